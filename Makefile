@@ -1,0 +1,47 @@
+# Two commands matter: `make demo` shows patchkit at work, `make test` passes its tests.
+# Both set up their own environment in .venv; nothing but Python, pip, git and make is needed.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check check-full format grammar clean
+
+demo: $(VENV)/installed
+	@$(BIN)/python docs/demo.py $(BIN)/apply_patch
+
+test: $(VENV)/ready
+	$(BIN)/python -m pytest
+
+check: $(VENV)/ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python grammar/compile.py --check
+	$(BIN)/python -m pytest
+
+check-full: $(VENV)/ready
+	PATCHKIT_TESTS=full $(BIN)/python -m pytest --timeout 3600
+
+format: $(VENV)/ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+grammar: $(VENV)/ready
+	$(BIN)/python grammar/compile.py
+
+clean:
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/created:
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# The demo wants the command alone; the tests want it editable, with the development tools.
+$(VENV)/installed: $(VENV)/created pyproject.toml
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/ready: $(VENV)/installed requirements-dev.txt
+	$(BIN)/pip install --quiet --requirement requirements-dev.txt
+	@touch $@

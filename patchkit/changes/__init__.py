@@ -1,0 +1,1 @@
+"""From a Patch and the files it names to a Plan."""

@@ -1,0 +1,49 @@
+"""Files in a mapping: the planner's other kind of file source, with no disk at all."""
+
+from __future__ import annotations
+
+from patchkit.changes.model import Entry, Plan
+from patchkit.errors import PatchkitError
+
+
+class MemoryFiles:
+    """A mapping of relative paths to bytes, taken as the whole workspace. Committing a plan updates it."""
+
+    def __init__(self, content: dict[str, bytes]) -> None:
+        self.content = content
+
+    def find(self, path: str, follow: bool = True) -> Entry:
+        name = normalised(path)
+        data = self.content.get(name)
+        if data is not None:
+            return Entry(name, "file", data)
+        if any(other.startswith(name + "/") for other in self.content):
+            return Entry(name, "directory")
+        parent = name
+        while "/" in parent:
+            parent = parent.rpartition("/")[0]
+            if parent in self.content:
+                raise PatchkitError("P310", file=path, parent=parent)
+        return Entry(name, "missing")
+
+    def commit(self, plan: Plan) -> None:
+        for change in plan.effective:
+            if change.after is None:
+                del self.content[change.before.name]
+            else:
+                self.content[change.before.name] = b"".join(change.after)
+
+
+def normalised(path: str) -> str:
+    """The path without empty, '.' and '..' parts; one that climbs above its start is refused."""
+    parts: list[str] = []
+    for part in path.strip(" \t").split("/"):
+        if part == "..":
+            if not parts:
+                raise PatchkitError("P301", file=path, root=".")
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    if path.startswith("/") or not parts:
+        raise PatchkitError("P301", file=path, root=".")
+    return "/".join(parts)

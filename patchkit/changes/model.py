@@ -1,0 +1,142 @@
+"""What a plan is made of: files as they are, files as they shall be, and what became of each section."""
+
+from __future__ import annotations
+
+from patchkit.changes.splice import Replacement
+from patchkit.errors import Note
+from patchkit.language.model import FileOp
+from patchkit.matching.model import Match, Miss
+from patchkit.text.document import Document
+from patchkit.values import Value
+
+
+class Entry(Value):
+    """What stands at a path before the run.
+
+    `name` is the one name the workspace knows the place by, however the patch spells it; `kind` is 'missing',
+    'file', 'link', 'directory' or another type; `standing` is whatever the workspace needs to
+    recognise the place again. A file's `data` is read when it is first asked for: a delete never asks.
+    """
+
+    __slots__ = ("name", "kind", "target", "standing", "_data")
+    name: str
+    kind: str
+    target: str
+    standing: object
+    _data: bytes | None
+
+    def __init__(self, name: str, kind: str, data: bytes | None = None, target: str = "") -> None:
+        self.name = name
+        self.kind = kind
+        self.target = target
+        self.standing = None
+        self._data = data
+
+    @property
+    def data(self) -> bytes:
+        if self._data is None:
+            self._data = self.load()
+        return self._data
+
+    def load(self) -> bytes:
+        raise NotImplementedError(self.kind)
+
+
+class FileChange(Value):
+    """Before and after of one name. `after` is None for no file; `keeps` is whose mode and owner the new file takes."""
+
+    __slots__ = ("path", "before", "after", "keeps")
+    path: str
+    before: Entry
+    after: list[bytes] | None
+    keeps: Entry | None
+
+    def __init__(self, path: str, before: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
+        self.path = path
+        self.before = before
+        self.after = after
+        self.keeps = keeps
+
+    @property
+    def changed(self) -> bool:
+        """Whether the name holds something else afterwards. An unchanged file is its very own bytes."""
+        if self.before.kind == "missing":
+            return self.after is not None
+        if self.before.kind != "file" or self.after is None or self.keeps is not self.before:
+            return True
+        return not (len(self.after) == 1 and self.after[0] is self.before.data)
+
+
+class Section(Value):
+    """What one section of the patch does: its letter in the summary, its path as spelled, its hunks' places."""
+
+    __slots__ = ("op", "letter", "path", "moved_from", "document", "results", "replacements")
+    op: FileOp
+    letter: str
+    path: str
+    moved_from: str | None
+    document: Document | None
+    results: list[Match | Miss]
+    replacements: list[Replacement]
+
+    def __init__(self, op: FileOp, letter: str, path: str, moved_from: str | None = None) -> None:
+        self.op = op
+        self.letter = letter
+        self.path = path
+        self.moved_from = moved_from
+        self.document = None
+        self.results = []
+        self.replacements = []
+
+
+class Dialect(Value):
+    """How a patch is meant: the few questions on which the safe reading and Codex's differ."""
+
+    __slots__ = ("name", "overwrite", "first_wins", "final_newline", "one_by_one")
+    name: str
+    overwrite: bool  # Add and Move replace what exists
+    first_wins: bool  # of several places the first is taken
+    final_newline: bool  # an updated file always ends with one
+    one_by_one: bool  # each section is committed before the next is read
+
+    def __init__(self, name: str, always: bool) -> None:
+        self.name = name
+        self.overwrite = always
+        self.first_wins = always
+        self.final_newline = always
+        self.one_by_one = always
+
+
+SAFE = Dialect("safe", False)
+CODEX = Dialect("codex", True)
+DIALECTS = {"safe": SAFE, "codex": CODEX}
+
+
+class Plan(Value):
+    """All changes of a run, computed and not yet made.
+
+    `sections` are in the patch's order; `changes` hold the net result for each name. `commit` makes the plan
+    true through the files it was made for.
+    """
+
+    __slots__ = ("sections", "changes", "notes", "files")
+    _place = ("files",)
+    sections: list[Section]
+    changes: dict[str, FileChange]
+    notes: list[Note]
+    files: object
+
+    def __init__(self, files: object) -> None:
+        self.sections = []
+        self.changes = {}
+        self.notes = []
+        self.files = files
+
+    @property
+    def effective(self) -> list[FileChange]:
+        """The changes that change something."""
+        return [change for change in self.changes.values() if change.changed]
+
+    def commit(self) -> None:
+        """Makes the plan true: all of it, or nothing."""
+        self.files.commit(self)  # type: ignore[attr-defined]

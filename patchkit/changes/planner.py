@@ -1,0 +1,190 @@
+"""Work out what a patch does to the files it names, and write nothing.
+
+Takes a Patch and a source of files (a workspace, or a mapping); gives a Plan, or raises with every fault
+it found. Sections see the results of earlier ones: what a section leaves behind is what the next
+one reads.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.model import SAFE, Dialect, Entry, FileChange, Plan, Section
+from patchkit.changes.splice import replacements, splice
+from patchkit.errors import Note, PatchkitError, raise_all
+from patchkit.language.model import AddFile, DeleteFile, FileOp, Patch, UpdateFile
+from patchkit.matching.locate import locate
+from patchkit.matching.model import Miss, Policy
+from patchkit.text.document import Document
+
+
+class Rules:
+    """How to plan: the dialect, whether existing files may be replaced, and what matching may tolerate."""
+
+    __slots__ = ("dialect", "overwrite", "policy")
+
+    def __init__(self, dialect: Dialect = SAFE, overwrite: bool = False, policy: Policy | None = None) -> None:
+        self.dialect = dialect
+        self.overwrite = overwrite or dialect.overwrite
+        self.policy = policy if policy is not None else Policy(first_wins=dialect.first_wins)
+
+
+def plan(patch: Patch, files: object, rules: Rules | None = None) -> Plan:
+    """Returns the plan for a whole patch; raises with all faults of all sections when it has any."""
+    if not patch.sections:
+        raise PatchkitError("P110")
+    planner = Planner(files, rules if rules is not None else Rules())
+    for section in patch.sections:
+        planner.add(section)
+    raise_all(planner.errors)
+    if not planner.plan.effective:
+        planner.plan.notes.append(Note("P933"))
+    return planner.plan
+
+
+class Planner:
+    """Takes sections one after the other; `plan` holds what they come to, `errors` what is wrong with them."""
+
+    def __init__(self, files: object, rules: Rules) -> None:
+        self.plan = Plan(files)
+        self.rules = rules
+        self.errors: list[PatchkitError] = []
+        self._files = files
+
+    def add(self, op: FileOp) -> None:
+        try:
+            if isinstance(op, UpdateFile):
+                self._update(op)
+            elif isinstance(op, AddFile):
+                self._add(op)
+            else:
+                self._delete(op)
+        except PatchkitError as error:
+            for each in error.errors:
+                each.facts.setdefault("file", op.path)
+                each.facts.setdefault("patch_line", op.line)
+            self.errors.append(error)
+
+    # -- the three operations --------------------------------------------------------------------
+
+    def _add(self, op: AddFile) -> None:
+        entry = self._find(op.path, follow=False)
+        self._refuse_existing(op.path, entry, "P303")
+        text = op.text.encode("utf-8", "surrogateescape")
+        self._leave(op.path, entry, [text] if text else [], self._original(entry))
+        self.plan.sections.append(Section(op, "A", op.path))
+
+    def _delete(self, op: DeleteFile) -> None:
+        entry = self._find(op.path, follow=False)
+        if self._current(entry) is None and entry.kind != "link":
+            self._refuse_absent(op.path, entry)
+        self._leave(op.path, entry, None, None)
+        self.plan.sections.append(Section(op, "D", op.path))
+
+    def _update(self, op: UpdateFile) -> None:
+        entry = self._find(op.path, follow=True)
+        before = self._current(entry)
+        if before is None:
+            self._refuse_absent(op.path, entry)
+        section = Section(op, "M", op.move_to or op.path, op.path if op.move_to else None)
+        self.plan.sections.append(section)
+        after = self._edited(op, before, section) if op.hunks else before  # type: ignore[arg-type]
+        if op.move_to is None:
+            self._leave(op.path, entry, after, self._keeps(entry))
+        else:
+            self._move(op, entry, after)  # type: ignore[arg-type]
+
+    def _move(self, op: UpdateFile, entry: Entry, after: list[bytes]) -> None:
+        goal = self._find(op.move_to, follow=False)  # type: ignore[arg-type]
+        if goal.name == entry.name:
+            self._leave(op.path, entry, after, self._keeps(entry))
+            return
+        source = self._find(op.path, follow=False)
+        if source.kind == "link" and source.name not in self.plan.changes:
+            raise PatchkitError("P314", file=op.path, target=source.target)
+        self._refuse_existing(op.move_to, goal, "P304", source=op.path)  # type: ignore[arg-type]
+        self._leave(op.move_to, goal, after, self._keeps(entry))  # type: ignore[arg-type]
+        self._leave(op.path, entry, None, None)
+
+    def _edited(self, op: UpdateFile, before: list[bytes], section: Section) -> list[bytes]:
+        """The file's new bytes, or the old ones when nothing changes; raises with every hunk that has no place."""
+        document = section.document = Document(before[0] if len(before) == 1 else b"".join(before))
+        section.results = locate(document, op.hunks, self.rules.policy)
+        faults = []
+        for number, (hunk, result) in enumerate(zip(op.hunks, section.results), 1):
+            place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
+            if isinstance(result, Miss):
+                fault = PatchkitError(result.code, **{**result.facts, **place})
+                fault.facts["candidates"] = [line + 1 for line in result.candidates]
+                faults.append(fault)
+            else:
+                for note in result.notes:
+                    note.facts["file"] = op.path
+                self.plan.notes.extend(result.notes)
+        raise_all(faults)
+        for result in section.results:
+            for each in replacements(document, result):  # type: ignore[arg-type]
+                if document.data[each.start : each.stop] != each.new:
+                    section.replacements.append(each)
+        wanted = self._final_newline(op)
+        if not section.replacements and (wanted is None or wanted == document.terminated):
+            return before
+        return document.file_bytes(splice(document, section.replacements, wanted))
+
+    def _final_newline(self, op: UpdateFile) -> bool | None:
+        said = [hunk.final_newline for hunk in op.hunks if hunk.final_newline is not None]
+        if said:
+            return said[-1]
+        return True if self.rules.dialect.final_newline else None
+
+    # -- what stands where, as this patch has left it so far --------------------------------------
+
+    def _find(self, path: str, follow: bool) -> Entry:
+        entry: Entry = self._files.find(path, follow)  # type: ignore[attr-defined]
+        if entry.name != path and path != path.strip(" \t") and entry.name == path.strip(" \t"):
+            self.plan.notes.append(Note("P931", file=path))
+        return entry
+
+    def _current(self, entry: Entry) -> list[bytes] | None:
+        change = self.plan.changes.get(entry.name)
+        if change is not None:
+            return change.after
+        return [entry.data] if entry.kind == "file" else None
+
+    def _original(self, entry: Entry) -> Entry | None:
+        """The file that stood here before the run, whose mode a new one at the same name takes over."""
+        change = self.plan.changes.get(entry.name)
+        before = change.before if change is not None else entry
+        return before if before.kind == "file" else None
+
+    def _keeps(self, entry: Entry) -> Entry | None:
+        change = self.plan.changes.get(entry.name)
+        return change.keeps if change is not None else entry
+
+    def _leave(self, path: str, entry: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
+        """Records what is at a name after this section."""
+        change = self.plan.changes.get(entry.name)
+        if change is None:
+            self.plan.changes[entry.name] = FileChange(path, entry, after, keeps)
+        else:
+            change.path, change.after, change.keeps = path, after, keeps
+
+    def _refuse_absent(self, path: str, entry: Entry) -> None:
+        if entry.kind == "directory":
+            raise PatchkitError("P305", file=path)
+        if entry.kind == "link":
+            raise PatchkitError("P307", file=path, target=entry.target)
+        if entry.kind not in ("missing", "file"):
+            raise PatchkitError("P306", file=path, type=entry.kind)
+        raise PatchkitError("P302", file=path)
+
+    def _refuse_existing(self, path: str, entry: Entry, code: str, **facts: object) -> None:
+        change = self.plan.changes.get(entry.name)
+        there = entry.kind if change is None else ("file" if change.after is not None else "missing")
+        if there == "directory":
+            raise PatchkitError("P305", file=path)
+        if there == "link":
+            raise PatchkitError("P308", file=path)
+        if there == "missing" or (there == "file" and self.rules.overwrite):
+            return
+        if there != "file":
+            raise PatchkitError("P306", file=path, type=there)
+        raise PatchkitError(code, file=path, **facts)

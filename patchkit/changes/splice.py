@@ -1,0 +1,129 @@
+"""Make replacements in a document.
+
+Takes a Document, the hunks of one section and their Matches; gives the new text as pieces of bytes, most
+of them untouched views of the old. Positions refer to the original throughout.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import PatchkitError
+from patchkit.matching.model import Match
+from patchkit.text.document import Document
+from patchkit.values import Value
+
+
+class Replacement(Value):
+    """New bytes for a span of the original; `line` and `removed` say the same in lines."""
+
+    __slots__ = ("start", "stop", "new", "line", "removed", "added")
+    start: int
+    stop: int
+    new: bytes
+    line: int
+    removed: int
+    added: int
+
+    def __init__(self, start: int, stop: int, new: bytes, line: int, removed: int, added: int) -> None:
+        self.start = start
+        self.stop = stop
+        self.new = new
+        self.line = line
+        self.removed = removed
+        self.added = added
+
+
+def replacements(document: Document, match: Match) -> list[Replacement]:
+    """Returns what one matched hunk replaces: each run of removed and added lines, never a kept line."""
+    bounds = document.boundaries(match.offset, match.count)
+    made: list[Replacement] = []
+    at = run = 0  # how many old lines are behind us, and where the current run began
+    added: list[str] = []
+    for line in match.lines:
+        sign = line[0]
+        if sign == "+":
+            added.append(line[1:])
+        elif sign == "-":
+            at += 1
+        else:
+            if added or at > run:
+                made.append(_replacement(document, match, bounds, run, at, added))
+                added = []
+            at += 1
+            run = at
+    if added or at > run:
+        made.append(_replacement(document, match, bounds, run, at, added))
+    return made
+
+
+def _replacement(
+    document: Document, match: Match, bounds: list[int], run: int, at: int, added: list[str]
+) -> Replacement:
+    new = _line_bytes(document, added, bounds[run : at + 1]) if added else b""
+    return Replacement(bounds[run], bounds[at], new, match.line + run, at - run, len(added))
+
+
+def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> bytes:
+    """Added lines as bytes, each with the ending of the line it replaces, or else of its neighbour."""
+    try:
+        joined = document.encode("\n".join(added))
+    except UnicodeError:
+        raise PatchkitError("P210", encoding=document.codec) from None
+    if document.endings != "mixed":
+        ending = document.ending_near(bounds[0])
+        return joined.replace(b"\n", ending) + ending if ending != b"\n" else joined + b"\n"
+    endings = [document.ending_of(a, b) for a, b in zip(bounds, bounds[1:])]
+    usual = next((ending for ending in reversed(endings) if ending), document.ending_near(bounds[0]))
+    lines = joined.split(b"\n")
+    endings = [ending or usual for ending in endings[: len(lines)]]
+    endings += [usual] * (len(lines) - len(endings))
+    return b"".join(line + ending for line, ending in zip(lines, endings))
+
+
+def splice(document: Document, made: list[Replacement], final_newline: bool | None = None) -> list[bytes]:
+    """Returns the document's text with every replacement made, as pieces.
+
+    Positions refer to the original, so work runs from the last to the first: an edit can never move
+    the ground under one still to come. `final_newline` True or False asks for one or for none at the
+    end; None keeps what the file has.
+    """
+    ordered = sorted(made, key=_by_start)  # stable: insertions at one place keep their order
+    news = [each.new for each in ordered]
+    _settle_end(document, ordered, news, final_newline)
+    view = memoryview(document.data)
+    pieces: list[bytes] = []
+    end = len(document.data)
+    for each, new in zip(reversed(ordered), reversed(news)):
+        pieces.append(view[each.stop : end])  # type: ignore[arg-type]
+        pieces.append(new)
+        end = each.start
+    pieces.append(view[:end])  # type: ignore[arg-type]
+    pieces.reverse()
+    pieces = [piece for piece in pieces if piece]
+    if final_newline and pieces and bytes(pieces[-1][-1:]) != document.separator:
+        pieces.append(document.ending_near(len(document.data)))
+    return pieces
+
+
+def _by_start(each: Replacement) -> int:
+    return each.start
+
+
+def _settle_end(document: Document, ordered: list[Replacement], news: list[bytes], wanted: bool | None) -> None:
+    """Gives the last line the ending it should have, and the old last line one when lines follow it.
+
+    Every added line was made with an ending. In a file whose last line has none, the new last line
+    gets none either, and text appended behind the old last line must first end that.
+    """
+    size = len(document.data)
+    tail = [index for index, each in enumerate(ordered) if each.stop == size]
+    if not tail or (document.terminated and wanted is not False):
+        return
+    if not document.terminated and ordered[tail[0]].start == size:
+        news[tail[0]] = document.ending_near(size) + news[tail[0]]
+    if wanted:
+        return
+    for index in reversed(tail):
+        if news[index]:
+            ending = 2 if news[index].endswith(b"\r\n") and document.separator == b"\n" else 1
+            news[index] = news[index][:-ending]
+            return

@@ -1,0 +1,1 @@
+"""Arguments, streams and exit codes."""

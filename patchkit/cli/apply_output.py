@@ -1,0 +1,37 @@
+"""The other outputs of `apply_patch`: JSON and the diff. Loaded when an option asks for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from patchkit.changes.diff import unified
+from patchkit.cli import apply_patch
+from patchkit.errors import PatchkitError
+from patchkit.report.diagnostics import render_errors
+from patchkit.report.summary import summary
+from patchkit.tools.apply import Applied
+from patchkit.tools.result import Result, apply_data, error_data, note_data
+
+
+def print_json(arguments: apply_patch.Arguments, done: Applied | None, errors: list[PatchkitError]) -> None:
+    """Prints the envelope on standard output."""
+    text = render_errors(errors) if errors else summary(done.sections, arguments.check)  # type: ignore[union-attr]
+    result = Result("error" if errors else "success", apply_data(done, errors, arguments.dialect), text)
+    if arguments.diff and done is not None:
+        result.data["diff"] = b"".join(unified(plan) for plan in done.plans).decode("utf-8", "backslashreplace")
+    result.errors = [error_data(error) for error in errors]
+    result.notes = [note_data(note) for note in (done.notes if done is not None else [])]
+    result.stats = {"time_ms": round(time.process_time() * 1000)}
+    result.context = {
+        "cwd": os.getcwd(),
+        "params_input": {"root": arguments.root, "directory": arguments.directory, "dialect": arguments.dialect},
+        "path_resolved": os.path.realpath(arguments.root or "."),
+    }
+    words = json.dumps(result.envelope(), ensure_ascii=False, indent=2) + "\n"
+    apply_patch.say(1, words.encode("utf-8", "backslashreplace"))
+
+
+def print_diff(done: Applied) -> None:
+    apply_patch.say(1, b"".join(unified(plan) for plan in done.plans))

@@ -1,0 +1,48 @@
+"""Help texts of the lean command, kept out of its way."""
+
+from __future__ import annotations
+
+from patchkit import __version__
+
+_HELP = """\
+apply_patch applies a '*** Begin Patch' … '*** End Patch' text: all of it, or nothing.
+
+Usage: apply_patch [OPTIONS] 'PATCH'
+       apply_patch [OPTIONS] < FILE
+       apply_patch [OPTIONS] -
+
+Options:
+  --check            say whether the patch applies; write nothing
+  --diff             print what changes as a unified diff, after the summary
+  --json             print one JSON result instead of text
+  --strict           exact matches and the bare grammar only, nothing forgiven
+  --overwrite        let Add and Move replace existing files
+  --dialect NAME     'safe' (default), or 'codex': overwrite, first match wins,
+                     final newline added, sections committed one by one
+  --root DIR         the workspace nothing may leave (default: PATCHKIT_ROOT,
+                     else the current directory)
+  -C DIR             where relative paths start, inside the workspace
+  -q, --quiet        no summary and no notes; errors are always shown
+  -h, --help         show this text
+  --version          show the version
+
+Exit status: 0 applied, or nothing to change; 1 refused, nothing written; 2 usage.
+
+Example:
+  apply_patch <<'EOF'
+  *** Begin Patch
+  *** Update File: src/app.py
+  @@ def greet():
+  -    print("Hi")
+  +    print("Hello, world!")
+  *** End Patch
+  EOF
+"""
+
+
+def apply_patch_help() -> str:
+    return _HELP
+
+
+def version() -> str:
+    return f"apply_patch {__version__} (patchkit)\n"

@@ -1,0 +1,27 @@
+"""The `patchkit` command: a table of commands, each loaded when it is called.
+
+`patchkit apply` is `apply_patch` and goes the same lean way; everything else is a click command, and
+click itself is imported only then.
+"""
+
+from __future__ import annotations
+
+import sys
+
+# name: (module, function, one line of help). The help stands here so that listing imports no command.
+COMMANDS = {
+    "apply": ("patchkit.cli.apply_patch", "", "Apply a patch: all of it, or nothing (the same as apply_patch)."),
+    "grammar": ("patchkit.cli.grammar", "grammar", "Print the grammar of the patch language."),
+}
+
+
+def main(words: list[str] | None = None) -> None:
+    """Runs the command and ends the process."""
+    words = sys.argv[1:] if words is None else words
+    if words[:1] == ["apply"]:
+        from patchkit.cli.apply_patch import main as apply_main
+
+        apply_main(words[1:])
+    from patchkit.cli.group import patchkit
+
+    patchkit.main(args=words, prog_name="patchkit")

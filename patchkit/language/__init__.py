@@ -1,0 +1,1 @@
+"""The patch language: text to Patch and back."""

@@ -1,0 +1,112 @@
+"""The patch as values: what the parser gives and the writer takes."""
+
+from __future__ import annotations
+
+from patchkit.errors import Note
+from patchkit.values import Value
+
+
+class Hunk(Value):
+    """One `@@` block.
+
+    `lines` are the body lines as written, each with its sign in front: ' ' kept, '-' removed, '+' added.
+    `final_newline` is None when the patch does not speak of it, else whether the new text ends with one.
+    `hint` is the line number of a unified header; `bare` tells that blank or context lines came without their sign.
+    """
+
+    __slots__ = ("anchors", "lines", "at_eof", "final_newline", "bare", "hint", "line")
+    _place = ("bare", "hint", "line")
+    anchors: list[str]
+    lines: list[str]
+    at_eof: bool
+    final_newline: bool | None
+    bare: bool
+    hint: int | None
+    line: int
+
+    def __init__(
+        self,
+        anchors: list[str],
+        lines: list[str],
+        at_eof: bool = False,
+        final_newline: bool | None = None,
+        line: int = 0,
+    ) -> None:
+        self.anchors = anchors
+        self.lines = lines
+        self.at_eof = at_eof
+        self.final_newline = final_newline
+        self.bare = False
+        self.hint = None
+        self.line = line
+
+    def old(self) -> list[str]:
+        """The text the hunk expects to find: kept and removed lines."""
+        return [line[1:] for line in self.lines if line[0] != "+"]
+
+    def new(self) -> list[str]:
+        """The text the hunk leaves behind: kept and added lines."""
+        return [line[1:] for line in self.lines if line[0] != "-"]
+
+
+class AddFile(Value):
+    """A new file with its whole text, final newline included unless the patch left it out."""
+
+    __slots__ = ("path", "text", "line")
+    _place = ("line",)
+    path: str
+    text: str
+    line: int
+
+    def __init__(self, path: str, text: str = "", line: int = 0) -> None:
+        self.path = path
+        self.text = text
+        self.line = line
+
+
+class DeleteFile(Value):
+    __slots__ = ("path", "line")
+    _place = ("line",)
+    path: str
+    line: int
+
+    def __init__(self, path: str, line: int = 0) -> None:
+        self.path = path
+        self.line = line
+
+
+class UpdateFile(Value):
+    """A change to a file, a new name for it, or both."""
+
+    __slots__ = ("path", "move_to", "hunks", "line")
+    _place = ("line",)
+    path: str
+    move_to: str | None
+    hunks: list[Hunk]
+    line: int
+
+    def __init__(self, path: str, move_to: str | None = None, hunks: list[Hunk] | None = None, line: int = 0) -> None:
+        self.path = path
+        self.move_to = move_to
+        self.hunks = hunks if hunks is not None else []
+        self.line = line
+
+
+FileOp = AddFile | DeleteFile | UpdateFile
+
+
+class Patch(Value):
+    """The whole patch: its sections in order. `notes` tell which leniences the text needed."""
+
+    __slots__ = ("sections", "environment_id", "notes")
+    _place = ("notes",)
+    sections: list[FileOp]
+    environment_id: str | None
+    notes: list[Note]
+
+    def __init__(
+        self, sections: list[FileOp], environment_id: str | None = None, notes: list[Note] | None = None
+    ) -> None:
+        self.sections = sections
+        self.environment_id = environment_id
+        self.notes = notes if notes is not None else []

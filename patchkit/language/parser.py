@@ -1,0 +1,339 @@
+"""Turn patch text into a Patch.
+
+A push parser: feed it text in any pieces and it gives the sections completed so far; `parse` is the
+same parser fed once. Which line may follow which is decided by the tables generated from
+grammar/apply_patch.lark and nowhere else. A line the tables refuse is shown to `lenience` (unless the
+parse is strict), and what that cannot mend is an error with its line, what was found and what may stand there.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import Note, PatchkitError
+from patchkit.language._grammar import ACCEPTING, KINDS, STATES
+from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+
+OPENINGS = {name: opening for name, opening, _ in KINDS}
+SIGNS = {opening: name for name, opening, _ in KINDS if len(opening) == 1}
+_WHOLE_LINES = {opening: name for name, opening, text in KINDS if text == "none"}
+_HEADED_LINES = [(opening, name) for name, opening, text in KINDS if text == "solid"]
+_ADDED = SIGNS["+"]
+
+
+def parse(text: str, strict: bool = False) -> Patch:
+    """Returns the patch that `text` says; under `strict` only what the grammar allows."""
+    parser = Parser(strict)
+    if not strict and not _looks_plain(text):
+        from patchkit.language.lenience import unwrap
+
+        wrapped = unwrap(text)
+        text = wrapped.text
+        parser.closed = wrapped.closed
+        parser.notes.extend(wrapped.notes)
+    try:
+        parser.feed(text)
+        return parser.finish()
+    except PatchkitError as error:
+        if error.code == "P101":
+            from patchkit.language.lenience import code_for_no_patch
+
+            error.code = code_for_no_patch(text)
+        raise
+
+
+def _looks_plain(text: str) -> bool:
+    """Whether no wrapping can be there to take off, so that the usual patch loads no lenience at all."""
+    return text.startswith("*** Begin Patch\n") and "\r" not in text
+
+
+def kind_of(line: str) -> tuple[str, str]:
+    """Returns the kind of a line and the text behind its opening words; the kind is '' for no known line."""
+    sign = SIGNS.get(line[:1])
+    if sign:
+        return sign, line[1:]
+    whole = _WHOLE_LINES.get(line)
+    if whole:
+        return whole, ""
+    for opening, name in _HEADED_LINES:
+        if line.startswith(opening) and line[len(opening) :].strip(" \t\r"):
+            return name, line[len(opening) :]
+    return "", line
+
+
+class Parser:
+    """Takes patch text in pieces; gives sections as they complete and the Patch at the end."""
+
+    def __init__(self, strict: bool = False) -> None:
+        self.strict = strict
+        self.number = 0  # of the line at hand, in the text as it was given
+        self.notes: list[Note] = []
+        self.last = ""  # kind of the last line taken
+        self.section: FileOp | None = None
+        self.hunk: Hunk | None = None
+        self.blanks = 0  # bare blank lines whose meaning the next line decides
+        self.wrapper = ""  # what closes the heredoc or fence around the patch, once seen
+        self.closed = False  # whether the text came in a wrapper that shows where it ends
+        self._state = 0
+        self._sections: list[FileOp] = []
+        self._given = 0
+        self._environment_id: str | None = None
+        self._partial: list[str] = []
+        self._texts: list[str] = []  # of the AddFile at hand
+        self._spaced = False  # blank lines were dropped just before
+
+    # -- the two calls ---------------------------------------------------------------------------
+
+    def feed(self, text: str) -> list[FileOp]:
+        """Takes more text and returns the sections that it completed."""
+        cut = text.rfind("\n") + 1
+        if cut:
+            self._take(text[:cut] if not self._partial else "".join([*self._partial, text[:cut]]))
+            self._partial = []
+        if cut < len(text):
+            self._partial.append(text[cut:])
+        new = self._sections[self._given :]
+        self._given = len(self._sections)
+        return new
+
+    def finish(self) -> Patch:
+        """Ends the text and returns the whole Patch."""
+        if self._partial:
+            self._take("".join(self._partial) + "\n")
+            self._partial = []
+        if self._state not in ACCEPTING:
+            self._end_early()
+        return Patch(self._sections, self._environment_id, self.notes)
+
+    # -- lines -----------------------------------------------------------------------------------
+
+    def _take(self, text: str) -> None:
+        """Takes whole lines. A body is everything up to the next line that opens with `***`."""
+        position, size = 0, len(text)
+        while position < size:
+            if text.startswith("***", position):
+                stop = text.find("\n", position) + 1
+                self.number += 1
+                self.take_line(text[position : stop - 1])
+            else:
+                stop = text.find("\n***", position) + 1 or size
+                if type(self.section) is not AddFile or not self._take_added(text[position:stop]):
+                    self._take_body(text[position : stop - 1].split("\n"))
+            position = stop
+
+    def _take_added(self, text: str) -> bool:
+        """Takes the body of an AddFile at one stroke; False when not every line of it is a plus line."""
+        count = text.count("\n")
+        if self.blanks or text[0] != "+" or text.count("\n+") != count - 1:
+            return False
+        after = STATES[self._state].get(_ADDED)
+        if after is None:
+            return False
+        self._state = STATES[after][_ADDED] if count > 1 else after
+        self.number += count
+        self.last = _ADDED
+        self._texts.append(text[1:].replace("\n+", "\n"))
+        return True
+
+    def _take_body(self, lines: list[str]) -> None:
+        """The inner loop over hunk lines: signs are followed here, everything else in `take_line`."""
+        for line in lines:
+            self.number += 1
+            kind = SIGNS.get(line[:1])
+            if kind and self.hunk is not None and not self.blanks:
+                after = STATES[self._state].get(kind)
+                if after is not None:
+                    self._state = after
+                    self.last = kind
+                    self.hunk.lines.append(line)
+                    continue
+            self.take_line(line)
+
+    def take_line(self, line: str) -> None:
+        """Takes one line, mending it first if it needs and may be mended."""
+        kind, text = kind_of(line)
+        after = STATES[self._state].get(kind)
+        if after is None:
+            self._take_unexpected(line, kind)
+            return
+        if self.blanks:
+            self._settle_blanks(kind)
+            after = STATES[self._state][kind]
+        self._state = after
+        _ACTIONS[kind](self, text)
+        self.last = kind
+
+    def _take_unexpected(self, line: str, kind: str) -> None:
+        if not self.strict:
+            from patchkit.language.lenience import mend
+
+            if mend(self, line):
+                return
+        raise self._unexpected(line, kind)
+
+    # -- what lenience may ask and do ------------------------------------------------------------
+
+    def allows(self, kind: str) -> bool:
+        return kind in STATES[self._state]
+
+    @property
+    def begun(self) -> bool:
+        return self._state != 0
+
+    @property
+    def ended(self) -> bool:
+        return self._state in ACCEPTING
+
+    def begin_again(self) -> None:
+        """Opens a further envelope: its sections join those of the first."""
+        self._state = STATES[0]["BEGIN_PATCH"]
+
+    # -- one action a kind of line ---------------------------------------------------------------
+
+    def _settle_blanks(self, kind: str) -> None:
+        """Blank lines before more of the same body are empty lines of it; before anything else, spacing."""
+        count, self.blanks = self.blanks, 0
+        if type(self.section) is AddFile and kind == _ADDED and self.last == _ADDED:
+            self._texts.append("\n" * count)
+            self.notes.append(Note("P907", patch_line=self.number - count))
+        elif self.hunk is not None and (kind in SIGNS.values() or kind == "END_OF_FILE"):
+            for _ in range(count):
+                self._state = STATES[self._state]["KEPT"]
+                self.hunk.lines.append(" ")
+            self.notes.append(Note("P907", patch_line=self.number - count))
+        else:
+            self._spaced = True
+            self.notes.append(Note("P902", patch_line=self.number - count))
+
+    def _close_section(self) -> None:
+        section, self.section = self.section, None
+        if section is None:
+            return
+        if type(section) is AddFile:
+            section.text = "".join(self._texts)
+            self._texts = []
+        self._close_hunk()
+        self._sections.append(section)
+
+    def _close_hunk(self) -> None:
+        hunk, self.hunk = self.hunk, None
+        if hunk is not None and not self.strict and not hunk.anchors and len(hunk.lines) == 2:
+            from patchkit.language.lenience import is_unified_file_header
+
+            if is_unified_file_header(hunk, self.section):
+                self.section.hunks.pop()  # type: ignore[union-attr]
+                self.notes.append(Note("P910", patch_line=hunk.line))
+
+    def _on_begin(self, _text: str) -> None:
+        pass
+
+    def _on_environment(self, text: str) -> None:
+        self._environment_id = text.strip()
+
+    def _on_add(self, text: str) -> None:
+        self._close_section()
+        self.section = AddFile(text, line=self.number)
+
+    def _on_delete(self, text: str) -> None:
+        self._close_section()
+        self.section = DeleteFile(text, line=self.number)
+
+    def _on_update(self, text: str) -> None:
+        self._close_section()
+        self._spaced = False
+        self.section = UpdateFile(text, line=self.number)
+
+    def _on_move(self, text: str) -> None:
+        self.section.move_to = text  # type: ignore[union-attr]
+
+    def _on_anchor(self, text: str) -> None:
+        if self.last != "ANCHOR":
+            self._open_hunk()
+        hunk: Hunk = self.hunk  # type: ignore[assignment]
+        if not self.strict and (text.startswith(("-", ".")) or text.rstrip().endswith("@@")):
+            from patchkit.language.lenience import read_unified_header
+
+            text = read_unified_header(self, hunk, text)
+        if text:
+            hunk.anchors.append(text)
+
+    def _on_bare_anchor(self, _text: str) -> None:
+        self._open_hunk()
+
+    def _open_hunk(self) -> None:
+        self._close_hunk()
+        self.hunk = Hunk([], [], line=self.number)
+        self.hunk.bare, self._spaced = self._spaced, False
+        self.section.hunks.append(self.hunk)  # type: ignore[union-attr]
+
+    def _on_body(self, sign: str, text: str) -> None:
+        if type(self.section) is AddFile:
+            self._texts.append(text + "\n")
+            return
+        if self.hunk is None:
+            self._open_hunk()
+        self.hunk.lines.append(sign + text)  # type: ignore[union-attr]
+
+    def _on_no_newline(self, _text: str) -> None:
+        if self.hunk is None:
+            self._texts[-1] = self._texts[-1][:-1]
+        elif self.last == "REMOVED":
+            self.hunk.final_newline = True
+            self.hunk.at_eof = True
+        elif self.last == "ADDED":
+            self.hunk.final_newline = False
+            self.hunk.at_eof = True
+
+    def _on_end_of_file(self, _text: str) -> None:
+        self.hunk.at_eof = True  # type: ignore[union-attr]
+
+    def _on_end(self, _text: str) -> None:
+        self._close_section()
+
+    # -- refusals --------------------------------------------------------------------------------
+
+    def _unexpected(self, line: str, kind: str) -> PatchkitError:
+        place: dict[str, object] = {"patch_line": self.number, "column": 1, "found": line}
+        if isinstance(self.section, (UpdateFile, AddFile)):
+            place["file"] = self.section.path
+        place["expected"] = [OPENINGS[name] for name in STATES[self._state]]
+        for opening, _name in _HEADED_LINES:
+            if line.rstrip() == opening.rstrip() and opening != "@@ ":
+                return PatchkitError("P104", **{**place, "column": len(opening) + 1})
+        if self._state == 0:
+            return PatchkitError("P101", **place)
+        if self.last in ("ANCHOR", "BARE_ANCHOR"):
+            return PatchkitError("P106", **place)
+        if self.last == "UPDATE_FILE" and kind:
+            return PatchkitError("P105", **{**place, "patch_line": self.section.line})  # type: ignore[union-attr]
+        if type(self.section) is AddFile and not kind:
+            return PatchkitError("P107", **place)
+        return PatchkitError("P103", **place)
+
+    def _end_early(self) -> None:
+        """The text is over and no End marker came."""
+        if not self.strict:
+            from patchkit.language.lenience import end_without_marker
+
+            if end_without_marker(self):
+                self._close_section()
+                return
+        if self._state == 0:
+            raise PatchkitError("P101", patch_line=1, column=1, found="", expected=[OPENINGS["BEGIN_PATCH"]])
+        raise PatchkitError("P102", patch_line=self.number, column=1, expected=[OPENINGS["END_PATCH"]])
+
+
+_ACTIONS = {
+    "BEGIN_PATCH": Parser._on_begin,
+    "ENVIRONMENT_ID": Parser._on_environment,
+    "ADD_FILE": Parser._on_add,
+    "DELETE_FILE": Parser._on_delete,
+    "UPDATE_FILE": Parser._on_update,
+    "MOVE_TO": Parser._on_move,
+    "BARE_ANCHOR": Parser._on_bare_anchor,
+    "ANCHOR": Parser._on_anchor,
+    "KEPT": lambda parser, text: parser._on_body(" ", text),
+    "REMOVED": lambda parser, text: parser._on_body("-", text),
+    "ADDED": lambda parser, text: parser._on_body("+", text),
+    "NO_NEWLINE": Parser._on_no_newline,
+    "END_OF_FILE": Parser._on_end_of_file,
+    "END_PATCH": Parser._on_end,
+}

@@ -1,0 +1,215 @@
+"""Where the text after `@@` stands, and how far its scope reaches.
+
+An anchor names a line, usually one that opens a definition or a heading. Its scope runs to the next
+line of its kind at the same or a lower depth, so a hunk under `@@ def f` never lands in `g`; an
+anchor that opens nothing reaches to the end of the file.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+
+from patchkit.matching.passes import PASSES
+from patchkit.values import Value
+
+_MODIFIERS = frozenset(
+    "abstract async declare default export extern final inline internal open override private protected pub public "
+    "sealed static suspend unsafe virtual".split()
+)
+_OPENERS = frozenset(
+    "class def describe enum extension fn fun func function impl interface it macro_rules mod module namespace object "
+    "package proc procedure protocol record struct sub test trait type union".split()
+)
+_CONTROL = frozenset(
+    "break case catch do elif else except finally for foreach guard if loop match return select switch throw try "
+    "unless until using when while with yield".split()
+)
+
+
+class Definition(Value):
+    """A line that opens a scope: its number, its kind, its depth, and the line its scope ends before."""
+
+    __slots__ = ("line", "kind", "depth", "end")
+    line: int
+    kind: str
+    depth: int
+    end: int
+
+    def __init__(self, line: int, kind: str, depth: int) -> None:
+        self.line = line
+        self.kind = kind
+        self.depth = depth
+        self.end = 0
+
+
+class Scope(Value):
+    """The reach of one occurrence of an anchor, and how the anchor was recognised."""
+
+    __slots__ = ("line", "end", "how", "definition")
+    line: int
+    end: int
+    how: str  # a pass name, 'prefix', or 'after' for a stacked anchor found behind the scope above it
+    definition: Definition | None
+
+    def __init__(self, line: int, end: int, how: str, definition: Definition | None) -> None:
+        self.line = line
+        self.end = end
+        self.how = how
+        self.definition = definition
+
+
+def opening(text: str) -> tuple[str, int] | None:
+    """Returns the kind and depth of the scope a line opens, None when it opens none."""
+    bare = text.lstrip()
+    if not bare:
+        return None
+    depth = len(text) - len(bare)
+    if bare[0] == "#" and depth == 0:
+        level = len(bare) - len(bare.lstrip("#"))
+        return ("heading", level) if level <= 6 and bare[level : level + 1] == " " else None
+    if bare[0] == "[" and bare.rstrip().endswith("]"):
+        return "section", 0
+    word, rest = _first_word(bare)
+    while word in _MODIFIERS:
+        if rest[:1] == "(":  # pub(crate)
+            rest = rest.partition(")")[2]
+        word, rest = _first_word(rest.lstrip())
+    if word in _OPENERS:
+        return "code", depth
+    if not word and bare[0] not in ".&~@$:*<":
+        return None
+    return ("code", depth) if word not in _CONTROL and _opens_a_block(bare, depth) else None
+
+
+def _first_word(text: str) -> tuple[str, str]:
+    end = 0
+    for char in text:
+        if not (char.isalnum() or char == "_"):
+            break
+        end += 1
+    return text[:end], text[end:]
+
+
+def _opens_a_block(bare: str, depth: int) -> bool:
+    """`name(…) {`, `selector {`, or a C function head whose brace stands on the next line."""
+    line = bare.rstrip()
+    if line.endswith("{"):
+        return True
+    return depth == 0 and line.endswith(")") and "(" in line and "=" not in line and ";" not in line
+
+
+class Anchors:
+    """The anchors of one document: an index by text, built when the first anchor asks for it."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self._texts = texts
+        self._by_text: list[dict[str, list[int]]] = []
+        self._sorted: list[tuple[str, int]] | None = None
+        self._definitions: list[Definition] | None = None
+        self._scopes: dict[tuple[str, ...], list[Scope]] = {}
+
+    def scopes(self, anchors: list[str]) -> list[Scope]:
+        """Returns the scopes that stacked anchors leave, in file order; none when an anchor is not there."""
+        key = tuple(anchors)
+        if key not in self._scopes:
+            scopes = self._scopes_of(anchors[0], 0, len(self._texts))
+            for anchor in anchors[1:]:
+                scopes = self._narrow(scopes, anchor)
+            self._scopes[key] = scopes
+        return self._scopes[key]
+
+    def _narrow(self, outer: list[Scope], anchor: str) -> list[Scope]:
+        inner = {s.line: s for scope in outer for s in self._scopes_of(anchor, scope.line + 1, scope.end)}
+        if inner:
+            return [inner[line] for line in sorted(inner)]
+        after = self._scopes_of(anchor, outer[0].end, len(self._texts)) if outer else []
+        if len(after) == 1:
+            after[0].how = "after"
+            return after
+        return []
+
+    def _scopes_of(self, anchor: str, start: int, stop: int) -> list[Scope]:
+        lines, how = self._lines_of(anchor, start, stop)
+        found = []
+        for line in lines:
+            definition = self.definition_at(line)
+            end = definition.end if definition is not None else len(self._texts)
+            found.append(Scope(line, end, how, definition))
+        return found
+
+    def _lines_of(self, anchor: str, start: int, stop: int) -> tuple[list[int], str]:
+        """The lines that are the anchor, by the strictest pass that knows any; else those it begins."""
+        for number, each in enumerate(PASSES):
+            if number == len(self._by_text):
+                index: dict[str, list[int]] = {}
+                for line, text in enumerate(each.lines(self._texts)):
+                    index.setdefault(text, []).append(line)
+                self._by_text.append(index)
+            lines = self._by_text[number].get(each.lines([anchor])[0], [])
+            within = lines[bisect_left(lines, start) : bisect_left(lines, stop)]
+            if within:
+                return within, each.name
+        return self._lines_begun_by(anchor.strip(), start, stop), "prefix"
+
+    def _lines_begun_by(self, prefix: str, start: int, stop: int) -> list[int]:
+        """Lines that open a scope and begin with the anchor, the next character not going on with its last word."""
+        if self._sorted is None:
+            self._sorted = sorted((text.strip(), line) for line, text in enumerate(self._texts))
+        found = []
+        for text, line in self._sorted[bisect_left(self._sorted, (prefix, -1)) :]:
+            if not text.startswith(prefix):
+                break
+            following = text[len(prefix) : len(prefix) + 1]
+            goes_on = (following.isalnum() or following == "_") and (prefix[-1].isalnum() or prefix[-1] == "_")
+            if start <= line < stop and not goes_on and opening(self._texts[line]):
+                found.append(line)
+        return sorted(found)
+
+    # -- definitions -----------------------------------------------------------------------------
+
+    def definition_at(self, line: int) -> Definition | None:
+        definitions = self._all_definitions()
+        index = bisect_left(definitions, line, key=lambda d: d.line)
+        if index < len(definitions) and definitions[index].line == line:
+            return definitions[index]
+        return None
+
+    def encloses_nearest(self, scope: Scope, line: int) -> bool:
+        """Whether no other definition of the anchor's kind stands between the anchor and `line` around it."""
+        if scope.definition is None:
+            return True
+        definitions = self._all_definitions()
+        first = bisect_right(definitions, scope.line, key=lambda d: d.line)
+        last = bisect_right(definitions, line, key=lambda d: d.line)
+        kind = scope.definition.kind
+        return not any(d.kind == kind and d.end > line for d in definitions[first:last])
+
+    def enclosing(self, line: int) -> Definition | None:
+        """The innermost definition around a line."""
+        definitions = self._all_definitions()
+        for definition in reversed(definitions[: bisect_right(definitions, line, key=lambda d: d.line)]):
+            if definition.end > line:
+                return definition
+        return None
+
+    def _all_definitions(self) -> list[Definition]:
+        if self._definitions is None:
+            found: list[Definition] = []
+            open_ones: list[Definition] = []
+            for line, text in enumerate(self._texts):
+                kind = opening(text)
+                if kind is None:
+                    continue
+                definition = Definition(line, *kind)
+                still_open = []
+                for outer in open_ones:
+                    if outer.kind == definition.kind and outer.depth >= definition.depth:
+                        outer.end = line
+                    else:
+                        still_open.append(outer)
+                open_ones = [*still_open, definition]
+                found.append(definition)
+            for outer in open_ones:
+                outer.end = len(self._texts)
+            self._definitions = found
+        return self._definitions

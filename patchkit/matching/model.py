@@ -1,0 +1,56 @@
+"""What locating gives: a Match where a hunk has its place, a Miss where it has none."""
+
+from __future__ import annotations
+
+from patchkit.errors import Note
+from patchkit.values import Value
+
+
+class Policy(Value):
+    """What a caller allows: the most tolerant pass, anchors that are not there, and the first of several places."""
+
+    __slots__ = ("max_pass", "lost_anchors", "first_wins")
+    max_pass: str
+    lost_anchors: bool
+    first_wins: bool
+
+    def __init__(self, max_pass: str = "typography", lost_anchors: bool = True, first_wins: bool = False) -> None:
+        self.max_pass = max_pass
+        self.lost_anchors = lost_anchors
+        self.first_wins = first_wins
+
+
+class Match(Value):
+    """Where a hunk sits: its first line (from 0), where that begins in the data, how many lines, and why there."""
+
+    __slots__ = ("line", "offset", "count", "pass_name", "evidence", "notes", "lines")
+    line: int
+    offset: int
+    count: int
+    pass_name: str
+    evidence: list[str]
+    notes: list[Note]
+    lines: list[str]  # the hunk's lines as they are to be applied: added ones re-indented where needed
+
+    def __init__(self, line: int, offset: int, lines: list[str], count: int, pass_name: str = "exact") -> None:
+        self.line = line
+        self.offset = offset
+        self.count = count
+        self.pass_name = pass_name
+        self.evidence = []
+        self.notes = []
+        self.lines = lines
+
+
+class Miss(Value):
+    """Why a hunk has no place: the code, the facts, and the places that were in question."""
+
+    __slots__ = ("code", "facts", "candidates")
+    code: str
+    facts: dict[str, object]
+    candidates: list[int]
+
+    def __init__(self, code: str, candidates: list[int] | None = None, **facts: object) -> None:
+        self.code = code
+        self.facts = facts
+        self.candidates = candidates if candidates is not None else []

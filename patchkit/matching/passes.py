@@ -1,0 +1,72 @@
+"""The tolerances, strictest first.
+
+A pass is a name and what it makes of a line before comparing; both the file's lines and the hunk's
+go through it. Adding a tolerance is adding a row.
+"""
+
+from __future__ import annotations
+
+from patchkit.values import Value
+
+# Characters that look alike, and what a keyboard types for them. Invisible ones count for nothing.
+_LOOK_ALIKES = {
+    "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d",
+    "'": "\u2018\u2019\u201a\u201b\u2032\u02bc\uff07",
+    '"': "\u201c\u201d\u201e\u201f\u2033\uff02",
+    " ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000",
+    "...": "\u2026",
+    "": "\u200b\u2060\ufeff\u00ad",
+}
+TYPOGRAPHY = {ord(char): plain for plain, chars in _LOOK_ALIKES.items() for char in chars}
+
+
+class Pass(Value):
+    """One tolerance. `reindents` tells that leading blanks may differ, so added lines must follow the file's."""
+
+    __slots__ = ("name", "reindents", "_normalise")
+    name: str
+    reindents: bool
+
+    def __init__(self, name: str, normalise: object, reindents: bool = False) -> None:
+        self.name = name
+        self.reindents = reindents
+        self._normalise = normalise
+
+    def lines(self, texts: list[str]) -> list[str]:
+        """Returns the lines as this pass sees them."""
+        return self._normalise(texts)  # type: ignore[no-any-return, operator]
+
+
+def _as_they_are(texts: list[str]) -> list[str]:
+    return texts
+
+
+def _without_trailing_space(texts: list[str]) -> list[str]:
+    return [text.rstrip() for text in texts]
+
+
+def _without_surrounding_space(texts: list[str]) -> list[str]:
+    return [text.strip() for text in texts]
+
+
+def _with_plain_typography(texts: list[str]) -> list[str]:
+    joined = "\n".join(texts)
+    if not joined.isascii():
+        from unicodedata import normalize
+
+        texts = normalize("NFC", joined.translate(TYPOGRAPHY)).split("\n") if texts else texts
+    return [text.strip() for text in texts]
+
+
+PASSES = (
+    Pass("exact", _as_they_are),
+    Pass("trailing-space", _without_trailing_space),
+    Pass("surrounding-space", _without_surrounding_space, reindents=True),
+    Pass("typography", _with_plain_typography, reindents=True),
+)
+NAMES = tuple(each.name for each in PASSES)
+
+
+def up_to(name: str) -> tuple[Pass, ...]:
+    """Returns the passes no more tolerant than the one named."""
+    return PASSES[: NAMES.index(name) + 1]

@@ -1,0 +1,151 @@
+"""Place the hunks of one file together, and say of each why it sits where it does.
+
+Takes the places `search` found for each hunk; gives Matches when one placement remains after all the
+evidence, Misses for the hunks that have none or several. This is the careful road: `locate` comes
+here only when the exact one does not settle everything.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import Note
+from patchkit.language.model import Hunk
+from patchkit.matching import indentation, placement
+from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.placement import Placement
+from patchkit.matching.search import Found, Search
+from patchkit.text.document import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Together:
+    def __init__(self, document: Document, hunks: list[Hunk], policy: Policy) -> None:
+        self.document = document
+        self.policy = policy
+        self.search = Search(document, policy)
+        self.results: list[Found | Miss] = [self.search.places(n, hunk) for n, hunk in enumerate(hunks)]
+
+    def place(self) -> list[Match | Miss]:
+        """Returns a Match for every hunk, or a Miss for at least one."""
+        ordered = [each for each in self.results if isinstance(each, Found) and not each.at_end]
+        ends = [each for each in self.results if isinstance(each, Found) and each.at_end]
+        lines = dict(zip((each.number for each in ordered), self._choose(ordered)))
+        lines.update((each.number, each.places[0]) for each in ends)
+        answers: list[Match | Miss] = []
+        for number, each in enumerate(self.results):
+            where = lines.get(number)
+            if isinstance(each, Miss):
+                answers.append(each)
+            elif isinstance(where, Miss):
+                answers.append(where)
+            else:
+                answers.append(self._match(each, where))  # type: ignore[arg-type]
+        return answers
+
+    # -- choosing --------------------------------------------------------------------------------
+
+    def _choose(self, wanted: list[Found]) -> list[int | Miss]:
+        """One line or one Miss for each hunk that has places."""
+        if not wanted:
+            return []
+        placed = placement.in_order(wanted)
+        if placed is None:
+            return self._choose_unordered(wanted)
+        for narrowing in (
+            self.search.by_changed_lines,
+            self.search.by_nearest_definition,
+            self.search.by_indentation,
+            self.search.by_line_number,
+        ):
+            open_ones = self._open_ones(wanted, placed)
+            if not open_ones:
+                break
+            placed = self._narrow(wanted, open_ones, placed, narrowing)
+        answers: list[int | Miss] = list(placed.top)
+        for index in self._open_ones(wanted, placed):
+            answers[index] = self._ambiguous(wanted[index], placed.top[index], placed.bottom[index])
+        return answers
+
+    def _open_ones(self, wanted: list[Found], placed: Placement) -> list[int]:
+        """Hunks that change something and still have a choice, which the first place may not settle."""
+        return [
+            index
+            for index, each in enumerate(wanted)
+            if each.changes
+            and placed.top[index] != placed.bottom[index]
+            and not self._first_wins(each, placed.top[index])
+        ]
+
+    def _first_wins(self, found: Found, line: int) -> bool:
+        """In the codex dialect the first place is taken, unless Codex itself would have read the hunk otherwise:
+        it looks below the anchor only, and takes a stray blank line for a hunk."""
+        return self.policy.first_wins and not found.hunk.bare and not (found.scopes and line <= found.scopes[0].line)
+
+    def _narrow(
+        self,
+        wanted: list[Found],
+        open_ones: list[int],
+        placed: Placement,
+        narrowing: Callable[[Found, list[int]], list[int]],
+    ) -> Placement:
+        """Keeps the better places of the open hunks, if that leaves every hunk one."""
+        before = [each.places for each in wanted]
+        for index in open_ones:
+            each = wanted[index]
+            reach = [n for n in each.places if placed.top[index] <= n <= placed.bottom[index]]
+            better = narrowing(each, reach)
+            if better and len(better) < len(reach):
+                each.places = better
+                each.evidence.append(narrowing.__name__.removeprefix("by_").replace("_", "-"))
+        narrowed = placement.in_order(wanted)
+        if narrowed is None:
+            for each, places in zip(wanted, before):
+                each.places = places
+            return placed
+        return narrowed
+
+    def _choose_unordered(self, wanted: list[Found]) -> list[int | Miss]:
+        """No placement in the file's order: each hunk must be alone at one place of its own."""
+        places = placement.out_of_order(wanted)
+        if places is not None:
+            wanted[0].notes.append(Note("P926"))
+            return list(places)
+        answers: list[int | Miss] = [each.places[0] for each in wanted]
+        for index, each in enumerate(wanted):
+            if len(each.places) > 1 and each.changes:
+                answers[index] = self._ambiguous(each, each.places[0], each.places[-1])
+        if not any(isinstance(answer, Miss) for answer in answers):
+            first, second = placement.overlap(wanted, [each.places[0] for each in wanted]) or (0, len(wanted) - 1)
+            lines = sorted({wanted[first].places[0] + 1, wanted[second].places[0] + 1})
+            answers[second] = Miss("P204", wanted[second].places, **_listed(lines))
+        return answers
+
+    def _ambiguous(self, found: Found, top: int, bottom: int) -> Miss:
+        places = [n for n in found.places if top <= n <= bottom]
+        lines = [n + 1 for n in places]
+        if not found.old:
+            return Miss("P208", places, anchor=found.hunk.anchors[-1], **_listed([n - 1 for n in lines]))
+        return Miss("P202", places, **_listed(lines))
+
+    # -- the answer ------------------------------------------------------------------------------
+
+    def _match(self, found: Found, line: int) -> Match:
+        hunk = found.hunk
+        match = Match(line, self.document.offsets[line], hunk.lines, found.size, found.by.name)
+        match.evidence = found.evidence
+        match.notes = found.notes
+        if found.by.name != "exact":
+            found.note("P921", line=line + 1, pass_name=found.by.name)
+        if found.by.reindents:
+            match.lines = indentation.follow(hunk.lines, self.document.texts[line : line + found.size])
+            if match.lines != hunk.lines:
+                found.note("P924")
+        return match
+
+
+def _listed(lines: list[int]) -> dict[str, object]:
+    shown = ", ".join(str(line) for line in lines[:20])
+    more = f" and {len(lines) - 20} more" if len(lines) > 20 else ""
+    return {"count": len(lines), "places": f"{'line' if len(lines) == 1 else 'lines'} {shown}{more}", "line": lines[0]}

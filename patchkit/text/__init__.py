@@ -1,0 +1,1 @@
+"""Bytes and the lines in them."""

@@ -1,0 +1,142 @@
+"""A file's text as lines that remember their endings.
+
+Takes the bytes of a file and gives them back unchanged but for the spans that are replaced. Lines end
+at LF or CRLF; at a lone CR only in files that use nothing else. Nothing is decoded until a caller
+asks for text: bytes that are not UTF-8 pass through, and an exact match never needs to split a file.
+"""
+
+from __future__ import annotations
+
+UTF8_BOM = b"\xef\xbb\xbf"
+_WIDE_BOMS = (  # the longer mark first: UTF-32's begins with UTF-16's
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+
+
+class Document:
+    """The text of one file, without its byte order mark, as ASCII-compatible bytes.
+
+    `codec` names the wide encoding the file is kept in, None for everything whose line ends are single
+    bytes; `separator` is the byte that ends a line; `endings` says how lines end: 'lf', 'crlf',
+    'mixed' (LF and CRLF), or 'cr'.
+    """
+
+    __slots__ = ("bom", "data", "codec", "separator", "endings", "_texts", "_offsets")
+    bom: bytes
+    data: bytes
+    codec: str | None
+    separator: bytes
+    endings: str
+    _texts: list[str] | None
+    _offsets: list[int] | None
+
+    def __init__(self, raw: bytes) -> None:
+        self.bom = b""
+        self.codec = None
+        self.data = raw
+        if raw[:1] in (b"\xef", b"\xff", b"\xfe", b"\x00"):
+            self._take_off_mark(raw)
+        self._texts = None
+        self._offsets = None
+        self.separator = b"\n"
+        self.endings = "lf"
+        data = self.data
+        if b"\r" in data:
+            ends = data.count(b"\n")
+            pairs = data.count(b"\r\n")
+            if not ends:
+                self.separator, self.endings = b"\r", "cr"
+            elif pairs:
+                self.endings = "crlf" if pairs == ends else "mixed"
+
+    def _take_off_mark(self, raw: bytes) -> None:
+        if raw.startswith(UTF8_BOM):
+            self.bom, self.data = UTF8_BOM, raw[3:]
+            return
+        for mark, codec in _WIDE_BOMS:
+            if raw.startswith(mark):
+                body = raw[len(mark) :]
+                try:
+                    narrow = body.decode(codec, "surrogatepass").encode("utf-8", "surrogatepass")
+                    if narrow.decode("utf-8", "surrogatepass").encode(codec, "surrogatepass") != body:
+                        return
+                except UnicodeError:
+                    return  # not what the mark says: kept as the bytes it is
+                self.bom, self.data, self.codec = mark, narrow, codec
+                return
+
+    # -- bytes out -------------------------------------------------------------------------------
+
+    def file_bytes(self, pieces: list[bytes]) -> list[bytes]:
+        """Returns the pieces of this document's text as the bytes of a file of its kind."""
+        if self.codec:
+            text = b"".join(pieces).decode("utf-8", "surrogatepass")
+            pieces = [text.encode(self.codec, "surrogatepass")]
+        return [self.bom, *pieces] if self.bom else pieces
+
+    def encode(self, text: str) -> bytes:
+        """Returns patch text as bytes of this document."""
+        return text.encode("utf-8", "surrogateescape")
+
+    # -- lines -----------------------------------------------------------------------------------
+
+    @property
+    def texts(self) -> list[str]:
+        """Every line's text without its ending; bytes that are not UTF-8 stand as lone surrogates."""
+        if self._texts is None:
+            text = self.data.decode("utf-8", "surrogateescape")
+            lines = text.split("\r" if self.endings == "cr" else "\n")
+            if not lines[-1]:
+                lines.pop()
+            if self.endings in ("crlf", "mixed"):
+                unended = "" if self.terminated or not lines else lines.pop()
+                lines = [line[:-1] if line[-1:] == "\r" else line for line in lines]
+                if unended:
+                    lines.append(unended)
+            self._texts = lines
+        return self._texts
+
+    @property
+    def offsets(self) -> list[int]:
+        """Where each line begins, and after the last line the length of the data."""
+        if self._offsets is None:
+            from itertools import accumulate
+
+            lines = self.data.split(self.separator)
+            if not lines[-1]:
+                lines.pop()
+            starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+            starts[-1] = len(self.data)
+            self._offsets = starts
+        return self._offsets
+
+    def boundaries(self, offset: int, count: int) -> list[int]:
+        """Where each of `count` lines from `offset` begins, and where the last one ends."""
+        data, separator, found = self.data, self.separator, [offset]
+        for _ in range(count):
+            offset = data.find(separator, offset) + 1 or len(data)
+            found.append(offset)
+        return found
+
+    @property
+    def terminated(self) -> bool:
+        """Whether the last line has its ending; an empty file has no line that lacks one."""
+        return not self.data or self.data.endswith(self.separator)
+
+    def ending_of(self, start: int, stop: int) -> bytes:
+        """The ending of the line between two boundaries, b'' for an unterminated last line."""
+        if not self.data.endswith(self.separator, start, stop):
+            return b""
+        return b"\r\n" if self.data.endswith(b"\r\n", start, stop) else self.separator
+
+    def ending_near(self, offset: int) -> bytes:
+        """The ending an inserted line takes at `offset`: the line's above, else the one's below."""
+        data, separator = self.data, self.separator
+        above = data.rfind(separator, 0, offset)
+        end = above if above >= 0 else data.find(separator, offset)
+        if end < 0:
+            return separator
+        return b"\r\n" if separator == b"\n" and data[end - 1 : end] == b"\r" else separator

@@ -1,0 +1,120 @@
+"""The one envelope every tool answers with.
+
+Takes what a tool did or why it did not; gives a Result that is the same for the command line's `--json`,
+the library and agent protocols. Loaded only where somebody asks for it.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from patchkit.changes.model import FileChange, Section
+from patchkit.errors import Note, PatchkitError
+from patchkit.matching.model import Match, Miss
+from patchkit.tools.apply import Applied
+from patchkit.values import Value
+
+_STATUSES = {"P202": "ambiguous", "P208": "ambiguous", "P204": "conflict", "P205": "already_applied"}
+
+
+class Result(Value):
+    """`status` is success, partial or error; `data` the tool's own; `text` what a person would be shown."""
+
+    __slots__ = ("status", "data", "text", "errors", "notes", "stats", "context")
+    status: str
+    data: dict[str, object]
+    text: str
+    errors: list[dict[str, object]]
+    notes: list[dict[str, object]]
+    stats: dict[str, object]
+    context: dict[str, object]
+
+    def __init__(self, status: str, data: dict[str, object], text: str) -> None:
+        self.status = status
+        self.data = data
+        self.text = text
+        self.errors = []
+        self.notes = []
+        self.stats = {}
+        self.context = {}
+
+    def envelope(self) -> dict[str, object]:
+        error = self.errors[0] if self.errors else None
+        return {
+            "status": self.status,
+            "data": self.data,
+            "text": self.text,
+            "error": error,
+            "errors": self.errors,
+            "notes": self.notes,
+            "stats": self.stats,
+            "context": self.context,
+        }
+
+
+def error_data(error: PatchkitError) -> dict[str, object]:
+    return {
+        "code": error.code,
+        "kind": error.kind,
+        "message": error.message,
+        "hint": error.hint,
+        "file": error.file,
+        "hunk": error.hunk,
+        "patch_line": error.patch_line,
+        "line": error.line,
+    }
+
+
+def note_data(note: Note) -> dict[str, object]:
+    facts = {name: value for name, value in note.facts.items() if name in ("file", "hunk", "patch_line", "line")}
+    return {"code": note.code, "message": note.message, **facts}
+
+
+def apply_data(done: Applied | None, errors: list[PatchkitError], dialect: str) -> dict[str, object]:
+    """The `data` of an apply: what became of every file and every hunk."""
+    files = []
+    if done is not None:
+        changes = {name: change for plan in done.plans for name, change in plan.changes.items()}
+        files = [_file_data(section, changes) for section in done.sections]
+    return {
+        "applied": bool(done is not None and done.applied and not errors),
+        "dialect": dialect,
+        "files": files,
+        "suggestion": None,
+    }
+
+
+def _file_data(section: Section, changes: dict[str, FileChange]) -> dict[str, object]:
+    change = next((each for each in changes.values() if each.path == section.path), None)
+    before = change.before if change is not None else None
+    keeps = change.keeps if change is not None else None
+    source = keeps if section.moved_from and keeps is not None else before
+    after = b"".join(change.after) if change is not None and change.after is not None else None
+    text = getattr(section.op, "text", "")
+    return {
+        "path": section.path,
+        "op": {"A": "add", "M": "move" if section.moved_from else "update", "D": "delete"}[section.letter],
+        "moved_from": section.moved_from,
+        "added": sum(each.added for each in section.replacements) + _line_count(text),
+        "removed": sum(each.removed for each in section.replacements),
+        "sha256_before": sha256(source.data).hexdigest() if source is not None and source.kind == "file" else None,
+        "sha256_after": sha256(after).hexdigest() if after is not None else None,
+        "hunks": [_hunk_data(section, index) for index in range(len(section.results))],
+    }
+
+
+def _line_count(text: str) -> int:
+    return text.count("\n") + (bool(text) and not text.endswith("\n"))
+
+
+def _hunk_data(section: Section, index: int) -> dict[str, object]:
+    result = section.results[index]
+    data: dict[str, object] = {"index": index + 1, "patch_line": section.op.hunks[index].line}  # type: ignore[union-attr]
+    if isinstance(result, Match):
+        data.update(status="applied", line=result.line + 1, candidates=[], near_miss=None)
+        data.update({"pass": result.pass_name, "evidence": result.evidence})
+    elif isinstance(result, Miss):
+        candidates = [line + 1 for line in result.candidates[:1000]]
+        data.update(status=_STATUSES.get(result.code, "not_found"), line=None, candidates=candidates, near_miss=None)
+        data.update({"pass": None, "evidence": []})
+    return data
