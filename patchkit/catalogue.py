@@ -196,6 +196,21 @@ ENTRIES = {
         "cannot move '{file}': it is a symbolic link to '{target}'",
         "update '{target}' itself, and move the link with your shell; nothing was written",
     ),
+    "P315": Entry(
+        "TIMEOUT",
+        "another patchkit run has held the workspace '{root}' for {seconds} s",
+        "wait for it to end, or end it, then send the patch again; nothing was written",
+    ),
+    "P316": Entry(
+        "EXECUTION_ERROR",
+        "the workspace '{root}' cannot be locked: {reason}",
+        "use a workspace on a file system that knows locks; nothing was written",
+    ),
+    "P317": Entry(
+        "PERMISSION_DENIED",
+        "'{file}' belongs to {owner}, and the new file could not be given to them",
+        "run as that user, or allow the change with '--allow-owner-change'; nothing was written",
+    ),
     # -- P4xx: input and output
     "P401": Entry(
         "EXECUTION_ERROR", "cannot read '{file}': {reason}", "check the file's permissions; nothing was written"
@@ -217,6 +232,11 @@ ENTRIES = {
         "EXECUTION_ERROR",
         "not enough memory for this patch and its files",
         "split the patch, or give the process more memory; nothing was written",
+    ),
+    "P406": Entry(
+        "EXECUTION_ERROR",
+        "stopped by {signal} before the patch was applied",
+        "run it again when you like; everything is as it was",
     ),
     "P499": Entry(
         "INTERNAL_ERROR",
@@ -263,6 +283,10 @@ ENTRIES = {
     ),
     "P931": Entry("", "dropped blanks at the ends of the name '{file}'"),
     "P932": Entry("", "'{file}' had {count} hard links; the other names keep the old content"),
+    "P941": Entry("", "finished a run that was interrupted ({count} files)"),
+    "P942": Entry("", "cleaned up after a run that was interrupted before it changed anything"),
+    "P943": Entry("", "set aside a journal that cannot be read: '{file}'"),
+    "P944": Entry("", "undid a run that was interrupted; left alone, because somebody changed them since: {foreign}"),
     "P933": Entry("", "nothing to change: every file already is what the patch asks for"),
 }
 

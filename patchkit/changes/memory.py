@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from patchkit.changes.model import Entry, Plan
-from patchkit.errors import PatchkitError
+from patchkit.errors import Note, PatchkitError
 
 
 class MemoryFiles:
@@ -25,6 +25,9 @@ class MemoryFiles:
             if parent in self.content:
                 raise PatchkitError("P310", file=path, parent=parent)
         return Entry(name, "missing")
+
+    def begin(self, writing: bool = True) -> list[Note]:
+        return []
 
     def commit(self, plan: Plan) -> None:
         for change in plan.effective:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.errors import PatchkitError
 from patchkit.report.summary import summary
 from patchkit.tools.apply import Applied, Options, apply, dialect_named
@@ -109,6 +110,7 @@ def run(words: list[str]) -> int:
         say(1, apply_patch_help() if arguments.help else version())
         return 0
     text: str | None = None
+    roll_back_on_signals()
     try:
         data = _read_patch(arguments)
         if data is None:
@@ -119,8 +121,8 @@ def run(words: list[str]) -> int:
         return _apply(arguments, text)
     except PatchkitError as error:
         return _refuse(arguments, error, text)
-    except KeyboardInterrupt:
-        return _complain("error: interrupted; nothing was written\n", 130)
+    except Interrupted as signal:
+        return _refuse(arguments, PatchkitError("P406", signal=str(signal)), text)
     except Exception as error:  # a defect of ours must still say so in one line
         from patchkit.report.internal import as_error
 
@@ -132,6 +134,7 @@ def _apply(arguments: Arguments, text: str) -> int:
 
     options = Options(arguments.check, arguments.strict, arguments.overwrite, arguments.dialect)
     files = Workspace(arguments.root, arguments.directory)
+    files.on_commit = finish_in_spite_of_signals
     done = apply(text, files, options)
     if arguments.json:
         from patchkit.cli.apply_output import print_json
@@ -164,7 +167,7 @@ def _refuse(arguments: Arguments, error: PatchkitError, text: str | None) -> int
         from patchkit.report.diagnostics import render_errors
 
         say(2, render_errors(error.errors, text))
-    return 1
+    return 5 if error.code == "P404" else 1
 
 
 def _complain(words: str, status: int) -> int:

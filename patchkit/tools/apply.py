@@ -65,6 +65,7 @@ def apply(text: str, files: object, options: Options) -> Applied:
     patch = parse(text, options.strict)
     done = Applied()
     done.notes.extend(patch.notes)
+    done.notes.extend(files.begin(writing=not options.check))  # type: ignore[attr-defined]
     rules = options.rules()
     for part in _parts(patch, rules.dialect):
         made = plan(part, files, rules)

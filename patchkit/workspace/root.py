@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import EACCES, EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
+from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 
 from patchkit.changes.model import Entry, Plan
-from patchkit.errors import PatchkitError
+from patchkit.errors import Note, PatchkitError
+from patchkit.workspace.directories import Directories, Parts, reason
+from patchkit.workspace.journal import NAME as JOURNAL
 
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _MOST_LINKS = 40
-_MOST_HANDLES = 100
 _TYPES = {
     stat.S_IFDIR: "directory",
     stat.S_IFLNK: "link",
@@ -30,17 +34,19 @@ _TYPES = {
 
 
 class Standing:
-    """Where an entry stands: its directory (real components from the root), those still to be made, its own name."""
+    """Where an entry stands: its directory, the directories still to be made below that, its own name.
 
-    __slots__ = ("directory", "missing", "leaf", "status")
+    `status` is what the file was when it was looked at, `metadata` what it was when it was read.
+    """
 
-    def __init__(
-        self, directory: tuple[str, ...], missing: list[str], leaf: str, status: os.stat_result | None
-    ) -> None:
+    __slots__ = ("directory", "missing", "leaf", "status", "metadata")
+
+    def __init__(self, directory: Parts, missing: Parts, leaf: str, status: os.stat_result | None) -> None:
         self.directory = directory
         self.missing = missing
         self.leaf = leaf
         self.status = status
+        self.metadata: object = None
 
 
 class WorkspaceEntry(Entry):
@@ -65,30 +71,23 @@ class Workspace:
     def __init__(self, root: str | os.PathLike[str] | None = None, start: str | os.PathLike[str] | None = None) -> None:
         here = _current_directory()
         self.root = os.path.normpath(os.path.join(here, os.fspath(root))) if root is not None else here
+        self.directories = Directories(self.root)
+        self.sync = True
+        self.owner_may_change = False
+        self.on_commit: Callable[[], None] | None = None  # called once every name is new
         self._real: str | None = None
-        self._handles: dict[tuple[str, ...], int] = {}
-        self._open_root()
+        self._locked = False
         self._start = self._start_parts(here, start)
-
-    def _open_root(self) -> None:
-        try:
-            self._handles[()] = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except OSError as error:
-            raise PatchkitError("P312", root=self.root, reason=reason(error)) from None
 
     def _start_parts(self, here: str, start: str | os.PathLike[str] | None) -> list[str]:
         """Where relative paths start: as asked, else the current directory if it is inside, else the root."""
         if start is not None:
             return self.parts(os.path.join(here, os.fspath(start)))
-        if here == self.root:
-            return []
-        inside = self._below(here)
-        return inside if inside is not None else []
+        return [] if here == self.root else self._below(here) or []
 
     def close(self) -> None:
-        """Gives the directory handles back."""
-        while self._handles:
-            os.close(self._handles.popitem()[1])
+        """Gives the directory handles back, and the lock with them."""
+        self.directories.close()
 
     def __enter__(self) -> Workspace:
         return self
@@ -96,25 +95,51 @@ class Workspace:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    # -- runs ------------------------------------------------------------------------------------
+
+    def begin(self, writing: bool = True) -> list[Note]:
+        """Starts a run: takes the lock if it will write, and deals with what an interrupted run left."""
+        if writing:
+            self._lock()
+        try:
+            data = self._read_file(self.directories.handle(()), JOURNAL)
+        except OSError as error:
+            if error.errno == ENOENT:
+                return []
+            raise PatchkitError("P401", file=JOURNAL, reason=reason(error)) from None
+        from patchkit.workspace.recovery import recover
+
+        self._lock()
+        return recover(self.directories, data)
+
+    def commit(self, plan: Plan) -> None:
+        """Makes a plan true under this root."""
+        from patchkit.workspace.transaction import Transaction
+
+        self._lock()
+        Transaction(self).commit(plan)
+
+    def _lock(self) -> None:
+        if not self._locked:
+            from patchkit.workspace.lock import acquire
+
+            acquire(self.directories.handle(()), self.root)
+            self._locked = True
+
     # -- names -----------------------------------------------------------------------------------
 
     def parts(self, path: str) -> list[str]:
         """The components of a path from the root, `.` and `..` worked out by their text; refused when it leaves."""
         if "\0" in path:
             raise PatchkitError("P309", file=path, reason="it contains a NUL character")
-        parts = [] if path.startswith("/") else list(self._start)
         if path.startswith("/"):
             below = self._below(path)
             if below is None:
                 raise PatchkitError("P301", file=path, root=self.root)
             return below
-        for part in path.split("/"):
-            if part == "..":
-                if not parts:
-                    raise PatchkitError("P301", file=path, root=self.root)
-                parts.pop()
-            elif part not in ("", "."):
-                parts.append(part)
+        parts = joined(self._start, path)
+        if parts is None:
+            raise PatchkitError("P301", file=path, root=self.root)
         return parts
 
     def _below(self, path: str) -> list[str] | None:
@@ -132,113 +157,68 @@ class Workspace:
     # -- walking ---------------------------------------------------------------------------------
 
     def find(self, path: str, follow: bool = True) -> WorkspaceEntry:
-        """Returns what stands at `path`; a link there is followed inside the root when `follow` is set."""
+        """Returns what stands at `path`; a link there is followed inside the root when `follow` is set.
+
+        A name that exists exactly as written wins over the same name without blanks at its ends.
+        """
         bare = path.strip(" \t")
         if bare == path:
             return self._find(path, path, follow)
-        exact = self._find(path, path, follow)
-        trimmed = self._find(path, bare, follow)
+        exact, trimmed = self._find(path, path, follow), self._find(path, bare, follow)
         if exact.kind != "missing" and trimmed.kind != "missing":
             raise PatchkitError("P313", file=path, other=bare)
         return exact if exact.kind != "missing" else trimmed
 
     def _find(self, spelled: str, path: str, follow: bool) -> WorkspaceEntry:
         parts = self.parts(path)
-        links = 0
-        while True:
+        for _ in range(_MOST_LINKS):
             if not parts:
-                return WorkspaceEntry(self, spelled, ".", "directory", Standing((), [], ".", None))
+                return WorkspaceEntry(self, spelled, ".", "directory", Standing((), (), ".", None))
             try:
                 walked = self._walk(parts)
             except OSError as error:
-                raise self._refusal(spelled, path, error) from None
-            if isinstance(walked, WorkspaceEntry):
-                if walked.kind == "link" and follow:
-                    parts = self._expanded(spelled, (*walked.standing.directory,), walked.target, [])
-                else:
-                    walked.path = spelled
-                    return walked
-            else:
+                raise _refusal(spelled, path, error) from None
+            if not isinstance(walked, WorkspaceEntry):
                 parts = self._expanded(spelled, *walked)
-            links += 1
-            if links > _MOST_LINKS:
-                raise PatchkitError("P307", file=spelled, target="/".join(parts))
+            elif walked.kind == "link" and follow:
+                parts = self._expanded(spelled, walked.standing.directory, walked.target, [])
+            else:
+                walked.path = spelled
+                return walked
+        raise PatchkitError("P307", file=spelled, target="/".join(parts))
 
-    def _walk(self, parts: list[str]) -> WorkspaceEntry | tuple[tuple[str, ...], str, list[str]]:
+    def _walk(self, parts: list[str]) -> WorkspaceEntry | tuple[Parts, str, list[str]]:
         """Goes down `parts`: gives the entry at their end, or (directory, link target, rest) at a link on the way."""
-        directory: tuple[str, ...] = ()
+        directory: Parts = ()
         for index, part in enumerate(parts[:-1]):
             try:
-                self.handle((*directory, part))
+                self.directories.handle((*directory, part))
             except OSError as error:
                 if error.errno == ENOENT:
-                    return self._entry(directory, parts[index:-1], parts[-1], None)
+                    return self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
                 if error.errno not in (ELOOP, ENOTDIR):
                     raise
-                target = _link_target(part, self.handle(directory))
+                target = _link_target(part, self.directories.handle(directory))
                 if target is None:
                     raise
                 return directory, target, parts[index + 1 :]
             directory = (*directory, part)
-        leaf = parts[-1]
-        try:
-            status = os.stat(leaf, dir_fd=self.handle(directory), follow_symlinks=False)
-        except OSError as error:
-            if error.errno != ENOENT:
-                raise
-            status = None
-        return self._entry(directory, [], leaf, status)
+        return self._entry(directory, (), parts[-1], self.directories.status(directory, parts[-1]))
 
-    def _entry(
-        self, directory: tuple[str, ...], missing: list[str], leaf: str, status: os.stat_result | None
-    ) -> WorkspaceEntry:
-        kind = "missing" if status is None else _TYPES.get(stat.S_IFMT(status.st_mode), "special file")
+    def _entry(self, directory: Parts, missing: Parts, leaf: str, status: os.stat_result | None) -> WorkspaceEntry:
+        kind = "missing" if status is None else _type(status)
         name = "/".join((*directory, *missing, leaf))
         entry = WorkspaceEntry(self, name, name, kind, Standing(directory, missing, leaf, status))
         if kind == "link":
-            entry.target = _link_target(leaf, self.handle(directory)) or ""
+            entry.target = _link_target(leaf, self.directories.handle(directory)) or ""
         return entry
 
-    def _expanded(self, spelled: str, directory: tuple[str, ...], target: str, rest: list[str]) -> list[str]:
+    def _expanded(self, spelled: str, directory: Parts, target: str, rest: list[str]) -> list[str]:
         """The components a link stands for, counted from the root; refused when they leave it."""
-        if target.startswith("/"):
-            below = self._below(target)
-            if below is None:
-                raise PatchkitError("P307", file=spelled, target=target)
-            return [*below, *rest]
-        parts = list(directory)
-        for part in target.split("/"):
-            if part == "..":
-                if not parts:
-                    raise PatchkitError("P307", file=spelled, target=target)
-                parts.pop()
-            elif part not in ("", "."):
-                parts.append(part)
+        parts = self._below(target) if target.startswith("/") else joined(list(directory), target)
+        if parts is None:
+            raise PatchkitError("P307", file=spelled, target=target)
         return [*parts, *rest]
-
-    def handle(self, directory: tuple[str, ...]) -> int:
-        """An open handle of a directory given by its real components; no link is followed on the way."""
-        found = self._handles.get(directory)
-        if found is not None:
-            return found
-        if not directory:
-            self._open_root()
-            return self._handles[()]
-        opened = os.open(directory[-1], _DIRECTORY, dir_fd=self.handle(directory[:-1]))
-        if len(self._handles) >= _MOST_HANDLES:
-            self._forget_some()
-        self._handles[directory] = opened
-        return opened
-
-    def forget(self, directory: tuple[str, ...]) -> None:
-        """Closes the handle of a directory that is about to go."""
-        opened = self._handles.pop(directory, None)
-        if opened is not None:
-            os.close(opened)
-
-    def _forget_some(self) -> None:
-        for directory in [each for each in self._handles if each][: _MOST_HANDLES // 2]:
-            os.close(self._handles.pop(directory))
 
     # -- content ---------------------------------------------------------------------------------
 
@@ -246,38 +226,49 @@ class Workspace:
         """The content of a regular file, opened without following links or waiting for anyone."""
         standing = entry.standing
         try:
-            opened = os.open(standing.leaf, _FILE, dir_fd=self.handle(standing.directory))
-            try:
-                status = os.fstat(opened)
-                if not stat.S_ISREG(status.st_mode):
-                    raise PatchkitError(
-                        "P306", file=entry.path, type=_TYPES.get(stat.S_IFMT(status.st_mode), "special file")
-                    )
-                standing.status = status
-                return _read_all(opened, status.st_size)
-            finally:
-                os.close(opened)
+            return self._read_file(self.directories.handle(standing.directory), standing.leaf, entry)
         except OSError as error:
             raise PatchkitError("P401", file=entry.path, reason=reason(error)) from None
 
-    def commit(self, plan: Plan) -> None:
-        """Makes a plan true under this root."""
-        from patchkit.workspace.transaction import Transaction
+    def _read_file(self, directory: int, leaf: str, entry: WorkspaceEntry | None = None) -> bytes:
+        opened = os.open(leaf, _FILE, dir_fd=directory)
+        try:
+            if entry is None:
+                return _read_all(opened, 65536)
+            from patchkit.workspace.metadata import Metadata
 
-        Transaction(self).commit(plan)
+            found = Metadata(opened)
+            if not stat.S_ISREG(found.status.st_mode):
+                raise PatchkitError("P306", file=entry.path, type=_type(found.status))
+            entry.standing.status, entry.standing.metadata = found.status, found
+            return _read_all(opened, found.status.st_size)
+        finally:
+            os.close(opened)
 
-    def _refusal(self, spelled: str, path: str, error: OSError) -> PatchkitError:
-        if error.errno == ENOTDIR:
-            return PatchkitError("P310", file=spelled, parent=path.rpartition("/")[0] or path)
-        if error.errno == ENAMETOOLONG:
-            return PatchkitError("P309", file=spelled, reason="it is too long")
-        return PatchkitError("P401", file=spelled, reason=reason(error))
+
+def joined(start: list[str], path: str) -> list[str] | None:
+    """The components of `path` taken from `start`, by their text; None when it climbs above the root."""
+    parts = list(start)
+    for part in path.split("/"):
+        if part == "..":
+            if not parts:
+                return None
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return parts
 
 
-def reason(error: OSError) -> str:
-    """The system's own words for what went wrong, in lower case like the rest of a sentence."""
-    words = error.strerror or str(error)
-    return words[:1].lower() + words[1:]
+def _type(status: os.stat_result) -> str:
+    return _TYPES.get(stat.S_IFMT(status.st_mode), "special file")
+
+
+def _refusal(spelled: str, path: str, error: OSError) -> PatchkitError:
+    if error.errno == ENOTDIR:
+        return PatchkitError("P310", file=spelled, parent=path.rpartition("/")[0] or path)
+    if error.errno == ENAMETOOLONG:
+        return PatchkitError("P309", file=spelled, reason="it is too long")
+    return PatchkitError("P401", file=spelled, reason=reason(error))
 
 
 def _current_directory() -> str:
@@ -291,17 +282,15 @@ def _link_target(name: str, directory: int) -> str | None:
     try:
         return os.readlink(name, dir_fd=directory)
     except OSError as error:
-        if error.errno in (EINVAL, ENOENT, EACCES):
+        if error.errno in (EINVAL, ENOENT):
             return None
         raise
 
 
 def _read_all(opened: int, size: int) -> bytes:
-    data = os.read(opened, size + 1)
-    if len(data) <= size and not (more := os.read(opened, 65536)):
-        return data
-    pieces = [data]
-    while more:
-        pieces.append(more)
-        more = os.read(opened, 1 << 20)
-    return b"".join(pieces)
+    """Everything there is: a file may have grown since its size was asked, and one read gives 2 GB at the most."""
+    pieces = []
+    while piece := os.read(opened, size + 1):
+        pieces.append(piece)
+        size = max(size - len(piece), 65536)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)

@@ -1,190 +1,292 @@
 """Make a Plan true, or leave no trace.
 
-Takes a Plan whose every byte is computed. New content is staged beside its targets first; only when all of
-it is safely written are names switched, one rename each; an error at any point puts every name back.
+Takes a Plan whose every byte is computed. The order of work makes every moment one to recover from:
+
+1. the journal's intent names what will be staged, so that a dead run's leavings can be found;
+2. new content is written beside its targets and synced; old content gets a second name;
+3. every target is looked at once more: changed meanwhile means refused;
+4. the journal's commit record takes the intent's place by one rename: the point of no return for a kill;
+5. names are switched, one rename or unlink each, and directories synced;
+6. the second names and at last the journal go.
+
+A kill before 4 is undone by the next run, one after 4 finished by it. An error at any point, also after
+4, puts every name back here and now. One file changed in an existing directory needs no commit record:
+its rename is all or nothing by itself.
 """
 
 from __future__ import annotations
 
 import os
-import stat
-from errno import ENOENT
+from errno import EEXIST, ENOENT
 
-from patchkit.changes.model import FileChange, Plan
-from patchkit.errors import PatchkitError
-from patchkit.workspace.root import Standing, Workspace, reason
+from patchkit.changes.model import Entry, FileChange, Plan
+from patchkit.errors import Note, PatchkitError
+from patchkit.workspace import journal as records
+from patchkit.workspace.directories import Directories, Parts, reason, sign
+from patchkit.workspace.journal import Journal, Step
+from patchkit.workspace.metadata import Metadata, give
+from patchkit.workspace.root import Standing, Workspace
 
-_STAGE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-class Step:
-    """One name on its way from its old content to its new."""
-
-    __slots__ = ("change", "directory", "leaf", "staged", "saved", "switched")
-
-    def __init__(self, change: FileChange) -> None:
-        standing: Standing = change.before.standing  # type: ignore[assignment]
-        self.change = change
-        self.directory: tuple[str, ...] = (*standing.directory, *standing.missing)
-        self.leaf = standing.leaf
-        self.staged = ""  # the new content beside the target
-        self.saved = ""  # the old content beside the target
-        self.switched = False
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Transaction:
-    """The making of one plan in one workspace."""
+    """The making of one plan in one workspace, under the workspace's lock."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self._made: list[tuple[str, ...]] = []  # directories that were not there before
-        self._serial = 0
+        self.directories = workspace.directories
+        self.made = False  # every name is new: from here on nothing may fail
+        self._id = f".patchkit-{os.getpid()}-{os.urandom(4).hex()}"
+        self._successor = f"{self._id}.tmp"  # the commit record until it takes the intent's place
+        self._changes: dict[int, FileChange] = {}
+        self._steps: list[Step] = []
+        self._switched: list[Step] = []
+        self._made: list[Parts] = []  # directories of this run
+        self._journalled = False
+        self._at: FileChange | None = None  # the change an error speaks of
 
     def commit(self, plan: Plan) -> None:
         """Makes every change of the plan, or raises with every name as it was."""
-        steps = [Step(change) for change in plan.effective]
-        step = None
+        changes = plan.effective
+        if not changes:
+            return
         try:
-            for step in steps:
-                self._stage(step)
-            for step in steps:
-                self._check_unchanged(step)
-            for step in steps:
-                self._switch(step, alone=len(steps) == 1)
-            self._sync_directories(steps)
+            self._prepare(changes)
+            self._switch_all()
+            self.made = True
+            if self.workspace.on_commit is not None:
+                self.workspace.on_commit()
         except BaseException as error:
-            left = self._roll_back(steps)
-            if isinstance(error, OSError) and step is not None:
-                code = "P404" if left else "P402"
-                raise PatchkitError(code, file=step.change.path, reason=reason(error), left=", ".join(left)) from None
-            raise
-        self._clear(steps)
+            if not self.made:
+                left = self._roll_back()
+                self._clear()
+                raise self._explained(error, left) from None
+        self._clear()
+        plan.notes.extend(_link_notes(changes))
 
     # -- forward ---------------------------------------------------------------------------------
 
-    def _stage(self, step: Step) -> None:
-        change = step.change
+    def _prepare(self, changes: list[FileChange]) -> None:
+        """Steps 1 to 4: afterwards only names are left to switch."""
+        self._steps = [self._step(number, change) for number, change in enumerate(changes)]
+        simple = len(changes) == 1 and changes[0].after is not None and not self._steps[0].missing
+        if simple:
+            self._steps[0].saved = ""
+        try:
+            self._write_journal("intent")
+        except PermissionError:
+            if not simple:  # a root we may not write to: one rename elsewhere needs no journal
+                raise
+        for step in self._steps:
+            self._at = self._changes[id(step)]
+            self._stage(step, self._at)
+        for step in self._steps:
+            self._at = self._changes[id(step)]
+            self._check_unchanged(step)
+        if not simple:
+            self._sync_directories({step.directory for step in self._steps})
+            self._write_journal("commit")
+
+    def _step(self, number: int, change: FileChange) -> Step:
+        standing: Standing = change.before.standing  # type: ignore[assignment]
+        step = Step(standing.directory, standing.missing, standing.leaf)
+        if change.after is not None:
+            step.staged = f"{self._id}-{number}.new.tmp"
+        if standing.status is not None:
+            step.saved = f"{self._id}-{number}.old.tmp"
+            step.old = sign(standing.status)
+        self._changes[id(step)] = change
+        return step
+
+    def _stage(self, step: Step, change: FileChange) -> None:
+        directory = self.directories.handle(step.directory)
+        if step.saved:
+            self._save(step, directory)
         if change.after is None:
             return
-        directory = self._directory_for(step)
-        name = self._temporary()
-        keeps = change.keeps.standing.status if change.keeps is not None else None  # type: ignore[attr-defined]
-        opened = os.open(name, _STAGE, 0o666 if keeps is None else 0o600, dir_fd=directory)
-        step.staged = name
+        keeps = self._metadata(change.keeps) if change.keeps is not None else None
+        step.new = self._write(step.staged, directory, change.after, keeps, change.path)
+
+    def _write(self, name: str, directory: int, pieces: list[bytes], keeps: Metadata | None, path: str) -> str:
+        """Writes a file of ours, synced, with the metadata it shall keep; returns its sign."""
+        opened = os.open(name, _NEW, 0o666 if keeps is None else 0o600, dir_fd=directory)
         try:
-            _write(opened, change.after)
+            write_all(opened, pieces)
             if keeps is not None:
-                mine = os.fstat(opened)
-                if (mine.st_uid, mine.st_gid) != (keeps.st_uid, keeps.st_gid):
-                    os.fchown(opened, keeps.st_uid, keeps.st_gid)
-                os.fchmod(opened, stat.S_IMODE(keeps.st_mode))
-            os.fsync(opened)
+                give(opened, keeps, path, self.workspace.owner_may_change)
+            if self.workspace.sync:
+                os.fsync(opened)
+            return sign(os.fstat(opened))
         finally:
             os.close(opened)
 
-    def _directory_for(self, step: Step) -> int:
-        for depth in range(1, len(step.directory) + 1):
-            directory = step.directory[:depth]
-            try:
-                self.workspace.handle(directory)
-            except OSError as error:
-                if error.errno != ENOENT:
-                    raise
-                os.mkdir(directory[-1], dir_fd=self.workspace.handle(directory[:-1]))
-                self._made.append(directory)
-        return self.workspace.handle(step.directory)
+    def _write_old(self, name: str, directory: int, change: FileChange) -> None:
+        self._write(name, directory, [change.before.data], self._metadata(change.before), change.path)
+
+    def _metadata(self, entry: Entry) -> Metadata:
+        """The metadata of a file, which comes with reading it."""
+        standing: Standing = entry.standing  # type: ignore[assignment]
+        if standing.metadata is None:
+            self.workspace.read(entry)  # type: ignore[arg-type]
+        return standing.metadata  # type: ignore[return-value]
+
+    def _save(self, step: Step, directory: int) -> None:
+        """Gives the old content a second name, or a copy where the file system knows no second names."""
+        try:
+            os.link(step.leaf, step.saved, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+        except OSError as error:
+            change = self._changes[id(step)]
+            if error.errno in (ENOENT, EEXIST) or change.before.kind != "file":
+                raise
+            self._write_old(step.saved, directory, change)
 
     def _check_unchanged(self, step: Step) -> None:
-        before = step.change.before
-        standing: Standing = before.standing  # type: ignore[assignment]
-        try:
-            now = os.stat(step.leaf, dir_fd=self._handle_of(step), follow_symlinks=False)
-        except OSError as error:
-            if error.errno != ENOENT:
-                raise
-            now = None
-        was = standing.status
-        if (now is None) != (was is None) or (now is not None and was is not None and _sign(now) != _sign(was)):
-            raise PatchkitError("P311", file=step.change.path)
+        if self.directories.sign(step.home, step.leaf) != step.old:
+            raise PatchkitError("P311", file=self._changes[id(step)].path)
 
-    def _switch(self, step: Step, alone: bool) -> None:
-        directory = self._handle_of(step)
-        if step.change.before.kind == "missing":
-            if step.staged:
-                os.link(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
-                step.switched = True
-            return
-        if step.change.after is None:
-            saved = self._temporary()
-            os.rename(step.leaf, saved, src_dir_fd=directory, dst_dir_fd=directory)
-            step.saved, step.switched = saved, True
-            return
-        if not alone:  # one rename cannot half-happen; several need a way back
-            saved = self._temporary()
-            os.link(step.leaf, saved, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
-            step.saved = saved
-        os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
-        step.staged, step.switched = "", True
-
-    def _sync_directories(self, steps: list[Step]) -> None:
-        parents = {made[:-1] for made in self._made} | set(self._made)
-        for directory in parents | {step.directory for step in steps}:
-            os.fsync(self.workspace.handle(directory))
+    def _switch_all(self) -> None:
+        for step in self._steps:
+            self._at = self._changes[id(step)]
+            self._made.extend(self.directories.make(step.directory, step.missing))
+            self._switched.append(step)
+            switch(self.directories, step)
+        self._sync_directories({step.home for step in self._steps} | {made[:-1] for made in self._made})
 
     # -- back, and away --------------------------------------------------------------------------
 
-    def _roll_back(self, steps: list[Step]) -> list[str]:
-        """Puts every name back; returns those that could not be."""
+    def _roll_back(self) -> list[str]:
+        """Puts every switched name back; returns those that could not be."""
         left = []
-        for step in reversed(steps):
+        for step in reversed(self._switched):
+            change = self._changes[id(step)]
             try:
-                if step.switched:
-                    directory = self._handle_of(step)
-                    if step.change.before.kind == "missing":
-                        os.unlink(step.leaf, dir_fd=directory)
-                    elif step.saved:
-                        os.rename(step.saved, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
-                        step.saved = ""
+                if not put_back(self.directories, step):
+                    self._restage_old(step, change)
             except OSError:
-                left.append(step.change.path)
-        self._clear(steps)
+                left.append(change.path)
         for made in reversed(self._made):
-            try:
-                self.workspace.forget(made)
-                os.rmdir(made[-1], dir_fd=self.workspace.handle(made[:-1]))
-            except OSError:
-                pass  # somebody put something there meanwhile: it stays
+            self.directories.unmake(made)
+        try:
+            self._sync_directories({step.home for step in self._switched if not step.missing})
+        except OSError:
+            pass  # the names are back; whether a power cut now would forget that is out of our hands
         return left
 
-    def _clear(self, steps: list[Step]) -> None:
-        for step in steps:
-            for name in (step.staged, step.saved):
-                if name:
-                    try:
-                        os.unlink(name, dir_fd=self._handle_of(step))
-                    except OSError:
-                        pass
+    def _restage_old(self, step: Step, change: FileChange) -> None:
+        """Brings the old content of a single file back from memory: it had no second name."""
+        directory = self.directories.handle(step.home)
+        if self.directories.sign(step.home, step.leaf) != step.new:
+            return
+        self._write_old(step.staged, directory, change)
+        os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
 
-    def _handle_of(self, step: Step) -> int:
-        return self.workspace.handle(step.directory)
+    def _clear(self) -> None:
+        """Removes second names, leftovers and at last the journal that would lead to them."""
+        for step in self._steps:
+            remove_leavings(self.directories, step)
+        if self._journalled:
+            self.directories.remove((), self._successor)
+            self.directories.remove((), records.NAME)
+            if len(self._steps) > 1:
+                try:
+                    self._sync_directories({step.directory for step in self._steps} | {()})
+                except OSError:
+                    pass  # a journal that comes back after a power cut finds everything done
 
-    def _temporary(self) -> str:
-        self._serial += 1
-        return f".patchkit-{os.getpid()}-{self._serial}.tmp"
+    def _write_journal(self, state: str) -> None:
+        data = records.dump(Journal(state, self._successor, self._steps))
+        root = self.directories.handle(())
+        name = records.NAME if state == "intent" else self._successor
+        self._at = None
+        opened = os.open(name, _NEW, 0o600, dir_fd=root)
+        self._journalled = True
+        try:
+            write_all(opened, [data])
+            if self.workspace.sync and state == "commit":
+                os.fsync(opened)
+        finally:
+            os.close(opened)
+        if state == "commit":
+            os.rename(name, records.NAME, src_dir_fd=root, dst_dir_fd=root)
+            self._sync_directories({()})
+
+    def _sync_directories(self, directories: set[tuple[str, ...]]) -> None:
+        if self.workspace.sync:
+            for directory in directories:
+                os.fsync(self.directories.handle(directory))
+
+    def _explained(self, error: BaseException, left: list[str]) -> BaseException:
+        """The error as one of ours: what failed, and whether everything is as it was."""
+        path = self._at.path if self._at is not None else records.NAME
+        if left:
+            return PatchkitError("P404", file=path, reason=_words(error), left=", ".join(left))
+        if isinstance(error, OSError):
+            return PatchkitError("P402", file=path, reason=_words(error))
+        return error
 
 
-def _sign(status: os.stat_result) -> tuple[int, ...]:
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_mode
+# -- what a run and the recovery of a dead one have in common ---------------------------------------
 
 
-def _write(opened: int, pieces: list[bytes]) -> None:
+def switch(directories: Directories, step: Step) -> None:
+    """Gives one name its new content, or takes it away."""
+    source, home = directories.handle(step.directory), directories.handle(step.home)
+    if not step.staged:
+        os.unlink(step.leaf, dir_fd=home)
+    elif step.old:
+        os.rename(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home)
+    else:
+        try:  # a link refuses to replace what someone else put there meanwhile; a rename would not
+            os.link(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home, follow_symlinks=False)
+        except OSError as error:
+            if error.errno == EEXIST or directories.sign(step.home, step.leaf):
+                raise
+            os.rename(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home)
+
+
+def put_back(directories: Directories, step: Step) -> bool:
+    """Gives one name its old content again if it has the new; False when there is no second name to do it with."""
+    now = directories.sign(step.home, step.leaf)
+    if now != step.new:
+        return True  # not switched, or somebody else's since
+    if not step.old:
+        os.unlink(step.leaf, dir_fd=directories.handle(step.home))
+        return True
+    if not step.saved:
+        return False
+    source, home = directories.handle(step.directory), directories.handle(step.home)
+    os.rename(step.saved, step.leaf, src_dir_fd=source, dst_dir_fd=home)
+    return True
+
+
+def remove_leavings(directories: Directories, step: Step) -> None:
+    for name in (step.staged, step.saved):
+        if name:
+            directories.remove(step.directory, name)
+
+
+def write_all(opened: int, pieces: list[bytes]) -> None:
     """Writes all pieces, many in one call."""
     pending = [memoryview(piece) for piece in pieces]
     pending.reverse()
     while pending:
-        batch = pending[-1:-513:-1]
-        written = os.writev(opened, batch)
+        written = os.writev(opened, pending[-1:-513:-1])
         while pending and written >= len(pending[-1]):
             written -= len(pending.pop())
         if pending and written:
             pending[-1] = pending[-1][written:]
+
+
+def _words(error: BaseException) -> str:
+    return reason(error) if isinstance(error, OSError) else type(error).__name__
+
+
+def _link_notes(changes: list[FileChange]) -> list[Note]:
+    """Replacing a file parts it from its other hard links: that is worth a word."""
+    notes = []
+    for change in changes:
+        status = change.before.standing.status  # type: ignore[attr-defined]
+        if change.before.kind == "file" and change.after is not None and status.st_nlink > 1:
+            notes.append(Note("P932", file=change.path, count=status.st_nlink))
+    return notes

@@ -1,0 +1,112 @@
+"""Directory handles under one root, and the few things done through them.
+
+Every operation names a directory by its real components from the root and a file in it by its plain name; no
+path is ever handed to the kernel, so a directory swapped for a link cannot lead it astray.
+"""
+
+from __future__ import annotations
+
+import os
+from errno import ENOENT
+
+from patchkit.errors import PatchkitError
+
+Parts = tuple[str, ...]
+
+_OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_MOST_HANDLES = 100
+
+
+class Directories:
+    """Open handles of the directories under `root`, as many as are worth keeping."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._handles: dict[Parts, int] = {}
+        try:
+            self._handles[()] = os.open(root, _OPEN)
+        except OSError as error:
+            raise PatchkitError("P312", root=root, reason=reason(error)) from None
+
+    def close(self) -> None:
+        """Gives the handles back."""
+        while self._handles:
+            os.close(self._handles.popitem()[1])
+
+    def handle(self, directory: Parts) -> int:
+        """An open handle of a directory; no link is followed on the way down."""
+        found = self._handles.get(directory)
+        if found is not None:
+            return found
+        above = self.handle(directory[:-1])
+        opened = os.open(directory[-1], _OPEN | os.O_NOFOLLOW, dir_fd=above)
+        if len(self._handles) >= _MOST_HANDLES:
+            for old in [each for each in self._handles if each][: _MOST_HANDLES // 2]:
+                os.close(self._handles.pop(old))
+        self._handles[directory] = opened
+        return opened
+
+    def status(self, directory: Parts, name: str) -> os.stat_result | None:
+        """What is known of a name without opening it; None when it, or its directory, is not there."""
+        try:
+            return os.stat(name, dir_fd=self.handle(directory), follow_symlinks=False)
+        except OSError as error:
+            if error.errno != ENOENT:
+                raise
+            return None
+
+    def sign(self, directory: Parts, name: str) -> str:
+        """What tells a file from another without reading it; '' for no file."""
+        status = self.status(directory, name)
+        return sign(status) if status is not None else ""
+
+    def make(self, directory: Parts, below: Parts) -> list[Parts]:
+        """Makes the directories `below` that are not there yet; returns those it made."""
+        made = []
+        for depth in range(1, len(below) + 1):
+            wanted = (*directory, *below[:depth])
+            try:
+                self.handle(wanted)
+            except OSError as error:
+                if error.errno != ENOENT:
+                    raise
+                os.mkdir(wanted[-1], dir_fd=self.handle(wanted[:-1]))
+                made.append(wanted)
+        return made
+
+    def unmake(self, directory: Parts) -> None:
+        """Removes a directory this run made, unless somebody put something into it meanwhile."""
+        opened = self._handles.pop(directory, None)
+        if opened is not None:
+            os.close(opened)
+        try:
+            os.rmdir(directory[-1], dir_fd=self.handle(directory[:-1]))
+        except OSError:
+            pass
+
+    def remove(self, directory: Parts, name: str) -> None:
+        """Removes a file of ours if it is there. Tried twice: litter is worth a second call."""
+        for _ in range(2):
+            try:
+                os.unlink(name, dir_fd=self.handle(directory))
+                return
+            except OSError as error:
+                if error.errno == ENOENT:
+                    return
+
+    def sync_quietly(self, directory: Parts) -> None:
+        try:
+            os.fsync(self.handle(directory))
+        except OSError:
+            pass
+
+
+def sign(status: os.stat_result) -> str:
+    """Inode, size, time of change, type and mode: equal signs mean nobody touched the file."""
+    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_mode}"
+
+
+def reason(error: OSError) -> str:
+    """The system's own words for what went wrong, in lower case like the rest of a sentence."""
+    words = error.strerror or str(error)
+    return words[:1].lower() + words[1:]

@@ -1,0 +1,91 @@
+"""What an interrupted run leaves for the next one to read.
+
+One file at the root, there only while a run is under way. It begins as an intent, which lists the names of
+everything that will be staged; the commit record takes its place by one rename, and that rename is
+the point at which the run counts as done. Fields are separated by NUL, which no path contains, and
+the last field says that the record is whole.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.values import Value
+
+NAME = ".patchkit-journal"
+_HEAD, _TAIL = "patchkit journal 1", "whole"
+_FIELDS = 7
+
+
+class Step(Value):
+    """One name on its way from its old content to its new.
+
+    `directory` holds the staged and the saved file; `missing` are the directories below it that the target still
+    needs. `staged` is the new content ('' when the name goes), `saved` a second link to the old
+    ('' when the name is new), `old` and `new` the signs of both.
+    """
+
+    __slots__ = ("directory", "missing", "leaf", "staged", "saved", "old", "new")
+    directory: tuple[str, ...]
+    missing: tuple[str, ...]
+    leaf: str
+    staged: str
+    saved: str
+    old: str
+    new: str
+
+    def __init__(self, directory: tuple[str, ...], missing: tuple[str, ...], leaf: str) -> None:
+        self.directory = directory
+        self.missing = missing
+        self.leaf = leaf
+        self.staged = self.saved = self.old = self.new = ""
+
+    @property
+    def home(self) -> tuple[str, ...]:
+        """The directory the target stands in."""
+        return (*self.directory, *self.missing)
+
+    @property
+    def name(self) -> str:
+        return "/".join((*self.home, self.leaf))
+
+
+class Journal(Value):
+    """A record as it was written: 'intent' or 'commit', the name its successor is written under, and the steps."""
+
+    __slots__ = ("state", "successor", "steps")
+    state: str
+    successor: str
+    steps: list[Step]
+
+    def __init__(self, state: str, successor: str, steps: list[Step]) -> None:
+        self.state = state
+        self.successor = successor
+        self.steps = steps
+
+
+def dump(journal: Journal) -> bytes:
+    fields = [_HEAD, journal.state, journal.successor]
+    for step in journal.steps:
+        fields.append("/".join(step.directory))
+        fields.append("/".join(step.missing))
+        fields.extend((step.leaf, step.staged, step.saved, step.old, step.new))
+    return os.fsencode("\0".join([*fields, _TAIL]))
+
+
+def load(data: bytes) -> Journal | None:
+    """Returns the record, None when it is not whole or not ours."""
+    head, *fields = os.fsdecode(data).split("\0")
+    if head != _HEAD or len(fields) < 3 or fields[-1] != _TAIL or (len(fields) - 3) % _FIELDS:
+        return None
+    steps = []
+    for at in range(2, len(fields) - 1, _FIELDS):
+        directory, missing, leaf, staged, saved, old, new = fields[at : at + _FIELDS]
+        step = Step(_parts(directory), _parts(missing), leaf)
+        step.staged, step.saved, step.old, step.new = staged, saved, old, new
+        steps.append(step)
+    return Journal(fields[0], fields[1], steps)
+
+
+def _parts(joined: str) -> tuple[str, ...]:
+    return tuple(joined.split("/")) if joined else ()

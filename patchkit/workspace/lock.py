@@ -1,0 +1,36 @@
+"""One writer at a time in a workspace.
+
+The lock lies on the root directory itself, so there is no lock file to leave behind, and the kernel
+drops it when its holder dies.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import time
+
+from patchkit.errors import PatchkitError
+
+PATIENCE = 30.0  # seconds
+
+
+def acquire(handle: int, root: str, patience: float = PATIENCE) -> None:
+    """Takes the lock of the directory behind `handle`, waiting for another holder only so long."""
+    pause, deadline = 0.001, None
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            now = time.monotonic()
+            deadline = deadline if deadline is not None else now + patience
+            if now >= deadline:
+                raise PatchkitError("P315", root=root, seconds=round(patience)) from None
+            time.sleep(pause)
+            pause = min(pause * 1.5, 0.05)
+        except OSError as error:
+            raise PatchkitError("P316", root=root, reason=(error.strerror or "").lower()) from None
+
+
+def release(handle: int) -> None:
+    fcntl.flock(handle, fcntl.LOCK_UN)
