@@ -281,6 +281,7 @@ ENTRIES = {
         "",
         "hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' found below the scope above it (line {line})",
     ),
+    "P928": Entry("", "hunk {hunk} of '{file}' (line {patch_line}): undid what happened to its lines ({rewrite})"),
     "P931": Entry("", "dropped blanks at the ends of the name '{file}'"),
     "P932": Entry("", "'{file}' had {count} hard links; the other names keep the old content"),
     "P941": Entry("", "finished a run that was interrupted ({count} files)"),

@@ -19,12 +19,9 @@ class MemoryFiles:
             return Entry(name, "file", data)
         if any(other.startswith(name + "/") for other in self.content):
             return Entry(name, "directory")
-        parent = name
-        while "/" in parent:
-            parent = parent.rpartition("/")[0]
-            if parent in self.content:
-                raise PatchkitError("P310", file=path, parent=parent)
-        return Entry(name, "missing")
+        entry = Entry(name, "missing")
+        entry.blocker = next((parent for parent in ancestors(name) if parent in self.content), "")
+        return entry
 
     def begin(self, writing: bool = True) -> list[Note]:
         return []
@@ -35,6 +32,12 @@ class MemoryFiles:
                 del self.content[change.before.name]
             else:
                 self.content[change.before.name] = b"".join(change.after)
+
+
+def ancestors(name: str) -> list[str]:
+    """The names of the directories around a name, outermost first."""
+    parts = name.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
 
 
 def normalised(path: str) -> str:

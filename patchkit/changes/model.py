@@ -15,13 +15,15 @@ class Entry(Value):
 
     `name` is the one name the workspace knows the place by, however the patch spells it; `kind` is 'missing',
     'file', 'link', 'directory' or another type; `standing` is whatever the workspace needs to
-    recognise the place again. A file's `data` is read when it is first asked for: a delete never asks.
+    recognise the place again; `blocker` names the file that stands where a missing entry needs a directory.
+    A file's `data` is read when it is first asked for: a delete never asks.
     """
 
-    __slots__ = ("name", "kind", "target", "standing", "_data")
+    __slots__ = ("name", "kind", "target", "blocker", "standing", "_data")
     name: str
     kind: str
     target: str
+    blocker: str
     standing: object
     _data: bytes | None
 
@@ -29,6 +31,7 @@ class Entry(Value):
         self.name = name
         self.kind = kind
         self.target = target
+        self.blocker = ""
         self.standing = None
         self._data = data
 

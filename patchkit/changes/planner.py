@@ -7,10 +7,11 @@ one reads.
 
 from __future__ import annotations
 
+from patchkit.changes.memory import ancestors
 from patchkit.changes.model import SAFE, Dialect, Entry, FileChange, Plan, Section
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Patch, UpdateFile
+from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Miss, Policy
 from patchkit.text.document import Document
@@ -48,6 +49,7 @@ class Planner:
         self.rules = rules
         self.errors: list[PatchkitError] = []
         self._files = files
+        self._homes: set[str] = set()  # directories that files of this plan stand in
 
     def add(self, op: FileOp) -> None:
         try:
@@ -112,9 +114,7 @@ class Planner:
         for number, (hunk, result) in enumerate(zip(op.hunks, section.results), 1):
             place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
             if isinstance(result, Miss):
-                fault = PatchkitError(result.code, **{**result.facts, **place})
-                fault.facts["candidates"] = [line + 1 for line in result.candidates]
-                faults.append(fault)
+                faults.append(_fault(result, hunk, place))
             else:
                 for note in result.notes:
                     note.facts["file"] = op.path
@@ -139,9 +139,17 @@ class Planner:
 
     def _find(self, path: str, follow: bool) -> Entry:
         entry: Entry = self._files.find(path, follow)  # type: ignore[attr-defined]
+        self._refuse_below_a_file(path, entry)
         if entry.name != path and path != path.strip(" \t") and entry.name == path.strip(" \t"):
             self.plan.notes.append(Note("P931", file=path))
         return entry
+
+    def _refuse_below_a_file(self, path: str, entry: Entry) -> None:
+        """A file cannot hold files: neither one that stands there, nor one this patch has put there."""
+        for name in [*ancestors(entry.name), entry.blocker]:
+            change = self.plan.changes.get(name)
+            if (name == entry.blocker != "" and change is None) or (change is not None and change.after is not None):
+                raise PatchkitError("P310", file=path, parent=name)
 
     def _current(self, entry: Entry) -> list[bytes] | None:
         change = self.plan.changes.get(entry.name)
@@ -161,6 +169,8 @@ class Planner:
 
     def _leave(self, path: str, entry: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
         """Records what is at a name after this section."""
+        if after is not None:
+            self._homes.update(ancestors(entry.name))
         change = self.plan.changes.get(entry.name)
         if change is None:
             self.plan.changes[entry.name] = FileChange(path, entry, after, keeps)
@@ -179,7 +189,7 @@ class Planner:
     def _refuse_existing(self, path: str, entry: Entry, code: str, **facts: object) -> None:
         change = self.plan.changes.get(entry.name)
         there = entry.kind if change is None else ("file" if change.after is not None else "missing")
-        if there == "directory":
+        if there == "directory" or entry.name in self._homes:
             raise PatchkitError("P305", file=path)
         if there == "link":
             raise PatchkitError("P308", file=path)
@@ -188,3 +198,14 @@ class Planner:
         if there != "file":
             raise PatchkitError("P306", file=path, type=there)
         raise PatchkitError(code, file=path, **facts)
+
+
+def _fault(miss: Miss, hunk: Hunk, place: dict[str, object]) -> PatchkitError:
+    """A hunk without a place, as an error that knows where in the patch its trouble starts."""
+    fault = PatchkitError(miss.code, **{**miss.facts, **place})
+    fault.facts["candidates"] = [line + 1 for line in miss.candidates]
+    near = miss.facts.get("near")
+    if near is not None:
+        rows = [row for row, line in enumerate(hunk.lines) if line[0] != "+"]
+        fault.facts["differs_at"] = hunk.body_line + rows[near.index]  # type: ignore[attr-defined]
+    return fault

@@ -34,32 +34,52 @@ class Replacement(Value):
 
 def replacements(document: Document, match: Match) -> list[Replacement]:
     """Returns what one matched hunk replaces: each run of removed and added lines, never a kept line."""
-    bounds = document.boundaries(match.offset, match.count)
     made: list[Replacement] = []
-    at = run = 0  # how many old lines are behind us, and where the current run began
+    ground = _Ground(document, match)
+    start = stop = 0  # the run at hand, in old lines
     added: list[str] = []
     for line in match.lines:
         sign = line[0]
         if sign == "+":
             added.append(line[1:])
-        elif sign == "-":
-            at += 1
-        else:
-            if added or at > run:
-                made.append(_replacement(document, match, bounds, run, at, added))
+            continue
+        if sign == " ":
+            if added or stop > start:
+                made.append(ground.replacement(start, stop, added))
                 added = []
-            at += 1
-            run = at
-    if added or at > run:
-        made.append(_replacement(document, match, bounds, run, at, added))
+            start = stop + 1
+        stop += 1
+    if added or stop > start:
+        made.append(ground.replacement(start, stop, added))
     return made
 
 
-def _replacement(
-    document: Document, match: Match, bounds: list[int], run: int, at: int, added: list[str]
-) -> Replacement:
-    new = _line_bytes(document, added, bounds[run : at + 1]) if added else b""
-    return Replacement(bounds[run], bounds[at], new, match.line + run, at - run, len(added))
+class _Ground:
+    """Where the old lines of a matched hunk begin and end in the data."""
+
+    __slots__ = ("document", "line", "bounds", "pairs")
+
+    def __init__(self, document: Document, match: Match) -> None:
+        self.document = document
+        self.line = match.line
+        self.pairs = match.pairs
+        self.bounds = document.boundaries(match.offset, match.count)
+
+    def replacement(self, start: int, stop: int, added: list[str]) -> Replacement:
+        """New bytes for the old lines from `start` to before `stop`."""
+        removed = stop - start
+        first = start if self.pairs is None else self._row(start)
+        bounds = self.bounds[first : first + removed + 1]
+        new = _line_bytes(self.document, added, bounds) if added else b""
+        return Replacement(bounds[0], bounds[-1], new, self.line + first, removed, len(added))
+
+    def _row(self, index: int) -> int:
+        """The row an old line lies on; for one the file lacks, the row after the last line above it that it has."""
+        pairs: list[int] = self.pairs  # type: ignore[assignment]
+        if index < len(pairs) and pairs[index] >= 0 and (index == 0 or pairs[index - 1] == pairs[index] - 1):
+            return pairs[index] - self.line
+        above = [pair for pair in pairs[:index] if pair >= 0]
+        return above[-1] + 1 - self.line if above else 0
 
 
 def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> bytes:

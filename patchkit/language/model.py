@@ -14,8 +14,8 @@ class Hunk(Value):
     `hint` is the line number of a unified header; `bare` tells that blank or context lines came without their sign.
     """
 
-    __slots__ = ("anchors", "lines", "at_eof", "final_newline", "bare", "hint", "line")
-    _place = ("bare", "hint", "line")
+    __slots__ = ("anchors", "lines", "at_eof", "final_newline", "bare", "hint", "line", "body_line")
+    _place = ("bare", "hint", "line", "body_line")
     anchors: list[str]
     lines: list[str]
     at_eof: bool
@@ -23,6 +23,7 @@ class Hunk(Value):
     bare: bool
     hint: int | None
     line: int
+    body_line: int  # where in the patch the first of `lines` stands
 
     def __init__(
         self,
@@ -38,7 +39,7 @@ class Hunk(Value):
         self.final_newline = final_newline
         self.bare = False
         self.hint = None
-        self.line = line
+        self.line = self.body_line = line
 
     def old(self) -> list[str]:
         """The text the hunk expects to find: kept and removed lines."""

@@ -254,9 +254,11 @@ class Parser:
             text = read_unified_header(self, hunk, text)
         if text:
             hunk.anchors.append(text)
+        hunk.body_line = self.number + 1
 
     def _on_bare_anchor(self, _text: str) -> None:
         self._open_hunk()
+        self.hunk.body_line = self.number + 1  # type: ignore[union-attr]
 
     def _open_hunk(self) -> None:
         self._close_hunk()

@@ -9,21 +9,23 @@ from patchkit.values import Value
 class Policy(Value):
     """What a caller allows: the most tolerant pass, anchors that are not there, and the first of several places."""
 
-    __slots__ = ("max_pass", "lost_anchors", "first_wins")
+    __slots__ = ("max_pass", "lost_anchors", "first_wins", "budget")
     max_pass: str
     lost_anchors: bool
     first_wins: bool
+    budget: object  # a near.Budget, made when the first near miss is looked for
 
-    def __init__(self, max_pass: str = "typography", lost_anchors: bool = True, first_wins: bool = False) -> None:
+    def __init__(self, max_pass: str = "rewritten", lost_anchors: bool = True, first_wins: bool = False) -> None:
         self.max_pass = max_pass
         self.lost_anchors = lost_anchors
         self.first_wins = first_wins
+        self.budget = None
 
 
 class Match(Value):
     """Where a hunk sits: its first line (from 0), where that begins in the data, how many lines, and why there."""
 
-    __slots__ = ("line", "offset", "count", "pass_name", "evidence", "notes", "lines")
+    __slots__ = ("line", "offset", "count", "pass_name", "evidence", "notes", "lines", "pairs")
     line: int
     offset: int
     count: int
@@ -31,6 +33,7 @@ class Match(Value):
     evidence: list[str]
     notes: list[Note]
     lines: list[str]  # the hunk's lines as they are to be applied: added ones re-indented where needed
+    pairs: list[int] | None  # the file's line for each old line, -1 for none; None when they simply follow each other
 
     def __init__(self, line: int, offset: int, lines: list[str], count: int, pass_name: str = "exact") -> None:
         self.line = line
@@ -40,6 +43,7 @@ class Match(Value):
         self.evidence = []
         self.notes = []
         self.lines = lines
+        self.pairs = None
 
 
 class Miss(Value):

@@ -64,9 +64,16 @@ PASSES = (
     Pass("surrounding-space", _without_surrounding_space, reindents=True),
     Pass("typography", _with_plain_typography, reindents=True),
 )
-NAMES = tuple(each.name for each in PASSES)
+# What is tried after the passes, in this order: see `nearly` and `rewrites`.
+BEYOND = ("blank-lines", "context-line", "rewritten")
+NAMES = (*(each.name for each in PASSES), *BEYOND)
 
 
 def up_to(name: str) -> tuple[Pass, ...]:
     """Returns the passes no more tolerant than the one named."""
     return PASSES[: NAMES.index(name) + 1]
+
+
+def allows(most: str, name: str) -> bool:
+    """Whether a caller that allows `most` allows the tolerance `name`."""
+    return NAMES.index(name) <= NAMES.index(most)

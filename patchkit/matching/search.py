@@ -12,18 +12,26 @@ from patchkit.language.model import Hunk
 from patchkit.matching import indentation
 from patchkit.matching.anchors import Anchors, Scope
 from patchkit.matching.model import Miss, Policy
-from patchkit.matching.passes import PASSES, Pass, up_to
+from patchkit.matching.near import Budget, Near, NearMiss
+from patchkit.matching.nearly import Fit, Nearly, old_signs
+from patchkit.matching.passes import PASSES, Pass, allows, up_to
 from patchkit.matching.placement import Wanted
+from patchkit.matching.rewrites import REWRITES
 from patchkit.matching.view import View
 from patchkit.text.document import Document
+
+_BUDGET = 2_000_000  # lines that inexact search may look at in one file
+_MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
 
 
 class Found(Wanted):
     """A hunk with its places, the pass that found them and the scopes it was asked to stay in."""
 
-    __slots__ = ("hunk", "old", "by", "scopes", "evidence", "notes", "at_end")
+    __slots__ = ("hunk", "lines", "old", "by", "fit", "scopes", "evidence", "notes", "at_end")
     hunk: Hunk
+    lines: list[str]  # the hunk's, or what a rewrite made of them
     old: list[str]
+    fit: Fit | None  # how the hunk lies on its place when it does not fit line by line
     by: Pass
     scopes: list[Scope] | None
     evidence: list[str]
@@ -33,8 +41,10 @@ class Found(Wanted):
     def __init__(self, number: int, hunk: Hunk) -> None:
         super().__init__(number, hunk, [])
         self.hunk = hunk
+        self.lines = hunk.lines
         self.old = hunk.old()
         self.by = PASSES[0]
+        self.fit = None
         self.scopes = None
         self.evidence = []
         self.notes = []
@@ -52,11 +62,27 @@ class Search:
         self.policy = policy
         self.anchors = Anchors(self.texts)
         self._views: dict[str, View] = {}
+        self._nearly: Nearly | None = None
+        self._near: Near | None = None
 
     def view(self, by: Pass) -> View:
         if by.name not in self._views:
             self._views[by.name] = View(by.lines(self.texts))
         return self._views[by.name]
+
+    @property
+    def nearly(self) -> Nearly:
+        if self._nearly is None:
+            self._nearly = Nearly(self.view(PASSES[-1]).lines)
+        return self._nearly
+
+    def near_miss(self, old: list[str]) -> NearMiss | None:
+        """The place that comes nearest to lines that are nowhere."""
+        if self._near is None:
+            if self.policy.budget is None:
+                self.policy.budget = Budget()
+            self._near = Near(self.texts, self.nearly.lines, self.nearly.where, self.policy.budget)  # type: ignore[arg-type]
+        return self._near.miss(old, PASSES[-1].lines(old))
 
     def places(self, number: int, hunk: Hunk) -> Found | Miss:
         """Returns the hunk with all its places, or why it has none."""
@@ -92,7 +118,66 @@ class Search:
                 self._note_reach(found)
                 return found
             astray = astray or everywhere
+        if self._already_there(found):
+            return self._already(found)
+        if self._fits_nearly(found) or self._fits_rewritten(found):
+            self._note_reach(found)
+            return found
         return self._why_not(found, astray)
+
+    def _fits_nearly(self, found: Found) -> bool:
+        """Whether the hunk has one place but for blank lines or one context line."""
+        old, signs = PASSES[-1].lines(found.old), old_signs(found.lines)
+        for name, search in (
+            ("blank-lines", self.nearly.but_for_blank_lines),
+            ("context-line", self.nearly.but_for_one_line),
+        ):
+            if not allows(self.policy.max_pass, name):
+                break
+            fits = [fit for fit in search(old, signs, _BUDGET) if self._admits(found, fit.first, fit.span)]
+            if len(fits) == 1:
+                found.fit, found.by, found.places = fits[0], Pass(name, None, reindents=True), [fits[0].first]
+                found.size = fits[0].span
+                return True
+        return False
+
+    def _fits_rewritten(self, found: Found) -> bool:
+        """Whether the hunk fits once what happened to it on its way is undone."""
+        if not allows(self.policy.max_pass, "rewritten"):
+            return False
+        for name, rewrite in REWRITES:
+            lines = rewrite(found.hunk.lines)
+            if lines == found.hunk.lines:
+                continue
+            rewritten = Hunk(found.hunk.anchors, lines, found.hunk.at_eof, found.hunk.final_newline, found.hunk.line)
+            again = Found(found.number, rewritten)
+            again.scopes = found.scopes
+            for by in PASSES:
+                places = self.view(by).occurrences(by.lines(again.old))
+                places = [line for line in places if self._admits(again, line)]
+                if places:
+                    for slot in ("lines", "old", "size", "lead", "trail", "changes"):
+                        setattr(found, slot, getattr(again, slot))
+                    found.places, found.by = places, by
+                    found.evidence.append(name)
+                    found.note("P928", rewrite=name)
+                    return True
+        return False
+
+    def _already_there(self, found: Found) -> list[int]:
+        """Where the text the hunk would leave behind stands already."""
+        new = [line[1:] for line in found.lines if line[0] != "-"]
+        if not found.changes or not any(text.strip() for text in new):
+            return []
+        by = PASSES[1]
+        places = self.view(by).occurrences(by.lines(new))
+        if len(new) == 1 and len(places) > 1:
+            return []  # one line that stands everywhere shows nothing
+        return [n for n in places if not found.scopes or any(s.line <= n < s.end for s in found.scopes)]
+
+    def _already(self, found: Found) -> Miss:
+        places = self._already_there(found)
+        return Miss("P205", places, line=places[0] + 1)
 
     def _why_not(self, found: Found, astray: list[int]) -> Miss:
         for by in PASSES[len(up_to(self.policy.max_pass)) :]:
@@ -103,17 +188,22 @@ class Search:
             return Miss("P206", astray, line=astray[0] + 1)
         if astray and found.scopes:
             return Miss("P201", astray, cause="scope", anchor=found.hunk.anchors[-1], line=astray[0] + 1)
-        return Miss("P201")
+        near = self.near_miss(found.old)
+        return Miss("P201", near=near, line=near.line + 1 if near is not None else None)
 
     # -- anchors and marks -----------------------------------------------------------------------
 
-    def _admits(self, found: Found, line: int) -> bool:
-        if found.hunk.at_eof and not self._ends_file(line + found.size):
+    def _admits(self, found: Found, line: int, span: int | None = None) -> bool:
+        if found.hunk.at_eof and not self._ends_file(line + (found.size if span is None else span), found.hunk):
             return False
         return not found.scopes or any(within(found, scope, line) for scope in found.scopes)
 
-    def _ends_file(self, stop: int) -> bool:
-        return all(not text.strip() for text in self.texts[stop:][:100]) and len(self.texts) - stop <= 100
+    def _ends_file(self, stop: int, hunk: Hunk) -> bool:
+        """Whether nothing follows, or only blank lines; a hunk that speaks of the final newline means the very end."""
+        rest = len(self.texts) - stop
+        if rest <= 0 or hunk.final_newline is not None:
+            return rest <= 0
+        return rest <= _MOST_BLANKS and not any(text.strip() for text in self.texts[stop:])
 
     def _note_reach(self, found: Found) -> None:
         if found.hunk.anchors and not found.scopes:

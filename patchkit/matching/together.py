@@ -10,6 +10,7 @@ from __future__ import annotations
 from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation, placement
+from patchkit.matching.choices import choices
 from patchkit.matching.model import Match, Miss, Policy
 from patchkit.matching.placement import Placement
 from patchkit.matching.search import Found, Search
@@ -127,20 +128,24 @@ class Together:
         lines = [n + 1 for n in places]
         if not found.old:
             return Miss("P208", places, anchor=found.hunk.anchors[-1], **_listed([n - 1 for n in lines]))
-        return Miss("P202", places, **_listed(lines))
+        offered = choices(self.search.anchors, self.document.texts, places, found.size)
+        return Miss("P202", places, choices=offered, **_listed(lines))
 
     # -- the answer ------------------------------------------------------------------------------
 
     def _match(self, found: Found, line: int) -> Match:
-        hunk = found.hunk
-        match = Match(line, self.document.offsets[line], hunk.lines, found.size, found.by.name)
+        match = Match(line, self.document.offsets[line], found.lines, found.size, found.by.name)
         match.evidence = found.evidence
         match.notes = found.notes
         if found.by.name != "exact":
             found.note("P921", line=line + 1, pass_name=found.by.name)
+        if found.fit is not None:
+            match.pairs = found.fit.pairs
         if found.by.reindents:
-            match.lines = indentation.follow(hunk.lines, self.document.texts[line : line + found.size])
-            if match.lines != hunk.lines:
+            texts = self.document.texts
+            rows = match.pairs if match.pairs is not None else range(line, line + found.size)
+            match.lines = indentation.follow(found.lines, [texts[row] if row >= 0 else "" for row in rows])
+            if match.lines != found.lines:
                 found.note("P924")
         return match
 

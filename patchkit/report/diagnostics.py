@@ -7,8 +7,9 @@ to say: a successful apply never pays for it.
 from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
+from patchkit.report.causes import cause
 
-_WIDEST = 160  # of a quoted line; the rest is cut around nothing, a caret still has to fit under it
+_WIDEST = 160  # of a quoted line; what is longer is cut
 
 
 def render_errors(errors: list[PatchkitError], patch: str | None = None) -> str:
@@ -18,37 +19,89 @@ def render_errors(errors: list[PatchkitError], patch: str | None = None) -> str:
 
 
 def render_note(note: Note) -> str:
-    return f"note[{note.code}]: {_visible(note.message)}\n"
+    return f"note[{note.code}]: {visible(note.message)}\n"
 
 
 def _render(error: PatchkitError, patch: list[str]) -> str:
-    out = [f"error[{error.code}]: {_visible(error.message)}"]
-    number = error.patch_line
-    if number:
-        column = error.facts.get("column")
-        out.append(f" --> patch:{number}" + (f":{column}" if column else ""))
-        if number <= len(patch):
-            gutter = " " * len(str(number))
-            out.append(f"{gutter} |")
-            out.append(f"{number} | {_visible(patch[number - 1])}")
-            out.append(f"{gutter} |")
+    near = error.facts.get("near")
+    number = error.facts.get("differs_at") or error.patch_line
+    out = [f"error[{error.code}]: {visible(error.message)}"]
+    if isinstance(number, int) and number:
+        out.extend(_in_the_patch(number, error, patch, near))
+    if near is not None:
+        out.extend(_in_the_file(error, near))
     out.extend(_places(error))
-    if error.hint:
-        out.append(f"  = help: {_visible(error.hint)}")
+    hint = _hint(error, near)
+    if hint:
+        out.append(f"  = help: {visible(hint)}")
     return "\n".join(out) + "\n"
 
 
+def _in_the_patch(number: int, error: PatchkitError, patch: list[str], near: object) -> list[str]:
+    """The line of the patch that is in trouble, underlined when it is known to be the one."""
+    column = error.facts.get("column")
+    out = [f" --> patch:{number}" + (f":{column}" if column else "")]
+    if number > len(patch):
+        return out
+    gutter, text = " " * len(str(number)), visible(patch[number - 1])
+    out.extend([f"{gutter} |", f"{number} | {text}"])
+    if near is not None:
+        out.append(f"{gutter} | {'^' * max(1, width(text))} no such line here")
+    out.append(f"{gutter} |")
+    return out
+
+
+def _in_the_file(error: PatchkitError, near: object) -> list[str]:
+    """The place that comes nearest, and what differs there."""
+    line, index = near.line + 1, near.index  # type: ignore[attr-defined]
+    number = line + index
+    agree = f"{near.agree} of {near.total} line{'s' if near.total != 1 else ''} agree"  # type: ignore[attr-defined]
+    out = [f" ::: {visible(str(error.file))}:{number}, closest place ({agree})"]
+    gutter, found = " " * len(str(number)), near.found  # type: ignore[attr-defined]
+    before = width(visible(found[: near.column]))  # type: ignore[attr-defined]
+    out.append(f"{number} | {visible(found)}")
+    out.append(f"{gutter} | {' ' * before}- {cause(near.expected, found, near.column)}")  # type: ignore[attr-defined]
+    return out
+
+
 def _places(error: PatchkitError) -> list[str]:
-    """The places in question, when there are several to choose from."""
-    candidates: list[int] = error.facts.get("candidates") or []  # type: ignore[assignment]
-    if error.code == "P202" or len(candidates) < 2:
+    """The places in question, when there are several to choose from, each with what would choose it."""
+    choices = error.facts.get("choices")
+    if not isinstance(choices, list):
         return []
-    return [f" ::: {error.file}:{line}" for line in candidates[:20]]
+    out = []
+    for choice in choices:
+        inside = f", in '{visible(choice.inside)}'" if choice.inside else ""
+        out.append(f" ::: {visible(str(error.file))}:{choice.line}{inside}")
+    return out
 
 
-def _visible(text: str) -> str:
+def _hint(error: PatchkitError, near: object) -> str:
+    choices = error.facts.get("choices")
+    if isinstance(choices, list):
+        for choice in choices:
+            if choice.by.startswith("@@"):
+                return f"add an anchor, for example '{choice.by}', to choose line {choice.line}; nothing was written"
+            if choice.by:
+                return f"add the context line '{choice.by}' to choose line {choice.line}; nothing was written"
+    if near is not None:
+        first, last = near.line + 1, near.line + near.total  # type: ignore[attr-defined]
+        return f"read {error.file} lines {first}-{last} and send the hunk again; nothing was written"
+    return error.hint
+
+
+def width(text: str) -> int:
+    """How many columns a text takes on a terminal: wide characters two, marks that join none."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def visible(text: str) -> str:
     """Text that can do no harm to a terminal: control characters shown, over-long lines cut."""
-    shown = "".join(char if char.isprintable() or char == " " else _escaped(char) for char in text)
+    shown = "".join(char if char.isprintable() else _escaped(char) for char in text)
     return shown if len(shown) <= _WIDEST else shown[: _WIDEST - 1] + "…"
 
 

@@ -35,7 +35,7 @@ class Options(Value):
     def rules(self) -> Rules:
         dialect: Dialect = DIALECTS[self.dialect]
         policy = Policy(
-            max_pass="exact" if self.strict else "typography",
+            max_pass="exact" if self.strict else "rewritten",
             lost_anchors=not self.strict,
             first_wins=dialect.first_wins,
         )

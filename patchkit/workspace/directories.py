@@ -7,7 +7,7 @@ path is ever handed to the kernel, so a directory swapped for a link cannot lead
 from __future__ import annotations
 
 import os
-from errno import ENOENT
+from errno import ENOENT, ENOTDIR
 
 from patchkit.errors import PatchkitError
 
@@ -51,7 +51,7 @@ class Directories:
         try:
             return os.stat(name, dir_fd=self.handle(directory), follow_symlinks=False)
         except OSError as error:
-            if error.errno != ENOENT:
+            if error.errno not in (ENOENT, ENOTDIR):
                 raise
             return None
 

@@ -177,7 +177,7 @@ class Workspace:
             try:
                 walked = self._walk(parts)
             except OSError as error:
-                raise _refusal(spelled, path, error) from None
+                raise _refusal(spelled, error) from None
             if not isinstance(walked, WorkspaceEntry):
                 parts = self._expanded(spelled, *walked)
             elif walked.kind == "link" and follow:
@@ -199,9 +199,11 @@ class Workspace:
                 if error.errno not in (ELOOP, ENOTDIR):
                     raise
                 target = _link_target(part, self.directories.handle(directory))
-                if target is None:
-                    raise
-                return directory, target, parts[index + 1 :]
+                if target is not None:
+                    return directory, target, parts[index + 1 :]
+                entry = self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
+                entry.blocker = "/".join((*directory, part))
+                return entry
             directory = (*directory, part)
         return self._entry(directory, (), parts[-1], self.directories.status(directory, parts[-1]))
 
@@ -263,9 +265,7 @@ def _type(status: os.stat_result) -> str:
     return _TYPES.get(stat.S_IFMT(status.st_mode), "special file")
 
 
-def _refusal(spelled: str, path: str, error: OSError) -> PatchkitError:
-    if error.errno == ENOTDIR:
-        return PatchkitError("P310", file=spelled, parent=path.rpartition("/")[0] or path)
+def _refusal(spelled: str, error: OSError) -> PatchkitError:
     if error.errno == ENAMETOOLONG:
         return PatchkitError("P309", file=spelled, reason="it is too long")
     return PatchkitError("P401", file=spelled, reason=reason(error))

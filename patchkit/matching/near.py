@@ -1,0 +1,132 @@
+"""The best place a hunk failed: what the next try needs to know.
+
+Takes a hunk that fits nowhere; gives the window of the file that agrees with it most, the first line that
+differs and where. Lines vote for windows by whole-line agreement and by rare words; the work is
+counted against one budget for the whole run, so a thousand hopeless hunks cost no more than a few.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+
+from patchkit.values import Value
+
+_COMMON = 60  # a line or word found more often than this says nothing about the place
+_WORDS = 8  # of a hunk's lines that vote, the longest first
+
+
+class Budget(Value):
+    """Work that near misses of one run may do, in characters searched. No clock: the answer is always the same."""
+
+    __slots__ = ("left",)
+    left: int
+
+    def __init__(self, left: int = 1_500_000_000) -> None:
+        self.left = left
+
+    def spend(self, amount: int) -> bool:
+        """Takes from the budget; False once it is used up."""
+        self.left -= amount
+        return self.left > 0
+
+
+class NearMiss(Value):
+    """A window that almost fits: its first line (from 0), how many lines agree, and the first that does not."""
+
+    __slots__ = ("line", "agree", "total", "index", "expected", "found", "column")
+    line: int
+    agree: int
+    total: int
+    index: int  # of the first differing line among the hunk's old lines
+    expected: str
+    found: str
+    column: int  # of the first differing character, from 0
+
+    def __init__(self, line: int, agree: int, total: int, index: int, expected: str, found: str) -> None:
+        self.line = line
+        self.agree = agree
+        self.total = total
+        self.index = index
+        self.expected = expected
+        self.found = found
+        self.column = first_difference(expected, found)
+
+
+class Near:
+    """One document, indexed for near misses when the first hunk needs it."""
+
+    def __init__(self, texts: list[str], lines: list[str], where: dict[str, list[int]], budget: Budget) -> None:
+        self._texts = texts
+        self._lines = lines  # as the most tolerant pass sees them
+        self._where = where
+        self._budget = budget
+        self._joined: str | None = None
+        self._starts: list[int] = []
+
+    def miss(self, old: list[str], seen: list[str]) -> NearMiss | None:
+        """The best window for the hunk lines `old`, `seen` through the most tolerant pass; None when none is near."""
+        votes = self._votes(seen)
+        if not votes:
+            return None
+        best = max(
+            sorted(votes, key=lambda start: (-votes[start], start))[:5],
+            key=lambda s: (self._agree(s, seen), votes[s], -s),
+        )
+        best = max(0, min(best, len(self._lines) - 1))
+        for index, line in enumerate(seen):
+            number = best + index
+            here = self._lines[number] if number < len(self._lines) else None
+            if here != line:
+                found = self._texts[number] if here is not None else ""
+                return NearMiss(best, self._agree(best, seen), len(old), index, old[index], found)
+        return None
+
+    def _agree(self, start: int, seen: list[str]) -> int:
+        return sum(
+            0 <= start + index < len(self._lines) and self._lines[start + index] == line
+            for index, line in enumerate(seen)
+        )
+
+    def _votes(self, seen: list[str]) -> dict[int, int]:
+        votes: dict[int, int] = {}
+        for index, line in enumerate(seen):
+            hits = self._where.get(line, ()) if line else ()
+            if len(hits) <= _COMMON:
+                for number in hits:
+                    votes[number - index] = votes.get(number - index, 0) + 2 * len(line)
+        words = {(word, index) for index, line in enumerate(seen) for word in _words(line)}
+        for word, index in sorted(words, key=lambda each: (-len(each[0]), each))[:_WORDS]:
+            for number in self._lines_with(word):
+                votes[number - index] = votes.get(number - index, 0) + len(word)
+        return votes
+
+    def _lines_with(self, word: str) -> list[int]:
+        """Lines that hold the word; none when it is common, or the budget is used up."""
+        if self._joined is None:
+            self._joined = "\n".join(self._lines)
+            self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
+        if not self._budget.spend(len(self._joined)):
+            return []
+        found: list[int] = []
+        position = self._joined.find(word)
+        while position >= 0:
+            found.append(bisect_right(self._starts, position) - 1)
+            if len(found) > _COMMON:
+                return []
+            position = self._joined.find(word, position + 1)
+        return found
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line that may tell where it is: three characters and more."""
+    plain = "".join(char if char.isalnum() or char == "_" else " " for char in line)
+    return [word for word in plain.split() if len(word) >= 3]
+
+
+def first_difference(one: str, other: str) -> int:
+    """The first position at which two lines differ."""
+    for position, (a, b) in enumerate(zip(one, other)):
+        if a != b:
+            return position
+    return min(len(one), len(other))

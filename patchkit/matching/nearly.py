@@ -1,0 +1,187 @@
+"""Places where a hunk fits but for blank lines or one context line.
+
+Tried only when no pass finds the hunk as written. Lines are compared as the most tolerant pass sees them; every
+removed line must be there; and the place must stand alone: any other window of the file has to differ
+in three lines or more, so that a twin of the wanted block is never taken for it.
+"""
+
+from __future__ import annotations
+
+from patchkit.values import Value
+
+_CONTEXT = " |"  # signs of kept lines, see old_signs
+_ENOUGH = 3  # how many lines another window must differ in
+
+
+class Fit(Value):
+    """A place and how the hunk lies on it: for each old line the file's line, -1 for a line the file lacks."""
+
+    __slots__ = ("pairs", "how")
+    pairs: list[int]
+    how: str
+
+    def __init__(self, pairs: list[int], how: str) -> None:
+        self.pairs = pairs
+        self.how = how
+
+    @property
+    def first(self) -> int:
+        return next(pair for pair in self.pairs if pair >= 0)
+
+    @property
+    def span(self) -> int:
+        return max(self.pairs) + 1 - self.first
+
+
+class Nearly:
+    """The file's lines as the most tolerant pass sees them, indexed for inexact search."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.spent = 0  # lines looked at: a budget counts work, not time
+        self._where: dict[str, list[int]] | None = None
+        self._solid: list[int] | None = None
+
+    @property
+    def where(self) -> dict[str, list[int]]:
+        if self._where is None:
+            self._where = {}
+            for number, line in enumerate(self.lines):
+                self._where.setdefault(line, []).append(number)
+        return self._where
+
+    # -- blank lines -----------------------------------------------------------------------------
+
+    def but_for_blank_lines(self, old: list[str], signs: str, budget: int) -> list[Fit]:
+        """Places where the hunk fits when blank context lines are left out of account on both sides."""
+        solid = [index for index, line in enumerate(old) if line]
+        if not solid or len(solid) < 2:
+            return []
+        rarest = min(solid, key=lambda index: len(self.where.get(old[index], ())))
+        fits = []
+        for number in self.where.get(old[rarest], ()):
+            self.spent += 1
+            if self.spent > budget:
+                return []
+            pairs = self._around(old, signs, rarest, number)
+            if pairs is not None:
+                fits.append(Fit(pairs, "blank-lines"))
+        return fits
+
+    def _around(self, old: list[str], signs: str, index: int, number: int) -> list[int] | None:
+        """The pairs of a hunk whose line `index` lies on the file's line `number`, blank lines free."""
+        pairs = [-1] * len(old)
+        pairs[index] = number
+        for step in (-1, 1):
+            at, line = index + step, number + step
+            while 0 <= at < len(old):
+                self.spent += 1
+                here = self.lines[line] if 0 <= line < len(self.lines) else None
+                if here == old[at]:
+                    pairs[at] = line
+                    at, line = at + step, line + step
+                elif not old[at] and signs[at] in _CONTEXT:
+                    at += step  # a blank line the file lacks
+                elif here == "" and _between_context(signs, at - step, at):
+                    line += step  # a blank line the hunk lacks
+                else:
+                    return None
+        return pairs
+
+    # -- one context line ------------------------------------------------------------------------
+
+    def but_for_one_line(self, old: list[str], signs: str, budget: int) -> list[Fit]:
+        """The one place where all but one context line fit, if nothing else comes near; else nothing."""
+        if len(old) < _ENOUGH:
+            return []
+        starts = self._windows(old, budget)
+        if starts is None:
+            return []
+        fits: dict[tuple[int, ...], Fit] = {}
+        near = 0  # windows that differ in fewer lines than they must
+        for start in starts:
+            for fit in self._fits_at(start, old, signs):
+                fits[tuple(fit.pairs)] = fit
+            near += self._misses(start, old) < _ENOUGH
+        if len(fits) != 1:
+            return []
+        fit = next(iter(fits.values()))
+        shifted = len({pair - index for index, pair in enumerate(fit.pairs) if pair >= 0}) > 1
+        return [fit] if near <= (1 if not shifted else self._own_windows(fit, old)) else []
+
+    def _own_windows(self, fit: Fit, old: list[str]) -> int:
+        """How many of the windows that come near are the fit itself, seen along either half of it."""
+        own = {pair - index for index, pair in enumerate(fit.pairs) if pair >= 0}
+        return sum(self._misses(start, old) < _ENOUGH for start in own)
+
+    def _windows(self, old: list[str], budget: int) -> set[int] | None:
+        """Starts of all windows that can differ in fewer than three lines: they hold one of any three."""
+        rarest = sorted(range(len(old)), key=lambda index: len(self.where.get(old[index], ())))[:_ENOUGH]
+        starts = {number - index for index in rarest for number in self.where.get(old[index], ())}
+        self.spent += len(starts) * 8
+        return starts if self.spent <= budget else None
+
+    def _misses(self, start: int, old: list[str]) -> int:
+        """In how many lines a window differs, counted up to three."""
+        misses = 0
+        for index, line in enumerate(old):
+            number = start + index
+            if not 0 <= number < len(self.lines) or self.lines[number] != line:
+                misses += 1
+                if misses == _ENOUGH:
+                    break
+        return misses
+
+    def _fits_at(self, start: int, old: list[str], signs: str) -> list[Fit]:
+        size = len(old)
+        head, tail = self._head(start, old), self._tail(start, old)
+        if head + tail == size - 1 and signs[head] in _CONTEXT and 0 <= start + head < len(self.lines):
+            return [Fit([start + index for index in range(size)], "context-line")]
+        fits = []
+        # The hunk lacks a line of the file: its tail lies one line further down than its head.
+        lower = self._tail(start + 1, old)
+        cuts = [c for c in range(max(1, size - lower), min(head, size - 1) + 1) if _between_context(signs, c - 1, c)]
+        if cuts and head < size:
+            cut = cuts[0]
+            fits.append(Fit([start + i + (i >= cut) for i in range(size)], "context-line"))
+        # The hunk has a line the file lacks: its tail lies one line higher.
+        upper = self._tail(start - 1, old)
+        extra = [c for c in range(size - 1 - upper, head + 1) if 0 <= c < size and signs[c] in _CONTEXT]
+        if extra and head < size:
+            cut = extra[0]
+            fits.append(Fit([-1 if i == cut else start + i - (i > cut) for i in range(size)], "context-line"))
+        return fits
+
+    def _head(self, start: int, old: list[str]) -> int:
+        """How many lines from the top of the hunk lie on the file's lines from `start`."""
+        count = 0
+        while count < len(old) and 0 <= start + count < len(self.lines) and self.lines[start + count] == old[count]:
+            count += 1
+        return count
+
+    def _tail(self, start: int, old: list[str]) -> int:
+        """How many lines up from the bottom of the hunk lie on the file's lines from `start`."""
+        count, size = 0, len(old)
+        while count < size:
+            number = start + size - 1 - count
+            if not 0 <= number < len(self.lines) or self.lines[number] != old[size - 1 - count]:
+                break
+            count += 1
+        return count
+
+
+def _between_context(signs: str, one: int, other: int) -> bool:
+    """Whether two neighbouring old lines are context with nothing added between them."""
+    upper = min(one, other)
+    return 0 <= upper < len(signs) - 1 and signs[upper] == " " and signs[upper + 1] in _CONTEXT
+
+
+def old_signs(hunk_lines: list[str]) -> str:
+    """One sign an old line: ' ' kept, '-' removed, and '|' for a kept line that added lines follow."""
+    signs: list[str] = []
+    for line in hunk_lines:
+        if line[0] != "+":
+            signs.append(line[0])
+        elif signs and signs[-1] == " ":
+            signs[-1] = "|"
+    return "".join(signs)

@@ -1,0 +1,41 @@
+"""Why two lines are not the same, in words, when it is one of the known reasons."""
+
+from __future__ import annotations
+
+from patchkit.matching.passes import TYPOGRAPHY
+
+
+def cause(expected: str, found: str, column: int) -> str:
+    """What differs between the patch's line and the file's, from the most telling reason to the plainest."""
+    for same, words in _REASONS:
+        if same(expected) == same(found):
+            return words
+    mine, theirs = _word(expected, column), _word(found, column)
+    if not theirs:
+        return f"the file's line ends here, the patch goes on with '{mine}'" if mine else "the file has nothing here"
+    if not mine:
+        return f"the file goes on with '{theirs}', the patch's line ends here"
+    return f"the file has '{theirs}', the patch expects '{mine}'"
+
+
+def _word(text: str, column: int) -> str:
+    """The word around a column, as far as it helps to see it."""
+    if column >= len(text):
+        return ""
+    start = column
+    while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+        start -= 1
+    stop = column + 1
+    while stop < len(text) and stop - start < 30 and (text[stop].isalnum() or text[stop] == "_"):
+        stop += 1
+    return text[start:stop]
+
+
+_REASONS = (
+    (lambda text: text.rstrip(), "only blanks at the end of the line differ"),
+    (lambda text: text.expandtabs(4).strip(), "tabs and spaces differ"),
+    (lambda text: text.expandtabs(8).strip(), "tabs and spaces differ"),
+    (lambda text: text.translate(TYPOGRAPHY).strip(), "typographic quotes, dashes or spaces differ"),
+    (lambda text: "".join(text.split()), "only blanks inside the line differ"),
+    (lambda text: text.strip().casefold(), "only upper and lower case differ"),
+)
