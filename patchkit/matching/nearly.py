@@ -7,6 +7,7 @@ in three lines or more, so that a twin of the wanted block is never taken for it
 
 from __future__ import annotations
 
+from patchkit.matching.view import View
 from patchkit.values import Value
 
 _CONTEXT = " |"  # signs of kept lines, see old_signs
@@ -36,19 +37,10 @@ class Fit(Value):
 class Nearly:
     """The file's lines as the most tolerant pass sees them, indexed for inexact search."""
 
-    def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
+    def __init__(self, view: View) -> None:
+        self.lines = view.lines
+        self.where = view.where
         self.spent = 0  # lines looked at: a budget counts work, not time
-        self._where: dict[str, list[int]] | None = None
-        self._solid: list[int] | None = None
-
-    @property
-    def where(self) -> dict[str, list[int]]:
-        if self._where is None:
-            self._where = {}
-            for number, line in enumerate(self.lines):
-                self._where.setdefault(line, []).append(number)
-        return self._where
 
     # -- blank lines -----------------------------------------------------------------------------
 

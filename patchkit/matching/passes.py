@@ -51,10 +51,16 @@ def _without_surrounding_space(texts: list[str]) -> list[str]:
 
 def _with_plain_typography(texts: list[str]) -> list[str]:
     joined = "\n".join(texts)
-    if not joined.isascii():
-        from unicodedata import normalize
+    if texts and not joined.isascii():
+        from unicodedata import is_normalized, normalize
 
-        texts = normalize("NFC", joined.translate(TYPOGRAPHY)).split("\n") if texts else texts
+        # One replacement a character that is there: several times as fast as str.translate on large files.
+        for code, plain in TYPOGRAPHY.items():
+            if chr(code) in joined:
+                joined = joined.replace(chr(code), plain)
+        if not is_normalized("NFC", joined):
+            joined = normalize("NFC", joined)
+        texts = joined.split("\n")
     return [text.strip() for text in texts]
 
 

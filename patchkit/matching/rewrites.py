@@ -66,4 +66,4 @@ def _unnumbered(text: str) -> str | None:
     return rest[3:] if rest[:3] == " | " else None
 
 
-REWRITES = (("entities", entities), ("escapes", escapes), ("line-numbers", line_numbers))
+REWRITES = {"entities": entities, "escapes": escapes, "line-numbers": line_numbers}

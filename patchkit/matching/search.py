@@ -21,19 +21,22 @@ from patchkit.matching.view import View
 from patchkit.text.document import Document
 
 _BUDGET = 2_000_000  # lines that inexact search may look at in one file
+_FEW = 64  # places that are compared one by one
 _MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
 
 
 class Found(Wanted):
     """A hunk with its places, the pass that found them and the scopes it was asked to stay in."""
 
-    __slots__ = ("hunk", "lines", "old", "by", "fit", "scopes", "evidence", "notes", "at_end")
+    __slots__ = ("hunk", "lines", "old", "by", "fit", "rewrite", "scopes", "astray", "evidence", "notes", "at_end")
     hunk: Hunk
-    lines: list[str]  # the hunk's, or what a rewrite made of them
+    lines: list[str]
     old: list[str]
     fit: Fit | None  # how the hunk lies on its place when it does not fit line by line
     by: Pass
+    rewrite: str  # what undid a change that happened to the hunk on its way here
     scopes: list[Scope] | None
+    astray: list[int]  # where the text stands, but not where anchors or marks want it
     evidence: list[str]
     notes: list[Note]
     at_end: bool  # a pure insertion that goes to the end of the file whatever the others do
@@ -45,7 +48,9 @@ class Found(Wanted):
         self.old = hunk.old()
         self.by = PASSES[0]
         self.fit = None
+        self.rewrite = ""
         self.scopes = None
+        self.astray = []
         self.evidence = []
         self.notes = []
         self.at_end = False
@@ -73,7 +78,7 @@ class Search:
     @property
     def nearly(self) -> Nearly:
         if self._nearly is None:
-            self._nearly = Nearly(self.view(PASSES[-1]).lines)
+            self._nearly = Nearly(self.view(PASSES[-1]))
         return self._nearly
 
     def near_miss(self, old: list[str]) -> NearMiss | None:
@@ -109,21 +114,48 @@ class Search:
         return found
 
     def _in_scope(self, found: Found) -> Found | Miss:
-        astray: list[int] = []  # the text stands there, but not where anchors or marks want it
-        for by in up_to(self.policy.max_pass):
-            everywhere = self.view(by).occurrences(by.lines(found.old))
-            places = [line for line in everywhere if self._admits(found, line)]
-            if places:
-                found.places, found.by = places, by
-                self._note_reach(found)
-                return found
-            astray = astray or everywhere
-        if self._already_there(found):
-            return self._already(found)
-        if self._fits_nearly(found) or self._fits_rewritten(found):
-            self._note_reach(found)
-            return found
-        return self._why_not(found, astray)
+        if not self._by_passes(found):
+            already = self._already_there(found)
+            if already:
+                return Miss("P205", already, line=already[0] + 1)
+            if not self._fits_nearly(found):
+                return self._in_scope_rewritten(found) or self._why_not(found)
+        self._note_reach(found)
+        return found
+
+    def _by_passes(self, found: Found) -> bool:
+        """Whether the hunk has places by a pass that is allowed; the strictest such pass gives them.
+
+        A stricter pass finds no place that a more tolerant one does not find, so the most tolerant is asked
+        first and its few places are then sorted by how strictly they fit.
+        """
+        passes = up_to(self.policy.max_pass)
+        found.astray = self.view(passes[-1]).occurrences(passes[-1].lines(found.old))
+        places = [line for line in found.astray if self._admits(found, line)]
+        if not places:
+            return False
+        for by in passes:
+            found.by = by
+            if by is passes[-1]:
+                found.places = places
+            elif len(places) <= _FEW:
+                wanted = by.lines(found.old)
+                found.places = [n for n in places if by.lines(self.texts[n : n + found.size]) == wanted]
+            else:
+                strict = set(self.view(by).occurrences(by.lines(found.old)))
+                found.places = [n for n in places if n in strict]
+            if found.places:
+                break
+        return True
+
+    def _in_scope_rewritten(self, found: Found) -> Found | None:
+        if allows(self.policy.max_pass, "rewritten"):
+            for name in REWRITES:
+                again = self.rewritten(found, name)
+                if again is not None:
+                    self._note_reach(again)
+                    return again
+        return None
 
     def _fits_nearly(self, found: Found) -> bool:
         """Whether the hunk has one place but for blank lines or one context line."""
@@ -141,28 +173,21 @@ class Search:
                 return True
         return False
 
-    def _fits_rewritten(self, found: Found) -> bool:
-        """Whether the hunk fits once what happened to it on its way is undone."""
-        if not allows(self.policy.max_pass, "rewritten"):
-            return False
-        for name, rewrite in REWRITES:
-            lines = rewrite(found.hunk.lines)
-            if lines == found.hunk.lines:
-                continue
-            rewritten = Hunk(found.hunk.anchors, lines, found.hunk.at_eof, found.hunk.final_newline, found.hunk.line)
-            again = Found(found.number, rewritten)
-            again.scopes = found.scopes
-            for by in PASSES:
-                places = self.view(by).occurrences(by.lines(again.old))
-                places = [line for line in places if self._admits(again, line)]
-                if places:
-                    for slot in ("lines", "old", "size", "lead", "trail", "changes"):
-                        setattr(found, slot, getattr(again, slot))
-                    found.places, found.by = places, by
-                    found.evidence.append(name)
-                    found.note("P928", rewrite=name)
-                    return True
-        return False
+    def rewritten(self, found: Found, name: str) -> Found | None:
+        """The hunk with all its lines turned back by one rewrite, if that changes and places it."""
+        lines = REWRITES[name](found.hunk.lines)
+        if lines == found.hunk.lines:
+            return None
+        hunk = found.hunk
+        again = Found(found.number, Hunk(hunk.anchors, lines, hunk.at_eof, hunk.final_newline, hunk.line))
+        again.hunk.hint, again.hunk.body_line = hunk.hint, hunk.body_line
+        again.scopes, again.rewrite = found.scopes, name
+        if not again.old:
+            again.places, again.at_end = found.places, found.at_end
+        elif not self._by_passes(again):
+            return None
+        again.note("P928", rewrite=name)
+        return again
 
     def _already_there(self, found: Found) -> list[int]:
         """Where the text the hunk would leave behind stands already."""
@@ -175,11 +200,24 @@ class Search:
             return []  # one line that stands everywhere shows nothing
         return [n for n in places if not found.scopes or any(s.line <= n < s.end for s in found.scopes)]
 
-    def _already(self, found: Found) -> Miss:
-        places = self._already_there(found)
-        return Miss("P205", places, line=places[0] + 1)
+    def added_again(self, found: Found, line: int) -> Miss | None:
+        """A Miss when a hunk that only adds, at its edge, would add what stands there already."""
+        signs = "".join(row[0] for row in found.lines)
+        added = [row[1:] for row in found.lines if row[0] == "+"]
+        if "-" in signs or not any(text.strip() for text in added) or "+" * len(added) not in signs:
+            return None
+        starts = []
+        if signs.endswith("+"):
+            starts.append(line + found.size)  # right behind the hunk
+        if signs.startswith("+"):
+            starts.append(line - len(added))  # right before it
+        for start in starts:
+            if start >= 0 and self.texts[start : start + len(added)] == added:
+                return Miss("P205", [start], line=start + 1)
+        return None
 
-    def _why_not(self, found: Found, astray: list[int]) -> Miss:
+    def _why_not(self, found: Found) -> Miss:
+        astray = found.astray
         for by in PASSES[len(up_to(self.policy.max_pass)) :]:
             beyond = [n for n in self.view(by).occurrences(by.lines(found.old)) if self._admits(found, n)]
             if beyond:

@@ -27,6 +27,7 @@ class Together:
         self.policy = policy
         self.search = Search(document, policy)
         self.results: list[Found | Miss] = [self.search.places(n, hunk) for n, hunk in enumerate(hunks)]
+        self._rewrite_alike(hunks)
 
     def place(self) -> list[Match | Miss]:
         """Returns a Match for every hunk, or a Miss for at least one."""
@@ -39,11 +40,21 @@ class Together:
             where = lines.get(number)
             if isinstance(each, Miss):
                 answers.append(each)
-            elif isinstance(where, Miss):
-                answers.append(where)
+            elif isinstance(where, int):
+                again = self.search.added_again(each, where)
+                answers.append(again if again is not None else self._match(each, where))
             else:
-                answers.append(self._match(each, where))  # type: ignore[arg-type]
+                answers.append(where)  # type: ignore[arg-type]
         return answers
+
+    def _rewrite_alike(self, hunks: list[Hunk]) -> None:
+        """What happened to one hunk on its way here happened to all: those that fit either way follow it."""
+        for name in {each.rewrite for each in self.results if isinstance(each, Found) and each.rewrite}:
+            for number, each in enumerate(self.results):
+                if isinstance(each, Found) and not each.rewrite:
+                    again = self.search.rewritten(each, name)
+                    if again is not None and again.places == each.places:
+                        self.results[number] = again
 
     # -- choosing --------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 """A document's lines as one pass sees them, and where a run of lines occurs in them.
 
-Search is C-speed substring search over the joined lines. A pattern that occurs very often is finished
-by the Knuth-Morris-Pratt method over line numbers instead, so that a repetitive file cannot make
-the cost grow with the square of its length.
+The rarest line of a pattern names the few windows worth comparing, so a pattern that is nowhere costs next to
+nothing. Where even that line is common, substring search over the joined lines takes over, and a
+pattern that occurs very often is finished by the Knuth-Morris-Pratt method over whole lines: a
+repetitive file cannot make the cost grow with the square of its length.
 """
 
 from __future__ import annotations
@@ -10,21 +11,34 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate
 
-# After so many hits in one search the pattern counts as repetitive: each further `find` would pay for
-# preparing the whole pattern again.
-_REPETITIVE = 16
+_RARE = 64  # so many windows are compared one by one
+_REPETITIVE = 16  # after so many hits each further search would pay for preparing the whole pattern again
 
 
 class View:
     """The lines of a document under one pass."""
 
-    __slots__ = ("lines", "_joined", "_starts", "_found")
+    __slots__ = ("lines", "_where", "_joined", "_starts", "_found")
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
-        self._joined = "\n" + "\n".join(lines) + "\n" if lines else "\n"
-        self._starts: list[int] | None = None
+        self._where: dict[str, list[int]] | None = None
+        self._joined: str | None = None
+        self._starts: list[int] = []
         self._found: dict[tuple[str, ...], list[int]] = {}
+
+    @property
+    def where(self) -> dict[str, list[int]]:
+        """The numbers of the lines with a given text."""
+        if self._where is None:
+            where: dict[str, list[int]] = {}
+            self._where = where
+            for number, line in enumerate(self.lines):
+                if line in where:
+                    where[line].append(number)
+                else:
+                    where[line] = [number]
+        return self._where
 
     def occurrences(self, wanted: list[str]) -> list[int]:
         """Returns every line at which the lines `wanted` stand, in order; the same list for the same lines."""
@@ -37,20 +51,33 @@ class View:
     def _search(self, wanted: list[str]) -> list[int]:
         if not wanted or len(wanted) > len(self.lines):
             return []
-        needle = "\n" + "\n".join(wanted) + "\n"
-        joined, hits = self._joined, []
-        position = joined.find(needle)
-        while position >= 0:
-            hits.append(self._line_at(position))
-            if len(hits) >= _REPETITIVE and len(wanted) > 1:
-                return hits + _overlapping(self.lines, wanted, hits[-1] + 1)
-            position = joined.find(needle, position + 1)
-        return hits
+        rarest, offset = None, 0
+        for index, line in enumerate(wanted):
+            numbers = self.where.get(line)
+            if numbers is None:
+                return []
+            if rarest is None or len(numbers) < len(rarest):
+                rarest, offset = numbers, index
+        if len(wanted) == 1:
+            return rarest  # type: ignore[return-value]
+        if len(rarest) > _RARE:  # type: ignore[arg-type]
+            return self._search_joined(wanted)
+        starts = [number - offset for number in rarest]  # type: ignore[union-attr]
+        return [start for start in starts if start >= 0 and self.lines[start : start + len(wanted)] == wanted]
 
-    def _line_at(self, position: int) -> int:
-        if self._starts is None:
+    def _search_joined(self, wanted: list[str]) -> list[int]:
+        if self._joined is None:
+            self._joined = "\n" + "\n".join(self.lines) + "\n"
             self._starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
-        return bisect_right(self._starts, position) - 1
+        needle = "\n" + "\n".join(wanted) + "\n"
+        hits: list[int] = []
+        position = self._joined.find(needle)
+        while position >= 0:
+            hits.append(bisect_right(self._starts, position) - 1)
+            if len(hits) >= _REPETITIVE:
+                return hits + _overlapping(self.lines, wanted, hits[-1] + 1)
+            position = self._joined.find(needle, position + 1)
+        return hits
 
 
 def _overlapping(lines: list[str], wanted: list[str], start: int) -> list[int]:
