@@ -18,6 +18,7 @@ _HOMES = {
     "Patch": "patchkit.language.model",
     "Plan": "patchkit.changes.model",
     "apply": "patchkit.library",
+    "make_patch": "patchkit.library",
     "parse": "patchkit.library",
     "plan": "patchkit.library",
     "write": "patchkit.language.writer",

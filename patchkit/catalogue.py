@@ -26,7 +26,7 @@ ENTRIES = {
     # -- P1xx: the language
     "P101": Entry(
         "INVALID_PARAM",
-        "no patch found: the text has no '*** Begin Patch' line",
+        "no patch found: the text does not begin with a '*** Begin Patch' line",
         "start the patch with '*** Begin Patch' on a line of its own and end it with '*** End Patch'",
     ),
     "P102": Entry(
@@ -83,6 +83,16 @@ ENTRIES = {
         "INVALID_PARAM",
         "the language cannot say this: {what}",
         "{instead}",
+    ),
+    "P113": Entry(
+        "INVALID_PARAM",
+        "the patch holds half a character (a lone surrogate, line {patch_line})",
+        "send the character whole, or as UTF-8",
+    ),
+    "P114": Entry(
+        "INVALID_PARAM",
+        "the text is a shell command that changes directory before it applies the patch: {found_short}",
+        "run it in a shell, or send the patch alone with '-C DIR'",
     ),
     # -- P2xx: matching
     "P201": Entry(
@@ -301,9 +311,16 @@ def sentence(code: str, facts: dict[str, object]) -> str:
 
 
 def advice(code: str, facts: dict[str, object]) -> str:
-    """The next step: the one the raiser knew of, else the catalogue's."""
-    known = facts.get("help")
-    return str(known) if known else ENTRIES[code].advice.format_map(_Facts(facts))
+    """The next step: the one that follows from the places in question, else the catalogue's."""
+    for choice in facts.get("choices") or ():  # type: ignore[attr-defined]
+        if choice.by:
+            what = "an anchor, for example" if choice.by.startswith("@@") else "the context line"
+            return f"add {what} '{choice.by}', to choose line {choice.line}; nothing was written"
+    near = facts.get("near")
+    if near is not None:
+        first, last = near.line + 1, near.line + near.total  # type: ignore[attr-defined]
+        return f"read {facts.get('file')} lines {first}-{last} and send the hunk again; nothing was written"
+    return ENTRIES[code].advice.format_map(_Facts(facts))
 
 
 class _Facts(dict[str, object]):

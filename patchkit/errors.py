@@ -22,6 +22,7 @@ class PatchkitError(Exception):
         self.code = code
         self.facts = facts
         self.others: list[PatchkitError] = []
+        self.plan: object = None  # the plan as far as it was made, when the error came out of planning
 
     @property
     def errors(self) -> list[PatchkitError]:

@@ -6,13 +6,14 @@ A guest in the host's process: no signal handler, no change of working directory
 from __future__ import annotations
 
 import os
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 
 from patchkit.changes.memory import MemoryFiles
 from patchkit.changes.model import Plan
 from patchkit.changes.planner import plan as _plan
 from patchkit.errors import PatchkitError
 from patchkit.language.decoding import decode
+from patchkit.language.lenience import refuse_half_characters
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse as _parse
 from patchkit.tools.apply import Applied, Options, dialect_named
@@ -67,8 +68,18 @@ def apply(
             files.close()
 
 
+def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
+    """Returns the text of the patch that turns one mapping of paths to bytes into another."""
+    from patchkit.changes.making import make_patch as make
+    from patchkit.language.writer import write
+
+    return write(make(before, after))
+
+
 def _text(patch: str | bytes) -> str:
     if isinstance(patch, str):
+        if not patch.isascii():
+            refuse_half_characters(patch)
         return patch
     if isinstance(patch, bytes):
         return decode(patch)

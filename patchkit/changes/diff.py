@@ -6,60 +6,94 @@ of the lines shown. Only a file that several sections touched is compared line b
 
 from __future__ import annotations
 
-from patchkit.changes.model import FileChange, Plan
+from patchkit.changes.compare import Span, compared
+from patchkit.changes.model import Entry, FileChange, Plan
 from patchkit.text.document import Document
 
 _CONTEXT = 3
 
 
-def unified(plan: Plan) -> bytes:
-    """Returns what the plan changes as a diff that `git apply` takes."""
-    out = []
+def unified(plans: list[Plan]) -> bytes:
+    """Returns what the plans, made one after the other, change together, as a diff that `git apply` takes."""
+    plan = plans[0] if len(plans) == 1 else _merged(plans)
     moved = _moves(plan)
-    for change in plan.effective:
-        if change.before.name not in moved.values():
-            out.append(_file_diff(plan, change, moved.get(change.before.name)))
-    return b"".join(out)
+    return b"".join(
+        _file_diff(plan, change, moved.get(change.before.name))
+        for change in plan.effective
+        if change.before.name not in moved.values()
+    )
+
+
+def _merged(plans: list[Plan]) -> Plan:
+    """Several plans as one: what each name was before the first, and what it is after the last."""
+    merged = Plan(None)
+    for plan in plans:
+        merged.sections.extend(plan.sections)
+        for name, change in plan.changes.items():
+            first = merged.changes.get(name)
+            before = first.before if first is not None else change.before
+            keeps = change.keeps
+            if keeps is not None and keeps.name in merged.changes:
+                keeps = merged.changes[keeps.name].keeps or keeps
+            merged.changes[name] = FileChange(change.path, before, change.after, keeps)
+    return merged
 
 
 def _moves(plan: Plan) -> dict[str, str]:
     """New name to old name of the files that are there under another name afterwards."""
-    found = {}
+    found: dict[str, str] = {}
     for change in plan.effective:
         keeps = change.keeps
         if change.after is not None and change.before.kind == "missing" and keeps is not None:
             source = plan.changes.get(keeps.name)
-            if source is not None and source.after is None:
+            if source is not None and source.after is None and keeps.name not in found.values():
                 found[change.before.name] = keeps.name
     return found
 
 
 def _file_diff(plan: Plan, change: FileChange, source: str | None) -> bytes:
-    new_name = change.before.name
+    name = change.before.name
     before = plan.changes[source].before if source else change.before
-    old_name = source or new_name
-    added, removed = before.kind == "missing", change.after is None
-    head = f"diff --git {_quoted('a/' + old_name)} {_quoted('b/' + new_name)}\n"
-    if source:
-        head += f"rename from {_quoted(old_name)}\nrename to {_quoted(new_name)}\n"
-    elif added or removed:
-        head += f"{'new' if added else 'deleted'} file mode {_mode(before if removed else None)}\n"
-    old = before.data if before.kind == "file" else b""
+    if before.kind == "link":  # git tells a change of type as a deletion and an addition
+        gone = _diff(before.name, before.name, "120000", None, os_bytes(before.target), b"", [])
+        return gone + (_new_file(name, change) if change.after is not None else b"")
+    if before.kind == "missing":
+        return _new_file(name, change) if change.after is not None else b""
     new = b"".join(change.after or [])
-    if before.kind == "link":
-        old = before.target.encode("utf-8", "surrogateescape")
-    body = _body(plan, change, old, new)
-    if body:
-        head += f"--- {'/dev/null' if added else _ended(_quoted('a/' + old_name))}\n"
-        head += f"+++ {'/dev/null' if removed else _ended(_quoted('b/' + new_name))}\n"
-    return head.encode("utf-8", "surrogateescape") + body
+    spans = _known_spans(plan, change, before.data, new)
+    mode = _mode(change.keeps) if change.after is not None else None
+    return _diff(before.name, name, _mode(before), mode, before.data, new, spans)
 
 
-def _mode(entry: object) -> str:
-    standing = getattr(entry, "standing", None)
-    status = getattr(standing, "status", None)
-    if getattr(entry, "kind", "") == "link":
-        return "120000"
+def _new_file(name: str, change: FileChange) -> bytes:
+    return _diff(name, name, None, _mode(change.keeps), b"", b"".join(change.after or []), [])
+
+
+def _diff(
+    old_name: str, new_name: str, old_mode: str | None, new_mode: str | None, old: bytes, new: bytes, spans: list[Span]
+) -> bytes:
+    """One file's diff; a mode of None means that there is no file on that side."""
+    head = f"diff --git {_quoted('a/' + old_name)} {_quoted('b/' + new_name)}\n"
+    if old_mode is None:
+        head += f"new file mode {new_mode}\n"
+    elif new_mode is None:
+        head += f"deleted file mode {old_mode}\n"
+    elif old_mode != new_mode:
+        head += f"old mode {old_mode}\nnew mode {new_mode}\n"
+    if old_name != new_name:
+        head += f"rename from {_quoted(old_name)}\nrename to {_quoted(new_name)}\n"
+    if old != new:
+        head += f"--- {'/dev/null' if old_mode is None else _ended(_quoted('a/' + old_name))}\n"
+        head += f"+++ {'/dev/null' if new_mode is None else _ended(_quoted('b/' + new_name))}\n"
+    return os_bytes(head) + _body(old, new, spans)
+
+
+def os_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _mode(entry: Entry | None) -> str:
+    status = getattr(getattr(entry, "standing", None), "status", None)
     return "100755" if status is not None and status.st_mode & 0o100 else "100644"
 
 
@@ -79,12 +113,11 @@ def _ended(name: str) -> str:
     return name + "\t" if " " in name else name
 
 
-def _body(plan: Plan, change: FileChange, old: bytes, new: bytes) -> bytes:
+def _body(old: bytes, new: bytes, spans: list[Span]) -> bytes:
     if old == new:
         return b""
     old_lines, new_lines = _lines(old), _lines(new)
-    spans = _known_spans(plan, change, old, len(old_lines), len(new_lines)) or _compared(old_lines, new_lines)
-    return b"".join(_hunk(old_lines, new_lines, group) for group in _groups(spans))
+    return b"".join(_hunk(old_lines, new_lines, g) for g in _groups(spans or compared(old_lines, new_lines)))
 
 
 def _lines(data: bytes) -> list[bytes]:
@@ -94,37 +127,24 @@ def _lines(data: bytes) -> list[bytes]:
     return [*lines, last] if last else lines
 
 
-Span = tuple[int, int, int, int]  # old lines from, to; new lines from, to
-
-
-def _known_spans(plan: Plan, change: FileChange, old: bytes, count: int, new_count: int) -> list[Span] | None:
-    """The spans of the one section that made this change; None when several did, or lines end otherwise."""
-    makers = [s for s in plan.sections if s.path == change.path or s.moved_from == change.path]
+def _known_spans(plan: Plan, change: FileChange, old: bytes, new: bytes) -> list[Span]:
+    """The spans of the one section that made this change; none when several did, or when lines are no guide."""
+    name = change.before.name
+    makers = [
+        s for s in plan.sections if name in (s.name, s.source) or (change.keeps and s.source == change.keeps.name)
+    ]
     if len(makers) != 1 or makers[0].document is None:
-        return None
+        return []
     document: Document = makers[0].document
-    if document.codec or document.endings == "cr" or not document.terminated:
-        return None
+    plain = document.endings != "cr" and document.terminated and new.endswith(b"\n")
+    if not plain or document.codec or document.bom or document.data != old:
+        return []
     spans, shift = [], 0
     for each in sorted(makers[0].replacements, key=lambda r: r.start):
         start = each.line
         spans.append((start, start + each.removed, start + shift, start + shift + each.added))
         shift += each.added - each.removed
-    return spans if count + shift == new_count and spans else None
-
-
-def _compared(old: list[bytes], new: list[bytes]) -> list[Span]:
-    """The differing spans of two lists of lines, common ends taken off first."""
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    from difflib import SequenceMatcher
-
-    matcher = SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False)
-    return [(a + head, b + head, c + head, d + head) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+    return spans
 
 
 def _groups(spans: list[Span]) -> list[list[Span]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from patchkit.changes.model import Entry, Plan
+from patchkit.changes.names import ancestors, as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 
 
@@ -13,7 +14,13 @@ class MemoryFiles:
         self.content = content
 
     def find(self, path: str, follow: bool = True) -> Entry:
-        name = normalised(path)
+        return as_written_or_bare(path, self._find)
+
+    def _find(self, path: str) -> Entry:
+        parts = joined([], path)
+        if path.startswith("/") or not parts:
+            raise PatchkitError("P301", file=path, root=".")
+        name = "/".join(parts)
         data = self.content.get(name)
         if data is not None:
             return Entry(name, "file", data)
@@ -32,24 +39,3 @@ class MemoryFiles:
                 del self.content[change.before.name]
             else:
                 self.content[change.before.name] = b"".join(change.after)
-
-
-def ancestors(name: str) -> list[str]:
-    """The names of the directories around a name, outermost first."""
-    parts = name.split("/")
-    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
-
-
-def normalised(path: str) -> str:
-    """The path without empty, '.' and '..' parts; one that climbs above its start is refused."""
-    parts: list[str] = []
-    for part in path.strip(" \t").split("/"):
-        if part == "..":
-            if not parts:
-                raise PatchkitError("P301", file=path, root=".")
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    if path.startswith("/") or not parts:
-        raise PatchkitError("P301", file=path, root=".")
-    return "/".join(parts)

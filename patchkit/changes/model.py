@@ -71,22 +71,28 @@ class FileChange(Value):
 
 
 class Section(Value):
-    """What one section of the patch does: its letter in the summary, its path as spelled, its hunks' places."""
+    """What one section of the patch does: its letter in the summary, its path as spelled, its hunks' places.
 
-    __slots__ = ("op", "letter", "path", "moved_from", "document", "results", "replacements")
+    `name` is the file it leaves something at, or takes away; `source` the one it read, by its name before.
+    """
+
+    __slots__ = ("op", "letter", "path", "moved_from", "name", "source", "document", "results", "replacements")
     op: FileOp
     letter: str
     path: str
     moved_from: str | None
+    name: str
+    source: str
     document: Document | None
     results: list[Match | Miss]
     replacements: list[Replacement]
 
-    def __init__(self, op: FileOp, letter: str, path: str, moved_from: str | None = None) -> None:
+    def __init__(self, op: FileOp, letter: str, path: str, name: str, moved_from: str | None = None) -> None:
         self.op = op
         self.letter = letter
         self.path = path
         self.moved_from = moved_from
+        self.name = self.source = name
         self.document = None
         self.results = []
         self.replacements = []
@@ -139,6 +145,12 @@ class Plan(Value):
     def effective(self) -> list[FileChange]:
         """The changes that change something."""
         return [change for change in self.changes.values() if change.changed]
+
+    def load_all(self) -> None:
+        """Reads the content of every file that will be gone or other afterwards."""
+        for change in self.changes.values():
+            if change.before.kind == "file":
+                _ = change.before.data
 
     def commit(self) -> None:
         """Makes the plan true: all of it, or nothing."""

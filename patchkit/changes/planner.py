@@ -7,8 +7,8 @@ one reads.
 
 from __future__ import annotations
 
-from patchkit.changes.memory import ancestors
 from patchkit.changes.model import SAFE, Dialect, Entry, FileChange, Plan, Section
+from patchkit.changes.names import ancestors
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
@@ -35,7 +35,9 @@ def plan(patch: Patch, files: object, rules: Rules | None = None) -> Plan:
     planner = Planner(files, rules if rules is not None else Rules())
     for section in patch.sections:
         planner.add(section)
-    raise_all(planner.errors)
+    if planner.errors:
+        planner.errors[0].plan = planner.plan  # what is known of the other sections, for whoever reports
+        raise_all(planner.errors)
     if not planner.plan.effective:
         planner.plan.notes.append(Note("P933"))
     return planner.plan
@@ -72,39 +74,41 @@ class Planner:
         self._refuse_existing(op.path, entry, "P303")
         text = op.text.encode("utf-8", "surrogateescape")
         self._leave(op.path, entry, [text] if text else [], self._original(entry))
-        self.plan.sections.append(Section(op, "A", op.path))
+        self.plan.sections.append(Section(op, "A", op.path, entry.name))
 
     def _delete(self, op: DeleteFile) -> None:
         entry = self._find(op.path, follow=False)
         if self._current(entry) is None and entry.kind != "link":
             self._refuse_absent(op.path, entry)
         self._leave(op.path, entry, None, None)
-        self.plan.sections.append(Section(op, "D", op.path))
+        self.plan.sections.append(Section(op, "D", op.path, entry.name))
 
     def _update(self, op: UpdateFile) -> None:
         entry = self._find(op.path, follow=True)
         before = self._current(entry)
         if before is None:
             self._refuse_absent(op.path, entry)
-        section = Section(op, "M", op.move_to or op.path, op.path if op.move_to else None)
+        section = Section(op, "M", op.move_to or op.path, entry.name, op.path if op.move_to else None)
         self.plan.sections.append(section)
         after = self._edited(op, before, section) if op.hunks else before  # type: ignore[arg-type]
         if op.move_to is None:
             self._leave(op.path, entry, after, self._keeps(entry))
         else:
-            self._move(op, entry, after)  # type: ignore[arg-type]
+            section.name = self._move(op, entry, after)  # type: ignore[arg-type]
 
-    def _move(self, op: UpdateFile, entry: Entry, after: list[bytes]) -> None:
+    def _move(self, op: UpdateFile, entry: Entry, after: list[bytes]) -> str:
+        """Leaves the content under another name, which it returns."""
         goal = self._find(op.move_to, follow=False)  # type: ignore[arg-type]
         if goal.name == entry.name:
             self._leave(op.path, entry, after, self._keeps(entry))
-            return
+            return entry.name
         source = self._find(op.path, follow=False)
         if source.kind == "link" and source.name not in self.plan.changes:
             raise PatchkitError("P314", file=op.path, target=source.target)
         self._refuse_existing(op.move_to, goal, "P304", source=op.path)  # type: ignore[arg-type]
         self._leave(op.move_to, goal, after, self._keeps(entry))  # type: ignore[arg-type]
         self._leave(op.path, entry, None, None)
+        return goal.name
 
     def _edited(self, op: UpdateFile, before: list[bytes], section: Section) -> list[bytes]:
         """The file's new bytes, or the old ones when nothing changes; raises with every hunk that has no place."""

@@ -119,8 +119,12 @@ def splice(document: Document, made: list[Replacement], final_newline: bool | No
     pieces.append(view[:end])  # type: ignore[arg-type]
     pieces.reverse()
     pieces = [piece for piece in pieces if piece]
-    if final_newline and pieces and bytes(pieces[-1][-1:]) != document.separator:
-        pieces.append(document.ending_near(len(document.data)))
+    if pieces and final_newline is not None:
+        ended = bytes(pieces[-1][-1:]) == document.separator
+        if final_newline and not ended:
+            pieces.append(document.ending_near(len(document.data)))
+        elif ended and not final_newline:
+            pieces[-1] = pieces[-1][: -len(_ending(document, bytes(pieces[-1][-2:])))]
     return pieces
 
 
@@ -136,14 +140,16 @@ def _settle_end(document: Document, ordered: list[Replacement], news: list[bytes
     """
     size = len(document.data)
     tail = [index for index, each in enumerate(ordered) if each.stop == size]
-    if not tail or (document.terminated and wanted is not False):
+    if not tail or document.terminated:
         return
-    if not document.terminated and ordered[tail[0]].start == size:
+    if ordered[tail[0]].start == size:
         news[tail[0]] = document.ending_near(size) + news[tail[0]]
-    if wanted:
-        return
     for index in reversed(tail):
-        if news[index]:
-            ending = 2 if news[index].endswith(b"\r\n") and document.separator == b"\n" else 1
-            news[index] = news[index][:-ending]
+        if news[index] and not wanted:
+            news[index] = news[index][: -len(_ending(document, news[index]))]
             return
+
+
+def _ending(document: Document, line: bytes) -> bytes:
+    """The ending of a line that has one."""
+    return b"\r\n" if document.separator == b"\n" and line.endswith(b"\r\n") else document.separator

@@ -7,6 +7,7 @@ import os
 import time
 
 from patchkit.changes.diff import unified
+from patchkit.changes.model import Plan
 from patchkit.cli import apply_patch
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import render_errors
@@ -15,14 +16,19 @@ from patchkit.tools.apply import Applied
 from patchkit.tools.result import Result, apply_data, error_data, note_data
 
 
-def print_json(arguments: apply_patch.Arguments, done: Applied | None, errors: list[PatchkitError]) -> None:
+def print_json(
+    arguments: apply_patch.Arguments, done: Applied | None, errors: list[PatchkitError], patch: str | None = None
+) -> None:
     """Prints the envelope on standard output."""
-    text = render_errors(errors) if errors else summary(done.sections, arguments.check)  # type: ignore[union-attr]
+    text = render_errors(errors, patch) if errors else summary(done.sections, arguments.check)  # type: ignore[union-attr]
+    if done is None:
+        done = Applied()
+        done.plans = [error.plan for error in errors if isinstance(error.plan, Plan)]
     result = Result("error" if errors else "success", apply_data(done, errors, arguments.dialect), text)
-    if arguments.diff and done is not None:
-        result.data["diff"] = b"".join(unified(plan) for plan in done.plans).decode("utf-8", "backslashreplace")
+    if arguments.diff and not errors:
+        result.data["diff"] = unified(done.plans).decode("utf-8", "backslashreplace")
     result.errors = [error_data(error) for error in errors]
-    result.notes = [note_data(note) for note in (done.notes if done is not None else [])]
+    result.notes = [note_data(note) for note in done.notes]
     result.stats = {"time_ms": round(time.process_time() * 1000)}
     result.context = {
         "cwd": os.getcwd(),
@@ -34,4 +40,4 @@ def print_json(arguments: apply_patch.Arguments, done: Applied | None, errors: l
 
 
 def print_diff(done: Applied) -> None:
-    apply_patch.say(1, b"".join(unified(plan) for plan in done.plans))
+    apply_patch.say(1, unified(done.plans))

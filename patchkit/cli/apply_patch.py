@@ -132,10 +132,11 @@ def run(words: list[str]) -> int:
 def _apply(arguments: Arguments, text: str) -> int:
     from patchkit.workspace.root import Workspace
 
-    options = Options(arguments.check, arguments.strict, arguments.overwrite, arguments.dialect)
-    files = Workspace(arguments.root, arguments.directory)
-    files.on_commit = finish_in_spite_of_signals
-    done = apply(text, files, options)
+    shown = arguments.json or arguments.diff
+    options = Options(arguments.check, arguments.strict, arguments.overwrite, arguments.dialect, remember=shown)
+    with Workspace(arguments.root, arguments.directory) as files:
+        files.on_commit = finish_in_spite_of_signals
+        done = apply(text, files, options)
     if arguments.json:
         from patchkit.cli.apply_output import print_json
 
@@ -162,7 +163,7 @@ def _refuse(arguments: Arguments, error: PatchkitError, text: str | None) -> int
     if arguments.json:
         from patchkit.cli.apply_output import print_json
 
-        print_json(arguments, None, error.errors)
+        print_json(arguments, None, error.errors, text)
     else:
         from patchkit.report.diagnostics import render_errors
 

@@ -11,6 +11,7 @@ import sys
 # name: (module, function, one line of help). The help stands here so that listing imports no command.
 COMMANDS = {
     "apply": ("patchkit.cli.apply_patch", "", "Apply a patch: all of it, or nothing (the same as apply_patch)."),
+    "diff": ("patchkit.cli.diff", "diff", "Print the patch that turns one file or tree into another."),
     "grammar": ("patchkit.cli.grammar", "grammar", "Print the grammar of the patch language."),
 }
 

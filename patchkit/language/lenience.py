@@ -8,7 +8,7 @@ invent content, there is none. Under `--strict` nothing of this runs.
 
 from __future__ import annotations
 
-from patchkit.errors import Note
+from patchkit.errors import Note, PatchkitError
 from patchkit.language._grammar import KINDS
 from patchkit.language.model import AddFile, Hunk, UpdateFile
 from patchkit.language.parser import Parser, kind_of
@@ -94,9 +94,19 @@ def _json(wrapped: Unwrapped) -> None:
     except (ValueError, RecursionError):
         return
     if found is not None:
+        refuse_half_characters(found)
         wrapped.text = found
         wrapped.closed = True
         wrapped.notes.append(Note("P913", patch_line=1))
+
+
+def refuse_half_characters(text: str) -> None:
+    """A lone surrogate is half a character: no file can hold it. Those that stand for stray bytes are fine."""
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeError as error:
+        line = text.count("\n", 0, error.start) + 1  # type: ignore[attr-defined]
+        raise PatchkitError("P113", patch_line=line, column=1) from None
 
 
 def _patch_in(value: object) -> str | None:
@@ -204,11 +214,14 @@ def _outside(parser: Parser, line: str) -> bool:
         parser.begin_again()
         parser.notes.append(Note("P915", patch_line=parser.number))
         return True
-    if bare.startswith("***"):
+    if bare.startswith("***") or (parser.ended and line.startswith(("+", "@@"))):
         return False
     if not bare or (parser.wrapper and bare.startswith(parser.wrapper)):
         return True
     if not parser.begun and "<<" in bare:
+        words = bare.partition("<<")[0].replace(";", " ").replace("&", " ").replace("'", " ").replace('"', " ").split()
+        if "cd" in words or "pushd" in words:
+            raise PatchkitError("P114", patch_line=parser.number, column=1, found=bare)
         delimiter = bare.rpartition("<<")[2].lstrip("-").strip().strip("'\"\\")
         if delimiter:
             parser.wrapper = delimiter
@@ -279,7 +292,7 @@ def read_unified_header(parser: Parser, hunk: Hunk, text: str) -> str:
         anchor = section
     elif text.rstrip().endswith("@@"):
         anchor = text.rstrip()[:-2].rstrip()
-    if anchor is not text:
+    if anchor is not text or not anchor.strip(" ."):
         parser.notes.append(Note("P911", patch_line=parser.number, found=text))
         anchor = anchor[1:] if anchor.startswith(" ") else anchor
     return "" if not anchor.strip(" .") else anchor

@@ -304,7 +304,7 @@ class Parser:
             return PatchkitError("P101", **place)
         if self.last in ("ANCHOR", "BARE_ANCHOR"):
             return PatchkitError("P106", **place)
-        if self.last == "UPDATE_FILE" and kind:
+        if self.last == "UPDATE_FILE" and kind in STATES[1]:
             return PatchkitError("P105", **{**place, "patch_line": self.section.line})  # type: ignore[union-attr]
         if type(self.section) is AddFile and not kind:
             return PatchkitError("P107", **place)

@@ -43,19 +43,28 @@ class Definition(Value):
 
 
 class Scope(Value):
-    """The reach of one occurrence of an anchor, and how the anchor was recognised."""
+    """The reach of one occurrence of an anchor, how the anchor was recognised, and the scope around it."""
 
-    __slots__ = ("line", "end", "how", "definition")
+    __slots__ = ("anchor", "line", "end", "how", "definition", "outer")
+    anchor: str
     line: int
     end: int
     how: str  # a pass name, 'prefix', or 'after' for a stacked anchor found behind the scope above it
     definition: Definition | None
+    outer: Scope | None
 
-    def __init__(self, line: int, end: int, how: str, definition: Definition | None) -> None:
+    def __init__(self, anchor: str, line: int, end: int, how: str, definition: Definition | None) -> None:
+        self.anchor = anchor
         self.line = line
         self.end = end
         self.how = how
         self.definition = definition
+        self.outer = None
+
+    @property
+    def chain(self) -> list[Scope]:
+        """This scope and those around it, outermost first."""
+        return [*(self.outer.chain if self.outer is not None else []), self]
 
 
 def opening(text: str) -> tuple[str, int] | None:
@@ -119,12 +128,16 @@ class Anchors:
         return self._scopes[key]
 
     def _narrow(self, outer: list[Scope], anchor: str) -> list[Scope]:
-        inner = {s.line: s for scope in outer for s in self._scopes_of(anchor, scope.line + 1, scope.end)}
+        inner: dict[int, Scope] = {}
+        for scope in outer:
+            for each in self._scopes_of(anchor, scope.line + 1, scope.end):
+                each.outer = scope
+                inner[each.line] = each
         if inner:
             return [inner[line] for line in sorted(inner)]
         after = self._scopes_of(anchor, outer[0].end, len(self._texts)) if outer else []
         if len(after) == 1:
-            after[0].how = "after"
+            after[0].how, after[0].outer = "after", outer[0]
             return after
         return []
 
@@ -134,7 +147,7 @@ class Anchors:
         for line in lines:
             definition = self.definition_at(line)
             end = definition.end if definition is not None else len(self._texts)
-            found.append(Scope(line, end, how, definition))
+            found.append(Scope(anchor, line, end, how, definition))
         return found
 
     def _lines_of(self, anchor: str, start: int, stop: int) -> tuple[list[int], str]:

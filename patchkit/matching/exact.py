@@ -26,7 +26,10 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
         if not old:
             return None
-        needles.append((document.encode("\n".join(old)).replace(b"\n", separator), len(old)))
+        try:
+            needles.append((document.encode("\n".join(old)).replace(b"\n", separator), len(old)))
+        except UnicodeError:
+            return None
     places = _in_order(document, needles, separator)
     if places is None or not _alone(document, needles, places, separator):
         return None
@@ -36,7 +39,7 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
 def _in_order(document: Document, needles: list[tuple[bytes, int]], separator: bytes) -> list[int] | None:
     places, cursor = [], 0
     for needle, _count in needles:
-        position = _find(document.data, needle, separator, cursor, len(document.data))
+        position = _find(document, needle, separator, cursor, len(document.data))
         if position < 0:
             return None
         places.append(position)
@@ -49,24 +52,28 @@ def _alone(document: Document, needles: list[tuple[bytes, int]], places: list[in
     for (needle, _count), position in zip(reversed(needles), reversed(places)):
         # From the end of this line on: a second place begins on a later line.
         after = document.data.find(separator, position) + len(separator)
-        if after >= len(separator) and _find(document.data, needle, separator, after, stop) >= 0:
+        if after >= len(separator) and _find(document, needle, separator, after, stop) >= 0:
             return False
         stop = position
     return True
 
 
-def _find(data: bytes, needle: bytes, separator: bytes, start: int, stop: int) -> int:
-    """Where `needle` stands as whole lines, from a line's beginning at `start`, ending at `stop` or before."""
-    if start + len(needle) > stop:
-        return -1
-    size = len(separator)
+def _find(document: Document, needle: bytes, separator: bytes, start: int, stop: int) -> int:
+    """Where `needle` stands as whole lines, from a line's beginning at `start`, ending at `stop` or before.
+
+    Only a last line without an ending may end where the data ends: behind the last ending no line begins.
+    """
+    data, size = document.data, len(separator)
     end = start + len(needle)
-    if data.startswith(needle, start) and (end == len(data) or data.startswith(separator, end)):
+    if end > stop:
+        return -1
+    open_end = not document.terminated
+    if data.startswith(needle, start) and (data.startswith(separator, end) or (open_end and end == len(data))):
         return start
     found = data.find(separator + needle + separator, start, stop)
     if found >= 0:
         return found + size
-    if stop == len(data) and len(needle) + size <= stop - start and data.endswith(separator + needle):
+    if open_end and stop == len(data) and len(needle) + size <= stop - start and data.endswith(separator + needle):
         return stop - len(needle)
     return -1
 

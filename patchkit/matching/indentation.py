@@ -9,8 +9,8 @@ from __future__ import annotations
 
 
 def margin_of(text: str) -> str:
-    """The blanks a line begins with."""
-    return text[: len(text) - len(text.lstrip(" \t"))]
+    """The blanks a line begins with, hard spaces among them."""
+    return text[: len(text) - len(text.lstrip())]
 
 
 def follow(lines: list[str], matched: list[str]) -> list[str]:

@@ -102,9 +102,12 @@ class Search:
 
     def _insertion(self, found: Found) -> Found | Miss:
         """A hunk that only adds: right after its anchor, else at the end of the file."""
-        if found.scopes:
+        if found.scopes and found.hunk.at_eof:
+            if not any(scope.end == len(self.texts) for scope in found.scopes):
+                return Miss("P206", line=found.scopes[-1].line + 1)
+        elif found.scopes:
             found.places = [scope.line + 1 for scope in found.scopes]
-            self._note_anchor(found, found.scopes[0])
+            self._note_anchors(found)
             return found
         hint = found.hunk.hint
         if hint is not None and hint != len(self.texts):
@@ -247,14 +250,16 @@ class Search:
         if found.hunk.anchors and not found.scopes:
             found.note("P922", anchor=found.hunk.anchors[-1], line=found.places[0] + 1)
         elif found.scopes:
-            self._note_anchor(found, found.scopes[0])
+            self._note_anchors(found)
         if found.hunk.at_eof and found.places[-1] + found.size < len(self.texts):
             found.note("P925")
 
-    def _note_anchor(self, found: Found, scope: Scope) -> None:
-        code = {"prefix": "P923", "after": "P927"}.get(scope.how)
-        if code:
-            found.note(code, anchor=found.hunk.anchors[-1], line=scope.line + 1)
+    def _note_anchors(self, found: Found) -> None:
+        """Tells which anchors were taken otherwise than as whole lines in their place."""
+        for scope in found.scopes[0].chain:  # type: ignore[index]
+            code = {"prefix": "P923", "after": "P927"}.get(scope.how)
+            if code:
+                found.note(code, anchor=scope.anchor, line=scope.line + 1)
 
     # -- evidence that narrows -------------------------------------------------------------------
 

@@ -31,9 +31,8 @@ def _render(error: PatchkitError, patch: list[str]) -> str:
     if near is not None:
         out.extend(_in_the_file(error, near))
     out.extend(_places(error))
-    hint = _hint(error, near)
-    if hint:
-        out.append(f"  = help: {visible(hint)}")
+    if error.hint:
+        out.append(f"  = help: {visible(error.hint)}")
     return "\n".join(out) + "\n"
 
 
@@ -74,20 +73,6 @@ def _places(error: PatchkitError) -> list[str]:
         inside = f", in '{visible(choice.inside)}'" if choice.inside else ""
         out.append(f" ::: {visible(str(error.file))}:{choice.line}{inside}")
     return out
-
-
-def _hint(error: PatchkitError, near: object) -> str:
-    choices = error.facts.get("choices")
-    if isinstance(choices, list):
-        for choice in choices:
-            if choice.by.startswith("@@"):
-                return f"add an anchor, for example '{choice.by}', to choose line {choice.line}; nothing was written"
-            if choice.by:
-                return f"add the context line '{choice.by}' to choose line {choice.line}; nothing was written"
-    if near is not None:
-        first, last = near.line + 1, near.line + near.total  # type: ignore[attr-defined]
-        return f"read {error.file} lines {first}-{last} and send the hunk again; nothing was written"
-    return error.hint
 
 
 def width(text: str) -> int:

@@ -78,8 +78,8 @@ class Document:
         return [self.bom, *pieces] if self.bom else pieces
 
     def encode(self, text: str) -> bytes:
-        """Returns patch text as bytes of this document."""
-        return text.encode("utf-8", "surrogateescape")
+        """Returns patch text as bytes of this document; a wide encoding has no room for bytes that are no text."""
+        return text.encode("utf-8", "strict" if self.codec else "surrogateescape")
 
     # -- lines -----------------------------------------------------------------------------------
 

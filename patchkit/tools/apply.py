@@ -16,21 +16,29 @@ from patchkit.values import Value
 
 
 class Options(Value):
-    """How to apply. `check` stops at the plan; `strict` takes no lenience and only exact matches."""
+    """How to apply. `check` stops at the plan; `strict` takes no lenience and only exact matches; `remember` keeps
+    the content of replaced and deleted files, for those who show it afterwards."""
 
-    __slots__ = ("check", "strict", "overwrite", "dialect")
+    __slots__ = ("check", "strict", "overwrite", "dialect", "remember")
     check: bool
     strict: bool
     overwrite: bool
     dialect: str
+    remember: bool
 
     def __init__(
-        self, check: bool = False, strict: bool = False, overwrite: bool = False, dialect: str = "safe"
+        self,
+        check: bool = False,
+        strict: bool = False,
+        overwrite: bool = False,
+        dialect: str = "safe",
+        remember: bool = False,
     ) -> None:
         self.check = check
         self.strict = strict
         self.overwrite = overwrite
         self.dialect = dialect
+        self.remember = remember
 
     def rules(self) -> Rules:
         dialect: Dialect = DIALECTS[self.dialect]
@@ -70,9 +78,11 @@ def apply(text: str, files: object, options: Options) -> Applied:
     for part in _parts(patch, rules.dialect):
         made = plan(part, files, rules)
         done.plans.append(made)
-        done.notes.extend(made.notes)
+        if options.remember:
+            made.load_all()
         if not options.check:
             made.commit()
+        done.notes.extend(made.notes)
     done.applied = not options.check
     return done
 

@@ -70,14 +70,12 @@ def note_data(note: Note) -> dict[str, object]:
     return {"code": note.code, "message": note.message, **facts}
 
 
-def apply_data(done: Applied | None, errors: list[PatchkitError], dialect: str) -> dict[str, object]:
-    """The `data` of an apply: what became of every file and every hunk."""
-    files = []
-    if done is not None:
-        changes = {name: change for plan in done.plans for name, change in plan.changes.items()}
-        files = [_file_data(section, changes) for section in done.sections]
+def apply_data(done: Applied, errors: list[PatchkitError], dialect: str) -> dict[str, object]:
+    """The `data` of an apply: what became of every file and every hunk, also of a patch that was refused."""
+    changes = {name: change for plan in done.plans for name, change in plan.changes.items()}
+    files = [_file_data(section, changes) for section in done.sections]
     return {
-        "applied": bool(done is not None and done.applied and not errors),
+        "applied": done.applied and not errors,
         "dialect": dialect,
         "files": files,
         "suggestion": None,
@@ -85,10 +83,9 @@ def apply_data(done: Applied | None, errors: list[PatchkitError], dialect: str) 
 
 
 def _file_data(section: Section, changes: dict[str, FileChange]) -> dict[str, object]:
-    change = next((each for each in changes.values() if each.path == section.path), None)
-    before = change.before if change is not None else None
-    keeps = change.keeps if change is not None else None
-    source = keeps if section.moved_from and keeps is not None else before
+    change = changes.get(section.name)
+    source = changes.get(section.source, change)
+    before = source.before if source is not None else None
     after = b"".join(change.after) if change is not None and change.after is not None else None
     text = getattr(section.op, "text", "")
     return {
@@ -97,7 +94,7 @@ def _file_data(section: Section, changes: dict[str, FileChange]) -> dict[str, ob
         "moved_from": section.moved_from,
         "added": sum(each.added for each in section.replacements) + _line_count(text),
         "removed": sum(each.removed for each in section.replacements),
-        "sha256_before": sha256(source.data).hexdigest() if source is not None and source.kind == "file" else None,
+        "sha256_before": sha256(before.data).hexdigest() if before is not None and before.kind == "file" else None,
         "sha256_after": sha256(after).hexdigest() if after is not None else None,
         "hunks": [_hunk_data(section, index) for index in range(len(section.results))],
     }

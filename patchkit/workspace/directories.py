@@ -7,7 +7,7 @@ path is ever handed to the kernel, so a directory swapped for a link cannot lead
 from __future__ import annotations
 
 import os
-from errno import ENOENT, ENOTDIR
+from errno import EBADF, ENOENT, ENOTDIR
 
 from patchkit.errors import PatchkitError
 
@@ -38,6 +38,8 @@ class Directories:
         found = self._handles.get(directory)
         if found is not None:
             return found
+        if not directory:
+            raise OSError(EBADF, "the workspace is closed")
         above = self.handle(directory[:-1])
         opened = os.open(directory[-1], _OPEN | os.O_NOFOLLOW, dir_fd=above)
         if len(self._handles) >= _MOST_HANDLES:

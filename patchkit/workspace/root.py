@@ -12,6 +12,7 @@ import stat
 from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 
 from patchkit.changes.model import Entry, Plan
+from patchkit.changes.names import as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 from patchkit.workspace.directories import Directories, Parts, reason
 from patchkit.workspace.journal import NAME as JOURNAL
@@ -161,13 +162,7 @@ class Workspace:
 
         A name that exists exactly as written wins over the same name without blanks at its ends.
         """
-        bare = path.strip(" \t")
-        if bare == path:
-            return self._find(path, path, follow)
-        exact, trimmed = self._find(path, path, follow), self._find(path, bare, follow)
-        if exact.kind != "missing" and trimmed.kind != "missing":
-            raise PatchkitError("P313", file=path, other=bare)
-        return exact if exact.kind != "missing" else trimmed
+        return as_written_or_bare(path, lambda name: self._find(path, name, follow))  # type: ignore[return-value]
 
     def _find(self, spelled: str, path: str, follow: bool) -> WorkspaceEntry:
         parts = self.parts(path)
@@ -246,19 +241,6 @@ class Workspace:
             return _read_all(opened, found.status.st_size)
         finally:
             os.close(opened)
-
-
-def joined(start: list[str], path: str) -> list[str] | None:
-    """The components of `path` taken from `start`, by their text; None when it climbs above the root."""
-    parts = list(start)
-    for part in path.split("/"):
-        if part == "..":
-            if not parts:
-                return None
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return parts
 
 
 def _type(status: os.stat_result) -> str:

@@ -1,0 +1,41 @@
+"""Paths by their text: what `.` and `..` come to, and which spelling of a name is meant."""
+
+from __future__ import annotations
+
+from patchkit.errors import PatchkitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from patchkit.changes.model import Entry
+
+
+def joined(start: list[str], path: str) -> list[str] | None:
+    """The components of `path` taken from `start`; None when it climbs above where all paths start."""
+    parts = list(start)
+    for part in path.split("/"):
+        if part == "..":
+            if not parts:
+                return None
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return parts
+
+
+def ancestors(name: str) -> list[str]:
+    """The names of the directories around a name, outermost first."""
+    parts = name.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+
+
+def as_written_or_bare(path: str, find: Callable[[str], Entry]) -> Entry:
+    """The entry of a name that may have blanks at its ends: exactly as written if it exists, else without them."""
+    bare = path.strip(" \t")
+    if bare == path:
+        return find(path)
+    exact, trimmed = find(path), find(bare)
+    if exact.kind != "missing" and trimmed.kind != "missing":
+        raise PatchkitError("P313", file=path, other=bare)
+    return exact if exact.kind != "missing" else trimmed

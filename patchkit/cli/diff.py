@@ -1,0 +1,58 @@
+"""`patchkit diff OLD NEW`: the patch from one file or tree to another."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from patchkit.cli.apply_patch import say
+from patchkit.errors import PatchkitError
+
+
+@click.command()
+@click.argument("old", type=click.Path(exists=True))
+@click.argument("new", type=click.Path(exists=True))
+def diff(old: str, new: str) -> None:
+    """Print the patch that turns OLD into NEW (two files, or two directories).
+
+    Every hunk is placed by exact text alone. The status is 0 when there is nothing to change, too.
+    """
+    from patchkit.changes.making import make_patch
+    from patchkit.language.writer import write
+
+    if os.path.isdir(old) != os.path.isdir(new):
+        raise click.UsageError("OLD and NEW must both be files or both be directories")
+    try:
+        if os.path.isdir(old):
+            patch = make_patch(_tree(old), _tree(new))
+        else:
+            name = os.path.normpath(old)
+            patch = make_patch({name: _content(old)}, {name: _content(new)})
+        if patch.sections:
+            say(1, write(patch))
+    except (PatchkitError, OSError) as error:
+        from patchkit.report.diagnostics import render_errors
+
+        if isinstance(error, OSError):
+            error = PatchkitError("P401", file=error.filename, reason=str(error.strerror).lower())
+        say(2, render_errors(error.errors))
+        sys.exit(1)
+
+
+def _tree(root: str) -> dict[str, bytes]:
+    """Every regular file under a directory by its path in it; version control folders are left out."""
+    found = {}
+    for directory, names, files in os.walk(root):
+        names[:] = sorted(name for name in names if name not in (".git", ".hg", ".svn"))
+        for name in files:
+            path = os.path.join(directory, name)
+            if os.path.isfile(path) and not os.path.islink(path):
+                found[os.path.relpath(path, root)] = _content(path)
+    return found
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()

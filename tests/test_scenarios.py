@@ -1,0 +1,279 @@
+"""Every folder under fixtures/scenarios is one behaviour, run by its name.
+
+fixtures/README.md says what a folder holds. A scenario runs the command in this process, on a real tree
+and with real standard streams, and the whole tree is compared afterwards: names, bytes, modes and links.
+The same folders then serve three more laws: a mapping gives the same bytes as a disk, `--check` agrees
+with what happens, and `--diff` is a diff that git turns into the same tree.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import tempfile
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import patchkit
+from patchkit.catalogue import ENTRIES
+from patchkit.cli.apply_patch import run
+from patchkit.errors import PatchkitError
+from patchkit.workspace import root as workspace_root
+
+SCENARIOS = Path(__file__).parent.parent / "fixtures" / "scenarios"
+NAMES = sorted(path.name for path in SCENARIOS.iterdir())
+KEYS = {"why", "exit", "args", "dialect", "codes", "stdout", "modes", "links", "expected"}
+USUAL_MODE = "0644"
+
+
+class Scenario:
+    """One folder, read."""
+
+    def __init__(self, name: str) -> None:
+        self.folder = SCENARIOS / name
+        self.case = tomllib.loads((self.folder / "case.toml").read_text(encoding="utf-8"))
+        self.patch = (self.folder / "patch.txt").read_bytes()
+        self.input = files_below(self.folder / "input")
+        self.exit: int = self.case["exit"]
+        self.codes: list[str] = self.case.get("codes", [])
+        self.links: dict[str, str] = self.case.get("links", {})
+        self.modes: dict[str, str] = self.case.get("modes", {})
+        self.args: list[str] = [*self.case.get("args", [])]
+        if "dialect" in self.case:
+            self.args += ["--dialect", self.case["dialect"]]
+
+    @property
+    def expected(self) -> dict[str, bytes]:
+        """The files afterwards; a folder without `expected/` leaves the tree as it was."""
+        wanted = self.folder / "expected"
+        return files_below(wanted) if wanted.exists() else self.input
+
+    def tree_before(self) -> dict[str, object]:
+        return tree_of(self.input, self.modes, self.links, {})
+
+    def tree_after(self) -> dict[str, object]:
+        after = self.case.get("expected", {})
+        modes = {**self.modes, **after.get("modes", {})}
+        # Directories are made where files need them and never removed.
+        return tree_of(self.expected, modes, after.get("links", self.links), self.tree_before())
+
+    def build(self, tree: Path) -> None:
+        """Makes the tree the scenario starts from."""
+        tree.mkdir()
+        for path, data in self.input.items():
+            target = tree / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+            target.chmod(int(self.modes.get(path, USUAL_MODE), 8))
+        for path, goal in self.links.items():
+            (tree / path).symlink_to(goal)
+
+
+class Outcome:
+    """What a run of the command said."""
+
+    def __init__(self, status: int, stdout: bytes, stderr: bytes) -> None:
+        self.status = status
+        self.stdout = stdout
+        self.stderr = stderr.decode("utf-8", "surrogateescape")
+
+    @property
+    def codes(self) -> list[str]:
+        """The codes of all errors and notes, in the order they were told."""
+        heads = ("error[", "note[")
+        return [line.partition("[")[2][:4] for line in self.stderr.split("\n") if line.startswith(heads)]
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def tree_of(
+    files: dict[str, bytes], modes: dict[str, str], links: dict[str, str], before: dict[str, object]
+) -> dict[str, object]:
+    """A tree as `seen` would give it: what stands at every path, files with their modes."""
+    tree: dict[str, object] = {path: what for path, what in before.items() if what == "directory"}
+    for path in (*files, *links):
+        tree.update({parent.as_posix(): "directory" for parent in Path(path).parents if parent.name})
+    tree.update({path: (modes.get(path, USUAL_MODE), data) for path, data in files.items()})
+    tree.update({path: f"-> {goal}" for path, goal in links.items()})
+    return tree
+
+
+def seen(tree: Path) -> dict[str, object]:
+    """What stands at every path of a tree on disk."""
+    found: dict[str, object] = {}
+    for path in tree.rglob("*"):
+        name = path.relative_to(tree).as_posix()
+        if path.is_symlink():
+            found[name] = f"-> {os.readlink(path)}"
+        elif path.is_dir():
+            found[name] = "directory"
+        else:
+            found[name] = (f"{stat.S_IMODE(path.stat().st_mode):04o}", path.read_bytes())
+    return found
+
+
+@cache
+def scenario(name: str) -> Scenario:
+    return Scenario(name)
+
+
+@pytest.fixture
+def apply(monkeypatch):
+    """Runs the command in this process: in a directory, with words and bytes on standard input."""
+    opened = []
+
+    class Kept(workspace_root.Workspace):
+        """The command leaves its handles to the end of the process, which here is not the end of the test."""
+
+        def __init__(self, *args):
+            super().__init__(*args)
+            opened.append(self)
+
+    def apply_in(tree: Path, words: list[str], patch: bytes) -> Outcome:
+        monkeypatch.chdir(tree)
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            given.write(patch)
+            given.seek(0)
+            saved = [os.dup(number) for number in range(3)]
+            try:
+                for number, stream in enumerate((given, out, err)):
+                    os.dup2(stream.fileno(), number)
+                status = run(words)
+            finally:
+                for number, was in enumerate(saved):
+                    os.dup2(was, number)
+                    os.close(was)
+            return Outcome(status, *(stream.seek(0) or stream.read() for stream in (out, err)))
+
+    monkeypatch.setattr(workspace_root, "Workspace", Kept)
+    mask = os.umask(0o022)
+    yield apply_in
+    os.umask(mask)
+    for each in opened:
+        each.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scenario_ends_as_its_folder_says(name, apply, tmp_path):
+    given = scenario(name)
+    around = tmp_path / "around"
+    around.mkdir()
+    given.build(around / "tree")
+
+    outcome = apply(around / "tree", given.args, given.patch)
+
+    assert (outcome.status, outcome.codes) == (given.exit, given.codes), outcome.stderr
+    assert seen(around / "tree") == given.tree_after()
+    assert os.listdir(around) == ["tree"]
+    if "stdout" in given.case:
+        assert outcome.stdout.decode() == given.case["stdout"]
+    elif given.exit:
+        assert outcome.stdout == b""
+
+
+def is_plain(name: str) -> bool:
+    """Whether a scenario says nothing that only a disk knows: links, roots, names a file system refuses."""
+    given = scenario(name)
+    of_the_disk = {"P309", "P312"} & {*given.codes}
+    return not given.links and not of_the_disk and {*given.args} <= {"--strict", "--overwrite"}
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if is_plain(name)])
+def test_a_scenario_ends_the_same_on_a_mapping(name):
+    given = scenario(name)
+    files = dict(given.input)
+
+    try:
+        done = patchkit.apply(
+            given.patch, files, strict="--strict" in given.args, overwrite="--overwrite" in given.args
+        )
+        codes = [note.code for note in done.notes]
+    except PatchkitError as error:
+        codes = [each.code for each in error.errors]
+
+    assert (codes, files) == (given.codes, given.expected)
+
+
+def succeeds(name: str) -> bool:
+    given = scenario(name)
+    return given.exit == 0 and not {"--check", "-q", "--root"} & {*given.args}
+
+
+def is_safe(name: str) -> bool:
+    """Whether all sections are planned before the first is made: what comes of others cannot be promised."""
+    return "dialect" not in scenario(name).case
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if succeeds(name) and is_safe(name)])
+def test_check_promises_what_a_scenario_does(name, apply, tmp_path):
+    given = scenario(name)
+    given.build(tmp_path / "tree")
+
+    promised = apply(tmp_path / "tree", [*given.args, "--check"], given.patch)
+    assert seen(tmp_path / "tree") == given.tree_before()
+    made = apply(tmp_path / "tree", given.args, given.patch)
+
+    first, _, listed = promised.stdout.partition(b"\n")
+    assert first == b"Patch applies. It would update the following files:"
+    assert (promised.status, listed, promised.stderr) == (made.status, made.stdout.partition(b"\n")[2], made.stderr)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if succeeds(name)])
+def test_git_makes_the_same_tree_from_the_diff_of_a_scenario(name, apply, tmp_path):
+    given = scenario(name)
+    given.build(tmp_path / "tree")
+    given.build(tmp_path / "copy")
+
+    diff = apply(tmp_path / "tree", [*given.args, "-q", "--diff"], given.patch).stdout
+    apply_with_git(diff, tmp_path / "copy")
+
+    assert for_git(seen(tmp_path / "copy")) == for_git(seen(tmp_path / "tree"))
+
+
+def apply_with_git(diff: bytes, tree: Path) -> None:
+    if not diff:
+        return
+    command = ["git", "apply", "--whitespace=nowarn", "-"]
+    settings = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tree.parent), "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(command, input=diff, cwd=tree, env=settings, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode() + diff.decode("utf-8", "replace")
+
+
+def for_git(tree: dict[str, object]) -> dict[str, object]:
+    """A tree as git knows it: no empty directories, and of a mode only whether the file can be run."""
+    known = {path: what for path, what in tree.items() if what != "directory"}
+    return {
+        path: (int(what[0], 8) & 0o100, what[1]) if isinstance(what, tuple) else what for path, what in known.items()
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scenario_folder_is_well_formed(name):
+    given = scenario(name)
+    after = given.case.get("expected", {})
+    unknown = {
+        "keys": {*given.case} - KEYS,
+        "keys of expected": {*after} - {"modes", "links"},
+        "files": {path.name for path in given.folder.iterdir()} - {"case.toml", "patch.txt", "input", "expected"},
+        "modes": {*given.modes} - {*given.input},
+        "modes afterwards": {*after.get("modes", {})} - {*given.expected},
+    }
+
+    assert unknown == {place: set() for place in unknown}
+    assert given.case["why"].endswith(".")
+    assert given.exit in (0, 1)
+    assert all(code in ENTRIES for code in given.codes)
+    assert name == "-".join(name.split()).lower()
+
+
+def test_there_are_enough_scenarios_and_every_folder_is_one():
+    without_a_case = [path.name for path in SCENARIOS.iterdir() if not (path / "case.toml").is_file()]
+
+    assert without_a_case == []
+    assert len(NAMES) >= 100
