@@ -13,9 +13,8 @@ from patchkit.text.document import Document
 _CONTEXT = 3
 
 
-def unified(plans: list[Plan]) -> bytes:
-    """Returns what the plans, made one after the other, change together, as a diff that `git apply` takes."""
-    plan = plans[0] if len(plans) == 1 else _merged(plans)
+def unified(plan: Plan) -> bytes:
+    """Returns what the plan changes as a diff that `git apply` takes."""
     moved = _moves(plan)
     return b"".join(
         _file_diff(plan, change, moved.get(change.before.name))
@@ -24,8 +23,10 @@ def unified(plans: list[Plan]) -> bytes:
     )
 
 
-def _merged(plans: list[Plan]) -> Plan:
-    """Several plans as one: what each name was before the first, and what it is after the last."""
+def merged_plan(plans: list[Plan]) -> Plan:
+    """Several plans, made one after the other, as one: each name before the first and after the last."""
+    if len(plans) == 1:
+        return plans[0]
     merged = Plan(None)
     for plan in plans:
         merged.sections.extend(plan.sections)

@@ -6,7 +6,7 @@ import json
 import os
 import time
 
-from patchkit.changes.diff import unified
+from patchkit.changes.diff import merged_plan, unified
 from patchkit.changes.model import Plan
 from patchkit.cli import apply_patch
 from patchkit.errors import PatchkitError
@@ -26,7 +26,7 @@ def print_json(
         done.plans = [error.plan for error in errors if isinstance(error.plan, Plan)]
     result = Result("error" if errors else "success", apply_data(done, errors, arguments.dialect), text)
     if arguments.diff and not errors:
-        result.data["diff"] = unified(done.plans).decode("utf-8", "backslashreplace")
+        result.data["diff"] = unified(merged_plan(done.plans)).decode("utf-8", "backslashreplace")
     result.errors = [error_data(error) for error in errors]
     result.notes = [note_data(note) for note in done.notes]
     result.stats = {"time_ms": round(time.process_time() * 1000)}
@@ -40,4 +40,4 @@ def print_json(
 
 
 def print_diff(done: Applied) -> None:
-    apply_patch.say(1, unified(done.plans))
+    apply_patch.say(1, unified(merged_plan(done.plans)))

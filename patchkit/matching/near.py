@@ -78,8 +78,11 @@ class Near:
             number = best + index
             here = self._lines[number] if number < len(self._lines) else None
             if here != line:
+                agree = self._agree(best, seen)
+                if not agree and len(old) > 2:
+                    return None  # words in common, but no line: that shows nobody anything
                 found = self._texts[number] if here is not None else ""
-                return NearMiss(best, self._agree(best, seen), len(old), index, old[index], found)
+                return NearMiss(best, agree, len(old), index, old[index], found)
         return None
 
     def _agree(self, start: int, seen: list[str]) -> int:

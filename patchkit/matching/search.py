@@ -197,11 +197,12 @@ class Search:
         new = [line[1:] for line in found.lines if line[0] != "-"]
         if not found.changes or not any(text.strip() for text in new):
             return []
-        by = PASSES[1]
-        places = self.view(by).occurrences(by.lines(new))
-        if len(new) == 1 and len(places) > 1:
-            return []  # one line that stands everywhere shows nothing
-        return [n for n in places if not found.scopes or any(s.line <= n < s.end for s in found.scopes)]
+        for by in PASSES[1:3]:
+            places = self.view(by).occurrences(by.lines(new))
+            places = [n for n in places if not found.scopes or any(s.line <= n < s.end for s in found.scopes)]
+            if len(places) == 1 or (places and len(new) > 1):
+                return places  # one line that stands everywhere would show nothing
+        return []
 
     def added_again(self, found: Found, line: int) -> Miss | None:
         """A Miss when a hunk that only adds, at its edge, would add what stands there already."""

@@ -157,20 +157,25 @@ class Transaction:
 
     def _roll_back(self) -> list[str]:
         """Puts every switched name back; returns those that could not be."""
+        left = self._put_back([step for step in self._switched if not step.old])
+        for made in reversed(self._made):  # before the old files: one may belong where a directory stands now
+            self.directories.unmake(made)
+        left += self._put_back([step for step in self._switched if step.old])
+        try:
+            self._sync_directories({step.home for step in self._switched if not step.missing})
+        except OSError:
+            pass  # the names are back; whether a power cut now would forget that is out of our hands
+        return left
+
+    def _put_back(self, steps: list[Step]) -> list[str]:
         left = []
-        for step in reversed(self._switched):
+        for step in reversed(steps):
             change = self._changes[id(step)]
             try:
                 if not put_back(self.directories, step):
                     self._restage_old(step, change)
             except OSError:
                 left.append(change.path)
-        for made in reversed(self._made):
-            self.directories.unmake(made)
-        try:
-            self._sync_directories({step.home for step in self._switched if not step.missing})
-        except OSError:
-            pass  # the names are back; whether a power cut now would forget that is out of our hands
         return left
 
     def _restage_old(self, step: Step, change: FileChange) -> None:

@@ -1,0 +1,1 @@
+print("this script has had its day")
