@@ -221,6 +221,25 @@ ENTRIES = {
         "'{file}' belongs to {owner}, and the new file could not be given to them",
         "run as that user, or allow the change with '--allow-owner-change'; nothing was written",
     ),
+    "P321": Entry("NOT_FOUND", "nothing to {verb} in '{root}'", "see what was applied here with 'patchkit log'"),
+    "P322": Entry(
+        "NOT_FOUND", "no run '{run}' in the history of '{root}'", "choose one of those that 'patchkit log' lists"
+    ),
+    "P323": Entry(
+        "CONFLICT",
+        "cannot {verb} {run}: '{file}' was changed since",
+        "take the newer change back first, or edit the file by hand; nothing was written",
+    ),
+    "P324": Entry(
+        "CONFLICT",
+        "cannot {verb} {run}: {reason}",
+        "restore the files from your version control; nothing was written",
+    ),
+    "P325": Entry(
+        "CONFLICT",
+        "run {run} is {state} already",
+        "use 'patchkit {other} {run}' to take that back; nothing was written",
+    ),
     # -- P4xx: input and output
     "P401": Entry(
         "EXECUTION_ERROR", "cannot read '{file}': {reason}", "check the file's permissions; nothing was written"

@@ -23,6 +23,7 @@ _FLAGS = {
     "--json": "json",
     "--strict": "strict",
     "--overwrite": "overwrite",
+    "--no-history": "no_history",
     "-q": "quiet",
     "--quiet": "quiet",
     "-h": "help",
@@ -49,6 +50,7 @@ class Arguments:
     json: bool
     strict: bool
     overwrite: bool
+    no_history: bool
     quiet: bool
     help: bool
     version: bool
@@ -136,6 +138,7 @@ def _apply(arguments: Arguments, text: str) -> int:
     options = Options(arguments.check, arguments.strict, arguments.overwrite, arguments.dialect, remember=shown)
     with Workspace(arguments.root, arguments.directory) as files:
         files.on_commit = finish_in_spite_of_signals
+        options.history = not arguments.no_history
         done = apply(text, files, options)
     if arguments.json:
         from patchkit.cli.apply_output import print_json

@@ -22,6 +22,8 @@ Options:
   --root DIR         the workspace nothing may leave (default: PATCHKIT_ROOT,
                      else the current directory)
   -C DIR             where relative paths start, inside the workspace
+  --no-history       do not keep what 'patchkit undo' needs (also:
+                     PATCHKIT_NO_HISTORY=1)
   -q, --quiet        no summary and no notes; errors are always shown
   -h, --help         show this text
   --version          show the version

@@ -12,6 +12,10 @@ import sys
 COMMANDS = {
     "apply": ("patchkit.cli.apply_patch", "", "Apply a patch: all of it, or nothing (the same as apply_patch)."),
     "diff": ("patchkit.cli.diff", "diff", "Print the patch that turns one file or tree into another."),
+    "log": ("patchkit.cli.history", "log", "List what was applied in this workspace."),
+    "undo": ("patchkit.cli.history", "undo", "Take back what was applied last, exactly, or not at all."),
+    "redo": ("patchkit.cli.history", "redo", "Take back the last undo."),
+    "recover": ("patchkit.cli.history", "recover", "Finish or undo what an interrupted run left behind."),
     "grammar": ("patchkit.cli.grammar", "grammar", "Print the grammar of the patch language."),
 }
 

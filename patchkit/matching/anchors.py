@@ -209,9 +209,12 @@ class Anchors:
         if self._definitions is None:
             found: list[Definition] = []
             open_ones: list[Definition] = []
+            fenced = False  # inside a Markdown code fence a `#` opens no heading
             for line, text in enumerate(self._texts):
+                if text.lstrip().startswith(("```", "~~~")):
+                    fenced = not fenced
                 kind = opening(text)
-                if kind is None:
+                if kind is None or (fenced and kind[0] == "heading"):
                     continue
                 definition = Definition(line, *kind)
                 still_open = []

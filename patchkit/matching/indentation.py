@@ -7,101 +7,162 @@ gained, another width, tabs for spaces. Where the matched lines agree with the p
 
 from __future__ import annotations
 
+from math import gcd
+
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SAMPLE = 5000  # lines that show how a file indents
+
+
+class Pair(Value):
+    """One matched line: its row in the hunk, its margin there, its margin in the file."""
+
+    __slots__ = ("row", "mine", "theirs")
+    row: int
+    mine: str
+    theirs: str
+
+    def __init__(self, row: int, mine: str, theirs: str) -> None:
+        self.row = row
+        self.mine = mine
+        self.theirs = theirs
+
 
 def margin_of(text: str) -> str:
     """The blanks a line begins with, hard spaces among them."""
     return text[: len(text) - len(text.lstrip())]
 
 
-def follow(lines: list[str], matched: list[str]) -> list[str]:
-    """Returns `lines` with added lines indented as `matched`, the file's lines for the old ones, shows."""
-    pairs = []  # (line number in the hunk, margin in the patch, margin in the file)
-    old = iter(matched)
-    for number, line in enumerate(lines):
-        if line[0] != "+":
-            text = next(old)
-            if line[1:].strip() and text.strip():
-                pairs.append((number, margin_of(line[1:]), margin_of(text)))
-    if all(mine == theirs for _, mine, theirs in pairs):
+def unit_of(texts: list[str]) -> int:
+    """How many spaces a file indents by: the step that its lines take most often; 0 when they take none."""
+    steps: dict[int, int] = {}
+    above = 0
+    for text in texts[:_SAMPLE]:
+        if text.strip():
+            margin = margin_of(text)
+            step = len(margin) - above
+            if 1 < step <= 8 and "\t" not in margin:
+                steps[step] = steps.get(step, 0) + 1
+            above = len(margin)
+    return max(steps, key=lambda step: (steps[step], -step), default=0)
+
+
+def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str]:
+    """Returns `lines` with added lines indented as `matched`, the file's lines for the old ones, shows.
+
+    `unit` is what the file indents by, 0 when that is not known.
+    """
+    rows = [row for row, line in enumerate(lines) if line[0] != "+"]
+    pairs = [
+        Pair(row, margin_of(lines[row][1:]), margin_of(text))
+        for row, text in zip(rows, matched)
+        if lines[row][1:].strip() and text.strip()
+    ]
+    if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs):
         return lines
-    known = _agreed(pairs)
+    rule = _rule(lines, pairs, unit)
     out = []
-    for number, line in enumerate(lines):
+    for row, line in enumerate(lines):
         if line[0] == "+" and line[1:].strip():
             mine = margin_of(line[1:])
-            out.append("+" + _margin_for(mine, number, pairs, known) + line[1 + len(mine) :])
+            theirs = rule(mine) if rule is not None else _like_neighbours(mine, row, pairs)
+            out.append("+" + theirs + line[1 + len(mine) :])
         else:
             out.append(line)
     return out
 
 
 def ranks(lines: list[str], matched: list[str]) -> int:
-    """How well the indentation of a place agrees: 0 the same, 1 one margin throughout, 2 one rule, 3 neither."""
-    pairs = [
-        (0, margin_of(line), margin_of(text)) for line, text in zip(lines, matched) if line.strip() and text.strip()
-    ]
-    if all(mine == theirs for _, mine, theirs in pairs):
+    """How well the indentation of a place agrees: 0 the same, 1 by one rule throughout, 2 by none."""
+    pairs = [Pair(0, margin_of(a), margin_of(b)) for a, b in zip(lines, matched) if a.strip() and b.strip()]
+    if all(pair.mine == pair.theirs for pair in pairs):
         return 0
-    if _shift(pairs) is not None:
-        return 1
-    return 2 if _agreed(pairs) is not None else 3
+    return 1 if _rule([" " + line for line in lines], pairs) is not None else 2
 
 
-def _agreed(pairs: list[tuple[int, str, str]]) -> dict[str, str] | None:
-    """What each margin of the patch is in the file, None when one margin became two."""
-    known: dict[str, str] = {}
-    for _, mine, theirs in pairs:
-        if known.setdefault(mine, theirs) != theirs:
-            return None
-    return known
+def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
+    """Whether kept lines came without their leading space, so that they alone lie one column too far left.
+
+    A line that begins with a tab or with text shows the loss and was read right; it cannot tell.
+    """
+    short = 0
+    for pair in pairs:
+        kept = lines[pair.row][0] == " "
+        if kept and pair.theirs == pair.mine + " ":
+            short += 1
+        elif pair.mine != pair.theirs or (kept and pair.mine.startswith(" ")):
+            return False
+    return short > 0
 
 
-def _shift(pairs: list[tuple[int, str, str]]) -> tuple[str, str] | None:
-    """(taken off, put on) when every margin changed by the same blanks at its left."""
-    if not pairs:
-        return None
-    _, mine, theirs = pairs[0]
-    common = 0
-    while common < min(len(mine), len(theirs)) and mine[-1 - common] == theirs[-1 - common]:
-        common += 1
-    off, on = mine[: len(mine) - common], theirs[: len(theirs) - common]
-    if all(m.startswith(off) and on + m[len(off) :] == t for _, m, t in pairs):
-        return off, on
+# -- rules ---------------------------------------------------------------------------------------
+
+
+def _rule(lines: list[str], pairs: list[Pair], unit: int = 0) -> Callable[[str], str] | None:
+    """What turns a margin of the patch into one of the file, if one rule explains every matched line."""
+    margins = [len(margin_of(line[1:])) for line in lines if line[1:].strip()]
+    step = gcd(*margins)
+    widths = [_other_width(pairs, width) for width in dict.fromkeys((step, 2, 4, 8)) if width > 1]
+    moved = _moved(pairs, min(margins))
+    # A patch that steps otherwise than the file was written to another width, whatever else it may look like.
+    rules = [*widths[:1], moved, *widths] if 1 < step != unit > 1 and step < unit else [moved, *widths]
+    for rule in (_tabs_for_spaces(pairs), *rules, _moved(pairs, None)):
+        if rule is not None and all(rule(pair.mine) == pair.theirs for pair in pairs):
+            return rule
     return None
 
 
-def _margin_for(mine: str, number: int, pairs: list[tuple[int, str, str]], known: dict[str, str] | None) -> str:
-    """The file's margin for an added line of the patch with margin `mine`."""
-    shift = _shift(pairs)
-    if shift is not None and mine.startswith(shift[0]):
-        return shift[1] + mine[len(shift[0]) :]
-    if known is None:  # one margin became two: the line just above decides
-        near = min(pairs, key=lambda pair: (abs(pair[0] - number), pair[0] > number))
-        return near[2] if near[1] == mine else _stretched(mine, near[1], near[2], _units(pairs))
-    if mine in known:
-        return known[mine]
-    base = max((m for m in known if mine.startswith(m)), key=len, default=None)
-    if base is None:
-        base = min(known, key=lambda m: abs(len(m) - len(mine)))
-    return _stretched(mine, base, known[base], _units(pairs))
+def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str] | None:
+    """Every margin changed by the same blanks at its left: a block dedented, or pasted further in.
+
+    A block that lost its common margin has a line at column 0, so with `lowest` given only such a block
+    counts: otherwise another width explains a single level just as well, and is the likelier slip.
+    """
+    first = pairs[0]
+    common = 0
+    while common < min(len(first.mine), len(first.theirs)) and first.mine[-1 - common] == first.theirs[-1 - common]:
+        common += 1
+    off, on = first.mine[: len(first.mine) - common], first.theirs[: len(first.theirs) - common]
+    if lowest is not None and (lowest or off):
+        return None
+    return lambda margin: on + margin[len(off) :] if margin.startswith(off) else margin[len(off) :]
 
 
-def _units(pairs: list[tuple[int, str, str]]) -> tuple[int, str]:
-    """One level of indentation: its width in the patch, its blanks in the file."""
-    mine = sorted({len(m.expandtabs(8)) for _, m, _ in pairs})
-    theirs = sorted({t for _, _, t in pairs}, key=len)
-    width = min((b - a for a, b in zip([0, *mine], mine) if b > a), default=4)
-    steps = [b[len(a) :] for a, b in zip(["", *theirs], theirs) if len(b) > len(a) and b.startswith(a)]
-    return width, min(steps, key=len, default=" " * width)
+def _tabs_for_spaces(pairs: list[Pair]) -> Callable[[str], str] | None:
+    """Tabs on one side, spaces on the other: so many spaces are one tab."""
+    for tabbed, spaced, to_tabs in (("theirs", "mine", True), ("mine", "theirs", False)):
+        sample = [(getattr(pair, tabbed), getattr(pair, spaced)) for pair in pairs]
+        if any("\t" in spaces for _, spaces in sample) or not any("\t" in tabs for tabs, _ in sample):
+            continue
+        widths = {len(spaces) // tabs.count("\t") for tabs, spaces in sample if "\t" in tabs}
+        width = min(widths, default=0)
+        if not width:
+            continue
+        if to_tabs:
+            return lambda margin: "\t" * (len(margin) // width) + " " * (len(margin) % width)
+        return lambda margin: " " * (width * margin.count("\t")) + margin.replace("\t", "")
+    return None
 
 
-def _stretched(mine: str, base: str, there: str, units: tuple[int, str]) -> str:
-    """`there`, the file's form of margin `base`, moved by as many levels as `mine` lies from `base`."""
-    width, level = units
-    levels = (len(mine.expandtabs(8)) - len(base.expandtabs(8))) / width
-    if levels >= 0:
-        whole = int(levels)
-        rest = round((levels - whole) * width)
-        return there + level * whole + " " * rest
-    drop = round(-levels) * len(level)
-    return there[: max(0, len(there) - drop)]
+def _other_width(pairs: list[Pair], unit: int) -> Callable[[str], str] | None:
+    """Spaces on both sides, a level of `unit` in the patch being wider or narrower in the file."""
+    level = next((pair for pair in pairs if pair.mine and len(pair.mine) % unit == 0), None)
+    if level is None or any("\t" in pair.mine + pair.theirs for pair in pairs):
+        return None
+    there = unit * len(level.theirs) // len(level.mine)
+    return lambda margin: " " * (len(margin) // unit * there + len(margin) % unit)
+
+
+def _like_neighbours(mine: str, row: int, pairs: list[Pair]) -> str:
+    """The margin of the nearest matched line with the same margin in the patch, else of the nearest, moved likewise."""
+    same = [pair for pair in pairs if pair.mine == mine]
+    near = min(same or pairs, key=lambda pair: (abs(pair.row - row), pair.row > row))
+    if near.mine == mine:
+        return near.theirs
+    if mine.startswith(near.mine):
+        return near.theirs + mine[len(near.mine) :]
+    return near.theirs[: max(0, len(near.theirs) - (len(near.mine) - len(mine)))]

@@ -15,7 +15,7 @@ class Policy(Value):
     first_wins: bool
     budget: object  # a near.Budget, made when the first near miss is looked for
 
-    def __init__(self, max_pass: str = "rewritten", lost_anchors: bool = True, first_wins: bool = False) -> None:
+    def __init__(self, max_pass: str = "context-line", lost_anchors: bool = True, first_wins: bool = False) -> None:
         self.max_pass = max_pass
         self.lost_anchors = lost_anchors
         self.first_wins = first_wins

@@ -33,6 +33,11 @@ class Fit(Value):
     def span(self) -> int:
         return max(self.pairs) + 1 - self.first
 
+    @property
+    def lacks_a_line(self) -> bool:
+        """Whether the hunk left out a line that the file has."""
+        return any(b - a > 1 for a, b in zip(self.pairs, self.pairs[1:]) if a >= 0)
+
 
 class Nearly:
     """The file's lines as the most tolerant pass sees them, indexed for inexact search."""
@@ -84,32 +89,46 @@ class Nearly:
 
     def but_for_one_line(self, old: list[str], signs: str, budget: int) -> list[Fit]:
         """The one place where all but one context line fit, if nothing else comes near; else nothing."""
-        if len(old) < _ENOUGH:
-            return []
-        starts = self._windows(old, budget)
+        starts = self._windows(old, budget) if len(old) >= _ENOUGH else None
         if starts is None:
             return []
-        fits: dict[tuple[int, ...], Fit] = {}
-        near = 0  # windows that differ in fewer lines than they must
-        for start in starts:
-            for fit in self._fits_at(start, old, signs):
-                fits[tuple(fit.pairs)] = fit
-            near += self._misses(start, old) < _ENOUGH
-        if len(fits) != 1:
+        fits = [fit for start in sorted(starts) for fit in self._fits_at(start, old, signs)]
+        if len({_effect(fit, signs) for fit in fits}) != 1:
             return []
-        fit = next(iter(fits.values()))
-        shifted = len({pair - index for index, pair in enumerate(fit.pairs) if pair >= 0}) > 1
-        return [fit] if near <= (1 if not shifted else self._own_windows(fit, old)) else []
+        best = max(fits, key=lambda fit: sum(self.holds(fit, index, old) for index in range(len(old))))
+        own = {pair - index for fit in fits for index, pair in enumerate(fit.pairs) if pair >= 0}
+        others = starts - own
+        if best.lacks_a_line:  # all the hunk says is there: only as good a place elsewhere would make a doubt
+            others -= {start + move for start in own for move in (-1, 1)}
+            rivals = any(self._misses(start, old) < 2 or self._misses_around_a_line(start, old) < 2 for start in others)
+        else:
+            rivals = any(self._misses(start, old) < _ENOUGH for start in others)
+        return [] if rivals else [best]
 
-    def _own_windows(self, fit: Fit, old: list[str]) -> int:
-        """How many of the windows that come near are the fit itself, seen along either half of it."""
-        own = {pair - index for index, pair in enumerate(fit.pairs) if pair >= 0}
-        return sum(self._misses(start, old) < _ENOUGH for start in own)
+    def _misses_around_a_line(self, start: int, old: list[str]) -> int:
+        """In how many lines a window differs at least, when one line of the file may stand inside it unlisted."""
+        size = len(old)
+        upper = [not self._is(start + index, line) for index, line in enumerate(old)]
+        lower = [not self._is(start + 1 + index, line) for index, line in enumerate(old)]
+        best = misses = sum(lower)
+        for index in range(size - 1):
+            misses += upper[index] - lower[index]
+            best = min(best, misses) if index else misses
+        return best
+
+    def _is(self, number: int, line: str) -> bool:
+        return 0 <= number < len(self.lines) and self.lines[number] == line
+
+    def holds(self, fit: Fit, index: int, old: list[str]) -> bool:
+        """Whether an old line is what stands at its place."""
+        return fit.pairs[index] >= 0 and self.lines[fit.pairs[index]] == old[index]
 
     def _windows(self, old: list[str], budget: int) -> set[int] | None:
         """Starts of all windows that can differ in fewer than three lines: they hold one of any three."""
         rarest = sorted(range(len(old)), key=lambda index: len(self.where.get(old[index], ())))[:_ENOUGH]
-        starts = {number - index for index in rarest for number in self.where.get(old[index], ())}
+        seen = {number - index for index in rarest for number in self.where.get(old[index], ())}
+        # A line left out or put in moves one part of the hunk up or down by one.
+        starts = {start + move for start in seen for move in (-1, 0, 1)}
         self.spent += len(starts) * 8
         return starts if self.spent <= budget else None
 
@@ -117,8 +136,7 @@ class Nearly:
         """In how many lines a window differs, counted up to three."""
         misses = 0
         for index, line in enumerate(old):
-            number = start + index
-            if not 0 <= number < len(self.lines) or self.lines[number] != line:
+            if not self._is(start + index, line):
                 misses += 1
                 if misses == _ENOUGH:
                     break
@@ -127,9 +145,9 @@ class Nearly:
     def _fits_at(self, start: int, old: list[str], signs: str) -> list[Fit]:
         size = len(old)
         head, tail = self._head(start, old), self._tail(start, old)
-        if head + tail == size - 1 and signs[head] in _CONTEXT and 0 <= start + head < len(self.lines):
-            return [Fit([start + index for index in range(size)], "context-line")]
         fits = []
+        if head + tail == size - 1 and signs[head] in _CONTEXT and 0 <= start + head < len(self.lines):
+            fits.append(Fit([start + index for index in range(size)], "context-line"))
         # The hunk lacks a line of the file: its tail lies one line further down than its head.
         lower = self._tail(start + 1, old)
         cuts = [c for c in range(max(1, size - lower), min(head, size - 1) + 1) if _between_context(signs, c - 1, c)]
@@ -147,19 +165,22 @@ class Nearly:
     def _head(self, start: int, old: list[str]) -> int:
         """How many lines from the top of the hunk lie on the file's lines from `start`."""
         count = 0
-        while count < len(old) and 0 <= start + count < len(self.lines) and self.lines[start + count] == old[count]:
+        while count < len(old) and self._is(start + count, old[count]):
             count += 1
         return count
 
     def _tail(self, start: int, old: list[str]) -> int:
         """How many lines up from the bottom of the hunk lie on the file's lines from `start`."""
         count, size = 0, len(old)
-        while count < size:
-            number = start + size - 1 - count
-            if not 0 <= number < len(self.lines) or self.lines[number] != old[size - 1 - count]:
-                break
+        while count < size and self._is(start + size - 1 - count, old[size - 1 - count]):
             count += 1
         return count
+
+
+def _effect(fit: Fit, signs: str) -> tuple[int, ...]:
+    """What a fit comes to: where the hunk begins to change things, and where its changed lines lie."""
+    touched = [fit.pairs[index] for index, sign in enumerate(signs) if sign != " "]
+    return (*touched, fit.pairs[0] if signs[0] != " " else -2)
 
 
 def _between_context(signs: str, one: int, other: int) -> bool:

@@ -71,7 +71,7 @@ PASSES = (
     Pass("typography", _with_plain_typography, reindents=True),
 )
 # What is tried after the passes, in this order: see `nearly` and `rewrites`.
-BEYOND = ("blank-lines", "context-line", "rewritten")
+BEYOND = ("rewritten", "blank-lines", "context-line")
 NAMES = (*(each.name for each in PASSES), *BEYOND)
 
 

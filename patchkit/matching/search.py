@@ -26,14 +26,14 @@ _MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
 
 
 class Found(Wanted):
-    """A hunk with its places, the pass that found them and the scopes it was asked to stay in."""
+    """A hunk with its places, how strictly it fits each, and the scopes it was asked to stay in."""
 
-    __slots__ = ("hunk", "lines", "old", "by", "fit", "rewrite", "scopes", "astray", "evidence", "notes", "at_end")
+    __slots__ = ("hunk", "lines", "old", "levels", "fit", "rewrite", "scopes", "astray", "evidence", "notes", "at_end")
     hunk: Hunk
     lines: list[str]
     old: list[str]
     fit: Fit | None  # how the hunk lies on its place when it does not fit line by line
-    by: Pass
+    levels: dict[int, int]  # place to the number of its strictest pass
     rewrite: str  # what undid a change that happened to the hunk on its way here
     scopes: list[Scope] | None
     astray: list[int]  # where the text stands, but not where anchors or marks want it
@@ -46,7 +46,7 @@ class Found(Wanted):
         self.hunk = hunk
         self.lines = hunk.lines
         self.old = hunk.old()
-        self.by = PASSES[0]
+        self.levels = {}
         self.fit = None
         self.rewrite = ""
         self.scopes = None
@@ -54,6 +54,18 @@ class Found(Wanted):
         self.evidence = []
         self.notes = []
         self.at_end = False
+
+    def pass_at(self, line: int) -> tuple[str, bool]:
+        """The name of the tolerance that places the hunk at `line`, and whether leading blanks may differ there."""
+        if self.fit is not None:
+            return self.fit.how, True
+        by = PASSES[self.levels.get(line, 0)]
+        return by.name, by.reindents
+
+    @property
+    def soft(self) -> bool:
+        """Whether the anchor came with a unified header: its text names what stands above, not what is around."""
+        return self.hunk.hint is not None
 
     def note(self, code: str, **facts: object) -> None:
         self.notes.append(Note(code, hunk=self.number + 1, patch_line=self.hunk.line, **facts))
@@ -67,7 +79,8 @@ class Search:
         self.policy = policy
         self.anchors = Anchors(self.texts)
         self._views: dict[str, View] = {}
-        self._nearly: Nearly | None = None
+        self._nearly: dict[str, Nearly] = {}
+        self._unit: int | None = None
         self._near: Near | None = None
 
     def view(self, by: Pass) -> View:
@@ -75,18 +88,18 @@ class Search:
             self._views[by.name] = View(by.lines(self.texts))
         return self._views[by.name]
 
-    @property
-    def nearly(self) -> Nearly:
-        if self._nearly is None:
-            self._nearly = Nearly(self.view(PASSES[-1]))
-        return self._nearly
+    def nearly_by(self, by: Pass) -> Nearly:
+        if by.name not in self._nearly:
+            self._nearly[by.name] = Nearly(self.view(by))
+        return self._nearly[by.name]
 
     def near_miss(self, old: list[str]) -> NearMiss | None:
         """The place that comes nearest to lines that are nowhere."""
         if self._near is None:
             if self.policy.budget is None:
                 self.policy.budget = Budget()
-            self._near = Near(self.texts, self.nearly.lines, self.nearly.where, self.policy.budget)  # type: ignore[arg-type]
+            view = self.view(PASSES[-1])
+            self._near = Near(self.texts, view.lines, view.where, self.policy.budget)  # type: ignore[arg-type]
         return self._near.miss(old, PASSES[-1].lines(old))
 
     def places(self, number: int, hunk: Hunk) -> Found | Miss:
@@ -94,7 +107,7 @@ class Search:
         found = Found(number, hunk)
         if hunk.anchors:
             found.scopes = self.anchors.scopes(hunk.anchors)
-            if not found.scopes and (not found.old or not self.policy.lost_anchors):
+            if not found.scopes and (not found.old or not (self.policy.lost_anchors or found.soft)):
                 return Miss("P203", anchor=hunk.anchors[-1])
         if not found.old:
             return self._insertion(found)
@@ -121,59 +134,55 @@ class Search:
             already = self._already_there(found)
             if already:
                 return Miss("P205", already, line=already[0] + 1)
-            if not self._fits_nearly(found):
-                return self._in_scope_rewritten(found) or self._why_not(found)
+            again = self._in_scope_rewritten(found)
+            if again is not None:
+                found = again
+            elif not self._fits_nearly(found):
+                return self._why_not(found)
         self._note_reach(found)
         return found
 
     def _by_passes(self, found: Found) -> bool:
-        """Whether the hunk has places by a pass that is allowed; the strictest such pass gives them.
+        """Whether the hunk has places by a pass that is allowed: all of them, each with its strictest pass.
 
-        A stricter pass finds no place that a more tolerant one does not find, so the most tolerant is asked
-        first and its few places are then sorted by how strictly they fit.
+        A stricter pass finds no place that a more tolerant one does not find, so the most tolerant is asked.
         """
         passes = up_to(self.policy.max_pass)
         found.astray = self.view(passes[-1]).occurrences(passes[-1].lines(found.old))
-        places = [line for line in found.astray if self._admits(found, line)]
-        if not places:
-            return False
-        for by in passes:
-            found.by = by
-            if by is passes[-1]:
-                found.places = places
-            elif len(places) <= _FEW:
-                wanted = by.lines(found.old)
-                found.places = [n for n in places if by.lines(self.texts[n : n + found.size]) == wanted]
+        found.places = [line for line in found.astray if self._admits(found, line)]
+        found.levels = dict.fromkeys(found.places, len(passes) - 1)
+        for level in range(len(passes) - 2, -1, -1):
+            by = passes[level]
+            wanted = by.lines(found.old)
+            if len(found.places) <= _FEW:
+                strict = [n for n in found.places if by.lines(self.texts[n : n + found.size]) == wanted]
             else:
-                strict = set(self.view(by).occurrences(by.lines(found.old)))
-                found.places = [n for n in places if n in strict]
-            if found.places:
-                break
-        return True
+                strict = [n for n in self.view(by).occurrences(wanted) if n in found.levels]
+            found.levels.update(dict.fromkeys(strict, level))
+        return bool(found.places)
 
     def _in_scope_rewritten(self, found: Found) -> Found | None:
         if allows(self.policy.max_pass, "rewritten"):
             for name in REWRITES:
                 again = self.rewritten(found, name)
                 if again is not None:
-                    self._note_reach(again)
                     return again
         return None
 
     def _fits_nearly(self, found: Found) -> bool:
-        """Whether the hunk has one place but for blank lines or one context line."""
-        old, signs = PASSES[-1].lines(found.old), old_signs(found.lines)
-        for name, search in (
-            ("blank-lines", self.nearly.but_for_blank_lines),
-            ("context-line", self.nearly.but_for_one_line),
-        ):
+        """Whether the hunk has one place but for blank lines or one context line, by exact text or else tolerantly."""
+        signs = old_signs(found.lines)
+        for name in ("blank-lines", "context-line"):
             if not allows(self.policy.max_pass, name):
                 break
-            fits = [fit for fit in search(old, signs, _BUDGET) if self._admits(found, fit.first, fit.span)]
-            if len(fits) == 1:
-                found.fit, found.by, found.places = fits[0], Pass(name, None, reindents=True), [fits[0].first]
-                found.size = fits[0].span
-                return True
+            for by in (PASSES[0], PASSES[-1]):
+                nearly = self.nearly_by(by)
+                search = nearly.but_for_blank_lines if name == "blank-lines" else nearly.but_for_one_line
+                fits = search(by.lines(found.old), signs, _BUDGET)
+                fits = [fit for fit in fits if self._admits(found, fit.first, fit.span)]
+                if len(fits) == 1:
+                    found.fit, found.places, found.size = fits[0], [fits[0].first], fits[0].span
+                    return True
         return False
 
     def rewritten(self, found: Found, name: str) -> Found | None:
@@ -238,7 +247,7 @@ class Search:
     def _admits(self, found: Found, line: int, span: int | None = None) -> bool:
         if found.hunk.at_eof and not self._ends_file(line + (found.size if span is None else span), found.hunk):
             return False
-        return not found.scopes or any(within(found, scope, line) for scope in found.scopes)
+        return not found.scopes or found.soft or any(within(found, scope, line) for scope in found.scopes)
 
     def _ends_file(self, stop: int, hunk: Hunk) -> bool:
         """Whether nothing follows, or only blank lines; a hunk that speaks of the final newline means the very end."""
@@ -248,7 +257,7 @@ class Search:
         return rest <= _MOST_BLANKS and not any(text.strip() for text in self.texts[stop:])
 
     def _note_reach(self, found: Found) -> None:
-        if found.hunk.anchors and not found.scopes:
+        if found.hunk.anchors and not found.scopes and not found.soft:
             found.note("P922", anchor=found.hunk.anchors[-1], line=found.places[0] + 1)
         elif found.scopes:
             self._note_anchors(found)
@@ -262,7 +271,28 @@ class Search:
             if code:
                 found.note(code, anchor=scope.anchor, line=scope.line + 1)
 
+    def matched_texts(self, found: Found, line: int) -> list[str]:
+        """The file's text for each old line of a placed hunk, '' where there is none that agrees with it."""
+        if found.fit is None:
+            return self.texts[line : line + found.size]
+        old = PASSES[-1].lines(found.old)
+        nearly = self.nearly_by(PASSES[-1])
+        holds = [nearly.holds(found.fit, index, old) for index in range(len(old))]
+        return [self.texts[row] if held else "" for row, held in zip(found.fit.pairs, holds)]
+
+    @property
+    def unit(self) -> int:
+        """How many spaces this file indents by."""
+        if self._unit is None:
+            self._unit = indentation.unit_of(self.texts)
+        return self._unit
+
     # -- evidence that narrows -------------------------------------------------------------------
+
+    def by_strictness(self, found: Found, places: list[int]) -> list[int]:
+        """Places that fit as strictly as any of these."""
+        strictest = min(found.levels.get(n, 0) for n in places)
+        return [n for n in places if found.levels.get(n, 0) == strictest]
 
     def by_changed_lines(self, found: Found, places: list[int]) -> list[int]:
         """Places whose changed lines, not only their context, lie in an anchor's scope."""
@@ -279,7 +309,7 @@ class Search:
 
     def by_indentation(self, found: Found, places: list[int]) -> list[int]:
         """Places whose indentation agrees best with the patch."""
-        if not found.by.reindents:
+        if not found.old or not found.pass_at(places[0])[1]:
             return places
         ranked = [(indentation.ranks(found.old, self.texts[n : n + found.size]), n) for n in places]
         best = min(rank for rank, _ in ranked)
@@ -292,8 +322,10 @@ class Search:
 
 
 def within(found: Found, scope: Scope, line: int) -> bool:
-    """Whether a hunk at `line` begins in the scope or changes lines in it."""
-    return scope.line <= line < scope.end or changes_within(found, scope, line)
+    """Whether a hunk at `line` begins in the scope, shows the anchor itself, or changes lines in the scope."""
+    if scope.line <= line < scope.end or line <= scope.line < line + found.size:
+        return True
+    return changes_within(found, scope, line)
 
 
 def changes_within(found: Found, scope: Scope, line: int) -> bool:

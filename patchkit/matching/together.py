@@ -20,8 +20,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_INVISIBLE = 1  # up to this pass, trailing-space, nobody could have seen a difference
+
 
 class Together:
+    """The hunks of one file on their way to their places."""
+
     def __init__(self, document: Document, hunks: list[Hunk], policy: Policy) -> None:
         self.document = document
         self.policy = policy
@@ -59,35 +63,45 @@ class Together:
     # -- choosing --------------------------------------------------------------------------------
 
     def _choose(self, wanted: list[Found]) -> list[int | Miss]:
-        """One line or one Miss for each hunk that has places."""
+        """One line or one Miss for each hunk that has places.
+
+        The order of the hunks speaks first: what it leaves is narrowed by how strictly the places fit, and then
+        by what else is known of them.
+        """
         if not wanted:
             return []
         placed = placement.in_order(wanted)
         if placed is None:
             return self._choose_unordered(wanted)
+        placed = self._narrow(wanted, placed, self.search.by_strictness, first_may_win=False)
         for narrowing in (
             self.search.by_changed_lines,
             self.search.by_nearest_definition,
             self.search.by_indentation,
             self.search.by_line_number,
         ):
-            open_ones = self._open_ones(wanted, placed)
-            if not open_ones:
-                break
-            placed = self._narrow(wanted, open_ones, placed, narrowing)
+            placed = self._narrow(wanted, placed, narrowing)
         answers: list[int | Miss] = list(placed.top)
-        for index in self._open_ones(wanted, placed):
-            answers[index] = self._ambiguous(wanted[index], placed.top[index], placed.bottom[index])
+        for index, each in enumerate(wanted):
+            if index in self._open_ones(wanted, placed):
+                answers[index] = self._ambiguous(each, placed.top[index], placed.bottom[index])
+            elif self._contradicted(each, placed.top[index]):
+                answers[index] = self._ambiguous(each, 0, len(self.document.texts))
         return answers
 
-    def _open_ones(self, wanted: list[Found], placed: Placement) -> list[int]:
+    def _contradicted(self, found: Found, line: int) -> bool:
+        """Whether the order of the hunks speaks for one place and the text, leading blanks included, for another."""
+        level = found.levels.get(line, 0)
+        return (
+            found.changes and level > _INVISIBLE and min(found.levels.values()) < level and not self.policy.first_wins
+        )
+
+    def _open_ones(self, wanted: list[Found], placed: Placement, first_may_win: bool = True) -> list[int]:
         """Hunks that change something and still have a choice, which the first place may not settle."""
         return [
             index
-            for index, each in enumerate(wanted)
-            if each.changes
-            and placed.top[index] != placed.bottom[index]
-            and not self._first_wins(each, placed.top[index])
+            for index, (each, top, bottom) in enumerate(zip(wanted, placed.top, placed.bottom))
+            if each.changes and top != bottom and not (first_may_win and self._first_wins(each, top))
         ]
 
     def _first_wins(self, found: Found, line: int) -> bool:
@@ -98,13 +112,13 @@ class Together:
     def _narrow(
         self,
         wanted: list[Found],
-        open_ones: list[int],
         placed: Placement,
         narrowing: Callable[[Found, list[int]], list[int]],
+        first_may_win: bool = True,
     ) -> Placement:
         """Keeps the better places of the open hunks, if that leaves every hunk one."""
         before = [each.places for each in wanted]
-        for index in open_ones:
+        for index in self._open_ones(wanted, placed, first_may_win):
             each = wanted[index]
             reach = [n for n in each.places if placed.top[index] <= n <= placed.bottom[index]]
             better = narrowing(each, reach)
@@ -120,6 +134,9 @@ class Together:
 
     def _choose_unordered(self, wanted: list[Found]) -> list[int | Miss]:
         """No placement in the file's order: each hunk must be alone at one place of its own."""
+        for each in wanted:
+            if each.old:
+                each.places = self.search.by_strictness(each, each.places)
         places = placement.out_of_order(wanted)
         if places is not None:
             wanted[0].notes.append(Note("P926"))
@@ -145,17 +162,16 @@ class Together:
     # -- the answer ------------------------------------------------------------------------------
 
     def _match(self, found: Found, line: int) -> Match:
-        match = Match(line, self.document.offsets[line], found.lines, found.size, found.by.name)
+        name, reindents = found.pass_at(line)
+        match = Match(line, self.document.offsets[line], found.lines, found.size, name)
         match.evidence = found.evidence
         match.notes = found.notes
-        if found.by.name != "exact":
-            found.note("P921", line=line + 1, pass_name=found.by.name)
+        if name != "exact":
+            found.note("P921", line=line + 1, pass_name=name)
         if found.fit is not None:
             match.pairs = found.fit.pairs
-        if found.by.reindents:
-            texts = self.document.texts
-            rows = match.pairs if match.pairs is not None else range(line, line + found.size)
-            match.lines = indentation.follow(found.lines, [texts[row] if row >= 0 else "" for row in rows])
+        if reindents:
+            match.lines = indentation.follow(found.lines, self.search.matched_texts(found, line), self.search.unit)
             if match.lines != found.lines:
                 found.note("P924")
         return match

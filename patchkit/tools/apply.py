@@ -17,14 +17,15 @@ from patchkit.values import Value
 
 class Options(Value):
     """How to apply. `check` stops at the plan; `strict` takes no lenience and only exact matches; `remember` keeps
-    the content of replaced and deleted files, for those who show it afterwards."""
+    the content of replaced and deleted files, for those who show it afterwards; `history` lets it be undone later."""
 
-    __slots__ = ("check", "strict", "overwrite", "dialect", "remember")
+    __slots__ = ("check", "strict", "overwrite", "dialect", "remember", "history")
     check: bool
     strict: bool
     overwrite: bool
     dialect: str
     remember: bool
+    history: bool
 
     def __init__(
         self,
@@ -33,20 +34,20 @@ class Options(Value):
         overwrite: bool = False,
         dialect: str = "safe",
         remember: bool = False,
+        history: bool = True,
     ) -> None:
         self.check = check
         self.strict = strict
         self.overwrite = overwrite
         self.dialect = dialect
         self.remember = remember
+        self.history = history
 
     def rules(self) -> Rules:
         dialect: Dialect = DIALECTS[self.dialect]
-        policy = Policy(
-            max_pass="exact" if self.strict else "rewritten",
-            lost_anchors=not self.strict,
-            first_wins=dialect.first_wins,
-        )
+        policy = Policy(first_wins=dialect.first_wins)
+        if self.strict:
+            policy.max_pass, policy.lost_anchors = "exact", False
         return Rules(dialect, self.overwrite, policy)
 
 
@@ -74,6 +75,8 @@ def apply(text: str, files: object, options: Options) -> Applied:
     done = Applied()
     done.notes.extend(patch.notes)
     done.notes.extend(files.begin(writing=not options.check))  # type: ignore[attr-defined]
+    if not options.history:
+        files.history = False  # type: ignore[attr-defined]
     rules = options.rules()
     for part in _parts(patch, rules.dialect):
         made = plan(part, files, rules)

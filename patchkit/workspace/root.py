@@ -21,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.workspace.recording import Recorder
+
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _MOST_LINKS = 40
 _TYPES = {
@@ -76,7 +78,9 @@ class Workspace:
         self.sync = True
         self.owner_may_change = False
         self.on_commit: Callable[[], None] | None = None  # called once every name is new
-        self._real: str | None = None
+        self.history = True  # whether what is done here can be undone later
+        self.recorder: Recorder | None = None  # the record of the run under way
+        self._real = self.root if self.root == here else None  # the current directory's name is a real one
         self._locked = False
         self._start = self._start_parts(here, start)
 
@@ -100,6 +104,7 @@ class Workspace:
 
     def begin(self, writing: bool = True) -> list[Note]:
         """Starts a run: takes the lock if it will write, and deals with what an interrupted run left."""
+        self.recorder = None
         if writing:
             self._lock()
         try:
@@ -114,11 +119,20 @@ class Workspace:
         return recover(self.directories, data)
 
     def commit(self, plan: Plan) -> None:
-        """Makes a plan true under this root."""
+        """Makes a plan true under this root, and writes down how to undo it."""
         from patchkit.workspace.transaction import Transaction
 
         self._lock()
-        Transaction(self).commit(plan)
+        if self.recorder is None and self.history:
+            from patchkit.workspace.recording import recorder_for
+
+            self.recorder = recorder_for(self.real)
+        transaction = Transaction(self)
+        if self.recorder is not None:
+            self.recorder.look(plan)
+        transaction.commit(plan)
+        if self.recorder is not None and transaction.made:
+            self.recorder.write(plan, transaction.outcome, transaction.new_directories)
 
     def _lock(self) -> None:
         if not self._locked:
@@ -128,6 +142,13 @@ class Workspace:
             self._locked = True
 
     # -- names -----------------------------------------------------------------------------------
+
+    @property
+    def real(self) -> str:
+        """The root without links in its name."""
+        if self._real is None:
+            self._real = os.path.realpath(self.root)
+        return self._real
 
     def parts(self, path: str) -> list[str]:
         """The components of a path from the root, `.` and `..` worked out by their text; refused when it leaves."""
@@ -146,9 +167,7 @@ class Workspace:
     def _below(self, path: str) -> list[str] | None:
         """The components of an absolute path below the root, as spelled or as resolved; None outside."""
         path = os.path.normpath(path)
-        if self._real is None:
-            self._real = os.path.realpath(self.root)
-        for base in (self.root, self._real):
+        for base in (self.root, self.real):
             if path == base or base == "/":
                 return [part for part in path[len(base) :].split("/") if part]
             if path.startswith(base + "/"):

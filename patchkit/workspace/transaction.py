@@ -30,6 +30,12 @@ from patchkit.workspace.root import Standing, Workspace
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
+class LinkChange(FileChange):
+    """A name that becomes a symbolic link; `after` is where it leads. Only undoing a deletion makes one."""
+
+    __slots__ = ()
+
+
 class Transaction:
     """The making of one plan in one workspace, under the workspace's lock."""
 
@@ -64,6 +70,15 @@ class Transaction:
                 raise self._explained(error, left) from None
         self._clear()
         plan.notes.extend(_link_notes(changes))
+
+    @property
+    def outcome(self) -> list[tuple[FileChange, str]]:
+        """Every change with the sign of what its name holds now."""
+        return [(self._changes[id(step)], step.new) for step in self._steps]
+
+    @property
+    def new_directories(self) -> list[Parts]:
+        return self._made
 
     # -- forward ---------------------------------------------------------------------------------
 
@@ -104,6 +119,10 @@ class Transaction:
         if step.saved:
             self._save(step, directory)
         if change.after is None:
+            return
+        if isinstance(change, LinkChange):
+            os.symlink(b"".join(change.after), os.fsencode(step.staged), dir_fd=directory)
+            step.new = self.directories.sign(step.directory, step.staged)
             return
         keeps = self._metadata(change.keeps) if change.keeps is not None else None
         step.new = self._write(step.staged, directory, change.after, keeps, change.path)

@@ -1,0 +1,87 @@
+"""The classes of distortion, as data: name, right outcome, how a case is made, and in words.
+
+`make(edit, draw, others)` gives a Draft or None where the edit does not lend itself or would not be
+well-posed. `draw` is a seeded random.Random, `others` are edits to borrow lines from.
+"""
+
+from collections import namedtuple
+
+from . import clean, context, files, headers, layout, refusals, spaces, typography
+
+Class = namedtuple("Class", "name right make says")
+
+CLASSES = (
+    Class("clean-ctx3", "apply", clean.clean(3), "nothing is distorted; 3 lines of context"),
+    Class("clean-ctx1", "apply", clean.clean(1), "nothing is distorted; 1 line of context"),
+    Class("clean-ctx0", "apply", clean.clean(0), "nothing is distorted; no context"),
+    Class("clean-header", "apply", headers.clean_header, "a header on every hunk that has one"),
+    Class("nested-headers", "apply", headers.nested_headers, "two stacked `@@` lines, class then method"),
+    Class(
+        "header-in-context",
+        "apply",
+        headers.header_in_context,
+        "the header repeats a line of the hunk's own leading context",
+    ),
+    Class("header-repeated", "apply", headers.header_repeated, "two hunks of one definition both carry its header"),
+    Class("dup-header", "apply", headers.dup_header, "an identical block comes earlier; only the header tells"),
+    Class(
+        "trailing-ws-patch",
+        "apply",
+        spaces.trailing_ws_patch,
+        "trailing blanks differ on context or removed lines of the patch",
+    ),
+    Class("trailing-ws-file", "apply", spaces.trailing_ws_file, "trailing blanks on context lines of the file only"),
+    Class("dedent", "apply", spaces.dedent, "every hunk loses its common indentation, added lines too"),
+    Class("indent-width", "apply", spaces.indent_width, "4 spaces written as 2, or 2 as 4, throughout"),
+    Class("tabs-to-spaces", "apply", spaces.tabs_to_spaces, "tabs written as 2, 4 or 8 spaces, throughout"),
+    Class(
+        "unicode-natural",
+        "apply",
+        typography.unicode_natural,
+        "curly quotes, dashes, no-break spaces in the file as released; the patch is ASCII",
+    ),
+    Class("unicode-file", "apply", typography.unicode_file, "the same, put into the file"),
+    Class("unicode-patch", "apply", typography.unicode_patch, "the same, put into the patch"),
+    Class("blank-bare", "apply", context.blank_bare, "blank context lines without their space"),
+    Class("blank-dropped", "apply", context.blank_dropped, "a blank context line is missing"),
+    Class("blank-between", "apply", context.blank_between, "a stray empty line after each hunk"),
+    Class("ctx-unprefixed", "apply", context.ctx_unprefixed, "context lines lack the leading space"),
+    Class("ctx-typo", "apply", context.ctx_typo, "one context line with a slip"),
+    Class("ctx-rewritten", "apply", context.ctx_rewritten, "one context line says something else"),
+    Class("ctx-omitted", "apply", context.ctx_omitted, "one context line is left out"),
+    Class("drifted", "apply", files.drifted, "lines inserted and deleted outside the hunks"),
+    Class("crlf-file", "apply", files.crlf_file, "a CRLF file"),
+    Class("crlf-patch", "apply", files.crlf_patch, "a CRLF patch"),
+    Class("mixed-eol", "apply", files.mixed_eol, "a fifth of an LF file's lines, away from the hunks, is CRLF"),
+    Class("noeol-file", "apply", files.noeol_file, "no newline at end of file, last line unchanged"),
+    Class("hunks-reordered", "apply", layout.hunks_reordered, "hunks shuffled, each block unique in the file"),
+    Class("udiff-header", "apply", layout.udiff_header, "`@@ -1,3 +1,4 @@`, a quarter with wrong numbers"),
+    Class("udiff-header-func", "apply", layout.udiff_header_func, "the same with the section text"),
+    Class("no-first-header", "apply", layout.no_first_header, "the first `@@` is missing"),
+    Class("wrap-heredoc", "apply", layout.wrap_heredoc, "a heredoc around the patch"),
+    Class("wrap-fence", "apply", layout.wrap_fence, "a Markdown fence around the patch"),
+    Class("eof-anchor", "apply", layout.eof_anchor, "lines appended under `*** End of File`"),
+    Class("eof-anchor-dup", "apply", layout.eof_anchor_dup, "the same; the context also stands earlier"),
+    Class("entities", "apply", typography.entities, "`&lt; &gt; &amp;` throughout the hunk"),
+    Class("stale-removal", "either", context.stale_removal, "a `-` line with a slip: refuse, or remove the right line"),
+    Class("already-applied", "either", refusals.already_applied, "sent twice: refuse, or leave the tree as it is"),
+    Class("target-gone", "refuse", refusals.target_gone, "the lines one hunk needs are gone, nothing similar remains"),
+    Class(
+        "twin-decoy",
+        "refuse",
+        refusals.twin_decoy,
+        "the same, but a sibling with at least half the lines remains (2 or more differ)",
+    ),
+    Class(
+        "multifile-bad-second",
+        "refuse",
+        refusals.multifile_bad_second,
+        "two files, the second can not apply: nothing may be written",
+    ),
+    Class(
+        "ambiguous",
+        "ambiguous",
+        clean.ambiguous,
+        "the hunks fit in two or more ways: refusing is right, success is luck",
+    ),
+)

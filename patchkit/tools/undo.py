@@ -1,0 +1,128 @@
+"""Undo and redo what was applied in a workspace, and tell what that was.
+
+Takes a workspace; gives what was done, or raises with nothing written. `undo` takes back the latest run that
+stands, or the one named; `redo` takes back the latest undo, until something new is applied.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import Note, PatchkitError
+from patchkit.report.diagnostics import visible
+from patchkit.values import Value
+from patchkit.workspace.history import Run, Touched, runs
+from patchkit.workspace.inverse import reverse
+from patchkit.workspace.root import Workspace
+
+_DONE = {"undo": "Undid", "redo": "Redid"}
+
+
+class Reversed(Value):
+    """What an undo or a redo did: the run it is about, and the files it changed."""
+
+    __slots__ = ("verb", "run", "touched", "notes")
+    verb: str
+    run: str
+    touched: list[Touched]
+    notes: list[Note]
+
+    def __init__(self, verb: str, run: str, touched: list[Touched], notes: list[Note]) -> None:
+        self.verb = verb
+        self.run = run
+        self.touched = touched
+        self.notes = notes
+
+    @property
+    def text(self) -> str:
+        return f"{_DONE[self.verb]} {self.run}. Updated the following files:\n" + _lines(self.touched)
+
+    @property
+    def data(self) -> dict[str, object]:
+        return {"id": self.run, "files": [file_data(each) for each in self.touched]}
+
+
+def undo(files: Workspace, run_id: str = "") -> Reversed:
+    """Makes the files what they were before a run: the latest that stands, or the one named."""
+    notes = files.begin()
+    known = runs(files.real)
+    standing = [run for run in known if run.state == "applied"]
+    run = _named(files, known, run_id, "undo") if run_id else max(standing, key=_since, default=None)
+    return _reversed("undo", files, run, known, notes)
+
+
+def redo(files: Workspace, run_id: str = "") -> Reversed:
+    """Takes back the latest undo. What was undone before the newest patch came is redone only by name."""
+    notes = files.begin()
+    known = runs(files.real)
+    newest = max((run.time for run in known), default=0)
+    undone = [run for run in known if run.state == "undone" and run.since >= newest]
+    run = _named(files, known, run_id, "redo") if run_id else max(undone, key=_since, default=None)
+    return _reversed("redo", files, run, known, notes)
+
+
+def log(files: Workspace) -> list[Run]:
+    """Every run that was recorded here, newest first."""
+    return runs(files.real)
+
+
+def is_left(note: Note) -> bool:
+    """Whether a note of a recovery tells of something that somebody should look at."""
+    return note.code == "P943" or (note.code == "P944" and note.facts.get("foreign") != "-")
+
+
+def _since(run: Run) -> int:
+    return run.since
+
+
+def _named(files: Workspace, known: list[Run], run_id: str, verb: str) -> Run:
+    found = next((run for run in known if run.id == run_id), None)
+    if found is None:
+        raise PatchkitError("P322", run=run_id, root=files.root)
+    if found.state == ("undone" if verb == "undo" else "applied"):
+        other = "redo" if verb == "undo" else "undo"
+        raise PatchkitError("P325", run=run_id, verb=verb, other=other, state=found.state)
+    return found
+
+
+def _reversed(verb: str, files: Workspace, run: Run | None, known: list[Run], notes: list[Note]) -> Reversed:
+    if run is None:
+        raise PatchkitError("P321", verb=verb, root=files.root)
+    lines = run.touched if verb == "redo" else [line.reversed() for line in run.touched]
+    plan = reverse(run, files, max(max(each.time, each.since) for each in known) + 1)
+    ordered = [line for letter in "AMD" for line in lines if line.letter == letter]
+    return Reversed(verb, run.id, ordered, [*notes, *plan.notes])
+
+
+# -- how it is told ------------------------------------------------------------------------------
+
+
+def log_text(known: list[Run]) -> str:
+    """Runs as people read them: id, local time and state, and below them the lines of the summary."""
+    from datetime import datetime
+
+    out = []
+    for run in known:
+        moment = datetime.fromtimestamp(run.time / 1e9)
+        out.append(f"{run.id}  {moment:%Y-%m-%d %H:%M:%S}{'  undone' if run.state == 'undone' else ''}\n")
+        out.extend(f"  {each.letter} {visible(each.path)}\n" for each in run.touched)
+    return "".join(out)
+
+
+def run_data(run: Run) -> dict[str, object]:
+    from datetime import UTC, datetime
+
+    return {
+        "id": run.id,
+        "time": datetime.fromtimestamp(run.time / 1e9, UTC).isoformat(timespec="milliseconds"),
+        "state": run.state,
+        "reversible": not run.hindrance,
+        "files": [file_data(each) for each in run.touched],
+    }
+
+
+def file_data(line: Touched) -> dict[str, object]:
+    op = {"A": "add", "M": "update", "D": "delete"}[line.letter]
+    return {"path": line.path, "op": "move" if line.moved_from is not None else op, "moved_from": line.moved_from}
+
+
+def _lines(touched: list[Touched]) -> str:
+    return "".join(f"{each.letter} {each.path}\n" for each in touched)

@@ -1,0 +1,173 @@
+"""Work out how to take a run back.
+
+Takes a Run and the workspace it ran in; gives the Plan that makes every name what it was before, or raises with
+every name that is no longer what the run left: newer work is never overwritten. The plan goes the way of every
+other: found through the workspace, committed by its transaction, and recorded, which is what redoing needs.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.changes.model import Entry, FileChange, Plan
+from patchkit.errors import PatchkitError, raise_all
+from patchkit.workspace.directories import sign
+from patchkit.workspace.history import Commit, Kept, Run, unpack
+from patchkit.workspace.metadata import Metadata
+from patchkit.workspace.recording import Edit, Recorder, content_hash, directory_of
+from patchkit.workspace.root import Standing, Workspace, WorkspaceEntry
+from patchkit.workspace.transaction import LinkChange
+
+_OTHER = {"applied": "undone", "undone": "applied"}
+
+
+def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
+    """Takes a run back, or an undone one forth again; returns the plan that did it.
+
+    `since` is the time that the record tells at the least: a clock may stand still, the order of runs must not.
+    """
+    if run.hindrance:
+        raise PatchkitError("P324", run=run.id, verb=verb(run), reason=run.hindrance)
+    inverse = Inverse(run, workspace)
+    plan = inverse.plan()
+    directory = directory_of(workspace.real)
+    if directory is not None:
+        workspace.recorder = Recorder(workspace.real, directory, run.id, _OTHER[run.state], since)
+        workspace.recorder.known = inverse.known
+    plan.commit()
+    for commit in reversed(run.commits):
+        for made in reversed(commit.directories):
+            workspace.directories.unmake(made)
+    return plan
+
+
+def verb(run: Run) -> str:
+    return "undo" if run.state == "applied" else "redo"
+
+
+class Content:
+    """What a name holds on the way back: at first what stands there, at last what stood there before the run."""
+
+    __slots__ = ("entry", "kind", "target", "keeps", "standing", "_pieces")
+
+    def __init__(self, entry: WorkspaceEntry) -> None:
+        self.entry = entry  # what stands there now
+        self.kind = entry.kind
+        self.target = entry.target
+        self.keeps: Entry | None = entry
+        self.standing = True  # nothing of this is changed yet
+        self._pieces: list[bytes] | None = None
+
+    @property
+    def data(self) -> bytes:
+        return self.entry.data if self._pieces is None else b"".join(self._pieces)
+
+    def becomes(self, kind: str, pieces: list[bytes] | None = None, keeps: Entry | None = None) -> None:
+        self.kind, self._pieces, self.keeps, self.standing = kind, pieces, keeps, False
+
+    def change(self, name: str) -> FileChange:
+        if self.kind == "link":
+            return LinkChange(name, self.entry, [os.fsencode(self.target)], None)
+        return FileChange(name, self.entry, self._pieces if self.kind == "file" else None, self.keeps)
+
+
+class Inverse:
+    """A run taken back in memory, from its last commit to its first."""
+
+    def __init__(self, run: Run, workspace: Workspace) -> None:
+        self.known: dict[tuple[str, str], list[Edit]] = {}  # for the record of the way back
+        self._run = run
+        self._workspace = workspace
+        self._contents: dict[str, Content] = {}
+        self._bases = {kept.base for commit in run.commits for kept in commit.names}
+
+    def plan(self) -> Plan:
+        for commit in reversed(self._run.commits):
+            raise_all([self._foreign(kept) for kept in commit.names if not self._is_what_the_run_left(kept)])
+            self._take_back(commit)
+        plan = Plan(self._workspace)
+        for name, content in self._contents.items():
+            if not content.standing:
+                plan.changes[name] = content.change(name)
+        return plan
+
+    def _content(self, name: str) -> Content:
+        if name not in self._contents:
+            # From the root and not from where relative paths start; and never through a link.
+            path = f"{self._workspace.root.rstrip('/')}/{name}"
+            self._contents[name] = Content(self._workspace.find(path, follow=False))
+        return self._contents[name]
+
+    # -- is it still what the run left? ----------------------------------------------------------
+
+    def _is_what_the_run_left(self, kept: Kept) -> bool:
+        content = self._content(kept.name)
+        entry = content.entry
+        if content.kind != kept.after or entry.name != kept.name or entry.blocker:
+            return False
+        if content.kind == "missing":
+            return True
+        if content.kind == "link":
+            return os.fsencode(content.target) == kept.hash
+        if content.standing:
+            if kept.name in self._bases:
+                _ = entry.data  # read first: the sign looked at is then that of the content used
+            if sign(entry.standing.status) == kept.sign:  # type: ignore[arg-type]
+                return True
+        if not kept.hash:
+            return not content.standing  # too large to be known by its content
+        return len(content.data) == kept.size and content_hash(content.data) == kept.hash
+
+    def _foreign(self, kept: Kept) -> PatchkitError:
+        return PatchkitError("P323", run=self._run.id, verb=verb(self._run), file=kept.name)
+
+    # -- the way back ----------------------------------------------------------------------------
+
+    def _take_back(self, commit: Commit) -> None:
+        """One commit: what was is worked out for every name before any of them is given it, as names may swap."""
+        before = [self._before(kept) for kept in commit.names]
+        for kept, (kind, pieces, keeps) in zip(commit.names, before):
+            content = self._content(kept.name)
+            content.becomes(kind, pieces, keeps)
+            if kept.way == "link":
+                content.target = os.fsdecode(kept.needs[0])
+
+    def _before(self, kept: Kept) -> tuple[str, list[bytes] | None, Entry | None]:
+        if kept.way == "whole":
+            return "file", [kept.needs[1]] if kept.needs[1] else [], _remembered(kept)
+        if kept.way == "spans":
+            base = self._content(kept.base)
+            return "file", self._spliced(kept, base), base.keeps
+        return kept.before, None, None
+
+    def _spliced(self, kept: Kept, base: Content) -> list[bytes]:
+        """The old content: the present one with the old bytes where they stood."""
+        data, size, fields = base.data, int(kept.needs[1]), kept.needs[2:]
+        edits: list[Edit] = []
+        pieces: list[bytes] = []
+        end = 0
+        for place, old in zip(fields[::2], fields[1::2]):
+            start, stop = map(int, place.split())
+            pieces += [data[end:start], old]
+            edits.append((start, stop, len(old)))
+            end = stop
+        pieces.append(data[end:])
+        if sum(map(len, pieces)) != size:
+            raise PatchkitError("P324", run=self._run.id, verb=verb(self._run), reason="its record is damaged")
+        if base.standing:
+            self.known[(kept.base, kept.name)] = edits
+        return [piece for piece in pieces if piece]
+
+
+def _remembered(kept: Kept) -> Entry:
+    """An entry that has nothing but the metadata of a file that is gone."""
+    (numbers, *attributes), _ = unpack(kept.needs[0])
+    mode, uid, gid = map(int, numbers.split())
+    metadata = object.__new__(Metadata)
+    metadata.status = os.stat_result((mode, 0, 0, 1, uid, gid, 0, 0, 0, 0))
+    metadata.attributes = [(os.fsdecode(name), value) for name, value in zip(attributes[::2], attributes[1::2])]
+    entry = Entry(kept.name, "file")
+    standing = Standing((), (), kept.name, metadata.status)
+    standing.metadata = metadata
+    entry.standing = standing
+    return entry
