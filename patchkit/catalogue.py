@@ -87,12 +87,17 @@ ENTRIES = {
     "P113": Entry(
         "INVALID_PARAM",
         "the patch holds half a character (a lone surrogate, line {patch_line})",
-        "send the character whole, or as UTF-8",
+        "send both halves of the character, or the character itself as UTF-8",
     ),
     "P114": Entry(
         "INVALID_PARAM",
         "the text is a shell command that changes directory before it applies the patch: {found_short}",
         "run it in a shell, or send the patch alone with '-C DIR'",
+    ),
+    "P115": Entry(
+        "INVALID_PARAM",
+        "the patch is larger than {limit} bytes",
+        "split it, or allow more with '--max-patch-bytes N'",
     ),
     # -- P2xx: matching
     "P201": Entry(
@@ -108,7 +113,7 @@ ENTRIES = {
     "P203": Entry(
         "NOT_FOUND",
         "anchor '{anchor}' not found in '{file}'",
-        "use a line that is in the file as it stands, or a bare '@@'; nothing was written",
+        "use a line of the file as it stands as the anchor; nothing was written",
     ),
     "P204": Entry(
         "CONFLICT",
@@ -140,6 +145,11 @@ ENTRIES = {
         "the hunk only adds lines and has nothing but a line number ({line}) to say where in '{file}'",
         "add the line above the new ones as a context line, or an anchor; nothing was written",
     ),
+    "P211": Entry(
+        "NOT_FOUND",
+        "the hunk's lines are not below '{anchor}' in '{file}', but at {places}",
+        "use the anchor that stands above them, or the lines that stand below this one; nothing was written",
+    ),
     "P210": Entry(
         "CONFLICT",
         "'{file}' is kept in {encoding}, which cannot hold the bytes of the hunk",
@@ -149,7 +159,7 @@ ENTRIES = {
     "P301": Entry(
         "ACCESS_DENIED",
         "path '{file}' leaves the workspace '{root}'",
-        "use a path inside the workspace, or run with '--root' on a directory that contains it",
+        "use a path inside the workspace, or '--root' on a directory that contains it; nothing was written",
     ),
     "P302": Entry("NOT_FOUND", "file '{file}' does not exist", "check the path{suggestion}; nothing was written"),
     "P303": Entry(
@@ -166,7 +176,7 @@ ENTRIES = {
     "P306": Entry(
         "ACCESS_DENIED",
         "'{file}' is no regular file but a {type}",
-        "only regular files can be changed; nothing was written",
+        "name a regular file; nothing was written",
     ),
     "P307": Entry(
         "ACCESS_DENIED",
@@ -240,6 +250,11 @@ ENTRIES = {
         "run {run} is {state} already",
         "use 'patchkit {other} {run}' to take that back; nothing was written",
     ),
+    "P318": Entry(
+        "ACCESS_DENIED",
+        "'{file}' lies inside '{part}', which a patch may not change",
+        "leave it to its own tool, or allow it with '--allow-vcs'; nothing was written",
+    ),
     # -- P4xx: input and output
     "P401": Entry(
         "EXECUTION_ERROR", "cannot read '{file}': {reason}", "check the file's permissions; nothing was written"
@@ -310,14 +325,17 @@ ENTRIES = {
         "",
         "hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' found below the scope above it (line {line})",
     ),
-    "P928": Entry("", "hunk {hunk} of '{file}' (line {patch_line}): undid what happened to its lines ({rewrite})"),
+    "P928": Entry(
+        "", "hunk {hunk} of '{file}' (line {patch_line}): turned {rewrite} in its lines back into what they stand for"
+    ),
+    "P929": Entry("", "'{file}' already has what {what} would make: left as it is"),
     "P931": Entry("", "dropped blanks at the ends of the name '{file}'"),
     "P932": Entry("", "'{file}' had {count} hard links; the other names keep the old content"),
     "P941": Entry("", "finished a run that was interrupted ({count} files)"),
     "P942": Entry("", "cleaned up after a run that was interrupted before it changed anything"),
     "P943": Entry("", "set aside a journal that cannot be read: '{file}'"),
     "P944": Entry("", "undid a run that was interrupted; left alone, because somebody changed them since: {foreign}"),
-    "P933": Entry("", "nothing to change: every file already is what the patch asks for"),
+    "P933": Entry("", "nothing was written: every file already is what the patch asks for"),
 }
 
 
@@ -332,9 +350,10 @@ def sentence(code: str, facts: dict[str, object]) -> str:
 def advice(code: str, facts: dict[str, object]) -> str:
     """The next step: the one that follows from the places in question, else the catalogue's."""
     for choice in facts.get("choices") or ():  # type: ignore[attr-defined]
+        if choice.by.startswith("@@"):
+            return f"add an anchor, for example '{choice.by}', to choose line {choice.line}; nothing was written"
         if choice.by:
-            what = "an anchor, for example" if choice.by.startswith("@@") else "the context line"
-            return f"add {what} '{choice.by}', to choose line {choice.line}; nothing was written"
+            return f"add the context line '{choice.by}' to choose line {choice.line}; nothing was written"
     near = facts.get("near")
     if near is not None:
         first, last = near.line + 1, near.line + near.total  # type: ignore[attr-defined]
@@ -351,9 +370,16 @@ class _Facts(dict[str, object]):
         if name == "found_bare":
             return str(self.get("found", "")).strip()
         if name == "expected_list":
-            words = [f"'{word.strip() or 'a line with a leading space'}'" for word in self.get("expected", ())]  # type: ignore[attr-defined]
-            return ", ".join(words)
+            return _expected(self.get("expected", ()))  # type: ignore[arg-type]
         return "" if name == "suggestion" else "?"
+
+
+def _expected(openings: list[str]) -> str:
+    """What may stand at a place of the patch, in words."""
+    words = [f"'{word.strip()}'" for word in openings if word.strip() and "Environment" not in word]
+    if " " in openings:
+        words.append("a context line with a leading space")
+    return ", ".join(words) or "nothing but blank lines"
 
 
 def _quoted(text: str) -> str:

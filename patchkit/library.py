@@ -16,7 +16,7 @@ from patchkit.language.decoding import decode
 from patchkit.language.lenience import refuse_half_characters
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse as _parse
-from patchkit.tools.apply import Applied, Options, dialect_named
+from patchkit.tools.apply import Applied, Options
 from patchkit.tools.apply import apply as _apply
 from patchkit.workspace.root import Workspace
 
@@ -36,12 +36,13 @@ def plan(
     strict: bool = False,
     overwrite: bool = False,
     dialect: str = "safe",
+    **more: object,
 ) -> Plan:
     """Returns what the patch would do to a root directory, or to a mapping of paths to bytes.
 
     Nothing is written until `commit` is called on the plan.
     """
-    options = Options(False, strict, overwrite, dialect_named(dialect))
+    options = Options(strict=strict, overwrite=overwrite, dialect=dialect, **more).checked()
     parsed = patch if isinstance(patch, Patch) else parse(patch, strict=strict)
     made = _plan(parsed, _source(files, start), options.rules())
     made.notes[:0] = parsed.notes
@@ -57,9 +58,10 @@ def apply(
     strict: bool = False,
     overwrite: bool = False,
     dialect: str = "safe",
+    **more: object,
 ) -> Applied:
     """Applies the patch under a root directory, or to a mapping: all of it, or PatchkitError and nothing."""
-    options = Options(check, strict, overwrite, dialect_named(dialect))
+    options = Options(check=check, strict=strict, overwrite=overwrite, dialect=dialect, **more).checked()
     files = _source(root, start)
     try:
         return _apply(_text(patch), files, options)

@@ -30,6 +30,9 @@ class MemoryFiles:
         entry.blocker = next((parent for parent in ancestors(name) if parent in self.content), "")
         return entry
 
+    def prepare(self, options: object) -> None:
+        """A mapping has nothing to be told."""
+
     def begin(self, writing: bool = True) -> list[Note]:
         return []
 

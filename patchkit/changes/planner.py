@@ -13,19 +13,23 @@ from patchkit.changes.splice import replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Miss, Policy
+from patchkit.matching.model import Match, Miss, Policy
 from patchkit.text.document import Document
+
+_PROTECTED = (".git", ".hg", ".svn", ".patchkit")
 
 
 class Rules:
     """How to plan: the dialect, whether existing files may be replaced, and what matching may tolerate."""
 
-    __slots__ = ("dialect", "overwrite", "policy")
+    __slots__ = ("dialect", "overwrite", "policy", "forward", "allow_vcs")
 
     def __init__(self, dialect: Dialect = SAFE, overwrite: bool = False, policy: Policy | None = None) -> None:
         self.dialect = dialect
         self.overwrite = overwrite or dialect.overwrite
         self.policy = policy if policy is not None else Policy(first_wins=dialect.first_wins)
+        self.forward = False  # what is there already counts as done
+        self.allow_vcs = False  # the insides of version control may be changed
 
 
 def plan(patch: Patch, files: object, rules: Rules | None = None) -> Plan:
@@ -71,10 +75,13 @@ class Planner:
 
     def _add(self, op: AddFile) -> None:
         entry = self._find(op.path, follow=False)
-        self._refuse_existing(op.path, entry, "P303")
         text = op.text.encode("utf-8", "surrogateescape")
-        self._leave(op.path, entry, [text] if text else [], self._original(entry))
         self.plan.sections.append(Section(op, "A", op.path, entry.name))
+        if self.rules.forward and entry.kind == "file" and b"".join(self._current(entry) or []) == text:
+            self.plan.notes.append(Note("P929", file=op.path, what="the new file"))
+            return
+        self._refuse_existing(op.path, entry, "P303")
+        self._leave(op.path, entry, [text] if text else [], self._original(entry))
 
     def _delete(self, op: DeleteFile) -> None:
         entry = self._find(op.path, follow=False)
@@ -117,7 +124,9 @@ class Planner:
         faults = []
         for number, (hunk, result) in enumerate(zip(op.hunks, section.results), 1):
             place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
-            if isinstance(result, Miss):
+            if isinstance(result, Miss) and result.code == "P205" and self.rules.forward:
+                self.plan.notes.append(Note("P929", file=op.path, what=f"hunk {number}", patch_line=hunk.line))
+            elif isinstance(result, Miss):
                 faults.append(_fault(result, hunk, place))
             else:
                 for note in result.notes:
@@ -125,7 +134,7 @@ class Planner:
                 self.plan.notes.extend(result.notes)
         raise_all(faults)
         for result in section.results:
-            for each in replacements(document, result):  # type: ignore[arg-type]
+            for each in replacements(document, result) if isinstance(result, Match) else ():
                 if document.data[each.start : each.stop] != each.new:
                     section.replacements.append(each)
         wanted = self._final_newline(op)
@@ -173,6 +182,8 @@ class Planner:
 
     def _leave(self, path: str, entry: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
         """Records what is at a name after this section."""
+        if not self.rules.allow_vcs:
+            _refuse_protected(path, entry.name)
         if after is not None:
             self._homes.update(ancestors(entry.name))
         change = self.plan.changes.get(entry.name)
@@ -202,6 +213,13 @@ class Planner:
         if there != "file":
             raise PatchkitError("P306", file=path, type=there)
         raise PatchkitError(code, file=path, **facts)
+
+
+def _refuse_protected(path: str, name: str) -> None:
+    """The insides of version control, and what is ours, are no patch's business."""
+    for part in name.split("/"):
+        if part.lower() in _PROTECTED or part.startswith(".patchkit-"):
+            raise PatchkitError("P318", file=path, part=part)
 
 
 def _fault(miss: Miss, hunk: Hunk, place: dict[str, object]) -> PatchkitError:

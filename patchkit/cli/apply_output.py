@@ -20,11 +20,11 @@ def print_json(
     arguments: apply_patch.Arguments, done: Applied | None, errors: list[PatchkitError], patch: str | None = None
 ) -> None:
     """Prints the envelope on standard output."""
-    text = render_errors(errors, patch) if errors else summary(done.sections, arguments.check)  # type: ignore[union-attr]
+    text = render_errors(errors, patch) if errors else summary(done.sections, arguments.options.check)  # type: ignore[union-attr]
     if done is None:
         done = Applied()
         done.plans = [error.plan for error in errors if isinstance(error.plan, Plan)]
-    result = Result("error" if errors else "success", apply_data(done, errors, arguments.dialect), text)
+    result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
     if arguments.diff and not errors:
         result.data["diff"] = unified(merged_plan(done.plans)).decode("utf-8", "backslashreplace")
     result.errors = [error_data(error) for error in errors]
@@ -32,7 +32,11 @@ def print_json(
     result.stats = {"time_ms": round(time.process_time() * 1000)}
     result.context = {
         "cwd": os.getcwd(),
-        "params_input": {"root": arguments.root, "directory": arguments.directory, "dialect": arguments.dialect},
+        "params_input": {
+            "root": arguments.root,
+            "directory": arguments.directory,
+            "dialect": arguments.options.dialect,
+        },
         "path_resolved": os.path.realpath(arguments.root or "."),
     }
     words = json.dumps(result.envelope(), ensure_ascii=False, indent=2) + "\n"

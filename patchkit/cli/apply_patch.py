@@ -13,7 +13,7 @@ import sys
 from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.errors import PatchkitError
 from patchkit.report.summary import summary
-from patchkit.tools.apply import Applied, Options, apply, dialect_named
+from patchkit.tools.apply import Applied, Options, apply
 
 USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
 _FLAGS = {
@@ -23,6 +23,10 @@ _FLAGS = {
     "--json": "json",
     "--strict": "strict",
     "--overwrite": "overwrite",
+    "--forward": "forward",
+    "--allow-vcs": "allow_vcs",
+    "--allow-owner-change": "allow_owner_change",
+    "--no-sync": "no_sync",
     "--no-history": "no_history",
     "-q": "quiet",
     "--quiet": "quiet",
@@ -30,7 +34,14 @@ _FLAGS = {
     "--help": "help",
     "--version": "version",
 }
-_VALUES = {"--root": "root", "-C": "directory", "--dialect": "dialect"}
+_VALUES = {
+    "--root": "root",
+    "-C": "directory",
+    "--dialect": "dialect",
+    "--max-pass": "max_pass",
+    "--max-patch-bytes": "max_patch_bytes",
+}
+_MOST_BYTES = 64 << 20
 
 
 class UsageError(Exception):
@@ -38,31 +49,29 @@ class UsageError(Exception):
 
 
 class Arguments:
-    """The command line, read."""
+    """The command line, read: what the tool shall do stands in `options`, the rest is the command's own."""
 
-    __slots__ = (*dict.fromkeys((*_FLAGS.values(), *_VALUES.values())), "patch")
+    __slots__ = ("options", "patch", "root", "directory", "diff", "json", "quiet", "help", "version", "max_patch_bytes")
+    options: Options
     patch: str | None
     root: str | None
     directory: str | None
-    dialect: str
-    check: bool
     diff: bool
     json: bool
-    strict: bool
-    overwrite: bool
-    no_history: bool
     quiet: bool
     help: bool
     version: bool
+    max_patch_bytes: int
 
     def __init__(self, words: list[str]) -> None:
-        self.patch = None
+        self.options = Options(dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
+        self.options.history = not os.environ.get("PATCHKIT_NO_HISTORY")
+        self.patch = self.directory = None
         self.root = os.environ.get("PATCHKIT_ROOT") or None
-        self.directory = None
-        self.dialect = os.environ.get("PATCHKIT_DIALECT") or "safe"
-        for name in _FLAGS.values():
-            setattr(self, name, False)
+        self.diff = self.json = self.quiet = self.help = self.version = False
+        self.max_patch_bytes = _MOST_BYTES
         self._read(words)
+        self.options.remember = self.json or self.diff
 
     def _read(self, words: list[str]) -> None:
         rest = list(reversed(words))
@@ -70,11 +79,11 @@ class Arguments:
             word = rest.pop()
             name, equals, value = word.partition("=")
             if word in _FLAGS:
-                setattr(self, _FLAGS[word], True)
+                self._set(_FLAGS[word], True)
             elif name in _VALUES and (equals or word in _VALUES):
                 if not equals and not rest:
                     raise UsageError(f"option '{word}' needs a value")
-                setattr(self, _VALUES[name], value if equals else rest.pop())
+                self._set(_VALUES[name], value if equals else rest.pop())
             elif word == "--":
                 for each in reversed(rest):
                     self._take_patch(each)
@@ -83,6 +92,16 @@ class Arguments:
                 raise UsageError(f"unknown option '{word}'; 'apply_patch --help' lists them")
             else:
                 self._take_patch(word)
+
+    def _set(self, name: str, value: str | bool) -> None:
+        if name == "no_history":
+            self.options.history = False
+        elif name == "max_patch_bytes":
+            if not str(value).isdecimal():
+                raise UsageError(f"option '--max-patch-bytes' needs a number, not '{value}'")
+            self.max_patch_bytes = int(value)
+        else:
+            setattr(self.options if name in Options.__slots__ else self, name, value)
 
     def _take_patch(self, word: str) -> None:
         if self.patch is not None:
@@ -101,11 +120,11 @@ def run(words: list[str]) -> int:
     """Runs the command and returns its exit status."""
     try:
         arguments = Arguments(words)
-        dialect_named(arguments.dialect)
+        arguments.options.checked()
     except UsageError as error:
         return _complain(f"Error: {error}\n", 2)
     except PatchkitError as error:
-        return _complain(f"Error: {error.message}\n", 2)
+        return _complain(f"Error: {error.message}; {error.hint}\n", 2)
     if arguments.help or arguments.version:
         from patchkit.cli.help import apply_patch_help, version
 
@@ -134,19 +153,16 @@ def run(words: list[str]) -> int:
 def _apply(arguments: Arguments, text: str) -> int:
     from patchkit.workspace.root import Workspace
 
-    shown = arguments.json or arguments.diff
-    options = Options(arguments.check, arguments.strict, arguments.overwrite, arguments.dialect, remember=shown)
     with Workspace(arguments.root, arguments.directory) as files:
         files.on_commit = finish_in_spite_of_signals
-        options.history = not arguments.no_history
-        done = apply(text, files, options)
+        done = apply(text, files, arguments.options)
     if arguments.json:
         from patchkit.cli.apply_output import print_json
 
         print_json(arguments, done, [])
         return 0
     if not arguments.quiet:
-        say(1, summary(done.sections, checked=options.check))
+        say(1, summary(done.sections, checked=arguments.options.check))
     if arguments.diff:
         from patchkit.cli.apply_output import print_diff
 
@@ -163,6 +179,13 @@ def _tell_notes(done: Applied) -> None:
 
 
 def _refuse(arguments: Arguments, error: PatchkitError, text: str | None) -> int:
+    if text is not None and not arguments.options.strict:
+        from patchkit.language.lenience import unwrap
+
+        try:
+            text = unwrap(text).text  # line numbers speak of the text without what was around it
+        except PatchkitError:
+            pass  # what is around it is the trouble
     if arguments.json:
         from patchkit.cli.apply_output import print_json
 
@@ -185,16 +208,23 @@ def _complain(words: str, status: int) -> int:
 def _read_patch(arguments: Arguments) -> bytes | None:
     """The patch as bytes; None when there is none to read, which is a matter of usage."""
     if arguments.patch is not None and arguments.patch != "-":
-        return os.fsencode(arguments.patch)
+        return _within_limit(arguments, os.fsencode(arguments.patch))
     try:
         if os.isatty(0) and arguments.patch is None:
             return None
-        pieces = []
-        while piece := os.read(0, 1 << 20):
+        pieces, size = [], 0
+        while size <= arguments.max_patch_bytes and (piece := os.read(0, 1 << 20)):
             pieces.append(piece)
+            size += len(piece)
     except OSError as error:
-        raise PatchkitError("P403", reason=str(error.strerror)) from None
-    return b"".join(pieces) or None
+        raise PatchkitError("P403", reason=str(error.strerror).lower()) from None
+    return _within_limit(arguments, b"".join(pieces)) or None
+
+
+def _within_limit(arguments: Arguments, data: bytes) -> bytes:
+    if len(data) > arguments.max_patch_bytes:
+        raise PatchkitError("P115", limit=arguments.max_patch_bytes)
+    return data
 
 
 def say(stream: int, words: str | bytes) -> None:

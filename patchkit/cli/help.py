@@ -16,12 +16,22 @@ Options:
   --diff             print what changes as a unified diff, after the summary
   --json             print one JSON result instead of text
   --strict           exact matches and the bare grammar only, nothing forgiven
+  --max-pass NAME    the most tolerant way a hunk may fit: exact, trailing-space,
+                     surrounding-space, typography, rewritten, blank-lines,
+                     context-line (default)
   --overwrite        let Add and Move replace existing files
+  --forward          skip hunks and new files that are there already
   --dialect NAME     'safe' (default), or 'codex': overwrite, first match wins,
                      final newline added, sections committed one by one
   --root DIR         the workspace nothing may leave (default: PATCHKIT_ROOT,
                      else the current directory)
   -C DIR             where relative paths start, inside the workspace
+  --allow-vcs        let the patch change the insides of .git, .hg and .svn
+  --allow-owner-change
+                     write files whose owner cannot be kept
+  --max-patch-bytes N
+                     how large a patch may be (default: 67108864)
+  --no-sync          do not wait for the disk; the journal is kept all the same
   --no-history       do not keep what 'patchkit undo' needs (also:
                      PATCHKIT_NO_HISTORY=1)
   -q, --quiet        no summary and no notes; errors are always shown

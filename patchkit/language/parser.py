@@ -306,7 +306,7 @@ class Parser:
             return PatchkitError("P106", **place)
         if self.last == "UPDATE_FILE" and kind in STATES[1]:
             return PatchkitError("P105", **{**place, "patch_line": self.section.line})  # type: ignore[union-attr]
-        if type(self.section) is AddFile and not kind:
+        if type(self.section) is AddFile and kind in ("", "KEPT", "REMOVED"):
             return PatchkitError("P107", **place)
         return PatchkitError("P103", **place)
 

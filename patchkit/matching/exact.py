@@ -24,7 +24,7 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
         if hunk.anchors or hunk.at_eof or hunk.hint is not None:
             return None
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
-        if not old:
+        if not old or _adds_at_an_edge(hunk.lines, len(old)):
             return None
         try:
             needles.append((document.encode("\n".join(old)).replace(b"\n", separator), len(old)))
@@ -34,6 +34,13 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     if places is None or not _alone(document, needles, places, separator):
         return None
     return _as_matches(document, hunks, needles, places)
+
+
+def _adds_at_an_edge(lines: list[str], old: int) -> bool:
+    """Whether a hunk only adds, above or below all it shows: then what it adds may stand there already."""
+    if lines[0][0] != "+" and lines[-1][0] != "+":
+        return False
+    return sum(line[0] == " " for line in lines) == old
 
 
 def _in_order(document: Document, needles: list[tuple[bytes, int]], separator: bytes) -> list[int] | None:

@@ -5,6 +5,12 @@ from __future__ import annotations
 from patchkit.errors import Note
 from patchkit.values import Value
 
+# Every tolerance by name, strictest first: four passes, then what `rewrites` and `nearly` try.
+NAMES = (
+    *("exact", "trailing-space", "surrounding-space", "typography"),
+    *("rewritten", "blank-lines", "context-line"),
+)
+
 
 class Policy(Value):
     """What a caller allows: the most tolerant pass, anchors that are not there, and the first of several places."""
@@ -15,7 +21,7 @@ class Policy(Value):
     first_wins: bool
     budget: object  # a near.Budget, made when the first near miss is looked for
 
-    def __init__(self, max_pass: str = "context-line", lost_anchors: bool = True, first_wins: bool = False) -> None:
+    def __init__(self, max_pass: str = NAMES[-1], lost_anchors: bool = True, first_wins: bool = False) -> None:
         self.max_pass = max_pass
         self.lost_anchors = lost_anchors
         self.first_wins = first_wins
@@ -58,3 +64,10 @@ class Miss(Value):
         self.code = code
         self.facts = facts
         self.candidates = candidates if candidates is not None else []
+
+
+def listed(lines: list[int]) -> dict[str, object]:
+    """Line numbers as facts of a Miss: how many, the first, and the first twenty in words."""
+    shown = ", ".join(str(line) for line in lines[:20])
+    more = f" and {len(lines) - 20} more" if len(lines) > 20 else ""
+    return {"count": len(lines), "places": f"{'line' if len(lines) == 1 else 'lines'} {shown}{more}", "line": lines[0]}

@@ -6,6 +6,7 @@ go through it. Adding a tolerance is adding a row.
 
 from __future__ import annotations
 
+from patchkit.matching.model import NAMES
 from patchkit.values import Value
 
 # Characters that look alike, and what a keyboard types for them. Invisible ones count for nothing.
@@ -70,9 +71,6 @@ PASSES = (
     Pass("surrounding-space", _without_surrounding_space, reindents=True),
     Pass("typography", _with_plain_typography, reindents=True),
 )
-# What is tried after the passes, in this order: see `nearly` and `rewrites`.
-BEYOND = ("rewritten", "blank-lines", "context-line")
-NAMES = (*(each.name for each in PASSES), *BEYOND)
 
 
 def up_to(name: str) -> tuple[Pass, ...]:

@@ -11,7 +11,7 @@ from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
 from patchkit.matching.anchors import Anchors, Scope
-from patchkit.matching.model import Miss, Policy
+from patchkit.matching.model import Miss, Policy, listed
 from patchkit.matching.near import Budget, Near, NearMiss
 from patchkit.matching.nearly import Fit, Nearly, old_signs
 from patchkit.matching.passes import PASSES, Pass, allows, up_to
@@ -238,7 +238,7 @@ class Search:
         if astray and found.hunk.at_eof and not found.scopes:
             return Miss("P206", astray, line=astray[0] + 1)
         if astray and found.scopes:
-            return Miss("P201", astray, cause="scope", anchor=found.hunk.anchors[-1], line=astray[0] + 1)
+            return Miss("P211", astray, anchor=found.hunk.anchors[-1], **listed([n + 1 for n in astray]))
         near = self.near_miss(found.old)
         return Miss("P201", near=near, line=near.line + 1 if near is not None else None)
 

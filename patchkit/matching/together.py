@@ -11,7 +11,7 @@ from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation, placement
 from patchkit.matching.choices import choices
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.model import Match, Miss, Policy, listed
 from patchkit.matching.placement import Placement
 from patchkit.matching.search import Found, Search
 from patchkit.text.document import Document
@@ -148,16 +148,16 @@ class Together:
         if not any(isinstance(answer, Miss) for answer in answers):
             first, second = placement.overlap(wanted, [each.places[0] for each in wanted]) or (0, len(wanted) - 1)
             lines = sorted({wanted[first].places[0] + 1, wanted[second].places[0] + 1})
-            answers[second] = Miss("P204", wanted[second].places, **_listed(lines))
+            answers[second] = Miss("P204", wanted[second].places, **listed(lines))
         return answers
 
     def _ambiguous(self, found: Found, top: int, bottom: int) -> Miss:
         places = [n for n in found.places if top <= n <= bottom]
         lines = [n + 1 for n in places]
         if not found.old:
-            return Miss("P208", places, anchor=found.hunk.anchors[-1], **_listed([n - 1 for n in lines]))
+            return Miss("P208", places, anchor=found.hunk.anchors[-1], **listed([n - 1 for n in lines]))
         offered = choices(self.search.anchors, self.document.texts, places, found.size)
-        return Miss("P202", places, choices=offered, **_listed(lines))
+        return Miss("P202", places, choices=offered, **listed(lines))
 
     # -- the answer ------------------------------------------------------------------------------
 
@@ -175,9 +175,3 @@ class Together:
             if match.lines != found.lines:
                 found.note("P924")
         return match
-
-
-def _listed(lines: list[int]) -> dict[str, object]:
-    shown = ", ".join(str(line) for line in lines[:20])
-    more = f" and {len(lines) - 20} more" if len(lines) > 20 else ""
-    return {"count": len(lines), "places": f"{'line' if len(lines) == 1 else 'lines'} {shown}{more}", "line": lines[0]}

@@ -32,7 +32,7 @@ def _render(error: PatchkitError, patch: list[str]) -> str:
         out.extend(_in_the_file(error, near))
     out.extend(_places(error))
     if error.hint:
-        out.append(f"  = help: {visible(error.hint)}")
+        out.append(f"  = help: {visible(error.hint, 1000)}")
     return "\n".join(out) + "\n"
 
 
@@ -84,10 +84,10 @@ def width(text: str) -> int:
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def visible(text: str) -> str:
+def visible(text: str, widest: int = _WIDEST) -> str:
     """Text that can do no harm to a terminal: control characters shown, over-long lines cut."""
     shown = "".join(char if char.isprintable() else _escaped(char) for char in text)
-    return shown if len(shown) <= _WIDEST else shown[: _WIDEST - 1] + "…"
+    return shown if len(shown) <= widest else shown[: widest - 1] + "…"
 
 
 def _escaped(char: str) -> str:

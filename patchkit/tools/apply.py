@@ -11,44 +11,66 @@ from patchkit.changes.planner import Rules, plan
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse
-from patchkit.matching.model import Policy
+from patchkit.matching.model import NAMES, Policy
 from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Options(Value):
-    """How to apply. `check` stops at the plan; `strict` takes no lenience and only exact matches; `remember` keeps
-    the content of replaced and deleted files, for those who show it afterwards; `history` lets it be undone later."""
+    """How to apply.
 
-    __slots__ = ("check", "strict", "overwrite", "dialect", "remember", "history")
+    `check` stops at the plan; `strict` takes no lenience and only exact matches; `max_pass` is the most tolerant
+    pass allowed; `forward` skips what is there already; `remember` keeps the content of replaced and deleted
+    files, for those who show it afterwards; `history` lets the run be undone later.
+    """
+
+    __slots__ = (
+        *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs"),
+        *("no_sync", "allow_owner_change", "remember", "history"),
+    )
     check: bool
     strict: bool
     overwrite: bool
     dialect: str
+    max_pass: str
+    forward: bool
+    allow_vcs: bool
+    no_sync: bool
+    allow_owner_change: bool
     remember: bool
     history: bool
 
-    def __init__(
-        self,
-        check: bool = False,
-        strict: bool = False,
-        overwrite: bool = False,
-        dialect: str = "safe",
-        remember: bool = False,
-        history: bool = True,
-    ) -> None:
-        self.check = check
-        self.strict = strict
-        self.overwrite = overwrite
-        self.dialect = dialect
-        self.remember = remember
-        self.history = history
+    def __init__(self, **chosen: object) -> None:
+        for name in self.__slots__:
+            setattr(self, name, chosen.pop(name, _DEFAULTS.get(name, False)))
+        for name in chosen:
+            raise PatchkitError("P601", option=name, given=chosen[name], allowed=", ".join(self.__slots__))
+
+    def checked(self) -> Options:
+        """Returns itself when every choice is one there is, else raises."""
+        _one_of("dialect", self.dialect, DIALECTS)
+        _one_of("max-pass", self.max_pass, NAMES)
+        return self
 
     def rules(self) -> Rules:
         dialect: Dialect = DIALECTS[self.dialect]
-        policy = Policy(first_wins=dialect.first_wins)
+        policy = Policy(self.max_pass, first_wins=dialect.first_wins)
         if self.strict:
             policy.max_pass, policy.lost_anchors = "exact", False
-        return Rules(dialect, self.overwrite, policy)
+        rules = Rules(dialect, self.overwrite, policy)
+        rules.forward, rules.allow_vcs = self.forward, self.allow_vcs
+        return rules
+
+
+_DEFAULTS: dict[str, object] = {"dialect": "safe", "max_pass": NAMES[-1], "history": True}
+
+
+def _one_of(option: str, given: str, allowed: Iterable[str]) -> None:
+    if given not in allowed:
+        raise PatchkitError("P601", option=option, given=given, allowed=", ".join(allowed))
 
 
 class Applied(Value):
@@ -74,9 +96,8 @@ def apply(text: str, files: object, options: Options) -> Applied:
     patch = parse(text, options.strict)
     done = Applied()
     done.notes.extend(patch.notes)
+    files.prepare(options)  # type: ignore[attr-defined]
     done.notes.extend(files.begin(writing=not options.check))  # type: ignore[attr-defined]
-    if not options.history:
-        files.history = False  # type: ignore[attr-defined]
     rules = options.rules()
     for part in _parts(patch, rules.dialect):
         made = plan(part, files, rules)
@@ -95,10 +116,3 @@ def _parts(patch: Patch, dialect: Dialect) -> list[Patch]:
     if dialect.one_by_one and len(patch.sections) > 1:
         return [Patch([section]) for section in patch.sections]
     return [patch]
-
-
-def dialect_named(name: str) -> str:
-    """Returns the name when it is a dialect's, else raises."""
-    if name not in DIALECTS:
-        raise PatchkitError("P601", option="dialect", given=name, allowed=", ".join(DIALECTS))
-    return name

@@ -20,15 +20,15 @@ class Kept(Value):
     """What a run kept of one name: what it left there, and the way back to what stood there before.
 
     `way` is 'none' (there was nothing), 'spans' (`needs`: the name whose content the old one is made of, the old
-    size, then place and old bytes in turn), 'whole' (metadata and content), 'link' (where it led) or
-    'lost' (why it was not kept).
+    one's size and hash, then places and old bytes in turn), 'whole' (metadata and content), 'link' (where it
+    led) or 'lost' (why it was not kept).
     """
 
     __slots__ = ("name", "after", "sign", "size", "hash", "before", "way", "needs")
     name: str
     after: str
     sign: str
-    size: int
+    size: bytes
     hash: bytes
     before: str
     way: str
@@ -39,7 +39,7 @@ class Kept(Value):
         self.name = os.fsdecode(name)
         self.after = after.decode()
         self.sign = sign.decode()
-        self.size = int(size or b"0")
+        self.size = size
         self.hash = known
         self.before = before.decode()
         self.way = way.decode()
@@ -114,9 +114,14 @@ class Run(Value):
         """Why the run cannot be taken back whatever the files are; '' when it can."""
         if not self.whole:
             return "its record is not whole"
-        lost = (kept for commit in self.commits for kept in commit.names if kept.way == "lost")
-        first = next(lost, None)
-        return f"'{first.name}': {os.fsdecode(first.needs[0])}" if first is not None else ""
+        for commit in self.commits:
+            made = {"/".join(parts) for parts in commit.directories}
+            for kept in commit.names:
+                if kept.way == "lost":
+                    return f"'{kept.name}': {os.fsdecode(kept.needs[0])}"
+                if kept.name in made:
+                    return f"'{kept.name}': a directory took the place of the file"
+        return ""
 
     @property
     def touched(self) -> list[Touched]:

@@ -14,7 +14,7 @@ from patchkit.errors import PatchkitError, raise_all
 from patchkit.workspace.directories import sign
 from patchkit.workspace.history import Commit, Kept, Run, unpack
 from patchkit.workspace.metadata import Metadata
-from patchkit.workspace.recording import Edit, Recorder, content_hash, directory_of
+from patchkit.workspace.recording import Edit, Recorder, directory_of, known_by
 from patchkit.workspace.root import Standing, Workspace, WorkspaceEntry
 from patchkit.workspace.transaction import LinkChange
 
@@ -109,14 +109,17 @@ class Inverse:
             return True
         if content.kind == "link":
             return os.fsencode(content.target) == kept.hash
-        if content.standing:
-            if kept.name in self._bases:
-                _ = entry.data  # read first: the sign looked at is then that of the content used
-            if sign(entry.standing.status) == kept.sign:  # type: ignore[arg-type]
-                return True
-        if not kept.hash:
-            return not content.standing  # too large to be known by its content
-        return len(content.data) == kept.size and content_hash(content.data) == kept.hash
+        if content.standing and entry.standing.status.st_size != int(kept.size):  # type: ignore[union-attr]
+            return False
+        if kept.hash:
+            # Not the sign: a file written in place within one tick of the clock, and with the same size, keeps it;
+            # and one that was touched, or restored by another undo, is what it was in spite of a new one.
+            return known_by(content.data) == (kept.size, kept.hash)
+        if not content.standing:
+            return True
+        if kept.name in self._bases:
+            _ = entry.data  # read first: the sign looked at is then that of the content used
+        return sign(entry.standing.status) == kept.sign  # type: ignore[arg-type]
 
     def _foreign(self, kept: Kept) -> PatchkitError:
         return PatchkitError("P323", run=self._run.id, verb=verb(self._run), file=kept.name)
@@ -142,7 +145,7 @@ class Inverse:
 
     def _spliced(self, kept: Kept, base: Content) -> list[bytes]:
         """The old content: the present one with the old bytes where they stood."""
-        data, size, fields = base.data, int(kept.needs[1]), kept.needs[2:]
+        data, fields = base.data, kept.needs[3:]
         edits: list[Edit] = []
         pieces: list[bytes] = []
         end = 0
@@ -152,9 +155,9 @@ class Inverse:
             edits.append((start, stop, len(old)))
             end = stop
         pieces.append(data[end:])
-        if sum(map(len, pieces)) != size:
+        if list(known_by(b"".join(pieces))) != kept.needs[1:3]:
             raise PatchkitError("P324", run=self._run.id, verb=verb(self._run), reason="its record is damaged")
-        if base.standing:
+        if len(self._run.commits) == 1:
             self.known[(kept.base, kept.name)] = edits
         return [piece for piece in pieces if piece]
 

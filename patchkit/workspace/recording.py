@@ -30,6 +30,7 @@ HEAD = b"patchkit run 1"
 ENDING = ".run"
 MOST_KEPT = 16 << 20  # bytes of old content in one record
 MOST_HASHED = 4 << 20  # bytes of a file that is also known by its content
+_KEY = 0x70617463686B6974
 _LONGEST = 160  # bytes of a path that is its own name; a file name has room for 255
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -85,11 +86,12 @@ class Recorder:
         self._directory = directory
         self._renews = bool(run)
         self._begun = False
+        self._room = MOST_KEPT
         self._olds: dict[str, bytes] = {}
 
     def look(self, plan: Plan) -> None:
         """Before the commit: reads what will be gone after it, as far as that may be kept."""
-        room = MOST_KEPT
+        room = self._room
         self._olds = {}
         for change in plan.effective:
             before = change.before
@@ -125,12 +127,11 @@ class Recorder:
         for section in plan.sections:
             for name in {section.name, section.source}:
                 makers.setdefault(name, []).append(section)
-        room = MOST_KEPT
         fields = [os.fsencode("\0".join("/".join(each) for each in directories))]
         for change, new in made:
             old = self._old(change, carriers.get(id(change.before)), makers)
-            room -= sum(map(len, old[1:]))
-            if room < 0:
+            self._room -= sum(map(len, old[1:]))
+            if self._room < 0:
                 old = [b"lost", b"the content it replaced is too large to keep"]
             fields.append(
                 pack(os.fsencode(change.before.name), *_after(change, new), change.before.kind.encode(), *old)
@@ -159,7 +160,7 @@ class Recorder:
             edits = _edits_of(one, len(old), size) if one is not None else None
         if edits is None:
             edits = _compared(old, b"".join(new))
-        return [b"spans", os.fsencode(name), b"%d" % len(old), *_spans(old, edits)]
+        return [b"spans", os.fsencode(name), *known_by(old), *_spans(old, edits)]
 
     # -- where -----------------------------------------------------------------------------------
 
@@ -223,9 +224,12 @@ def pack(*fields: bytes) -> bytes:
     return b"".join([b"%d:%b" % (len(field), field) for field in fields])
 
 
-def content_hash(data: bytes) -> bytes:
-    """Eight bytes that tell contents apart. SipHash as the interpreter has it for its own files: nothing to import."""
-    return source_hash(0x70617463686B6974, data)
+def known_by(data: bytes) -> tuple[bytes, bytes]:
+    """What tells contents apart: the size, and eight bytes of hash unless it is too large to be read through.
+
+    The hash is SipHash as the interpreter has it for its own files, because there is nothing to import for it.
+    """
+    return b"%d" % len(data), source_hash(_KEY, data) if len(data) <= MOST_HASHED else b""
 
 
 def metadata_bytes(metadata: Metadata) -> bytes:
@@ -251,9 +255,7 @@ def _after(change: FileChange, new: str) -> list[bytes]:
         return [b"missing", b"", b"", b""]
     if isinstance(change, LinkChange):
         return [b"link", new.encode(), b"", b"".join(change.after)]
-    size = sum(map(len, change.after))
-    known = content_hash(b"".join(change.after)) if size <= MOST_HASHED else b""
-    return [b"file", new.encode(), b"%d" % size, known]
+    return [b"file", new.encode(), *known_by(b"".join(change.after))]
 
 
 # -- spans ---------------------------------------------------------------------------------------

@@ -100,6 +100,12 @@ class Workspace:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def prepare(self, options: object) -> None:
+        """Takes over what the options of a run say about writing."""
+        self.sync = not options.no_sync  # type: ignore[attr-defined]
+        self.owner_may_change = options.allow_owner_change  # type: ignore[attr-defined]
+        self.history = options.history  # type: ignore[attr-defined]
+
     # -- runs ------------------------------------------------------------------------------------
 
     def begin(self, writing: bool = True) -> list[Note]:

@@ -216,7 +216,8 @@ def test_help_names_every_option(run):
     assert (done.status, done.stderr) == (0, b"")
     assert {word for word in named if word.startswith("-")} == {
         *("--check", "--diff", "--json", "--strict", "--overwrite", "--dialect", "--root", "-C"),
-        *("-q", "--quiet", "-h", "--help", "--version"),
+        *("--max-pass", "--forward", "--allow-vcs", "--allow-owner-change", "--max-patch-bytes", "--no-sync"),
+        *("--no-history", "-q", "--quiet", "-h", "--help", "--version"),
     }
 
 

@@ -1,0 +1,206 @@
+"""`patchkit log`, `undo`, `redo` and `recover` as a caller sees them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+import pytest
+
+PATCH = """\
+*** Begin Patch
+*** Update File: a.txt
+@@
+-x
++y
+*** Add File: sub/n.txt
++new
+*** End Patch
+"""
+X_TO_Y = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
+MOVE = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: b.txt\n*** End Patch\n"
+
+
+@pytest.fixture
+def patchkit(run):
+    """Runs `patchkit` with the words given."""
+
+    def run_patchkit(*words, **options):
+        return run(*words, name="patchkit", **options)
+
+    return run_patchkit
+
+
+@pytest.fixture
+def applied(run, patchkit):
+    """Applies PATCH; gives the id under which it is listed."""
+    assert run("-q", PATCH).status == 0
+    return patchkit("log").stdout[:8].decode()
+
+
+def data(said):
+    return json.loads(said.stdout)
+
+
+# -- log -----------------------------------------------------------------------------------------
+
+
+def test_log_lists_what_was_applied_newest_first(run, patchkit, applied):
+    run("-q", MOVE)
+    said = patchkit("log")
+
+    times = re.sub(rb"(?m)^[0-9a-z]{8}  [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}$", b"RUN", said.stdout)
+    assert (said.status, times, said.stderr) == (0, b"RUN\n  M b.txt\nRUN\n  A sub/n.txt\n  M a.txt\n", b"")
+
+
+def test_log_says_what_was_undone(patchkit, applied):
+    patchkit("undo")
+
+    assert re.fullmatch(rf"{applied}  \S+ \S+  undone\n  A sub/n.txt\n  M a.txt\n", patchkit("log").stdout.decode())
+
+
+def test_log_of_a_workspace_without_a_history_is_empty(patchkit):
+    assert patchkit("log") == (0, b"", b"")
+
+
+def test_log_may_be_cut_to_the_newest(run, patchkit, applied):
+    run("-q", MOVE)
+
+    assert patchkit("log", "-n", "1").stdout.decode().split("\n")[1:] == ["  M b.txt", ""]
+    assert patchkit("log", "-n", "0").stdout == b""
+
+
+def test_log_as_json_tells_the_same(run, patchkit, applied):
+    run("-q", MOVE)
+    said = data(patchkit("log", "--json"))
+
+    assert [run["state"] for run in said["data"]["runs"]] == ["applied", "applied"]
+    assert said["data"]["runs"][1]["id"] == applied
+    assert said["data"]["runs"][0]["files"] == [{"path": "b.txt", "op": "move", "moved_from": "a.txt"}]
+    assert said["data"]["runs"][0]["reversible"] is True
+    assert re.fullmatch(r"[0-9-]{10}T[0-9:.]{12}\+00:00", said["data"]["runs"][0]["time"])
+    assert (said["status"], said["errors"]) == ("success", [])
+
+
+# -- undo and redo -------------------------------------------------------------------------------
+
+
+def test_undo_and_redo_tell_which_files_they_changed(patchkit, contents, tree, applied):
+    undone = f"Undid {applied}. Updated the following files:\nM a.txt\nD sub/n.txt\n".encode()
+    redone = f"Redid {applied}. Updated the following files:\nA sub/n.txt\nM a.txt\n".encode()
+
+    assert patchkit("undo") == (0, undone, b"")
+    assert (contents(), os.listdir(tree)) == ({"a.txt": b"x\n"}, ["a.txt"])
+    assert patchkit("redo") == (0, redone, b"")
+    assert contents() == {"a.txt": b"y\n", "sub/n.txt": b"new\n"}
+
+
+def test_a_run_is_named_by_its_id(run, patchkit, contents, applied):
+    run("-q", "*** Begin Patch\n*** Add File: m.txt\n+m\n*** End Patch\n")
+
+    assert patchkit("undo", applied).status == 0
+    assert contents() == {"a.txt": b"x\n", "m.txt": b"m\n"}
+    assert patchkit("redo", applied).status == 0
+    assert contents() == {"a.txt": b"y\n", "m.txt": b"m\n", "sub/n.txt": b"new\n"}
+
+
+def test_undo_refuses_to_lose_newer_work_and_names_every_file(patchkit, contents, tree, applied):
+    (tree / "a.txt").write_bytes(b"mine\n")
+    (tree / "sub/n.txt").write_bytes(b"mine\n")
+    help_line = "  = help: take the newer change back first, or edit the file by hand; nothing was written\n"
+    errors = "\n".join(
+        f"error[P323]: cannot undo {applied}: '{name}' was changed since\n{help_line}"
+        for name in ("a.txt", "sub/n.txt")
+    )
+
+    assert patchkit("undo") == (1, b"", errors.encode())
+    assert contents() == {"a.txt": b"mine\n", "sub/n.txt": b"mine\n"}
+
+
+def test_undo_without_a_history_is_refused(patchkit, tree):
+    message = f"error[P321]: nothing to undo in '{tree}'\n  = help: see what was applied here with 'patchkit log'\n"
+
+    assert patchkit("undo") == (1, b"", message.encode())
+
+
+def test_undo_as_json_is_the_envelope(patchkit, tree, applied):
+    said = data(patchkit("undo", "--json"))
+
+    assert said["status"] == "success"
+    assert said["data"] == {
+        "id": applied,
+        "files": [
+            {"path": "a.txt", "op": "update", "moved_from": None},
+            {"path": "sub/n.txt", "op": "delete", "moved_from": None},
+        ],
+    }
+    assert said["context"] == {
+        "cwd": str(tree),
+        "params_input": {"root": None, "id": None},
+        "path_resolved": os.path.realpath(tree),
+    }
+
+
+def test_a_refusal_as_json_is_the_envelope(patchkit, applied):
+    said = patchkit("redo", applied, "--json")
+
+    assert (said.status, data(said)["status"], data(said)["error"]["code"]) == (1, "error", "P325")
+
+
+def test_a_root_that_is_not_there_is_a_matter_of_policy(patchkit):
+    assert patchkit("undo", "--root", "missing").status == 3
+
+
+def test_root_and_environment_choose_the_workspace(run, patchkit, contents, tmp_path, applied):
+    assert patchkit("undo", "--root", "tree", cwd=tmp_path).status == 0
+    assert contents() == {"a.txt": b"x\n"}
+    assert patchkit("redo", cwd=tmp_path, PATCHKIT_ROOT="tree").status == 0
+    assert contents() == {"a.txt": b"y\n", "sub/n.txt": b"new\n"}
+
+
+def test_a_run_in_a_directory_below_is_another_history(patchkit, tree, applied):
+    assert patchkit("log", cwd=tree / "sub") == (0, b"", b"")
+
+
+@pytest.mark.parametrize(("words", "settings"), [(["--no-history"], {}), ([], {"PATCHKIT_NO_HISTORY": "1"})])
+def test_history_can_be_switched_off(run, patchkit, words, settings):
+    assert run("-q", *words, X_TO_Y, **settings).status == 0
+    assert patchkit("log").stdout == b""
+
+
+def test_a_state_directory_that_cannot_be_written_is_passed_over_in_silence(run, contents):
+    assert run(X_TO_Y, XDG_STATE_HOME="/dev/null") == (0, b"Success. Updated the following files:\nM a.txt\n", b"")
+    assert contents() == {"a.txt": b"y\n"}
+
+
+# -- recover -------------------------------------------------------------------------------------
+
+
+def test_recover_says_when_there_is_nothing_to_do(patchkit):
+    assert patchkit("recover") == (0, b"Nothing to recover.\n", b"")
+
+
+def test_recover_cleans_up_after_a_run_that_changed_nothing(patchkit, contents, tree):
+    (tree / ".patchkit-journal").write_bytes(b"patchkit journal 1\0intent\0.patchkit-1.tmp\0whole")
+
+    said = patchkit("recover")
+
+    note = b"note[P942]: cleaned up after a run that was interrupted before it changed anything\n"
+    assert said == (0, b"", note)
+    assert contents() == {"a.txt": b"x\n"}
+
+
+def test_recover_ends_with_5_when_something_is_left_to_look_at(patchkit, tree):
+    (tree / ".patchkit-journal").write_bytes(b"patchkit journal 1\0commit\0" + b"what is this? " * 9)
+
+    said = patchkit("recover")
+
+    assert said == (5, b"", b"note[P943]: set aside a journal that cannot be read: '.patchkit-journal.broken'\n")
+
+
+def test_recover_as_json_tells_the_same(patchkit, tree):
+    (tree / ".patchkit-journal").write_bytes(b"")
+    said = data(patchkit("recover", "--json"))
+
+    assert (said["data"], [note["code"] for note in said["notes"]]) == ({"recovered": True, "left": False}, ["P942"])

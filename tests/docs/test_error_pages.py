@@ -1,0 +1,75 @@
+"""docs/errors.md: one section a code, and every example says what the command says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from doc_examples import Page
+
+from patchkit.catalogue import ENTRIES
+
+PAGE = Page("errors.md")
+CODES = [heading for heading, level in PAGE.levels.items() if level == 2]
+# What no small tree and patch can bring about, whoever runs them and wherever.
+NOT_SHOWN = [
+    *["P311", "P315", "P316", "P317", "P324"],  # races, locks, files of other users, very large ones
+    *["P401", "P402", "P404", "P405", "P406", "P499"],  # permissions, failing disks, memory, signals, defects
+    *["P601"],  # a command says it without its code
+    *["P941", "P944"],  # what is left of a run that was killed
+]
+
+
+def named(example):
+    return f"{example.heading}-{example.number}"
+
+
+def plain(sentence: str) -> str:
+    """A sentence of the catalogue as the page shows it, its facts under names for people."""
+    return re.sub(r"\{(\w+?)(?:_short|_bare)?\}", lambda fact: "{" + fact[1].replace("_", " ") + "}", sentence)
+
+
+@pytest.mark.parametrize("example", PAGE.examples, ids=named)
+def test_an_example_says_what_the_page_of_errors_shows(example, try_out):
+    said = try_out(PAGE, example)
+
+    assert f"[{example.heading}]" in said.output
+    assert said.status == (0 if example.heading.startswith("P9") else 1)
+
+
+def test_the_prose_names_the_options_of_its_example():
+    options = [(each.heading, word) for each in PAGE.examples for word in each.options if word.startswith("-")]
+
+    assert [(code, option) for code, option in options if f"`{option}`" not in PAGE.prose[code]] == []
+
+
+def test_every_code_of_the_catalogue_has_its_section_in_order():
+    assert sorted(ENTRIES) == CODES
+
+
+def test_every_family_of_codes_has_an_introduction():
+    families = [heading for heading, level in PAGE.levels.items() if level == 1][1:]
+
+    assert [family[:4] for family in families] == sorted({f"{code[:2]}xx" for code in ENTRIES})
+    assert [family for family in families if not PAGE.prose[family].strip()] == []
+
+
+def test_every_section_opens_with_the_sentence_of_its_code():
+    first = {code: PAGE.prose[code].strip().split("\n")[0] for code in CODES}
+
+    assert first == {code: f"`{plain(ENTRIES[code].sentence)}`" for code in CODES}
+
+
+def test_every_section_explains_its_code_and_says_what_to_do():
+    paragraphs = {code: PAGE.prose[code].strip().split("\n\n") for code in CODES}
+    opening = {code: "**Next time:** " if code.startswith("P9") else "**Fix:** " for code in CODES}
+
+    assert [code for code, parts in paragraphs.items() if not parts[-1].strip().startswith(opening[code])] == []
+    assert [code for code, parts in paragraphs.items() if len([part for part in parts if part.strip()]) < 3] == []
+
+
+def test_the_codes_without_an_example_are_these_and_say_why():
+    shown = {example.heading for example in PAGE.examples}
+    explained = [code for code in CODES if re.search(r"^Not shown by an example: \w+", PAGE.prose[code], re.MULTILINE)]
+
+    assert [code for code in CODES if code not in shown] == explained == NOT_SHOWN

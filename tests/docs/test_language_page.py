@@ -1,0 +1,93 @@
+"""docs/language.md: its examples run, and its tables say what the parser does."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from doc_examples import Page
+
+from patchkit import PatchkitError, parse
+from patchkit.changes.model import DIALECTS
+from patchkit.language._grammar import KINDS
+from patchkit.language.lenience import LENIENCES
+
+PAGE = Page("language.md")
+HUNK = "*** Update File: a\n@@\n x\n-y\n+z\n"
+PATCH = f"*** Begin Patch\n{HUNK}*** End Patch\n"
+ADD = "*** Begin Patch\n*** Add File: b\n+x\n*** End Patch\n"
+# One text or more that needs each lenience, in the order in which the page tells the answers of strict.
+NEEDY = {
+    "outside-text": ["Here it is:\n" + PATCH, PATCH + "Done.\n"],
+    "blank-between": [PATCH.replace("*** End", "\n*** End"), ADD.replace("*** End", "\n*** End")],
+    "heredoc": [f"apply_patch <<'EOF'\n{PATCH}EOF\n"],
+    "fence": [f"```\n{PATCH}```\n"],
+    "byte-order-mark": ["\ufeff" + PATCH],
+    "marker-spelling": [PATCH.replace("File: a", "File:a"), PATCH.replace("Begin Patch", "begin patch")],
+    "bare-blank": [PATCH.replace("-y", "\n-y"), ADD.replace("+x\n", "+x\n\n+y\n")],
+    "indented": ["".join(f"  {line}\n" for line in PATCH.split("\n")[:-1])],
+    "carriage-returns": [PATCH.replace("\n", "\r\n")],
+    "unified-file-header": [PATCH.replace("@@", "--- a\n+++ b\n@@")],
+    "unified-hunk-header": [PATCH.replace("@@", "@@ -1,2 +1,2 @@ f")],
+    "no-end-marker": [f"apply_patch <<'EOF'\n*** Begin Patch\n{HUNK}EOF\n"],
+    "json": [json.dumps({"input": PATCH})],
+    "literal-newlines": [PATCH.replace("\n", "\\n")],
+    "several-envelopes": [PATCH + ADD],
+    "idle-end-of-file": [ADD.replace("*** End", "*** End of File\n*** End")],
+    "missing-sign": [PATCH.replace("+z", "+z\nend"), PATCH.replace(" x", "x")],
+    "indented-end": [PATCH.replace("*** End", " *** End")],
+}
+
+
+def codes(text: str, strict: bool) -> list[str]:
+    """The codes of all notes, or of the refusal."""
+    try:
+        return [note.code for note in parse(text, strict=strict).notes]
+    except PatchkitError as error:
+        return [error.code]
+
+
+@pytest.mark.parametrize("example", PAGE.examples, ids=lambda example: f"{example.heading}-{example.number}")
+def test_an_example_does_what_the_page_of_the_language_shows(example, try_out):
+    try_out(PAGE, example)
+
+
+def test_the_table_lists_every_lenience_in_order():
+    rows = [tuple(row[:3]) for row in PAGE.rows("What the parser forgives")]
+
+    assert rows == list(LENIENCES)
+
+
+def test_the_table_tells_what_strict_answers():
+    told = {name: re.findall(r"P\d{3}", strict) for _note, name, _what, strict in PAGE.rows("What the parser forgives")}
+    answers = {name: [code for text in texts for code in codes(text, strict=True)] for name, texts in NEEDY.items()}
+
+    assert told == answers
+
+
+def test_the_table_tells_which_note_says_so():
+    told = {name: note for note, name, _what, _strict in PAGE.rows("What the parser forgives")}
+    missing = [name for name, texts in NEEDY.items() for text in texts if told[name] not in codes(text, strict=False)]
+
+    assert missing == []
+
+
+def test_every_kind_of_line_of_the_grammar_is_listed():
+    listed = [row[0].partition("` (")[0].strip("`") for row in PAGE.rows("The parts of a patch")]
+    openings = [re.sub(r"(NAME|PATH|TEXT)$", "", line) for line in listed]
+
+    assert sorted(openings) == sorted(opening for _name, opening, _text in KINDS)
+
+
+def test_the_json_shapes_on_the_page_are_read():
+    shapes = next(block for block in PAGE.blocks if block.kind == "json").lines
+    read = [parse(shape.replace("PATCH", json.dumps(PATCH)[1:-1])).sections for shape in shapes]
+
+    assert read == [parse(PATCH).sections] * len(shapes)
+
+
+def test_the_table_of_dialects_has_a_column_for_each():
+    head = next(line for line in PAGE.prose["Two dialects"].split("\n") if line.startswith("| question"))
+
+    assert re.findall(r"`(\w+)`", head) == list(DIALECTS)

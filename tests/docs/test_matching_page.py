@@ -1,0 +1,63 @@
+"""docs/matching.md: its examples run, and its passes and figures are those of the code."""
+
+from __future__ import annotations
+
+import pytest
+from doc_examples import Page
+
+from patchkit.matching import choices, near, search
+from patchkit.matching.passes import NAMES
+
+PAGE = Page("matching.md")
+
+
+def below(heading: str) -> list[str]:
+    """The headings of the parts of a section."""
+    headings = list(PAGE.levels)
+    parts = []
+    for each in headings[headings.index(heading) + 1 :]:
+        if PAGE.levels[each] <= PAGE.levels[heading]:
+            break
+        parts.append(each)
+    return parts
+
+
+def tells(name: str) -> str:
+    """How the output of an example says that a pass was used."""
+    return {"exact": "", "rewritten": "note[P928]"}.get(name, f"by pass '{name}'")
+
+
+@pytest.mark.parametrize("example", PAGE.examples, ids=lambda example: f"{example.heading}-{example.number}")
+def test_an_example_does_what_the_page_of_matching_shows(example, try_out):
+    try_out(PAGE, example)
+
+
+def test_the_passes_on_the_page_are_those_of_the_code_in_order():
+    assert below("The passes") == list(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_pass_has_its_conditions_its_risk_and_an_example_that_uses_it(name):
+    examples = [example for example in PAGE.examples if example.heading == name]
+
+    assert [word for word in ("**When:** ", "**Risk:** ") if word not in PAGE.prose[name]] == []
+    assert examples != []
+    assert [example.number for example in examples if tells(name) not in example.output.text] == []
+    assert [example.number for example in examples if example.after is None] == []
+
+
+def test_the_evidence_on_the_page_is_that_of_the_code():
+    known = [name.removeprefix("by_").replace("_", "-") for name in vars(search.Search) if name.startswith("by_")]
+
+    assert [row[0] for row in PAGE.rows("Evidence in order")] == known
+
+
+def test_the_figures_on_the_page_are_those_of_the_code():
+    told = {
+        f"{search._BUDGET:,} lines": "Cost",
+        f"{near.Budget().left / 1e9:.1f} billion characters": "Cost",
+        f"{search._MOST_BLANKS} of them at most": "End of file",
+        f"most {choices.SHOWN} are shown": "When a hunk is refused",
+    }
+
+    assert [words for words, heading in told.items() if words not in " ".join(PAGE.prose[heading].split())] == []
