@@ -117,7 +117,7 @@ ENTRIES = {
     ),
     "P204": Entry(
         "CONFLICT",
-        "two hunks of '{file}' change the same lines ({places})",
+        "hunks {hunks} of '{file}' change the same lines ({places})",
         "join them into one hunk; nothing was written",
     ),
     "P205": Entry(

@@ -135,7 +135,7 @@ class Planner:
         raise_all(faults)
         for result in section.results:
             for each in replacements(document, result) if isinstance(result, Match) else ():
-                if document.data[each.start : each.stop] != each.new:
+                if not each.changes_nothing_in(document):
                     section.replacements.append(each)
         wanted = self._final_newline(op)
         if not section.replacements and (wanted is None or wanted == document.terminated):

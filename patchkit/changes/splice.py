@@ -31,6 +31,14 @@ class Replacement(Value):
         self.removed = removed
         self.added = added
 
+    def changes_nothing_in(self, document: Document) -> bool:
+        """Whether the span already is what it shall be; a last line without its ending will go without it."""
+        old = document.data[self.start : self.stop]
+        if old == self.new:
+            return True
+        unended = self.stop == len(document.data) and not document.terminated and self.removed > 0
+        return unended and self.new == old + _ending(document, self.new)
+
 
 def replacements(document: Document, match: Match) -> list[Replacement]:
     """Returns what one matched hunk replaces: each run of removed and added lines, never a kept line."""
@@ -144,10 +152,14 @@ def _settle_end(document: Document, ordered: list[Replacement], news: list[bytes
         return
     if ordered[tail[0]].start == size:
         news[tail[0]] = document.ending_near(size) + news[tail[0]]
-    for index in reversed(tail):
-        if news[index] and not wanted:
+    end = size
+    for index in range(len(ordered) - 1, -1, -1):
+        if wanted or ordered[index].stop != end:
+            return  # the last line is asked to have its ending, or is an old one that has it
+        if news[index]:
             news[index] = news[index][: -len(_ending(document, news[index]))]
             return
+        end = ordered[index].start
 
 
 def _ending(document: Document, line: bytes) -> bytes:

@@ -222,7 +222,7 @@ def _outside(parser: Parser, line: str) -> bool:
         words = bare.partition("<<")[0].replace(";", " ").replace("&", " ").replace("'", " ").replace('"', " ").split()
         if "cd" in words or "pushd" in words:
             raise PatchkitError("P114", patch_line=parser.number, column=1, found=bare)
-        delimiter = bare.rpartition("<<")[2].lstrip("-").strip().strip("'\"\\")
+        delimiter = _heredoc_word(bare.rpartition("<<")[2].lstrip("-").lstrip())
         if delimiter:
             parser.wrapper = delimiter
             parser.notes.append(Note("P903", patch_line=parser.number, found=bare))
@@ -234,6 +234,13 @@ def _outside(parser: Parser, line: str) -> bool:
     if not any(note.code == "P901" for note in parser.notes):
         parser.notes.append(Note("P901", patch_line=parser.number, found=bare))
     return True
+
+
+def _heredoc_word(text: str) -> str:
+    """The delimiter a heredoc operator is followed by, without its quotes and what comes after it."""
+    if text[:1] in ("'", '"'):
+        return text[1:].partition(text[0])[0].rstrip("'\"")
+    return (text.split() or [""])[0].strip("'\"\\;|&")
 
 
 def _blank(parser: Parser, line: str) -> bool:
@@ -298,10 +305,14 @@ def read_unified_header(parser: Parser, hunk: Hunk, text: str) -> str:
     return "" if not anchor.strip(" .") else anchor
 
 
-def is_unified_file_header(hunk: Hunk, section: object) -> bool:
-    """Whether a first hunk is no hunk but the `--- a` and `+++ b` of a unified diff."""
-    first, second = hunk.lines
-    return first.startswith("--- ") and second.startswith("+++ ") and section.hunks[0] is hunk  # type: ignore[attr-defined]
+def drop_unified_file_header(parser: Parser) -> None:
+    """Drops a first hunk that is none but the `--- a` and `+++ b` of a unified diff: two lines, no `@@` above them."""
+    hunk, section = parser.hunk, parser.section
+    if not isinstance(section, UpdateFile) or hunk is None or section.hunks != [hunk] or hunk.line != hunk.body_line:
+        return
+    if hunk.lines[0].startswith("--- ") and hunk.lines[1].startswith("+++ "):
+        section.hunks.pop()
+        parser.notes.append(Note("P910", patch_line=hunk.line))
 
 
 def end_without_marker(parser: Parser) -> bool:

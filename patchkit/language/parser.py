@@ -54,7 +54,7 @@ def kind_of(line: str) -> tuple[str, str]:
     if whole:
         return whole, ""
     for opening, name in _HEADED_LINES:
-        if line.startswith(opening) and line[len(opening) :].strip(" \t\r"):
+        if line.startswith(opening) and line[len(opening) :].lstrip(" \t")[:1] not in ("", "\r"):
             return name, line[len(opening) :]
     return "", line
 
@@ -194,7 +194,7 @@ class Parser:
         if type(self.section) is AddFile and kind == _ADDED and self.last == _ADDED:
             self._texts.append("\n" * count)
             self.notes.append(Note("P907", patch_line=self.number - count))
-        elif self.hunk is not None and (kind in SIGNS.values() or kind == "END_OF_FILE"):
+        elif self.hunk is not None and self.allows("KEPT") and (kind in SIGNS.values() or kind == "END_OF_FILE"):
             for _ in range(count):
                 self._state = STATES[self._state]["KEPT"]
                 self.hunk.lines.append(" ")
@@ -210,23 +210,14 @@ class Parser:
         if type(section) is AddFile:
             section.text = "".join(self._texts)
             self._texts = []
-        self._close_hunk()
+        self.hunk = None
         self._sections.append(section)
-
-    def _close_hunk(self) -> None:
-        hunk, self.hunk = self.hunk, None
-        if hunk is not None and not self.strict and not hunk.anchors and len(hunk.lines) == 2:
-            from patchkit.language.lenience import is_unified_file_header
-
-            if is_unified_file_header(hunk, self.section):
-                self.section.hunks.pop()  # type: ignore[union-attr]
-                self.notes.append(Note("P910", patch_line=hunk.line))
 
     def _on_begin(self, _text: str) -> None:
         pass
 
     def _on_environment(self, text: str) -> None:
-        self._environment_id = text.strip()
+        self._environment_id = text.strip(" \t")
 
     def _on_add(self, text: str) -> None:
         self._close_section()
@@ -261,7 +252,10 @@ class Parser:
         self.hunk.body_line = self.number + 1  # type: ignore[union-attr]
 
     def _open_hunk(self) -> None:
-        self._close_hunk()
+        if self.hunk is not None and not self.strict and len(self.hunk.lines) == 2:
+            from patchkit.language.lenience import drop_unified_file_header
+
+            drop_unified_file_header(self)
         self.hunk = Hunk([], [], line=self.number)
         self.hunk.bare, self._spaced = self._spaced, False
         self.section.hunks.append(self.hunk)  # type: ignore[union-attr]
@@ -320,7 +314,7 @@ class Parser:
                 return
         if self._state == 0:
             raise PatchkitError("P101", patch_line=1, column=1, found="", expected=[OPENINGS["BEGIN_PATCH"]])
-        raise PatchkitError("P102", patch_line=self.number, column=1, expected=[OPENINGS["END_PATCH"]])
+        raise PatchkitError("P102", patch_line=self.number, column=1, found="", expected=[OPENINGS["END_PATCH"]])
 
 
 _ACTIONS = {

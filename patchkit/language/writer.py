@@ -10,7 +10,10 @@ def write(patch: Patch) -> str:
     """Returns the text that parses to `patch`; raises P112 for what the language cannot say."""
     lines = ["*** Begin Patch"]
     if patch.environment_id is not None:
-        lines.append("*** Environment ID: " + _solid(patch.environment_id, "an empty environment name"))
+        name = _solid(patch.environment_id, "an empty environment name")
+        if name != name.strip(" \t"):
+            raise _unsayable("blanks at the ends of an environment name", "leave them out")
+        lines.append("*** Environment ID: " + name)
     for section in patch.sections:
         _write_section(section, lines)
     lines.append("*** End Patch")
@@ -51,6 +54,8 @@ def _write_hunk(hunk: Hunk, lines: list[str]) -> None:
     for line in body:
         if "\n" in line or line[:1] not in (" ", "-", "+"):
             raise _unsayable(f"the hunk line {line!r}", "use one line a string, with its sign in front")
+    if hunk.final_newline is not None and not hunk.at_eof:
+        raise _unsayable("a final newline in the middle of a file", "mark the hunk as the end of the file")
     if hunk.final_newline is False:
         if body[-1][0] != "+":
             raise _unsayable("a final newline taken from a kept line", "remove the line and add it again")
@@ -66,7 +71,7 @@ def _write_hunk(hunk: Hunk, lines: list[str]) -> None:
 
 
 def _solid(text: str, what: str) -> str:
-    if not text.strip(" \t\r") or "\n" in text:
+    if text.lstrip(" \t")[:1] in ("", "\r") or "\n" in text:
         raise _unsayable(what if "\n" not in text else f"a line break in {text!r}", "use a name of one line")
     return text
 

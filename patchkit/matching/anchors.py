@@ -162,7 +162,8 @@ class Anchors:
             within = lines[bisect_left(lines, start) : bisect_left(lines, stop)]
             if within:
                 return within, each.name
-        return self._lines_begun_by(anchor.strip(), start, stop), "prefix"
+        bare = anchor.strip()
+        return self._lines_begun_by(bare, start, stop) if bare else [], "prefix"
 
     def _lines_begun_by(self, prefix: str, start: int, stop: int) -> list[int]:
         """Lines that open a scope and begin with the anchor, the next character not going on with its last word."""

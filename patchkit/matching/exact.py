@@ -24,6 +24,8 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
         if hunk.anchors or hunk.at_eof or hunk.hint is not None:
             return None
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
+        if document.endings == "cr" and any("\r" in text for text in old):
+            return None  # one line of the patch would look like two of the file
         if not old or _adds_at_an_edge(hunk.lines, len(old)):
             return None
         try:

@@ -154,6 +154,8 @@ def _other_width(pairs: list[Pair], unit: int) -> Callable[[str], str] | None:
     if level is None or any("\t" in pair.mine + pair.theirs for pair in pairs):
         return None
     there = unit * len(level.theirs) // len(level.mine)
+    if not there:
+        return None
     return lambda margin: " " * (len(margin) // unit * there + len(margin) % unit)
 
 

@@ -32,6 +32,7 @@ class Match(Value):
     """Where a hunk sits: its first line (from 0), where that begins in the data, how many lines, and why there."""
 
     __slots__ = ("line", "offset", "count", "pass_name", "evidence", "notes", "lines", "pairs")
+    _place = ("evidence",)
     line: int
     offset: int
     count: int

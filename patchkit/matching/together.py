@@ -82,6 +82,9 @@ class Together:
         ):
             placed = self._narrow(wanted, placed, narrowing)
         answers: list[int | Miss] = list(placed.top)
+        clash = placement.overlap(wanted, placed.top) if placed.shared else None
+        if clash is not None:
+            return self._clashing(wanted, answers, *clash)
         for index, each in enumerate(wanted):
             if index in self._open_ones(wanted, placed):
                 answers[index] = self._ambiguous(each, placed.top[index], placed.bottom[index])
@@ -146,9 +149,15 @@ class Together:
             if len(each.places) > 1 and each.changes:
                 answers[index] = self._ambiguous(each, each.places[0], each.places[-1])
         if not any(isinstance(answer, Miss) for answer in answers):
-            first, second = placement.overlap(wanted, [each.places[0] for each in wanted]) or (0, len(wanted) - 1)
-            lines = sorted({wanted[first].places[0] + 1, wanted[second].places[0] + 1})
-            answers[second] = Miss("P204", wanted[second].places, **listed(lines))
+            pair = placement.overlap(wanted, [each.places[0] for each in wanted]) or (0, len(wanted) - 1)
+            return self._clashing(wanted, answers, *pair)
+        return answers
+
+    def _clashing(self, wanted: list[Found], answers: list[int | Miss], first: int, second: int) -> list[int | Miss]:
+        """Answers for hunks of which two change the same lines."""
+        lines = sorted({n + 1 for n in (answers[first], answers[second]) if isinstance(n, int)})
+        hunks = f"{wanted[first].number + 1} and {wanted[second].number + 1}"
+        answers[second] = Miss("P204", wanted[second].places, hunks=hunks, **listed(lines))
         return answers
 
     def _ambiguous(self, found: Found, top: int, bottom: int) -> Miss:

@@ -20,8 +20,8 @@ class Kept(Value):
     """What a run kept of one name: what it left there, and the way back to what stood there before.
 
     `way` is 'none' (there was nothing), 'spans' (`needs`: the name whose content the old one is made of, the old
-    one's size and hash, then places and old bytes in turn), 'whole' (metadata and content), 'link' (where it
-    led) or 'lost' (why it was not kept).
+    one's size and hash, the places, and the old bytes of all of them), 'whole' (metadata and content), 'link'
+    (where it led) or 'lost' (why it was not kept).
     """
 
     __slots__ = ("name", "after", "sign", "size", "hash", "before", "way", "needs")
@@ -89,9 +89,10 @@ class Run(Value):
     False when the record was cut short.
     """
 
-    __slots__ = ("id", "state", "since", "root", "commits", "whole")
+    __slots__ = ("id", "state", "time", "since", "root", "commits", "whole")
     id: str
     state: str
+    time: int
     since: int
     root: str
     commits: list[Commit]
@@ -100,14 +101,10 @@ class Run(Value):
     def __init__(self, run_id: str, head: list[bytes]) -> None:
         self.id = run_id
         self.state = head[1].decode()
-        self.since = int(head[2])
+        self.time, self.since = map(int, head[2].split())
         self.root = os.fsdecode(head[3])
         self.commits = []
         self.whole = True
-
-    @property
-    def time(self) -> int:
-        return int(self.id[:8], 36) * 1_000_000
 
     @property
     def hindrance(self) -> str:

@@ -22,17 +22,17 @@ _OTHER = {"applied": "undone", "undone": "applied"}
 
 
 def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
-    """Takes a run back, or an undone one forth again; returns the plan that did it.
-
-    `since` is the time that the record tells at the least: a clock may stand still, the order of runs must not.
-    """
+    """Takes a run back, or an undone one forth again; returns the plan that did it. `since` is a recorder's."""
     if run.hindrance:
         raise PatchkitError("P324", run=run.id, verb=verb(run), reason=run.hindrance)
     inverse = Inverse(run, workspace)
-    plan = inverse.plan()
+    try:
+        plan = inverse.plan()
+    except (ValueError, IndexError):  # numbers that are none, fields that are not there
+        raise PatchkitError("P324", run=run.id, verb=verb(run), reason="its record is damaged") from None
     directory = directory_of(workspace.real)
     if directory is not None:
-        workspace.recorder = Recorder(workspace.real, directory, run.id, _OTHER[run.state], since)
+        workspace.recorder = Recorder(workspace.real, directory, run.id, _OTHER[run.state], run.time, since)
         workspace.recorder.known = inverse.known
     plan.commit()
     for commit in reversed(run.commits):
@@ -114,7 +114,7 @@ class Inverse:
         if kept.hash:
             # Not the sign: a file written in place within one tick of the clock, and with the same size, keeps it;
             # and one that was touched, or restored by another undo, is what it was in spite of a new one.
-            return known_by(content.data) == (kept.size, kept.hash)
+            return known_by([content.data]) == [kept.size, kept.hash]
         if not content.standing:
             return True
         if kept.name in self._bases:
@@ -145,17 +145,17 @@ class Inverse:
 
     def _spliced(self, kept: Kept, base: Content) -> list[bytes]:
         """The old content: the present one with the old bytes where they stood."""
-        data, fields = base.data, kept.needs[3:]
+        data, view, old = base.data, memoryview(base.data), kept.needs[4]
         edits: list[Edit] = []
         pieces: list[bytes] = []
-        end = 0
-        for place, old in zip(fields[::2], fields[1::2]):
-            start, stop = map(int, place.split())
-            pieces += [data[end:start], old]
-            edits.append((start, stop, len(old)))
-            end = stop
-        pieces.append(data[end:])
-        if list(known_by(b"".join(pieces))) != kept.needs[1:3]:
+        end = used = 0
+        numbers = list(map(int, kept.needs[3].split()))
+        for start, length, size in zip(numbers[::3], numbers[1::3], numbers[2::3]):
+            pieces += [view[end:start], old[used : used + size]]  # type: ignore[list-item]
+            edits.append((start, start + length, size))
+            end, used = start + length, used + size
+        pieces.append(view[end:] if edits else data)  # type: ignore[arg-type]
+        if known_by(pieces) != kept.needs[1:3]:
             raise PatchkitError("P324", run=self._run.id, verb=verb(self._run), reason="its record is damaged")
         if len(self._run.commits) == 1:
             self.known[(kept.base, kept.name)] = edits

@@ -17,12 +17,7 @@ from _imp import source_hash
 
 from patchkit.changes.model import FileChange, Plan, Section
 from patchkit.workspace.directories import Parts, sign
-from patchkit.workspace.metadata import Metadata
 from patchkit.workspace.transaction import LinkChange
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Edit = tuple[int, int, int]  # start and stop in the content at hand, and the length of what takes the place
 
@@ -30,6 +25,7 @@ HEAD = b"patchkit run 1"
 ENDING = ".run"
 MOST_KEPT = 16 << 20  # bytes of old content in one record
 MOST_HASHED = 4 << 20  # bytes of a file that is also known by its content
+_TOO_LARGE = [b"lost", b"the content it replaced is too large to keep"]
 _KEY = 0x70617463686B6974
 _LONGEST = 160  # bytes of a path that is its own name; a file name has room for 255
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -75,13 +71,20 @@ def recorder_for(root: str) -> Recorder | None:
 
 
 class Recorder:
-    """The record of one run: new, or that of an earlier run which is now being undone or redone."""
+    """The record of one run: new, or that of an earlier run which is now being undone or redone.
 
-    def __init__(self, root: str, directory: str, run: str = "", state: str = "applied", since: int = 0) -> None:
+    `time` is when the run was first applied, `since` the least that the record says of now: the clock may stand
+    still, the order of what happened must not. Both are nanoseconds.
+    """
+
+    def __init__(
+        self, root: str, directory: str, run: str = "", state: str = "applied", time: int = 0, since: int = 0
+    ) -> None:
         self.root = root
         self.run = run
         self.state = state
-        self.since = since  # no earlier than this, whatever the clock says
+        self.time = time
+        self.since = since
         self.known: dict[tuple[str, str], list[Edit]] = {}  # edits from one name's content to another's, known before
         self._directory = directory
         self._renews = bool(run)
@@ -132,7 +135,7 @@ class Recorder:
             old = self._old(change, carriers.get(id(change.before)), makers)
             self._room -= sum(map(len, old[1:]))
             if self._room < 0:
-                old = [b"lost", b"the content it replaced is too large to keep"]
+                old = _TOO_LARGE
             fields.append(
                 pack(os.fsencode(change.before.name), *_after(change, new), change.before.kind.encode(), *old)
             )
@@ -149,6 +152,8 @@ class Recorder:
         if old is None:
             return [b"lost", b"the content it replaced could not be kept"]
         if carrier is None:
+            from patchkit.workspace.keeping import metadata_bytes
+
             return [b"whole", metadata_bytes(before.standing.metadata), old]  # type: ignore[attr-defined]
         name = carrier.before.name
         new: list[bytes] = carrier.after  # type: ignore[assignment]
@@ -159,8 +164,12 @@ class Recorder:
             one = sections[0] if sections and all(each is sections[0] for each in sections) else None
             edits = _edits_of(one, len(old), size) if one is not None else None
         if edits is None:
-            edits = _compared(old, b"".join(new))
-        return [b"spans", os.fsencode(name), *known_by(old), *_spans(old, edits)]
+            if max(len(old), size) > MOST_KEPT:
+                return _TOO_LARGE
+            from patchkit.workspace.keeping import compared
+
+            edits = compared(old, b"".join(new))
+        return [b"spans", os.fsencode(name), *known_by([old]), *_spans(old, edits)]
 
     # -- where -----------------------------------------------------------------------------------
 
@@ -169,7 +178,8 @@ class Recorder:
             opened = os.open(self._path(), os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
             return _write(opened, frame)
         now = max(time.time_ns(), self.since)
-        record = pack(pack(HEAD, self.state.encode(), b"%d" % now, os.fsencode(self.root))) + frame
+        times = b"%d %d" % (self.time or now, now)
+        record = pack(pack(HEAD, self.state.encode(), times, os.fsencode(self.root))) + frame
         if self._renews:
             temporary = f"{self._path()}.tmp"
             _write(os.open(temporary, _NEW & ~os.O_EXCL | os.O_TRUNC, 0o600), record)
@@ -224,20 +234,13 @@ def pack(*fields: bytes) -> bytes:
     return b"".join([b"%d:%b" % (len(field), field) for field in fields])
 
 
-def known_by(data: bytes) -> tuple[bytes, bytes]:
+def known_by(pieces: list[bytes]) -> list[bytes]:
     """What tells contents apart: the size, and eight bytes of hash unless it is too large to be read through.
 
     The hash is SipHash as the interpreter has it for its own files, because there is nothing to import for it.
     """
-    return b"%d" % len(data), source_hash(_KEY, data) if len(data) <= MOST_HASHED else b""
-
-
-def metadata_bytes(metadata: Metadata) -> bytes:
-    status = metadata.status
-    fields = [b"%d %d %d" % (status.st_mode, status.st_uid, status.st_gid)]
-    for name, value in metadata.attributes:
-        fields.extend((os.fsencode(name), value))
-    return pack(*fields)
+    size = sum(map(len, pieces))
+    return [b"%d" % size, source_hash(_KEY, b"".join(pieces)) if size <= MOST_HASHED else b""]
 
 
 def _write(opened: int, data: bytes) -> None:
@@ -255,7 +258,7 @@ def _after(change: FileChange, new: str) -> list[bytes]:
         return [b"missing", b"", b"", b""]
     if isinstance(change, LinkChange):
         return [b"link", new.encode(), b"", b"".join(change.after)]
-    return [b"file", new.encode(), *known_by(b"".join(change.after))]
+    return [b"file", new.encode(), *known_by(change.after)]
 
 
 # -- spans ---------------------------------------------------------------------------------------
@@ -286,33 +289,10 @@ def _start(edit: Edit) -> int:
     return edit[0]
 
 
-def _compared(old: bytes, new: bytes) -> list[Edit]:
-    """The one edit that turns `old` into `new`: all but what both begin and end with."""
-    if old == new:
-        return []
-    x, y = len(old), len(new)
-    head = _longest(min(x, y), lambda a, b: old[a:b] == new[a:b])
-    tail = _longest(min(x, y) - head, lambda a, b: old[x - b : x - a] == new[y - b : y - a])
-    return [(head, x - tail, y - tail - head)]
-
-
-def _longest(most: int, agree: Callable[[int, int], bool]) -> int:
-    """How far two contents agree, found by halves: each byte is compared about once."""
-    low, high = 0, most + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if agree(low, middle):
-            low = middle
-        else:
-            high = middle
-    return low
-
-
 def _spans(old: bytes, edits: list[Edit]) -> list[bytes]:
-    """The way back: for each edit its place in the new content, and the old bytes that stood there."""
-    fields, shift = [], 0
+    """The way back: for each edit its place in the new content and the size of the old, and the old bytes of all."""
+    places, shift = [], 0
     for start, stop, length in edits:
-        fields.append(b"%d %d" % (start + shift, start + shift + length))
-        fields.append(old[start:stop])
+        places.append(b"%d %d %d" % (start + shift, length, stop - start))
         shift += length - (stop - start)
-    return fields
+    return [b" ".join(places), b"".join([old[start:stop] for start, stop, _ in edits])]

@@ -1,0 +1,99 @@
+"""The patch between two texts: applying it to the first gives the second."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import edits, examples, file_bytes, files, outcome
+
+import patchkit
+from patchkit.changes.making import make_patch
+from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+
+
+def remade(before: dict[str, bytes], after: dict[str, bytes]) -> dict[str, bytes]:
+    """The first files after the patch that was made of both, nothing forgiven."""
+    made = dict(before)
+    patchkit.apply(patchkit.make_patch(before, after), made, strict=True)
+    return made
+
+
+TEXTS = st.lists(st.sampled_from(["a", "b", "c", "  a", "", "def f():", "@@ x", "-- x", "é\u2028"]), max_size=12).map(
+    "\n".join
+)
+
+
+@given(before=TEXTS, after=TEXTS)
+@examples(250)
+def test_applying_the_patch_of_two_texts_gives_the_second(before, after):
+    old, new = {"a": before.encode()}, {"a": after.encode()}
+
+    assert before == after or remade(old, new) == new
+
+
+@given(edit=edits())
+@examples(150)
+def test_the_patch_of_an_edit_that_keeps_its_endings_is_made_or_refused_but_never_wrong(edit):
+    old, new = {"a": file_bytes(edit.before)}, {"a": file_bytes(edit.after)}
+
+    if old != new:
+        made = outcome(remade, old, new)
+        assert made == new or made.code == "P112"
+
+
+@given(before=files(), after=files())
+@examples(150)
+def test_the_patch_of_any_two_files_is_made_or_refused_but_never_wrong(before, after):
+    old, new = {"a": file_bytes(before)}, {"a": file_bytes(after)}
+
+    if old != new:
+        made = outcome(remade, old, new)
+        assert made == new or made.code == "P112"
+
+
+TREES = st.dictionaries(
+    st.sampled_from(["a", "b", "c/d", "c/e"]), st.sampled_from([b"", b"x\n", b"x\ny\nz\n", b"x\ny\nz\nw\n", b"y"])
+)
+
+
+@given(before=TREES, after=TREES)
+@examples(150)
+def test_the_patch_of_two_trees_adds_deletes_and_renames(before, after):
+    assert before == after or remade(before, after) == after
+
+
+def test_a_made_patch_says_what_changed_and_no_more_context_than_it_needs():
+    before = {"a": b"1\n2\n3\n4\n5\n", "b": b"x\n", "old": b"p\nq\n"}
+    after = {"a": b"1\n2\nthree\n4\n5\n", "c": b"y\n", "new": b"p\nq\n"}
+
+    assert make_patch(before, after) == Patch(
+        [
+            UpdateFile("old", "new"),
+            UpdateFile("a", None, [Hunk([], ["-3", "+three"])]),
+            DeleteFile("b"),
+            AddFile("c", "y\n"),
+        ]
+    )
+
+
+def test_equal_lines_get_as_much_context_as_tells_them_apart():
+    before = {"a": b"f\nx\ng\nx\n"}
+
+    assert make_patch(before, {"a": b"f\nx\ng\ny\n"}) == Patch([UpdateFile("a", None, [Hunk([], [" g", "-x", "+y"])])])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"a": b"x\n"}, {"a": b"x\r\n"}),
+        ({"a": b"x\n"}, {"a": b"\xef\xbb\xbfx\n"}),
+        ({"a": b"x\0\n"}, {"a": b"y\0\n"}),
+        ({}, {"a\nb": b"x\n"}),
+    ],
+)
+def test_what_the_language_cannot_say_is_refused(before, after):
+    with pytest.raises(patchkit.PatchkitError) as refusal:
+        make_patch(before, after)
+
+    assert refusal.value.code == "P112"

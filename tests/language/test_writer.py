@@ -1,0 +1,141 @@
+"""A Patch back to text: the parser's inverse, and a refusal where there is none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import CHARACTERS, TEXTS, examples, outcome, patches
+
+from patchkit import PatchkitError, parse, write
+from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+
+
+def test_a_patch_is_written_as_a_person_would_write_it():
+    patch = Patch(
+        [
+            AddFile("a", "x\ny"),
+            AddFile("b"),
+            DeleteFile("c"),
+            UpdateFile("d", "e", [Hunk(["f", "g"], [" h", "-i"]), Hunk([], ["+j"], at_eof=True)]),
+            UpdateFile("k", None, [Hunk([], ["-l", "+m"], at_eof=True, final_newline=True)]),
+        ],
+        "box",
+    )
+
+    assert write(patch) == (
+        "*** Begin Patch\n"
+        "*** Environment ID: box\n"
+        "*** Add File: a\n+x\n+y\n\\ No newline at end of file\n"
+        "*** Add File: b\n"
+        "*** Delete File: c\n"
+        "*** Update File: d\n*** Move to: e\n@@ f\n@@ g\n h\n-i\n@@\n+j\n*** End of File\n"
+        "*** Update File: k\n@@\n-l\n\\ No newline at end of file\n+m\n"
+        "*** End Patch\n"
+    )
+
+
+@given(patch=patches())
+@examples(150)
+def test_parsing_what_was_written_gives_the_patch_again(patch):
+    assert parse(write(patch), strict=True) == patch
+
+
+# What people write: no anchor that ends like a unified header, no hunk in the shape of a unified file header.
+PLAIN = [text for text in TEXTS if "@@" not in text and not text.startswith("--")]
+
+
+@given(patch=patches(PLAIN))
+@examples(100)
+def test_the_lenient_parser_forgives_nothing_in_what_was_written(patch):
+    parsed = parse(write(patch))
+
+    assert (parsed, parsed.notes) == (patch, [])
+
+
+def test_removing_a_line_of_dashes_and_adding_one_of_pluses_survives_the_lenient_parser():
+    patch = Patch([UpdateFile("query.sql", None, [Hunk([], ["--- old comment", "+++ new comment"])])])
+
+    assert parse(write(patch)) == patch
+
+
+# -- what the language cannot say ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        AddFile(""),
+        AddFile(" \t"),
+        AddFile("a\nb"),
+        DeleteFile("\r"),
+        UpdateFile("a"),
+        UpdateFile("a", ""),
+        UpdateFile("a", "b\n*** Delete File: c"),
+        UpdateFile("a", None, [Hunk([], [])]),
+        UpdateFile("a", None, [Hunk([""], [" x"])]),
+        UpdateFile("a", None, [Hunk(["b\nc"], [" x"])]),
+        UpdateFile("a", None, [Hunk([], ["x"])]),
+        UpdateFile("a", None, [Hunk([], [""])]),
+        UpdateFile("a", None, [Hunk([], [" x\n-y"])]),
+        UpdateFile("a", None, [Hunk([], ["-x", " y"], at_eof=True, final_newline=False)]),
+        UpdateFile("a", None, [Hunk([], ["-x", " y"], at_eof=True, final_newline=True)]),
+        UpdateFile("a", None, [Hunk([], ["+x"], at_eof=True, final_newline=True)]),
+    ],
+    ids=repr,
+)
+def test_the_writer_refuses_what_the_language_cannot_say(section):
+    with pytest.raises(PatchkitError) as refusal:
+        write(Patch([section]))
+
+    assert refusal.value.code == "P112"
+
+
+def test_the_writer_refuses_a_final_newline_that_is_not_at_the_end_of_the_file():
+    hunk = Hunk([], ["-x", "+x"], at_eof=False, final_newline=True)
+
+    with pytest.raises(PatchkitError) as refusal:
+        write(Patch([UpdateFile("a", None, [hunk])]))
+
+    assert refusal.value.code == "P112"
+
+
+def test_the_writer_refuses_an_environment_whose_blanks_the_parser_would_drop():
+    with pytest.raises(PatchkitError) as refusal:
+        write(Patch([], " box "))
+
+    assert refusal.value.code == "P112"
+
+
+def test_the_writer_refuses_a_name_that_begins_with_a_carriage_return():
+    with pytest.raises(PatchkitError) as refusal:
+        write(Patch([DeleteFile("\ra")]))
+
+    assert refusal.value.code == "P112"
+
+
+# Anything that fits into a Patch, sayable or not.
+ANY_NAME = st.text(" \t\r\naaaa" + CHARACTERS, max_size=3)
+ANY_HUNK = st.builds(
+    Hunk,
+    st.lists(ANY_NAME, max_size=2),
+    st.lists(st.text(st.sampled_from(" -+\nx"), max_size=3), max_size=3),
+    st.booleans(),
+    st.sampled_from([None, None, True, False]),
+)
+ANY_SECTION = st.one_of(
+    st.builds(AddFile, ANY_NAME, st.text(st.sampled_from("x\n\r+"), max_size=5)),
+    st.builds(DeleteFile, ANY_NAME),
+    st.builds(UpdateFile, ANY_NAME, st.none() | ANY_NAME, st.lists(ANY_HUNK, max_size=2)),
+)
+
+
+@given(patch=st.builds(Patch, st.lists(ANY_SECTION, min_size=1, max_size=2), st.none() | ANY_NAME))
+@examples(400)
+def test_a_patch_is_refused_or_written_so_that_it_parses_to_itself(patch):
+    text = outcome(write, patch)
+
+    if isinstance(text, PatchkitError):
+        assert text.code == "P112"
+    else:
+        assert parse(text, strict=True) == patch

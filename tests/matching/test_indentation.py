@@ -1,0 +1,108 @@
+"""Added lines take the indentation of the place they land in."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples
+
+from patchkit.matching.indentation import follow, margin_of, ranks
+
+
+@pytest.mark.parametrize(
+    ("lines", "matched", "followed"),
+    [
+        # a margin lost
+        ([" a", "+b", "-c"], ["    a", "    c"], ["+    b"]),
+        (["-if a:", "-    b", "+if a:", "+    c", "+d"], ["  if a:", "      b"], ["+  if a:", "+      c", "+  d"]),
+        # a margin gained
+        (["     a", "+    b"], ["a"], ["+b"]),
+        (["   if a:", "+    b"], ["if a:"], ["+  b"]),
+        # tabs for spaces, two levels
+        ([" a", "     b", "+    c", "+        d"], ["a", "\tb"], ["+\tc", "+\t\td"]),
+        # spaces for tabs
+        ([" a", " \tb", "+\t\tc"], ["a", "  b"], ["+    c"]),
+        # another width
+        ([" a", "   b", "+  c", "+    d"], ["a", "    b"], ["+    c", "+        d"]),
+        # a blank line stays as it is
+        ([" a", "+", "+b"], ["  a"], ["+", "+  b"]),
+        # blank old lines tell nothing
+        ([" ", "+b", " a"], ["   ", "  a"], ["+  b"]),
+        # nothing to go by
+        ([" ", "+  b"], [""], ["+  b"]),
+    ],
+)
+def test_added_lines_follow_the_lines_that_matched(lines, matched, followed):
+    assert [line for line in follow(lines, matched) if line[0] == "+"] == followed
+
+
+MARGINS = st.sampled_from(["", " ", "  ", "    ", "        ", "\t", "\t\t", "\t  "])
+WORDS = st.sampled_from(["a", "b:", "c {", ""])
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> list[tuple[str, str, str]]:
+    """Lines of a hunk as sign, margin and word. One old line stands at the left edge: where none does, a
+    block that was moved and one whose levels are of another width look the same.
+    """
+    lines = draw(st.lists(st.tuples(st.sampled_from(" -+"), MARGINS, WORDS), max_size=6))
+    return draw(st.permutations([*lines, (" ", "", "a")]))
+
+
+def written(lines: list[tuple[str, str, str]]) -> list[str]:
+    return [sign + margin + word for sign, margin, word in lines]
+
+
+def old_texts(lines: list[tuple[str, str, str]], put_on: str = "") -> list[str]:
+    return [put_on + margin + word for sign, margin, word in lines if sign != "+"]
+
+
+@given(lines=bodies())
+@examples(150)
+def test_where_margins_agree_nothing_moves(lines):
+    assert follow(written(lines), old_texts(lines)) == written(lines)
+
+
+@given(lines=bodies(), margin=st.sampled_from(["  ", "    ", "\t", "\t\t"]))
+@examples(250)
+def test_a_block_sent_without_its_margin_gets_it_back(lines, margin):
+    followed = follow(written(lines), old_texts(lines, margin))
+
+    wanted = ["+" + (margin + left if word else left) + word for sign, left, word in lines if sign == "+"]
+    assert [line for line in followed if line[0] == "+"] == wanted
+
+
+@given(lines=bodies(), margin=st.sampled_from(["  ", "    ", "\t"]))
+@examples(150)
+def test_a_block_sent_with_a_margin_too_many_loses_it(lines, margin):
+    deeper = [(sign, margin + left if word else left, word) for sign, left, word in lines]
+
+    followed = follow(written(deeper), old_texts(lines))
+
+    assert [line for line in followed if line[0] == "+"] == [line for line in written(lines) if line[0] == "+"]
+
+
+@given(lines=bodies(), matched=st.data())
+@examples(200)
+def test_following_touches_nothing_but_the_margins_of_added_lines(lines, matched):
+    texts = [matched.draw(MARGINS) + word for sign, _margin, word in lines if sign != "+"]
+
+    followed = follow(written(lines), texts)
+
+    assert [(line[0], line[1:].lstrip(" \t")) for line in followed] == [(sign, word) for sign, _, word in lines]
+    assert [line for line in followed if line[0] != "+"] == [line for line in written(lines) if line[0] != "+"]
+
+
+@pytest.mark.parametrize(("text", "margin"), [("a", ""), ("  a", "  "), ("\t a ", "\t "), ("", ""), ("  ", "  ")])
+def test_a_margin_is_the_blanks_a_line_begins_with(text, margin):
+    assert margin_of(text) == margin
+
+
+@pytest.mark.parametrize("better", [["    a", "      b"], ["\ta", "\t  b"], ["a", "\tb"], ["a", "    b"]])
+def test_a_place_that_follows_one_rule_ranks_behind_the_same_and_before_any_other(better):
+    same, torn = ranks(["a", "  b", "  c"], ["a", "  b", "  c"]), ranks(["a", "  b", "  c"], ["a", "  b", "      c"])
+
+    ranked = ranks(["a", "  b", "  c"], [*better, better[1].replace("b", "c")])
+
+    assert same < ranked < torn

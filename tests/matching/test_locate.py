@@ -1,0 +1,331 @@
+"""Where hunks belong: one place, or a refusal that lists the places."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import examples
+
+from patchkit.language.model import Hunk
+from patchkit.matching.locate import locate
+from patchkit.matching.model import Match, Miss, Policy
+from patchkit.text.document import Document
+
+TWO_FUNCTIONS = ["def f():", "    x = 1", "    return x", "", "def g():", "    x = 1", "    return x"]
+
+
+def document(texts: list[str], ending: str = "\n") -> Document:
+    return Document("".join(text + ending for text in texts).encode())
+
+
+def found(texts: list[str], *hunks: Hunk, **allowed: object) -> list[object]:
+    """For each hunk its line and pass, or the code of its Miss and the lines in question."""
+    answers = locate(document(texts), list(hunks), Policy(**allowed))
+    return [
+        (each.line, each.pass_name) if isinstance(each, Match) else (each.code, each.candidates) for each in answers
+    ]
+
+
+# -- text ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("texts", "name"),
+    [
+        (["a", "b", "c"], "exact"),
+        (["a", "b ", "c"], "trailing-space"),
+        (["a", "\tb", "c"], "surrounding-space"),
+        (["a", "\u200bb", "c"], "typography"),
+    ],
+)
+def test_a_hunk_is_found_by_the_strictest_pass_that_knows_it(texts, name):
+    assert found(texts, Hunk([], [" a", "-b"])) == [(0, name)]
+
+
+def test_an_exact_place_wins_over_one_that_is_only_like_it():
+    assert found(["  a", "b", "a"], Hunk([], ["-a"])) == [(2, "exact")]
+
+
+def test_a_pass_that_is_not_allowed_is_not_used():
+    assert found(["a "], Hunk([], ["-a"]), max_pass="exact") == [("P207", [0])]
+
+
+def test_a_tolerance_that_was_used_is_told():
+    match = locate(document(["x", "a "]), [Hunk([], ["-a"], line=7)], Policy())[0]
+
+    assert [(note.code, note.facts) for note in match.notes] == [
+        ("P921", {"hunk": 1, "patch_line": 7, "line": 2, "pass_name": "trailing-space"})
+    ]
+
+
+def test_an_exact_match_tells_nothing():
+    assert locate(document(["a"]), [Hunk([], ["-a"])], Policy())[0].notes == []
+
+
+def test_a_hunk_whose_lines_are_nowhere_is_refused():
+    assert found(["a", "b"], Hunk([], ["-z"])) == [("P201", [])]
+
+
+def test_added_lines_take_the_indentation_of_a_place_found_without_it():
+    match = locate(document(["    a", "    b"]), [Hunk([], [" a", "+if c:", "+    d", " b"])], Policy())[0]
+
+    assert [line for line in match.lines if line[0] == "+"] == ["+    if c:", "+        d"]
+
+
+# -- several places ------------------------------------------------------------------------------
+
+
+def test_a_hunk_that_fits_two_places_is_refused_with_both():
+    assert found(["a", "b", "a"], Hunk([], ["-a"])) == [("P202", [0, 2])]
+
+
+def test_places_that_overlap_are_several_places():
+    assert found(["a", "a", "a"], Hunk([], ["-a", " a"])) == [("P202", [0, 1])]
+
+
+def test_context_chooses_between_places():
+    assert found(["a", "b", "a", "c"], Hunk([], ["-a", " c"])) == [(2, "exact")]
+
+
+def test_the_order_of_hunks_chooses_between_places():
+    assert found(["a", "x", "a", "y", "a"], Hunk([], ["-x"]), Hunk([], ["-a"]), Hunk([], ["-y"])) == [
+        (1, "exact"),
+        (2, "exact"),
+        (3, "exact"),
+    ]
+
+
+def test_as_many_equal_hunks_as_places_take_one_each():
+    assert found(["a", "b", "a"], Hunk([], ["-a"]), Hunk([], ["-a"])) == [(0, "exact"), (2, "exact")]
+
+
+def test_fewer_equal_hunks_than_places_are_refused():
+    answers = found(["a", "b", "a", "b", "a"], Hunk([], ["-a"]), Hunk([], ["-a"]))
+
+    assert [code for code, _lines in answers] == ["P202", "P202"]
+
+
+def test_hunks_out_of_the_files_order_are_placed_when_each_fits_one_place_only():
+    assert found(["a", "b", "c"], Hunk([], ["-c"]), Hunk([], ["-a"])) == [(2, "exact"), (0, "exact")]
+
+
+def test_hunks_may_share_context():
+    assert found(["a", "b", "c"], Hunk([], ["-a", " b"]), Hunk([], [" b", "-c"])) == [(0, "exact"), (1, "exact")]
+
+
+def test_two_hunks_that_change_the_same_line_are_refused():
+    answers = found(["a", "b"], Hunk([], ["-a"]), Hunk([], ["-a", "-b"]))
+
+    assert any(code == "P204" for code, _lines in answers)
+
+
+def test_a_hunk_of_context_alone_does_not_let_its_neighbours_change_the_same_line():
+    hunks = [Hunk([], [" a", " b", " c", "-d", "+D"]), Hunk([], [" c", " d"]), Hunk([], ["-d", "+E"])]
+
+    answers = locate(document(["a", "b", "c", "d"]), hunks, Policy())
+
+    assert any(isinstance(answer, Miss) for answer in answers)
+
+
+def test_the_first_place_is_taken_where_the_dialect_says_so():
+    assert found(["a", "b", "a"], Hunk([], ["-a"]), first_wins=True) == [(0, "exact")]
+
+
+# -- anchors and marks ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("anchor", "line"), [("def f():", 1), ("def g():", 5)])
+def test_an_anchor_chooses_the_place_in_its_scope(anchor, line):
+    assert found(TWO_FUNCTIONS, Hunk([anchor], ["-    x = 1"])) == [(line, "exact")]
+
+
+def test_an_anchor_never_lets_a_hunk_into_the_next_definition():
+    texts = ["def f():", "    pass", "def g():", "    x = 1"]
+
+    assert found(texts, Hunk(["def f():"], ["-    x = 1"])) == [("P211", [3])]
+
+
+def test_a_hunk_that_only_adds_goes_right_behind_its_anchor():
+    assert found(TWO_FUNCTIONS, Hunk(["def g():"], ["+    y = 2"])) == [(5, "exact")]
+
+
+def test_a_hunk_that_only_adds_goes_to_the_end_when_it_has_no_anchor():
+    assert found(["a", "b"], Hunk([], ["+c"])) == [(2, "exact")]
+
+
+def test_an_anchor_that_stands_twice_does_not_place_a_hunk_that_only_adds():
+    code, lines = found(["def f():", "  x", "def f():", "  y"], Hunk(["def f():"], ["+  z"]))[0]
+
+    assert (code, lines) == ("P208", [1, 3])
+
+
+def test_an_anchor_that_is_not_there_is_forgiven_where_the_lines_fit_one_place_only():
+    match = locate(document(["a", "b"]), [Hunk(["def h():"], ["-b"])], Policy())[0]
+
+    assert (match.line, [note.code for note in match.notes]) == (1, ["P922"])
+
+
+def test_an_anchor_that_is_not_there_is_no_anchor_to_add_behind():
+    assert found(["a", "b"], Hunk(["def h():"], ["+c"])) == [("P203", [])]
+
+
+def test_an_anchor_that_is_not_there_is_refused_where_none_may_be_lost():
+    assert found(["a", "b"], Hunk(["def h():"], ["-b"]), lost_anchors=False) == [("P203", [])]
+
+
+def test_the_end_of_file_mark_chooses_the_last_place():
+    assert found(["a", "b", "a"], Hunk([], ["-a"], at_eof=True)) == [(2, "exact")]
+
+
+def test_the_end_of_file_mark_refuses_a_place_that_is_not_at_the_end():
+    assert found(["a", "b"], Hunk([], ["-a"], at_eof=True)) == [("P206", [0])]
+
+
+def numbered(lines: list[str], hint: int) -> Hunk:
+    hunk = Hunk([], lines)
+    hunk.hint = hint
+    return hunk
+
+
+def test_the_line_number_of_a_unified_header_chooses_between_equal_places():
+    assert found(["a", "b", "a"], numbered(["-a"], 3)) == [(2, "exact")]
+
+
+def test_the_line_number_of_a_unified_header_does_not_outweigh_the_text():
+    assert found(["a", "b", "c"], numbered(["-c"], 1)) == [(2, "exact")]
+
+
+def test_a_line_number_alone_does_not_place_a_hunk_that_only_adds():
+    assert [code for code, _ in found(["a", "b", "c"], numbered(["+x"], 2))] == ["P209"]
+
+
+# -- never the wrong place in silence ------------------------------------------------------------
+
+FEW = st.sampled_from(["a", "b", "c", "", "  a"])
+SIGNS = st.sampled_from(["-", " "])
+
+
+@st.composite
+def placed_hunks(draw: st.DrawFn) -> tuple[list[str], int, Hunk]:
+    """A file, a run of its lines, and a hunk that changes them and fits there and nowhere else."""
+    texts = draw(st.lists(FEW, min_size=1, max_size=10))
+    start = draw(st.integers(0, len(texts) - 1))
+    stop = draw(st.integers(start + 1, min(start + 4, len(texts))))
+    lines = [draw(SIGNS) + text for text in texts[start:stop]]
+    lines.insert(draw(st.integers(0, len(lines))), "+new")
+    hunk = Hunk([], lines)
+    answer = locate(document(texts), [hunk], Policy())[0]
+    assume(isinstance(answer, Match))
+    assert answer.line == start
+    return texts, start, hunk
+
+
+@given(placed=placed_hunks(), data=st.data())
+@examples(250)
+def test_a_second_copy_of_the_block_is_a_refusal_that_lists_both(placed, data):
+    texts, start, hunk = placed
+    block = hunk.old()
+    at = data.draw(st.sampled_from([n for n in range(len(texts) + 1) if not start < n < start + len(block)]))
+    copied = [*texts[:at], *block, *texts[at:]]
+
+    answer = locate(document(copied), [hunk], Policy())[0]
+
+    assert isinstance(answer, Miss)
+    assert (answer.code, len(answer.candidates) >= 2) == ("P202", True)
+
+
+@given(placed=placed_hunks(), data=st.data())
+@examples(250)
+def test_fewer_context_lines_mean_the_same_place_or_a_refusal(placed, data):
+    texts, start, hunk = placed
+    kept_above = next(n for n, line in enumerate(hunk.lines) if line[0] != " ")
+    kept_below = next(n for n, line in enumerate(reversed(hunk.lines)) if line[0] != " ")
+    above = data.draw(st.integers(0, kept_above))
+    below = data.draw(st.integers(0, kept_below))
+    shorter = Hunk([], hunk.lines[above : len(hunk.lines) - below])
+    assume(shorter.old())
+
+    answer = locate(document(texts), [shorter], Policy())[0]
+
+    assert isinstance(answer, Miss) or answer.line == start + above
+
+
+@st.composite
+def anchored_hunks(draw: st.DrawFn) -> tuple[list[str], int, Hunk]:
+    """Some functions, and a hunk anchored in one of them."""
+    names = [f"def f{n}():" for n in range(draw(st.integers(1, 3)))]
+    bodies = [draw(st.lists(FEW.map("    ".__add__), min_size=1, max_size=4)) for _ in names]
+    which = draw(st.integers(0, len(names) - 1))
+    first = draw(st.integers(0, len(bodies[which]) - 1))
+    last = draw(st.integers(first + 1, len(bodies[which])))
+    texts = [text for name, body in zip(names, bodies) for text in (name, *body)]
+    start = texts.index(names[which]) + 1 + first
+    hunk = Hunk([names[which]], ["-" + text for text in bodies[which][first:last]])
+    return texts, start, hunk
+
+
+@given(anchored=anchored_hunks(), data=st.data())
+@examples(250)
+def test_a_second_copy_of_an_anchored_block_means_the_same_place_or_a_refusal(anchored, data):
+    texts, start, hunk = anchored
+    assume(isinstance(locate(document(texts), [hunk], Policy())[0], Match))
+    block = hunk.old()
+    at = data.draw(st.sampled_from([n for n in range(len(texts) + 1) if not start < n < start + len(block)]))
+    copied = [*texts[:at], *block, *texts[at:]]
+    there = start + len(block) if at <= start else start
+
+    answer = locate(document(copied), [hunk], Policy())[0]
+
+    assert isinstance(answer, Miss) or answer.line == there
+
+
+@given(anchored=anchored_hunks())
+@examples(150)
+def test_an_anchored_hunk_never_lands_outside_its_scope(anchored):
+    texts, _start, hunk = anchored
+    head = texts.index(hunk.anchors[0])
+    end = next((n for n in range(head + 1, len(texts)) if texts[n].startswith("def ")), len(texts))
+
+    answer = locate(document(texts), [hunk], Policy())[0]
+
+    assert isinstance(answer, Miss) or head < answer.line < end
+
+
+@given(
+    texts=st.lists(FEW, min_size=1, max_size=8),
+    hunks=st.lists(st.lists(st.tuples(st.sampled_from(" -+"), FEW), min_size=1, max_size=3), min_size=1, max_size=3),
+    at_eof=st.booleans(),
+)
+@examples(400)
+def test_a_match_says_where_its_old_lines_stand(texts, hunks, at_eof):
+    wanted = [Hunk([], [sign + text for sign, text in lines]) for lines in hunks]
+    wanted[-1].at_eof = at_eof
+    where = document(texts)
+
+    answers = locate(where, wanted, Policy(max_pass="typography"))
+
+    assert len(answers) == len(wanted)
+    if all(isinstance(answer, Match) for answer in answers):
+        for hunk, match in zip(wanted, answers):
+            standing = texts[match.line : match.line + match.count]
+            assert [text.strip() for text in standing] == [text.strip() for text in hunk.old()]
+            assert match.offset == where.offsets[match.line]
+
+
+@given(
+    texts=st.lists(FEW, min_size=1, max_size=8),
+    hunks=st.lists(st.lists(st.tuples(st.sampled_from(" -+"), FEW), min_size=1, max_size=3), min_size=2, max_size=3),
+)
+@examples(400)
+def test_no_two_matches_remove_the_same_line(texts, hunks):
+    wanted = [Hunk([], [sign + text for sign, text in lines]) for lines in hunks]
+
+    answers = locate(document(texts), wanted, Policy(max_pass="typography"))
+
+    if all(isinstance(answer, Match) for answer in answers):
+        removed = []
+        for hunk, match in zip(wanted, answers):
+            old = [line[0] for line in hunk.lines if line[0] != "+"]
+            removed.extend(match.line + n for n, sign in enumerate(old) if sign == "-")
+        assert len(removed) == len(set(removed))

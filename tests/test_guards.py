@@ -1,0 +1,367 @@
+"""What keeps the house in order: layers, a lean start, exported names, documented codes, short files."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+import patchkit
+from patchkit.catalogue import ENTRIES, Entry
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PACKAGE = REPOSITORY / "patchkit"
+MODULES = {
+    ".".join(path.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+
+# A room imports only rooms that stand before it here. The package itself names its rooms and imports none.
+LAYERS = [
+    *["values", "errors", "catalogue", "language", "text", "matching", "changes", "workspace", "search", "shell"],
+    *["report", "tools", "runtimes", "library", "cli"],
+]
+BESIDE = {("errors", "catalogue")}  # an error asks the catalogue for its words, when somebody asks the error
+PURE = ["language", "text", "matching", "changes"]
+IMPURE = {"os", "sys", "time", "io", "pathlib", "subprocess", "random", "socket", "threading", "datetime", "locale"}
+
+
+def imports(path: Path) -> list[tuple[str, bool]]:
+    """Every module a file imports, and whether it does so as soon as it is loaded itself."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        for child in ast.iter_child_nodes(node):
+            child.within = node
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are written in full"
+            base = node.module or ""
+            names = [f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names]
+        else:
+            continue
+        found.extend((name, _at_once(node)) for name in names)
+    return found
+
+
+def _at_once(node: ast.AST) -> bool:
+    while hasattr(node, "within"):
+        node = node.within
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return False
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            return False
+    return True
+
+
+def room(module: str) -> str:
+    """The room of a module: `patchkit.text.document` is in `text`; '' is the package itself."""
+    return module.split(".")[1] if "." in module else ""
+
+
+def ours(path: Path) -> list[tuple[str, bool]]:
+    return [(name, at_once) for name, at_once in imports(path) if name.split(".")[0] == "patchkit"]
+
+
+# -- layers --------------------------------------------------------------------------------------
+
+
+def test_every_module_stands_in_a_known_room():
+    assert sorted({room(module) for module in MODULES} - {"", *LAYERS}) == []
+
+
+def test_a_room_imports_only_rooms_below_it():
+    wrong = [
+        f"{module} imports {name}"
+        for module, path in MODULES.items()
+        for name, _at_once in ours(path)
+        if room(module) != room(name)
+        and room(name)
+        and (room(module), room(name)) not in BESIDE
+        and (not room(module) or LAYERS.index(room(name)) > LAYERS.index(room(module)))
+    ]
+
+    assert wrong == []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    graph = {module: [name for name, at_once in ours(path) if at_once] for module, path in MODULES.items()}
+    done: set[str] = set()
+
+    def visit(module: str, way: list[str]) -> None:
+        assert module not in way, " -> ".join([*way, module])
+        if module not in done:
+            for name in graph.get(module, []):
+                visit(name, [*way, module])
+            done.add(module)
+
+    for module in graph:
+        visit(module, [])
+
+
+@pytest.mark.parametrize("pure", PURE)
+def test_a_pure_room_imports_nothing_that_touches_the_world(pure):
+    wrong = [
+        f"{module} imports {name}"
+        for module, path in MODULES.items()
+        if room(module) == pure
+        for name, _at_once in imports(path)
+        if name.split(".")[0] in IMPURE
+    ]
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("pure", PURE)
+def test_a_pure_room_neither_prints_nor_opens(pure):
+    wrong = [
+        f"{module}:{node.lineno} calls {node.func.id}"
+        for module, path in MODULES.items()
+        if room(module) == pure
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        if node.func.id in {"print", "open", "input", "exec", "eval", "breakpoint", "__import__"}
+    ]
+
+    assert wrong == []
+
+
+# -- the lean start ------------------------------------------------------------------------------
+
+# What a successful plain apply_patch may load of ours: one line here is a fraction of a millisecond there.
+ALLOWED = {
+    "patchkit",
+    "patchkit.changes",
+    "patchkit.changes.model",
+    "patchkit.changes.names",
+    "patchkit.changes.planner",
+    "patchkit.changes.splice",
+    "patchkit.cli",
+    "patchkit.cli.apply_patch",
+    "patchkit.cli.signals",
+    "patchkit.errors",
+    "patchkit.language",
+    "patchkit.language._grammar",
+    "patchkit.language.decoding",
+    "patchkit.language.model",
+    "patchkit.language.parser",
+    "patchkit.matching",
+    "patchkit.matching.exact",
+    "patchkit.matching.locate",
+    "patchkit.matching.model",
+    "patchkit.report",
+    "patchkit.report.summary",
+    "patchkit.text",
+    "patchkit.text.document",
+    "patchkit.tools",
+    "patchkit.tools.apply",
+    "patchkit.values",
+    "patchkit.workspace",
+    "patchkit.workspace.directories",
+    "patchkit.workspace.journal",
+    "patchkit.workspace.lock",
+    "patchkit.workspace.metadata",
+    "patchkit.workspace.recording",
+    "patchkit.workspace.root",
+    "patchkit.workspace.state",
+    "patchkit.workspace.transaction",
+}
+FORBIDDEN = {
+    *["click", "re", "json", "dataclasses", "enum", "typing", "pathlib", "tempfile", "subprocess", "collections"],
+    *["functools", "contextlib", "signal", "threading", "hashlib", "inspect", "logging", "shutil", "random"],
+    *["tree_sitter", "pathspec", "argparse", "importlib.metadata", "traceback", "unicodedata", "difflib"],
+}
+# Runs the script as Python would and tells, where it would end the process, what it has loaded.
+WRAPPER = """
+import os, sys
+script, told = sys.argv.pop(1), sys.argv.pop(1)
+end = os._exit
+def tell(status):
+    handle = os.open(told, os.O_WRONLY)
+    os.write(handle, "\\n".join(sys.modules).encode())
+    end(status)
+os._exit = tell
+with open(script) as file:
+    exec(compile(file.read(), script, "exec"))
+"""
+
+
+def loaded_by_apply_patch(directory: Path, text: str, patch: str) -> set[str]:
+    """The modules in the process after a successful run; without `site`, so that all of them are the script's."""
+    script = Path(sysconfig.get_path("scripts")) / "apply_patch"
+    if not script.exists():
+        script = REPOSITORY / "scripts" / "apply_patch"
+    (directory / "a.txt").write_text(text)
+    told = directory / "told"
+    told.touch()
+    command = [sys.executable, "-S", "-c", WRAPPER, str(script), str(told), "--root", str(directory)]
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), "PYTHONSAFEPATH": "1"}
+    done = subprocess.run(
+        command, input=patch, capture_output=True, text=True, cwd=directory, env=environment, check=False
+    )
+    assert (done.stdout, done.stderr, done.returncode) == (
+        "Success. Updated the following files:\nM a.txt\n",
+        "",
+        0,
+    )
+    return set(told.read_text().split("\n"))
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+zwei\n*** End Patch\n"
+    return loaded_by_apply_patch(tmp_path_factory.mktemp("lean"), "one\ntwo\nthree\n", patch)
+
+
+def test_a_successful_apply_loads_only_the_modules_it_uses(loaded):
+    mine = {module for module in loaded if module.split(".")[0] == "patchkit"}
+
+    assert sorted(mine - ALLOWED) == []
+
+
+def test_the_list_of_modules_it_may_load_names_none_that_is_gone():
+    assert sorted(ALLOWED - set(MODULES)) == []
+
+
+def test_a_successful_apply_loads_none_of_the_slow_modules(loaded):
+    assert sorted(loaded & FORBIDDEN) == []
+
+
+def test_importing_patchkit_loads_nothing_else_of_it():
+    code = "import sys, patchkit; print(sorted(m for m in sys.modules if m.split('.')[0] == 'patchkit'))"
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+
+    assert done.stdout == "['patchkit']\n"
+
+
+# -- exported names ------------------------------------------------------------------------------
+
+
+def test_the_exported_names_are_these():
+    assert sorted(patchkit.__all__) == [
+        "Patch",
+        "PatchkitError",
+        "Plan",
+        "__version__",
+        "apply",
+        "make_patch",
+        "parse",
+        "plan",
+        "write",
+    ]
+
+
+@pytest.mark.parametrize("name", patchkit.__all__)
+def test_every_exported_name_is_there(name):
+    assert getattr(patchkit, name) is not None
+    assert name in dir(patchkit)
+
+
+def test_a_name_that_is_not_exported_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'patchkit' has no attribute 'patch'"):
+        patchkit.patch  # noqa: B018  # asking is the test
+
+
+def test_the_package_is_marked_as_typed():
+    assert (PACKAGE / "py.typed").exists()
+
+
+# -- codes ---------------------------------------------------------------------------------------
+
+CODE = re.compile(r"\bP\d{3}\b")
+USED = {
+    code
+    for module, path in MODULES.items()
+    if module != "patchkit.catalogue"
+    for code in CODE.findall(path.read_text(encoding="utf-8"))
+}
+
+
+def test_every_code_in_the_source_is_in_the_catalogue():
+    assert sorted(USED - set(ENTRIES)) == []
+
+
+def test_every_code_of_the_catalogue_is_used_in_the_source():
+    assert sorted(set(ENTRIES) - USED) == []
+
+
+def test_every_code_has_a_section_in_the_docs():
+    path = REPOSITORY / "docs" / "errors.md"
+    assert path.exists()
+    headings = re.findall(r"^## (P\d{3})\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert sorted(headings) == sorted(ENTRIES)
+
+
+KINDS = {
+    *["NOT_FOUND", "ACCESS_DENIED", "PERMISSION_DENIED", "INVALID_PARAM", "TIMEOUT", "INTERNAL_ERROR"],
+    *["EXECUTION_ERROR", "CONFLICT", "IS_DIRECTORY", "BINARY_FILE"],
+}
+
+
+def _helps(entry: Entry) -> bool:
+    return entry.kind in KINDS and bool(entry.advice)
+
+
+def test_an_error_has_a_kind_and_advice_and_a_note_has_neither():
+    odd = [
+        code
+        for code, entry in ENTRIES.items()
+        if ((entry.kind, entry.advice) != ("", "") if code.startswith("P9") else not _helps(entry))
+    ]
+
+    assert odd == []
+
+
+def test_a_sentence_is_lower_case_without_a_full_stop():
+    odd = [
+        code
+        for code, entry in ENTRIES.items()
+        if entry.sentence.endswith(".") or entry.sentence[:1] != entry.sentence[:1].lower()
+    ]
+
+    assert odd == ["P110"]  # what Codex says, to the letter
+
+
+def test_every_lenience_has_its_note_in_the_catalogue():
+    from patchkit.language.lenience import LENIENCES
+
+    assert [code for code, _name, _what in LENIENCES if code not in ENTRIES] == []
+
+
+# -- files ---------------------------------------------------------------------------------------
+
+
+def test_no_file_grows_past_what_a_reader_holds_in_mind():
+    lengths = {module: path.read_text(encoding="utf-8").count("\n") for module, path in MODULES.items()}
+
+    assert {module: length for module, length in lengths.items() if length >= 360} == {}
+
+
+def test_every_module_opens_with_what_it_is_for():
+    written = {m: path for m, path in MODULES.items() if not m.rpartition(".")[2].startswith("_")}  # not generated
+    documented = {m: ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) for m, path in written.items()}
+
+    assert [module for module, words in documented.items() if not words] == []
+
+
+@pytest.mark.parametrize("word", ["utils", "helpers", "manager", "handle_", "process_", "do_"])
+def test_nothing_has_a_name_that_says_nothing(word):
+    defined = [
+        f"{module}.{node.name}"
+        for module, path in MODULES.items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+        if node.name.lower().lstrip("_").startswith(word)
+    ]
+
+    assert [name for name in [*defined, *MODULES] if name.rpartition(".")[2].lstrip("_").startswith(word)] == []

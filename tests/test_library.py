@@ -1,0 +1,396 @@
+"""The library as a host program calls it: values in, values or PatchkitError out, and no trace in the process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import CHARACTERS, examples, outcome, patches
+
+import patchkit
+from patchkit.language.model import AddFile, Hunk, UpdateFile
+
+CHANGE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch\n"
+EVERYTHING = (
+    "*** Begin Patch\n"
+    "*** Add File: new/b.txt\n+fresh\n"
+    "*** Update File: a.txt\n*** Move to: c.txt\n@@\n-one\n+two\n"
+    "*** Delete File: old.txt\n"
+    "*** End Patch\n"
+)
+BEFORE = {"a.txt": b"one\n", "old.txt": b"gone\n"}
+AFTER = {"c.txt": b"two\n", "new/b.txt": b"fresh\n"}
+
+
+@pytest.fixture
+def root(tmp_path):
+    for name, data in BEFORE.items():
+        (tmp_path / name).write_bytes(data)
+    return tmp_path
+
+
+def tree(directory) -> dict[str, bytes]:
+    return {str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+
+
+# -- parse, plan, apply --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("patch", [CHANGE, CHANGE.encode()], ids=["text", "bytes"])
+def test_parse_gives_a_patch(patch):
+    assert patchkit.parse(patch) == patchkit.Patch([UpdateFile("a.txt", None, [Hunk([], ["-one", "+two"])])])
+
+
+def test_a_plan_on_a_mapping_is_made_true_by_commit():
+    files = dict(BEFORE)
+    plan = patchkit.plan(EVERYTHING, files)
+    planned = dict(files)
+    plan.commit()
+
+    assert (planned, files) == (BEFORE, AFTER)
+
+
+def test_a_plan_on_a_directory_is_made_true_by_commit(root):
+    plan = patchkit.plan(EVERYTHING, root)
+    planned = tree(root)
+    plan.commit()
+
+    assert (planned, tree(root)) == (BEFORE, AFTER)
+
+
+def test_apply_changes_a_mapping():
+    files = dict(BEFORE)
+
+    done = patchkit.apply(EVERYTHING, files)
+
+    assert (files, done.applied, done.notes) == (AFTER, True, [])
+
+
+@pytest.mark.parametrize("spelled", [str, lambda path: path], ids=["string", "path"])
+def test_apply_changes_a_directory(root, spelled):
+    done = patchkit.apply(EVERYTHING, spelled(root))
+
+    assert (tree(root), done.applied) == (AFTER, True)
+
+
+def test_a_check_changes_nothing(root):
+    files = dict(BEFORE)
+
+    done = [patchkit.apply(EVERYTHING, files, check=True), patchkit.apply(EVERYTHING, root, check=True)]
+
+    assert [each.applied for each in done] == [False, False]
+    assert (files, tree(root)) == (BEFORE, BEFORE)
+
+
+def test_relative_paths_start_where_the_caller_says(root):
+    (root / "sub").mkdir()
+    (root / "sub" / "a.txt").write_bytes(b"one\n")
+
+    patchkit.apply(CHANGE, root, start=root / "sub")
+
+    assert tree(root) == {**BEFORE, "sub/a.txt": b"two\n"}
+
+
+def test_a_patch_that_was_built_can_be_planned():
+    files = {"a.txt": b"one\n"}
+
+    patchkit.plan(patchkit.Patch([AddFile("b", "x\n")]), files).commit()
+
+    assert files == {"a.txt": b"one\n", "b": b"x\n"}
+
+
+def test_what_was_forgiven_is_noted_by_all_three_calls():
+    text = "Here you are:\n" + CHANGE
+    files = dict(BEFORE)
+
+    noted = [
+        patchkit.parse(text).notes,
+        patchkit.plan(text, files).notes,
+        patchkit.apply(text, files).notes,
+    ]
+
+    assert [[note.code for note in notes] for notes in noted] == [["P901"], ["P901"], ["P901"]]
+
+
+@pytest.mark.parametrize("call", [patchkit.parse, patchkit.plan, patchkit.apply])
+def test_strict_forgives_nothing_in_any_call(call):
+    arguments = [] if call is patchkit.parse else [dict(BEFORE)]
+
+    with pytest.raises(patchkit.PatchkitError) as refusal:
+        call("Here you are:\n" + CHANGE, *arguments, strict=True)
+
+    assert refusal.value.code == "P101"
+
+
+def test_strict_takes_exact_places_only():
+    with pytest.raises(patchkit.PatchkitError) as refusal:
+        patchkit.plan(CHANGE, {"a.txt": b"one \n"}, strict=True)
+
+    assert refusal.value.code == "P207"
+
+
+def test_overwrite_and_the_codex_dialect_replace_files():
+    text = "*** Begin Patch\n*** Add File: a.txt\n+new\n*** End Patch\n"
+    first, second = dict(BEFORE), dict(BEFORE)
+
+    patchkit.apply(text, first, overwrite=True)
+    patchkit.apply(text, second, dialect="codex")
+
+    assert (first["a.txt"], second["a.txt"]) == (b"new\n", b"new\n")
+
+
+# -- refusals ------------------------------------------------------------------------------------
+
+
+def refusal_of(patch, files, **options) -> patchkit.PatchkitError:
+    with pytest.raises(patchkit.PatchkitError) as refusal:
+        patchkit.apply(patch, files, **options)
+    return refusal.value
+
+
+def test_a_refusal_carries_code_file_hunk_line_and_hint():
+    patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n x\n@@\n-y\n+z\n*** End Patch\n"
+
+    error = refusal_of(patch, {"a.txt": b"x\ny\n\ny\n"})
+
+    assert (error.code, error.kind, error.file, error.hunk, error.patch_line, error.line) == (
+        "P202",
+        "CONFLICT",
+        "a.txt",
+        2,
+        5,
+        2,
+    )
+    assert error.message == "hunk fits 2 places in 'a.txt' (lines 2, 4)"
+    assert error.hint.endswith("nothing was written")
+    assert str(error) == "P202: " + error.message
+
+
+def test_a_refusal_of_the_text_carries_its_line_and_hint():
+    error = refusal_of("*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n", {})
+
+    assert (error.code, error.file, error.hunk, error.patch_line, error.line) == ("P107", "a", None, 3, None)
+    assert error.hint == "put '+' in front of every line of a new file, blank ones too"
+
+
+def test_a_failed_second_section_leaves_the_first_undone(root):
+    patch = CHANGE.replace("*** End Patch", "*** Delete File: nowhere\n*** End Patch")
+    files = dict(BEFORE)
+
+    errors = [refusal_of(patch, files), refusal_of(patch, root)]
+
+    assert [(error.code, error.file) for error in errors] == [("P302", "nowhere"), ("P302", "nowhere")]
+    assert (files, tree(root)) == (BEFORE, BEFORE)
+
+
+def test_every_fault_is_carried_by_the_first():
+    patch = "*** Begin Patch\n*** Delete File: x\n*** Delete File: y\n*** End Patch\n"
+
+    assert [error.file for error in refusal_of(patch, {}).errors] == ["x", "y"]
+
+
+@pytest.mark.parametrize("path", ["../out", "/etc/out", "a/../../out"])
+def test_nothing_leaves_the_root(root, path):
+    error = refusal_of(f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n", root)
+
+    assert (error.code, error.file) == ("P301", path)
+
+
+@pytest.mark.parametrize(
+    ("patch", "options", "code"),
+    [
+        (None, {}, "P601"),
+        (12, {}, "P601"),
+        (["*** Begin Patch"], {}, "P601"),
+        (CHANGE, {"dialect": "gnu"}, "P601"),
+    ],
+)
+def test_arguments_that_cannot_be_are_refused(patch, options, code):
+    assert refusal_of(patch, dict(BEFORE), **options).code == code
+
+
+def test_a_root_that_is_not_there_is_refused(tmp_path):
+    assert refusal_of(CHANGE, tmp_path / "nowhere").code == "P312"
+
+
+# -- a guest in the host's process ---------------------------------------------------------------
+
+
+def process_state() -> dict[str, object]:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return {
+        "cwd": os.getcwd(),
+        "umask": mask,
+        "environment": dict(os.environ),
+        "handlers": {each: signal.getsignal(each) for each in signal.valid_signals()},
+        "hooks": (sys.excepthook, sys.stdout, sys.stderr, sys.getrecursionlimit()),
+        "threads": threading.active_count(),
+        "handles": len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else None,
+    }
+
+
+def test_the_library_leaves_the_process_as_it_was_and_prints_nothing(root, capfd):
+    patchkit.apply(CHANGE, {"a.txt": b"one\n"})  # what is loaded now is loaded once
+    before = process_state()
+
+    patchkit.apply("Noted:\n" + EVERYTHING, root)
+    refusal_of(CHANGE, root)
+    with pytest.raises(patchkit.PatchkitError):
+        patchkit.parse("nothing")
+
+    assert process_state() == before
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_library_works_from_any_thread(root):
+    def work(number: int) -> bytes:
+        (root / f"{number}.txt").write_bytes(b"one\n")
+        patchkit.apply(CHANGE.replace("a.txt", f"{number}.txt"), root)
+        return (root / f"{number}.txt").read_bytes()
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(work, range(8))) == [b"two\n"] * 8
+
+
+def test_a_refusal_in_a_thread_is_raised_there():
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(refusal_of, CHANGE, {}).result().code == "P302"
+
+
+# -- any input whatever --------------------------------------------------------------------------
+
+FILES = {
+    "a": b"a\nb\n a\na b\n\n",
+    "b": b"",
+    "a b": b"a\r\nb\r\nb",
+    "-": b"\xff\xfea\x00\n\x00",
+    "a.py": b"def f():\n\ta",
+}
+
+
+def result_or_refusal(patch: str | bytes, **options: object) -> None:
+    """Applies the patch to a few files: a refusal leaves them as they are, and can be put into words."""
+    files = dict(FILES)
+    answer = outcome(patchkit.apply, patch, files, **options)
+    if isinstance(answer, patchkit.PatchkitError):
+        assert files == FILES or options.get("dialect") == "codex"
+        assert all(each.message and each.hint and each.kind for each in answer.errors)
+    else:
+        assert answer.applied
+        assert all(note.message for note in answer.notes)
+
+
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={"strict": st.booleans(), "overwrite": st.booleans(), "dialect": st.sampled_from(["safe", "codex"])},
+)
+MARKERS = [
+    *["*** Begin Patch\n", "*** End Patch\n", "*** Add File: ", "*** Update File: ", "*** Delete File: "],
+    *["*** Move to: ", "@@", "@@ ", "\n", "\n+", "\n-", "\n ", "a", "b", "\r\n", "*** End of File\n", "```", "<<EOF\n"],
+    *[
+        "\\ No newline at end of file\n",
+        '{"input": "',
+        '"}',
+        "\\n",
+        "\ufeff",
+        "\x00",
+        "\ud800",
+        "\udcff",
+        "--- ",
+        "+++ ",
+    ],
+]
+
+
+@given(text=st.one_of(st.text(st.characters(), max_size=40), st.lists(st.sampled_from(MARKERS)).map("".join)))
+@examples(250)
+def test_any_text_gives_a_result_or_a_refusal(text):
+    result_or_refusal(text)
+
+
+@given(data=st.one_of(st.binary(max_size=60), st.binary(max_size=40).map(b"*** Begin Patch\n".__add__)))
+@examples(120)
+def test_any_bytes_give_a_result_or_a_refusal(data):
+    result_or_refusal(data)
+
+
+@given(patch=patches(), options=OPTIONS)
+@examples(250)
+def test_any_patch_gives_a_result_or_a_refusal(patch, options):
+    result_or_refusal(patchkit.write(patch), **options)
+
+
+@st.composite
+def mutated_patches(draw: st.DrawFn) -> str:
+    """A patch that fits the files, with something done to it."""
+    text = draw(st.sampled_from(FITTING))
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(text)))
+        to = draw(st.integers(at, min(len(text), at + 12)))
+        text = text[:at] + draw(st.sampled_from([*MARKERS, *CHARACTERS, text[at:to] * 2, ""])) + text[to:]
+    return text
+
+
+FITTING = [
+    "*** Begin Patch\n*** Update File: a\n@@\n b\n- a\n+ c\n a b\n*** Add File: c\n+x\n*** End Patch\n",
+    "*** Begin Patch\n*** Update File: a b\n*** Move to: d/e\n@@\n a\n-b\n+c\n*** End Patch\n",
+    "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n-\ta\n\\ No newline at end of file\n+\tb\n*** End Patch\n",
+    "*** Begin Patch\n*** Update File: -\n@@\n-a\n+b\n*** Delete File: a\n*** Add File: a\n*** End Patch\n",
+    "*** Begin Patch\n*** Update File: b\n@@\n+b\n*** End of File\n*** Delete File: a.py\n*** End Patch\n",
+]
+
+
+@pytest.mark.parametrize("patch", FITTING)
+def test_the_patches_to_be_mutated_do_fit(patch):
+    assert patchkit.apply(patch, dict(FILES)).applied
+
+
+@given(text=mutated_patches(), options=OPTIONS)
+@examples(400)
+def test_any_mutation_of_a_patch_gives_a_result_or_a_refusal(text, options):
+    result_or_refusal(text, **options)
+
+
+@given(text=mutated_patches(), raw=st.binary(max_size=12), mark=st.sampled_from([b"", b"\xef\xbb\xbf", b"\xff\xfe"]))
+@examples(100)
+def test_any_file_gives_a_result_or_a_refusal(text, raw, mark):
+    answer = outcome(patchkit.apply, text, dict.fromkeys(FILES, mark + raw))
+
+    assert isinstance(answer, patchkit.PatchkitError) or answer.applied
+
+
+LONE = "\ud800"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"*** Add File: x\n+{LONE}\n",
+        f"*** Add File: {LONE}\n+x\n",
+        f"*** Update File: a\n@@\n-{LONE}\n",
+        f"*** Update File: a\n@@\n-b\n+{LONE}\n",
+        f"*** Update File: a\n@@ {LONE}\n-b\n",
+        f"*** Update File: a\n*** Move to: {LONE}\n",
+        f"*** Delete File: {LONE}\n",
+    ],
+    ids=lambda body: body.replace(LONE, "?").splitlines()[0],
+)
+def test_a_lone_surrogate_that_stands_for_no_byte_gives_a_result_or_a_refusal(root, body):
+    patch = f"*** Begin Patch\n{body}*** End Patch\n"
+
+    for files in (dict(FILES), root):
+        answer = outcome(patchkit.apply, patch, files)
+        assert answer.message if isinstance(answer, patchkit.PatchkitError) else answer.applied
+
+
+def test_a_null_character_in_a_name_is_refused(root):
+    patch = "*** Begin Patch\n*** Add File: a\0b\n+x\n*** End Patch\n"
+
+    assert refusal_of(patch, root).code == "P309"
