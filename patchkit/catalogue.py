@@ -332,8 +332,9 @@ ENTRIES = {
     "P931": Entry("", "dropped blanks at the ends of the name '{file}'"),
     "P932": Entry("", "'{file}' had {count} hard links; the other names keep the old content"),
     "P941": Entry("", "finished a run that was interrupted ({count} files)"),
-    "P942": Entry("", "cleaned up after a run that was interrupted before it changed anything"),
+    "P942": Entry("", "cleaned up after a run that was interrupted"),
     "P943": Entry("", "set aside a journal that cannot be read: '{file}'"),
+    "P945": Entry("", "a run that was interrupted had changed everything; changed again by somebody since: {foreign}"),
     "P944": Entry("", "undid a run that was interrupted; left alone, because somebody changed them since: {foreign}"),
     "P933": Entry("", "nothing was written: every file already is what the patch asks for"),
 }

@@ -119,7 +119,9 @@ class Planner:
 
     def _edited(self, op: UpdateFile, before: list[bytes], section: Section) -> list[bytes]:
         """The file's new bytes, or the old ones when nothing changes; raises with every hunk that has no place."""
-        document = section.document = Document(before[0] if len(before) == 1 else b"".join(before))
+        document = section.document = Document(
+            before[0] if len(before) == 1 and type(before[0]) is bytes else b"".join(before)
+        )
         section.results = locate(document, op.hunks, self.rules.policy)
         faults = []
         for number, (hunk, result) in enumerate(zip(op.hunks, section.results), 1):

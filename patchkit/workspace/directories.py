@@ -11,6 +11,10 @@ from errno import EBADF, ENOENT, ENOTDIR
 
 from patchkit.errors import PatchkitError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Parts = tuple[str, ...]
 
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -31,7 +35,7 @@ class Directories:
     def close(self) -> None:
         """Gives the handles back."""
         while self._handles:
-            os.close(self._handles.popitem()[1])
+            close(self._handles.popitem()[1])
 
     def handle(self, directory: Parts) -> int:
         """An open handle of a directory; no link is followed on the way down."""
@@ -44,7 +48,7 @@ class Directories:
         opened = os.open(directory[-1], _OPEN | os.O_NOFOLLOW, dir_fd=above)
         if len(self._handles) >= _MOST_HANDLES:
             for old in [each for each in self._handles if each][: _MOST_HANDLES // 2]:
-                os.close(self._handles.pop(old))
+                close(self._handles.pop(old))
         self._handles[directory] = opened
         return opened
 
@@ -62,9 +66,8 @@ class Directories:
         status = self.status(directory, name)
         return sign(status) if status is not None else ""
 
-    def make(self, directory: Parts, below: Parts) -> list[Parts]:
-        """Makes the directories `below` that are not there yet; returns those it made."""
-        made = []
+    def make(self, directory: Parts, below: Parts, made: list[Parts]) -> None:
+        """Makes the directories `below` that are not there yet, and notes each in `made` as soon as it is."""
         for depth in range(1, len(below) + 1):
             wanted = (*directory, *below[:depth])
             try:
@@ -74,33 +77,42 @@ class Directories:
                     raise
                 os.mkdir(wanted[-1], dir_fd=self.handle(wanted[:-1]))
                 made.append(wanted)
-        return made
 
     def unmake(self, directory: Parts) -> None:
         """Removes a directory this run made, unless somebody put something into it meanwhile."""
         opened = self._handles.pop(directory, None)
         if opened is not None:
-            os.close(opened)
-        try:
-            os.rmdir(directory[-1], dir_fd=self.handle(directory[:-1]))
-        except OSError:
-            pass
+            close(opened)
+        self._twice(os.rmdir, directory[-1], directory[:-1])
 
-    def remove(self, directory: Parts, name: str) -> None:
-        """Removes a file of ours if it is there. Tried twice: litter is worth a second call."""
+    def remove(self, directory: Parts, name: str) -> bool:
+        """Removes a file of ours if it is there; False when it could not be."""
+        return self._twice(os.unlink, name, directory)
+
+    def _twice(self, remove: Callable[..., None], name: str, directory: Parts) -> bool:
+        """Tries twice: litter is worth a second call."""
         for _ in range(2):
             try:
-                os.unlink(name, dir_fd=self.handle(directory))
-                return
+                remove(name, dir_fd=self.handle(directory))
+                return True
             except OSError as error:
-                if error.errno == ENOENT:
-                    return
+                if error.errno in (ENOENT, ENOTDIR):
+                    return True
+        return False
 
     def sync_quietly(self, directory: Parts) -> None:
         try:
             os.fsync(self.handle(directory))
         except OSError:
             pass
+
+
+def close(opened: int) -> None:
+    """Gives a handle back. Whatever the kernel says to that, the handle is gone and nothing hangs on it."""
+    try:
+        os.close(opened)
+    except OSError:
+        pass
 
 
 def sign(status: os.stat_result) -> str:

@@ -11,7 +11,7 @@ import os
 from patchkit.values import Value
 from patchkit.workspace.directories import Parts
 from patchkit.workspace.recording import ENDING, HEAD, directory_of
-from patchkit.workspace.state import prune
+from patchkit.workspace.state import tidy
 
 _KEPT_FIELDS = 7
 
@@ -158,7 +158,7 @@ def runs(root: str) -> list[Run]:
     directory = directory_of(root)
     if directory is None:
         return []
-    prune(directory)
+    tidy(directory)
     try:
         names = sorted((name for name in os.listdir(directory) if name.endswith(ENDING)), reverse=True)
     except OSError:

@@ -8,13 +8,14 @@ other: found through the workspace, committed by its transaction, and recorded, 
 from __future__ import annotations
 
 import os
+import time
 
 from patchkit.changes.model import Entry, FileChange, Plan
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.workspace.directories import sign
 from patchkit.workspace.history import Commit, Kept, Run, unpack
 from patchkit.workspace.metadata import Metadata
-from patchkit.workspace.recording import Edit, Recorder, directory_of, known_by
+from patchkit.workspace.recording import NEW, Edit, Recorder, directory_of, known_by, write_closing
 from patchkit.workspace.root import Standing, Workspace, WorkspaceEntry
 from patchkit.workspace.transaction import LinkChange
 
@@ -22,7 +23,10 @@ _OTHER = {"applied": "undone", "undone": "applied"}
 
 
 def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
-    """Takes a run back, or an undone one forth again; returns the plan that did it. `since` is a recorder's."""
+    """Takes a run back, or an undone one forth again; returns the plan that did it.
+
+    The record tells no earlier time than `since`, in nanoseconds, for when that was.
+    """
     if run.hindrance:
         raise PatchkitError("P324", run=run.id, verb=verb(run), reason=run.hindrance)
     inverse = Inverse(run, workspace)
@@ -32,7 +36,7 @@ def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
         raise PatchkitError("P324", run=run.id, verb=verb(run), reason="its record is damaged") from None
     directory = directory_of(workspace.real)
     if directory is not None:
-        workspace.recorder = Recorder(workspace.real, directory, run.id, _OTHER[run.state], run.time, since)
+        workspace.recorder = Renewal(workspace.real, directory, run, since)
         workspace.recorder.known = inverse.known
     plan.commit()
     for commit in reversed(run.commits):
@@ -43,6 +47,23 @@ def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
 
 def verb(run: Run) -> str:
     return "undo" if run.state == "applied" else "redo"
+
+
+class Renewal(Recorder):
+    """The record of a run in its other state, which takes the place of the one there is."""
+
+    def __init__(self, root: str, directory: str, run: Run, since: int) -> None:
+        super().__init__(root, directory)
+        self.run = run.id
+        self._other = _OTHER[run.state]
+        self._first = run.time
+        self._since = since  # a clock may stand still, the order of what happened must not
+
+    def save(self, frame: bytes) -> None:
+        temporary = f"{self.path}.tmp"
+        opened = os.open(temporary, NEW & ~os.O_EXCL | os.O_TRUNC, 0o600)
+        write_closing(opened, self.head(self._other, self._first, max(time.time_ns(), self._since)) + frame)
+        os.rename(temporary, self.path)
 
 
 class Content:

@@ -83,8 +83,20 @@ def load(data: bytes) -> Journal | None:
         directory, missing, leaf, staged, saved, old, new = fields[at : at + _FIELDS]
         step = Step(_parts(directory), _parts(missing), leaf)
         step.staged, step.saved, step.old, step.new = staged, saved, old, new
+        if not _plain((*step.home, leaf)) or not all(map(_ours, (staged, saved))):
+            return None
         steps.append(step)
-    return Journal(fields[0], fields[1], steps)
+    return Journal(fields[0], fields[1], steps) if _ours(fields[1]) else None
+
+
+def _plain(parts: tuple[str, ...]) -> bool:
+    """Whether these are names and nothing else: a journal may come from anywhere, with a cloned tree for instance."""
+    return all(part not in ("", ".", "..") and "/" not in part for part in parts)
+
+
+def _ours(name: str) -> bool:
+    """Whether a file of this name is one a run of ours may have left; '' is none."""
+    return not name or (name.startswith(".patchkit-") and name.endswith(".tmp") and "/" not in name)
 
 
 def _parts(joined: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import EACCES, EPERM
+from errno import EACCES, ENODATA, ENOSYS, ENOTSUP, EPERM
 
 from patchkit.errors import PatchkitError
 
@@ -23,8 +23,23 @@ class Metadata:
         if hasattr(os, "listxattr"):
             try:
                 self.attributes = [(name, os.getxattr(opened, name)) for name in os.listxattr(opened)]
-            except OSError:
-                pass  # the file system has none
+            except OSError as error:
+                if error.errno not in (ENOTSUP, ENODATA, ENOSYS):
+                    raise  # not knowing them would mean losing them
+
+
+_ACCESS_LIST = "system.posix_acl_access"
+
+
+def _drop_inherited_list(opened: int, wanted: Metadata) -> None:
+    """Takes off the access control list a new file got from its directory when the old one had none."""
+    if hasattr(os, "listxattr") and all(name != _ACCESS_LIST for name, _ in wanted.attributes):
+        try:
+            if _ACCESS_LIST in os.listxattr(opened):
+                os.removexattr(opened, _ACCESS_LIST)
+        except OSError as error:
+            if error.errno not in (ENOTSUP, ENODATA, ENOSYS):
+                raise
 
 
 def give(opened: int, wanted: Metadata, path: str, owner_may_change: bool = False) -> None:
@@ -38,6 +53,7 @@ def give(opened: int, wanted: Metadata, path: str, owner_may_change: bool = Fals
                 raise
             if not owner_may_change:
                 raise PatchkitError("P317", file=path, owner=f"{status.st_uid}:{status.st_gid}") from None
+    _drop_inherited_list(opened, wanted)
     os.fchmod(opened, stat.S_IMODE(status.st_mode))  # after chown, which takes setuid away
     for name, value in wanted.attributes:
         try:

@@ -21,11 +21,9 @@ def recover(directories: Directories, data: bytes) -> list[Note]:
     """Deals with a journal found at the root; returns what there is to say about it."""
     journal = records.load(data)
     if journal is None:
-        return _set_aside(directories, data)
-    if journal.state == "commit":
-        notes = _finish(directories, journal.steps)
-    else:
-        notes = [Note("P942", count=len(journal.steps))]
+        return _broken(directories, data)
+    finish = _finish if journal.state == "commit" else _tidy
+    notes = finish(directories, journal.steps)
     for step in journal.steps:
         remove_leavings(directories, step)
     directories.remove((), journal.successor)
@@ -34,44 +32,78 @@ def recover(directories: Directories, data: bytes) -> list[Note]:
     return notes
 
 
-def _set_aside(directories: Directories, data: bytes) -> list[Note]:
+def _broken(directories: Directories, data: bytes) -> list[Note]:
     """A record that is not whole: an intent cut short names nothing that exists; anything else is kept for a person."""
-    if not data or b"\0intent" in data[:40] or len(data) < 40:
+    if len(data) < 40 or b"\0intent" in data[:40]:
         directories.remove((), records.NAME)
-        return [Note("P942", count=0)]
-    aside = f"{records.NAME}.broken"
+        return [Note("P942")]
+    return set_aside(directories)
+
+
+def set_aside(directories: Directories) -> list[Note]:
+    """Takes a journal that cannot be read out of the way, whatever it is."""
     root = directories.handle(())
-    try:
-        os.rename(records.NAME, aside, src_dir_fd=root, dst_dir_fd=root)
-    except OSError:
-        directories.remove((), records.NAME)
-    return [Note("P943", file=aside)]
+    for number in range(100):
+        aside = f"{records.NAME}.broken{number or ''}"
+        if directories.sign((), aside):
+            continue
+        try:
+            os.rename(records.NAME, aside, src_dir_fd=root, dst_dir_fd=root)
+        except OSError:
+            break
+        return [Note("P943", file=aside)]
+    return [Note("P943", file=records.NAME)]
+
+
+def _tidy(directories: Directories, steps: list[Step]) -> list[Note]:
+    """What to say of a run that got no further than its intent; a single file may have been switched all the same."""
+    if len(steps) == 1 and steps[0].staged and not directories.sign(steps[0].directory, steps[0].staged):
+        now = directories.sign(steps[0].home, steps[0].leaf)
+        if now and now != steps[0].old:
+            return [Note("P941", count=1)]
+    return [Note("P942")]
 
 
 def _finish(directories: Directories, steps: list[Step]) -> list[Note]:
     """Rolls a committed run forward; back again where it cannot go on."""
     foreign = [step.name for step in steps if not _ours(directories, step)]
-    made: list[Parts] = []
-    if not foreign:
+    mine = [step for step in steps if step.name not in foreign]
+    if not foreign or _past_undoing(directories, mine):
+        made: list[Parts] = []
         try:
-            for step in steps:
+            for step in mine:
                 if directories.sign(step.home, step.leaf) == step.old:
-                    made.extend(directories.make(step.directory, step.missing))
+                    directories.make(step.directory, step.missing, made)
                     switch(directories, step)
             _sync(directories, steps, made)
-            return [Note("P941", count=len(steps))]
+            return [Note("P941", count=len(steps)) if not foreign else Note("P945", foreign=", ".join(foreign))]
         except OSError:
             pass
+    left = _undo(directories, [step for step in steps if not step.old])
+    for step in steps:
+        for depth in range(len(step.missing), 0, -1):  # directories the dead run made, where they are empty again
+            directories.unmake((*step.directory, *step.missing[:depth]))
+    left += _undo(directories, [step for step in steps if step.old])
+    _sync(directories, steps, [])
+    return [Note("P944", count=len(steps), foreign=", ".join(foreign + left) or "-")]
+
+
+def _past_undoing(directories: Directories, steps: list[Step]) -> bool:
+    """Whether the run had switched every name and begun to clear up: then an old content is gone for good."""
+    if any(directories.sign(step.home, step.leaf) != step.new for step in steps):
+        return False
+    return any(step.saved and not directories.sign(step.directory, step.saved) for step in steps)
+
+
+def _undo(directories: Directories, steps: list[Step]) -> list[str]:
+    """Gives names their old content back; returns those that would not have it."""
     left = []
     for step in reversed(steps):
         try:
             put_back(directories, step)
         except OSError:
             left.append(step.name)
-    for directory in reversed(made):
-        directories.unmake(directory)
-    _sync(directories, steps, [])
-    return [Note("P944", count=len(steps), foreign=", ".join(foreign + left) or "-")]
+    return left
 
 
 def _ours(directories: Directories, step: Step) -> bool:

@@ -14,7 +14,7 @@ from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 from patchkit.changes.model import Entry, Plan
 from patchkit.changes.names import as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
-from patchkit.workspace.directories import Directories, Parts, reason
+from patchkit.workspace.directories import Directories, Parts, close, reason
 from patchkit.workspace.journal import NAME as JOURNAL
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ class Workspace:
         self.history = True  # whether what is done here can be undone later
         self.recorder: Recorder | None = None  # the record of the run under way
         self._real = self.root if self.root == here else None  # the current directory's name is a real one
-        self._locked = False
+        self._locked = self._begun = False
         self._start = self._start_parts(here, start)
 
     def _start_parts(self, here: str, start: str | os.PathLike[str] | None) -> list[str]:
@@ -110,22 +110,43 @@ class Workspace:
 
     def begin(self, writing: bool = True) -> list[Note]:
         """Starts a run: takes the lock if it will write, and deals with what an interrupted run left."""
+        try:
+            return self._begin(writing)
+        except OSError as error:
+            raise PatchkitError("P401", file=JOURNAL, reason=reason(error)) from None
+
+    def _begin(self, writing: bool) -> list[Note]:
         self.recorder = None
+        self._begun = True
         if writing:
             self._lock()
-        try:
-            data = self._read_file(self.directories.handle(()), JOURNAL)
-        except OSError as error:
-            if error.errno == ENOENT:
-                return []
-            raise PatchkitError("P401", file=JOURNAL, reason=reason(error)) from None
-        from patchkit.workspace.recovery import recover
+        if self.directories.status((), JOURNAL) is None:
+            return []
+        self._lock()  # and look again: the journal may have been that of a run still at work
+        from patchkit.workspace.recovery import recover, set_aside
 
-        self._lock()
-        return recover(self.directories, data)
+        status = self.directories.status((), JOURNAL)
+        if status is None:
+            return []
+        try:
+            if stat.S_ISREG(status.st_mode):
+                return recover(self.directories, self._read_file(self.directories.handle(()), JOURNAL))
+        except PermissionError:
+            pass
+        return set_aside(self.directories)
 
     def commit(self, plan: Plan) -> None:
         """Makes a plan true under this root, and writes down how to undo it."""
+        alone = not self._begun  # a plan made without a run around it
+        if alone:
+            plan.notes.extend(self.begin())
+        try:
+            self._commit(plan)
+        finally:
+            if alone:
+                self._unlock()
+
+    def _commit(self, plan: Plan) -> None:
         from patchkit.workspace.transaction import Transaction
 
         self._lock()
@@ -139,6 +160,12 @@ class Workspace:
         transaction.commit(plan)
         if self.recorder is not None and transaction.made:
             self.recorder.write(plan, transaction.outcome, transaction.new_directories)
+
+    def _unlock(self) -> None:
+        from patchkit.workspace.lock import release
+
+        release(self.directories.handle(()))
+        self._locked = self._begun = False
 
     def _lock(self) -> None:
         if not self._locked:
@@ -211,6 +238,9 @@ class Workspace:
         """Goes down `parts`: gives the entry at their end, or (directory, link target, rest) at a link on the way."""
         directory: Parts = ()
         for index, part in enumerate(parts[:-1]):
+            if part == "..":
+                directory = self._above(directory, parts)
+                continue
             try:
                 self.directories.handle((*directory, part))
             except OSError as error:
@@ -225,7 +255,15 @@ class Workspace:
                 entry.blocker = "/".join((*directory, part))
                 return entry
             directory = (*directory, part)
+        if parts[-1] == "..":
+            above = self._above(directory, parts)
+            return WorkspaceEntry(self, "", "/".join(above) or ".", "directory", Standing(above, (), ".", None))
         return self._entry(directory, (), parts[-1], self.directories.status(directory, parts[-1]))
+
+    def _above(self, directory: Parts, parts: list[str]) -> Parts:
+        if not directory:
+            raise PatchkitError("P307", file="/".join(parts), target="/".join(parts))
+        return directory[:-1]
 
     def _entry(self, directory: Parts, missing: Parts, leaf: str, status: os.stat_result | None) -> WorkspaceEntry:
         kind = "missing" if status is None else _type(status)
@@ -237,10 +275,13 @@ class Workspace:
 
     def _expanded(self, spelled: str, directory: Parts, target: str, rest: list[str]) -> list[str]:
         """The components a link stands for, counted from the root; refused when they leave it."""
-        parts = self._below(target) if target.startswith("/") else joined(list(directory), target)
-        if parts is None:
+        start: list[str] | None = list(directory)
+        if target.startswith("/"):
+            start, target = self._below(target), ""
+        if start is None:
             raise PatchkitError("P307", file=spelled, target=target)
-        return [*parts, *rest]
+        # `..` stays: it counts from where the components before it lead, which only walking them shows.
+        return [*start, *(part for part in target.split("/") if part not in ("", ".")), *rest]
 
     # -- content ---------------------------------------------------------------------------------
 
@@ -265,7 +306,7 @@ class Workspace:
             entry.standing.status, entry.standing.metadata = found.status, found
             return _read_all(opened, found.status.st_size)
         finally:
-            os.close(opened)
+            close(opened)
 
 
 def _type(status: os.stat_result) -> str:

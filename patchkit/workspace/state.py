@@ -12,9 +12,17 @@ import time
 # These two stand there and not here because every plain apply needs them, and a module is a tenth of a millisecond.
 from patchkit.workspace.recording import home, root_id
 
-__all__ = ["home", "root_id", "make", "prune"]
+__all__ = ["home", "root_id", "make", "tidy"]
 
 _MOST_RUNS, _MOST_BYTES, _OLDEST = 200, 64 << 20, 30 * 86400
+
+
+def short_id(root: str) -> str:
+    """The name of a root whose path is too long to be one: a hash, and the end of the path for people."""
+    from hashlib import sha256
+
+    kept = os.fsencode(root)[-60:].decode("utf-8", "ignore").replace("/", "+")
+    return f"{sha256(os.fsencode(root)).hexdigest()[:32]}={kept}"
 
 
 def make(directory: str) -> None:
@@ -27,8 +35,28 @@ def make(directory: str) -> None:
             pass  # made by another run meanwhile
 
 
-def prune(directory: str) -> None:
-    """Keeps history within bounds: so many runs, so many bytes, so many days; the oldest go first."""
+def tidy(directory: str) -> None:
+    """Keeps a history within bounds, and removes those of roots in which nothing was applied for a month."""
+    _prune(directory)
+    homes = os.path.dirname(os.path.dirname(directory))
+    try:
+        names = os.listdir(homes)
+    except OSError:
+        return
+    oldest = time.time() - _OLDEST
+    for name in names:
+        other = f"{homes}/{name}/history"
+        try:
+            if os.stat(other).st_mtime < oldest:
+                _prune(other)
+                os.rmdir(other)
+                os.rmdir(f"{homes}/{name}")
+        except OSError:
+            pass  # not empty: something else is remembered there
+
+
+def _prune(directory: str) -> None:
+    """Keeps so many runs, so many bytes, so many days; the oldest go first."""
     room, oldest = _MOST_BYTES, time.time() - _OLDEST
     try:
         names = sorted(os.listdir(directory), reverse=True)

@@ -22,7 +22,7 @@ from errno import EEXIST, ENOENT
 from patchkit.changes.model import Entry, FileChange, Plan
 from patchkit.errors import Note, PatchkitError
 from patchkit.workspace import journal as records
-from patchkit.workspace.directories import Directories, Parts, reason, sign
+from patchkit.workspace.directories import Directories, Parts, close, reason, sign
 from patchkit.workspace.journal import Journal, Step
 from patchkit.workspace.metadata import Metadata, give
 from patchkit.workspace.root import Standing, Workspace
@@ -49,7 +49,7 @@ class Transaction:
         self._steps: list[Step] = []
         self._switched: list[Step] = []
         self._made: list[Parts] = []  # directories of this run
-        self._journalled = False
+        self._journalled = self._committed = False
         self._at: FileChange | None = None  # the change an error speaks of
 
     def commit(self, plan: Plan) -> None:
@@ -66,7 +66,9 @@ class Transaction:
         except BaseException as error:
             if not self.made:
                 left = self._roll_back()
-                self._clear()
+                # What could not be put back needs the journal and the second names: the next run tries again.
+                if not left and not self._clear() and self._committed:
+                    left = [records.NAME]
                 raise self._explained(error, left) from None
         self._clear()
         plan.notes.extend(_link_notes(changes))
@@ -88,6 +90,8 @@ class Transaction:
         simple = len(changes) == 1 and changes[0].after is not None and not self._steps[0].missing
         if simple:
             self._steps[0].saved = ""
+        for directory in {step.directory for step in self._steps}:
+            self._remove_orphans(directory)
         try:
             self._write_journal("intent")
         except PermissionError:
@@ -102,6 +106,14 @@ class Transaction:
         if not simple:
             self._sync_directories({step.directory for step in self._steps})
             self._write_journal("commit")
+
+    def _remove_orphans(self, directory: Parts) -> None:
+        """Removes what runs left here whose journal is lost and whose process is gone."""
+        for name in os.listdir(self.directories.handle(directory)):
+            if name.startswith(".patchkit-") and name.endswith(".tmp"):
+                owner = name.split("-")[1]
+                if owner.isdecimal() and not _alive(int(owner)):
+                    self.directories.remove(directory, name)
 
     def _step(self, number: int, change: FileChange) -> Step:
         standing: Standing = change.before.standing  # type: ignore[assignment]
@@ -127,21 +139,23 @@ class Transaction:
         keeps = self._metadata(change.keeps) if change.keeps is not None else None
         step.new = self._write(step.staged, directory, change.after, keeps, change.path)
 
-    def _write(self, name: str, directory: int, pieces: list[bytes], keeps: Metadata | None, path: str) -> str:
+    def _write(
+        self, name: str, directory: int, pieces: list[bytes], keeps: Metadata | None, path: str, sync: bool = True
+    ) -> str:
         """Writes a file of ours, synced, with the metadata it shall keep; returns its sign."""
         opened = os.open(name, _NEW, 0o666 if keeps is None else 0o600, dir_fd=directory)
         try:
             write_all(opened, pieces)
             if keeps is not None:
                 give(opened, keeps, path, self.workspace.owner_may_change)
-            if self.workspace.sync:
+            if sync and self.workspace.sync:
                 os.fsync(opened)
             return sign(os.fstat(opened))
         finally:
-            os.close(opened)
+            close(opened)
 
-    def _write_old(self, name: str, directory: int, change: FileChange) -> None:
-        self._write(name, directory, [change.before.data], self._metadata(change.before), change.path)
+    def _write_old(self, name: str, directory: int, change: FileChange, sync: bool = True) -> None:
+        self._write(name, directory, [change.before.data], self._metadata(change.before), change.path, sync)
 
     def _metadata(self, entry: Entry) -> Metadata:
         """The metadata of a file, which comes with reading it."""
@@ -167,9 +181,13 @@ class Transaction:
     def _switch_all(self) -> None:
         for step in self._steps:
             self._at = self._changes[id(step)]
-            self._made.extend(self.directories.make(step.directory, step.missing))
+            self.directories.make(step.directory, step.missing, self._made)
             self._switched.append(step)
-            switch(self.directories, step)
+            try:
+                switch(self.directories, step)
+            except OSError:
+                self._switched.pop()  # a call that fails has changed nothing
+                raise
         self._sync_directories({step.home for step in self._steps} | {made[:-1] for made in self._made})
 
     # -- back, and away --------------------------------------------------------------------------
@@ -202,21 +220,23 @@ class Transaction:
         directory = self.directories.handle(step.home)
         if self.directories.sign(step.home, step.leaf) != step.new:
             return
-        self._write_old(step.staged, directory, change)
+        self._write_old(step.staged, directory, change, sync=False)  # the disk may be what failed
         os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
 
-    def _clear(self) -> None:
-        """Removes second names, leftovers and at last the journal that would lead to them."""
+    def _clear(self) -> bool:
+        """Removes second names, leftovers and at last the journal that would lead to them; False when that stays."""
         for step in self._steps:
             remove_leavings(self.directories, step)
+        gone = True
         if self._journalled:
             self.directories.remove((), self._successor)
-            self.directories.remove((), records.NAME)
+            gone = self.directories.remove((), records.NAME)
             if len(self._steps) > 1:
                 try:
                     self._sync_directories({step.directory for step in self._steps} | {()})
                 except OSError:
                     pass  # a journal that comes back after a power cut finds everything done
+        return gone
 
     def _write_journal(self, state: str) -> None:
         data = records.dump(Journal(state, self._successor, self._steps))
@@ -230,8 +250,9 @@ class Transaction:
             if self.workspace.sync and state == "commit":
                 os.fsync(opened)
         finally:
-            os.close(opened)
+            close(opened)
         if state == "commit":
+            self._committed = True
             os.rename(name, records.NAME, src_dir_fd=root, dst_dir_fd=root)
             self._sync_directories({()})
 
@@ -300,6 +321,16 @@ def write_all(opened: int, pieces: list[bytes]) -> None:
             written -= len(pending.pop())
         if pending and written:
             pending[-1] = pending[-1][written:]
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        pass
+    return True
 
 
 def _words(error: BaseException) -> str:
