@@ -26,6 +26,9 @@ _CONTROL = frozenset(
 )
 
 
+_MOST_WORK = 1_000_000
+
+
 class Definition(Value):
     """A line that opens a scope: its number, its kind, its depth, and the line its scope ends before."""
 
@@ -64,7 +67,12 @@ class Scope(Value):
     @property
     def chain(self) -> list[Scope]:
         """This scope and those around it, outermost first."""
-        return [*(self.outer.chain if self.outer is not None else []), self]
+        chain: list[Scope] = []
+        scope: Scope | None = self
+        while scope is not None:
+            chain.append(scope)
+            scope = scope.outer
+        return chain[::-1]
 
 
 def opening(text: str) -> tuple[str, int] | None:
@@ -116,6 +124,7 @@ class Anchors:
         self._sorted: list[tuple[str, int]] | None = None
         self._definitions: list[Definition] | None = None
         self._scopes: dict[tuple[str, ...], list[Scope]] = {}
+        self._work = 0  # scopes looked at
 
     def scopes(self, anchors: list[str]) -> list[Scope]:
         """Returns the scopes that stacked anchors leave, in file order; none when an anchor is not there."""
@@ -129,10 +138,12 @@ class Anchors:
 
     def _narrow(self, outer: list[Scope], anchor: str) -> list[Scope]:
         inner: dict[int, Scope] = {}
+        reached = 0  # scopes in file order may overlap: no line is looked at twice
         for scope in outer:
-            for each in self._scopes_of(anchor, scope.line + 1, scope.end):
+            for each in self._scopes_of(anchor, max(scope.line + 1, reached), scope.end):
                 each.outer = scope
                 inner[each.line] = each
+            reached = max(reached, scope.end)
         if inner:
             return [inner[line] for line in sorted(inner)]
         after = self._scopes_of(anchor, outer[0].end, len(self._texts)) if outer else []
@@ -143,6 +154,9 @@ class Anchors:
 
     def _scopes_of(self, anchor: str, start: int, stop: int) -> list[Scope]:
         lines, how = self._lines_of(anchor, start, stop)
+        self._work += len(lines)
+        if self._work > _MOST_WORK:
+            return []  # anchors by the thousand that stand everywhere: they narrow nothing down
         found = []
         for line in lines:
             definition = self.definition_at(line)

@@ -51,10 +51,10 @@ def unit_of(texts: list[str]) -> int:
     return max(steps, key=lambda step: (steps[step], -step), default=0)
 
 
-def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str]:
+def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | None:
     """Returns `lines` with added lines indented as `matched`, the file's lines for the old ones, shows.
 
-    `unit` is what the file indents by, 0 when that is not known.
+    `unit` is what the file indents by, 0 when that is not known. None when the matched lines do not show how.
     """
     rows = [row for row, line in enumerate(lines) if line[0] != "+"]
     pairs = [
@@ -66,10 +66,12 @@ def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str]:
         return lines
     rule = _rule(lines, pairs, unit)
     out = []
-    for row, line in enumerate(lines):
+    for line in lines:
         if line[0] == "+" and line[1:].strip():
             mine = margin_of(line[1:])
-            theirs = rule(mine) if rule is not None else _like_neighbours(mine, row, pairs)
+            theirs = rule(mine) if rule is not None else _as_elsewhere(mine, pairs)
+            if theirs is None:
+                return None
             out.append("+" + theirs + line[1 + len(mine) :])
         else:
             out.append(line)
@@ -92,7 +94,7 @@ def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
     short = 0
     for pair in pairs:
         kept = lines[pair.row][0] == " "
-        if kept and pair.theirs == pair.mine + " ":
+        if kept and pair.theirs == " " + pair.mine:
             short += 1
         elif pair.mine != pair.theirs or (kept and pair.mine.startswith(" ")):
             return False
@@ -159,12 +161,7 @@ def _other_width(pairs: list[Pair], unit: int) -> Callable[[str], str] | None:
     return lambda margin: " " * (len(margin) // unit * there + len(margin) % unit)
 
 
-def _like_neighbours(mine: str, row: int, pairs: list[Pair]) -> str:
-    """The margin of the nearest matched line with the same margin in the patch, else of the nearest, moved likewise."""
-    same = [pair for pair in pairs if pair.mine == mine]
-    near = min(same or pairs, key=lambda pair: (abs(pair.row - row), pair.row > row))
-    if near.mine == mine:
-        return near.theirs
-    if mine.startswith(near.mine):
-        return near.theirs + mine[len(near.mine) :]
-    return near.theirs[: max(0, len(near.theirs) - (len(near.mine) - len(mine)))]
+def _as_elsewhere(mine: str, pairs: list[Pair]) -> str | None:
+    """The file's margin of the matched lines that have the same margin in the patch, if they all agree."""
+    theirs = {pair.theirs for pair in pairs if pair.mine == mine}
+    return theirs.pop() if len(theirs) == 1 else None

@@ -20,7 +20,12 @@ from patchkit.matching.rewrites import REWRITES
 from patchkit.matching.view import View
 from patchkit.text.document import Document
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _BUDGET = 2_000_000  # lines that inexact search may look at in one file
+_LOOSE = 2  # from this pass on, surrounding-space, leading blanks may differ
 _FEW = 64  # places that are compared one by one
 _MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
 
@@ -150,6 +155,11 @@ class Search:
         passes = up_to(self.policy.max_pass)
         found.astray = self.view(passes[-1]).occurrences(passes[-1].lines(found.old))
         found.places = [line for line in found.astray if self._admits(found, line)]
+        if not any(char.isalnum() for text in found.old for char in text):
+            # Braces and blank lines alone say nothing unless they stand at their own depth.
+            found.places = [
+                n for n in found.places if indentation.ranks(found.old, self.texts[n : n + found.size]) == 0
+            ]
         found.levels = dict.fromkeys(found.places, len(passes) - 1)
         for level in range(len(passes) - 2, -1, -1):
             by = passes[level]
@@ -290,9 +300,8 @@ class Search:
     # -- evidence that narrows -------------------------------------------------------------------
 
     def by_strictness(self, found: Found, places: list[int]) -> list[int]:
-        """Places that fit as strictly as any of these."""
-        strictest = min(found.levels.get(n, 0) for n in places)
-        return [n for n in places if found.levels.get(n, 0) == strictest]
+        """Places that fit as strictly as any of these; other margins and other quotes are no better than each other."""
+        return _least(places, lambda n: min(found.levels.get(n, 0), _LOOSE))
 
     def by_changed_lines(self, found: Found, places: list[int]) -> list[int]:
         """Places whose changed lines, not only their context, lie in an anchor's scope."""
@@ -311,14 +320,23 @@ class Search:
         """Places whose indentation agrees best with the patch."""
         if not found.old or not found.pass_at(places[0])[1]:
             return places
-        ranked = [(indentation.ranks(found.old, self.texts[n : n + found.size]), n) for n in places]
-        best = min(rank for rank, _ in ranked)
-        return [n for rank, n in ranked if rank == best]
+        return _least(places, lambda n: indentation.ranks(found.old, self.texts[n : n + found.size]))
+
+    def by_pass(self, found: Found, places: list[int]) -> list[int]:
+        """Places that the strictest pass finds."""
+        return _least(places, lambda n: found.levels.get(n, 0))
 
     def by_line_number(self, found: Found, places: list[int]) -> list[int]:
         """The place that a unified header's line number points at."""
         hint = found.hunk.hint
         return places if hint is None else [n for n in places if n + 1 == hint]
+
+
+def _least(places: list[int], rank: Callable[[int], int]) -> list[int]:
+    """The places of the lowest rank."""
+    ranked = [(rank(place), place) for place in places]
+    best = min(ranked)[0]
+    return [place for number, place in ranked if number == best]
 
 
 def within(found: Found, scope: Scope, line: int) -> bool:

@@ -78,6 +78,7 @@ class Together:
             self.search.by_changed_lines,
             self.search.by_nearest_definition,
             self.search.by_indentation,
+            self.search.by_pass,
             self.search.by_line_number,
         ):
             placed = self._narrow(wanted, placed, narrowing)
@@ -139,7 +140,7 @@ class Together:
         """No placement in the file's order: each hunk must be alone at one place of its own."""
         for each in wanted:
             if each.old:
-                each.places = self.search.by_strictness(each, each.places)
+                each.places = self.search.by_pass(each, each.places)
         places = placement.out_of_order(wanted)
         if places is not None:
             wanted[0].notes.append(Note("P926"))
@@ -170,7 +171,7 @@ class Together:
 
     # -- the answer ------------------------------------------------------------------------------
 
-    def _match(self, found: Found, line: int) -> Match:
+    def _match(self, found: Found, line: int) -> Match | Miss:
         name, reindents = found.pass_at(line)
         match = Match(line, self.document.offsets[line], found.lines, found.size, name)
         match.evidence = found.evidence
@@ -180,7 +181,10 @@ class Together:
         if found.fit is not None:
             match.pairs = found.fit.pairs
         if reindents:
-            match.lines = indentation.follow(found.lines, self.search.matched_texts(found, line), self.search.unit)
-            if match.lines != found.lines:
+            lines = indentation.follow(found.lines, self.search.matched_texts(found, line), self.search.unit)
+            if lines is None:
+                return Miss("P212", [line], line=line + 1)
+            if lines != found.lines:
                 found.note("P924")
+            match.lines = lines
         return match

@@ -86,7 +86,7 @@ def width(text: str) -> int:
 
 def visible(text: str, widest: int = _WIDEST) -> str:
     """Text that can do no harm to a terminal: control characters shown, over-long lines cut."""
-    shown = "".join(char if char.isprintable() else _escaped(char) for char in text)
+    shown = "".join(char if char.isprintable() else _escaped(char) for char in text[: widest + 1])
     return shown if len(shown) <= widest else shown[: widest - 1] + "…"
 
 

@@ -25,8 +25,8 @@ class Directories:
     """Open handles of the directories under `root`, as many as are worth keeping."""
 
     def __init__(self, root: str) -> None:
-        self.root = root
         self._handles: dict[Parts, int] = {}
+        self.root = root
         try:
             self._handles[()] = os.open(root, _OPEN)
         except OSError as error:
@@ -36,6 +36,9 @@ class Directories:
         """Gives the handles back."""
         while self._handles:
             close(self._handles.popitem()[1])
+
+    def __del__(self) -> None:
+        self.close()
 
     def handle(self, directory: Parts) -> int:
         """An open handle of a directory; no link is followed on the way down."""

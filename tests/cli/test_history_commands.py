@@ -8,6 +8,8 @@ import re
 
 import pytest
 
+from patchkit.errors import Note
+
 PATCH = """\
 *** Begin Patch
 *** Update File: a.txt
@@ -186,8 +188,7 @@ def test_recover_cleans_up_after_a_run_that_changed_nothing(patchkit, contents, 
 
     said = patchkit("recover")
 
-    note = b"note[P942]: cleaned up after a run that was interrupted before it changed anything\n"
-    assert said == (0, b"", note)
+    assert said == (0, b"", f"note[P942]: {Note('P942').message}\n".encode())
     assert contents() == {"a.txt": b"x\n"}
 
 
@@ -196,7 +197,8 @@ def test_recover_ends_with_5_when_something_is_left_to_look_at(patchkit, tree):
 
     said = patchkit("recover")
 
-    assert said == (5, b"", b"note[P943]: set aside a journal that cannot be read: '.patchkit-journal.broken'\n")
+    note = Note("P943", file=".patchkit-journal.broken")
+    assert said == (5, b"", f"note[P943]: {note.message}\n".encode())
 
 
 def test_recover_as_json_tells_the_same(patchkit, tree):

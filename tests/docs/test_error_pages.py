@@ -15,8 +15,9 @@ CODES = [heading for heading, level in PAGE.levels.items() if level == 2]
 NOT_SHOWN = [
     *["P311", "P315", "P316", "P317", "P324"],  # races, locks, files of other users, very large ones
     *["P401", "P402", "P404", "P405", "P406", "P499"],  # permissions, failing disks, memory, signals, defects
+    *[f"P{number}" for number in range(501, 524)],  # answers to commands, not to patches
     *["P601"],  # a command says it without its code
-    *["P941", "P944"],  # what is left of a run that was killed
+    *["P941", "P944", "P945"],  # what is left of a run that was killed
 ]
 
 

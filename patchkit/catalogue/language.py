@@ -1,0 +1,83 @@
+"""P1xx: the language."""
+
+from __future__ import annotations
+
+from patchkit.catalogue.entry import Entry
+
+ENTRIES = {
+    "P101": Entry(
+        "INVALID_PARAM",
+        "no patch found: the text does not begin with a '*** Begin Patch' line",
+        "start the patch with '*** Begin Patch' on a line of its own and end it with '*** End Patch'",
+    ),
+    "P102": Entry(
+        "INVALID_PARAM",
+        "the patch is not finished: no '*** End Patch' after line {patch_line}",
+        "send the whole patch again, ending with '*** End Patch'; a cut-off patch is never applied",
+    ),
+    "P103": Entry(
+        "INVALID_PARAM",
+        "unexpected line in the patch: {found_short}",
+        "write one of {expected_list} here",
+    ),
+    "P104": Entry(
+        "INVALID_PARAM",
+        "a name is missing after '{found_bare}'",
+        "write it on the same line, for example '{found_bare} src/app.py'",
+    ),
+    "P105": Entry(
+        "INVALID_PARAM",
+        "the update of '{file}' says nothing: it has no hunk and no '*** Move to:' line",
+        "add an '@@' line with the lines to change below it, or leave the section out",
+    ),
+    "P106": Entry(
+        "INVALID_PARAM",
+        "a hunk of '{file}' has no lines",
+        "below '@@' write context lines with a leading space, '-' lines to remove and '+' lines to add",
+    ),
+    "P107": Entry(
+        "INVALID_PARAM",
+        "a line of the new file '{file}' has no leading '+': {found_short}",
+        "put '+' in front of every line of a new file, blank ones too",
+    ),
+    "P108": Entry(
+        "INVALID_PARAM",
+        "this is a unified diff, not a patch in the apply_patch language",
+        "apply it with 'git apply', or write '*** Begin Patch', '*** Update File: PATH', hunks, '*** End Patch'",
+    ),
+    "P109": Entry(
+        "INVALID_PARAM",
+        "the argument is one line and no patch; if it names a file, its content was wanted",
+        "run 'apply_patch < FILE' to apply a patch that is kept in a file",
+    ),
+    "P110": Entry(
+        "INVALID_PARAM",
+        "No files were modified.",
+        "put at least one '*** Add File:', '*** Update File:' or '*** Delete File:' section between the markers",
+    ),
+    "P111": Entry(
+        "INVALID_PARAM",
+        "the patch begins with a {encoding} byte order mark but is no valid {encoding}",
+        "send the patch as UTF-8",
+    ),
+    "P112": Entry(
+        "INVALID_PARAM",
+        "the language cannot say this: {what}",
+        "{instead}",
+    ),
+    "P113": Entry(
+        "INVALID_PARAM",
+        "the patch holds half a character (a lone surrogate, line {patch_line})",
+        "send both halves of the character, or the character itself as UTF-8",
+    ),
+    "P114": Entry(
+        "INVALID_PARAM",
+        "the text is a shell command that changes directory before it applies the patch: {found_short}",
+        "run it in a shell, or send the patch alone with '-C DIR'",
+    ),
+    "P115": Entry(
+        "INVALID_PARAM",
+        "the patch is larger than {limit} bytes",
+        "split it, or allow more with '--max-patch-bytes N'",
+    ),
+}

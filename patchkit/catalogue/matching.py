@@ -1,0 +1,68 @@
+"""P2xx: matching."""
+
+from __future__ import annotations
+
+from patchkit.catalogue.entry import Entry
+
+ENTRIES = {
+    "P201": Entry(
+        "NOT_FOUND",
+        "hunk not found in '{file}'",
+        "read {file} and send the hunk again with lines that are there; nothing was written",
+    ),
+    "P202": Entry(
+        "CONFLICT",
+        "hunk fits {count} places in '{file}' ({places})",
+        "add an anchor or more context lines so that one place remains; nothing was written",
+    ),
+    "P203": Entry(
+        "NOT_FOUND",
+        "anchor '{anchor}' not found in '{file}'",
+        "use a line of the file as it stands as the anchor; nothing was written",
+    ),
+    "P204": Entry(
+        "CONFLICT",
+        "hunks {hunks} of '{file}' change the same lines ({places})",
+        "join them into one hunk; nothing was written",
+    ),
+    "P205": Entry(
+        "CONFLICT",
+        "'{file}' already has what this hunk would make (line {line})",
+        "leave the hunk out; nothing was written",
+    ),
+    "P206": Entry(
+        "NOT_FOUND",
+        "the hunk is marked '*** End of File' but its lines are not at the end of '{file}' (they are at line {line})",
+        "leave the marker out, or give the last lines of the file; nothing was written",
+    ),
+    "P207": Entry(
+        "CONFLICT",
+        "the hunk fits '{file}' only by '{found_pass}', and no more than '{max_pass}' is allowed",
+        "send the lines exactly as they stand in the file (line {line}); nothing was written",
+    ),
+    "P208": Entry(
+        "CONFLICT",
+        "anchor '{anchor}' stands at {count} places in '{file}' ({places}) and the hunk has no other line",
+        "add the line after which the text belongs as a context line; nothing was written",
+    ),
+    "P209": Entry(
+        "CONFLICT",
+        "the hunk only adds lines and has nothing but a line number ({line}) to say where in '{file}'",
+        "add the line above the new ones as a context line, or an anchor; nothing was written",
+    ),
+    "P211": Entry(
+        "NOT_FOUND",
+        "the hunk's lines are not below '{anchor}' in '{file}', but at {places}",
+        "use the anchor that stands above them, or the lines that stand below this one; nothing was written",
+    ),
+    "P210": Entry(
+        "CONFLICT",
+        "'{file}' is kept in {encoding}, which cannot hold the bytes of the hunk",
+        "send the hunk as valid UTF-8; nothing was written",
+    ),
+    "P212": Entry(
+        "CONFLICT",
+        "the hunk fits '{file}' at line {line} but for its indentation, and does not show how to indent what it adds",
+        "send its lines indented as they stand in the file; nothing was written",
+    ),
+}

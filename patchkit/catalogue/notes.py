@@ -1,0 +1,55 @@
+"""P9xx: notes."""
+
+from __future__ import annotations
+
+from patchkit.catalogue.entry import Entry
+
+ENTRIES = {
+    "P901": Entry("", "ignored text outside the patch (line {patch_line}): {found_short}"),
+    "P902": Entry("", "ignored blank lines between parts of the patch (line {patch_line})"),
+    "P903": Entry("", "took off the heredoc around the patch (line {patch_line}): {found_short}"),
+    "P904": Entry("", "took off the Markdown fence around the patch (line {patch_line})"),
+    "P905": Entry("", "ignored the byte order mark at the start of the patch"),
+    "P906": Entry("", "read {found_short} as '{meant}' (line {patch_line})"),
+    "P907": Entry("", "read a blank line without its sign as an empty line (line {patch_line})"),
+    "P908": Entry("", "took off the indentation of the whole patch (line {patch_line})"),
+    "P909": Entry("", "read CRLF line ends of the patch as plain ones"),
+    "P910": Entry("", "ignored the unified file header (line {patch_line})"),
+    "P911": Entry("", "read the unified header as a hint (line {patch_line}): {found_short}"),
+    "P912": Entry(
+        "", "no '*** End Patch', but the text around the patch is closed, so nothing is missing (line {patch_line})"
+    ),
+    "P913": Entry("", "took the patch out of a JSON tool call"),
+    "P914": Entry("", "read literal backslash-n as line ends"),
+    "P915": Entry("", "joined a further '*** Begin Patch' envelope to the first (line {patch_line})"),
+    "P916": Entry("", "ignored an '*** End of File' marker that says nothing here (line {patch_line})"),
+    "P917": Entry("", "read a line without its sign as context (line {patch_line}): {found_short}"),
+    "P918": Entry("", "read the indented last line as '*** End Patch'"),
+    "P921": Entry("", "hunk {hunk} of '{file}' (line {patch_line}) fits at line {line} by pass '{pass_name}'"),
+    "P922": Entry(
+        "",
+        "hunk {hunk} of '{file}' (line {patch_line}): no anchor '{anchor}', but the lines fit line {line} only",
+    ),
+    "P923": Entry(
+        "", "hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' taken as the beginning of line {line}"
+    ),
+    "P924": Entry("", "hunk {hunk} of '{file}' (line {patch_line}): added lines take the file's indentation"),
+    "P925": Entry("", "hunk {hunk} of '{file}' (line {patch_line}): only blank lines follow it at the end of the file"),
+    "P926": Entry("", "hunks of '{file}' are not in the file's order; each fits one place only"),
+    "P927": Entry(
+        "",
+        "hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' found below the scope above it (line {line})",
+    ),
+    "P928": Entry(
+        "", "hunk {hunk} of '{file}' (line {patch_line}): turned {rewrite} in its lines back into what they stand for"
+    ),
+    "P929": Entry("", "'{file}' already has what {what} would make: left as it is"),
+    "P931": Entry("", "dropped blanks at the ends of the name '{file}'"),
+    "P932": Entry("", "'{file}' had {count} hard links; the other names keep the old content"),
+    "P941": Entry("", "finished a run that was interrupted ({count} files)"),
+    "P942": Entry("", "cleaned up after a run that was interrupted"),
+    "P943": Entry("", "set aside a journal that cannot be read: '{file}'"),
+    "P945": Entry("", "a run that was interrupted had changed everything; changed again by somebody since: {foreign}"),
+    "P944": Entry("", "undid a run that was interrupted; left alone, because somebody changed them since: {foreign}"),
+    "P933": Entry("", "nothing was written: every file already is what the patch asks for"),
+}

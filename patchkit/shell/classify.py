@@ -1,0 +1,133 @@
+"""Classify a command: an apply_patch call, something else, or a call that cannot be trusted.
+
+Takes an argument vector or the text of a script, the directory it starts in and its environment; gives
+a Verdict. The law: where the verdict is apply_patch, a real shell would have run `apply_patch` once, with
+exactly that text, in that directory, and done nothing else. Reads directories for the sake of `cd`; runs
+nothing, writes nothing, and never raises for any text.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from patchkit.errors import PatchkitError
+from patchkit.shell import directory, powershell
+from patchkit.shell.script import evaluate, has_word
+from patchkit.shell.shells import SHELLS, Invocation, read_argv, shell_of, without_wrappers
+from patchkit.shell.verdict import CALL_NAMES, NotOurs, Trailing, Verdict, accepted, refused
+
+BEGIN = "*** Begin Patch"
+
+
+def classify(argv: list[str], cwd: str, env: dict[str, str] | None = None) -> Verdict:
+    """Returns what running `argv` in `cwd` would be; `env` is its environment, by default that of this process."""
+    return _verdict(lambda: _of_argv(argv, cwd, dict(os.environ) if env is None else env))
+
+
+def classify_script(script: str, cwd: str, env: dict[str, str] | None = None, shell: str = "bash") -> Verdict:
+    """Returns what running the text `script` with `shell` (bash, zsh, dash or sh) in `cwd` would be."""
+
+    def found() -> Verdict:
+        known = SHELLS.get(shell)
+        if known is None:
+            raise NotOurs(f"the shell '{shell}' is not known here")
+        return _of_script(Invocation(known, script, False), cwd, dict(os.environ) if env is None else env)
+
+    return _verdict(found)
+
+
+def _verdict(find: Callable[[], Verdict]) -> Verdict:
+    try:
+        return find()
+    except PatchkitError as error:
+        return refused(error)
+    except Trailing as more:
+        verdict = Verdict("other", str(more))
+        verdict.then = more.then
+        verdict.merged = more.merged
+        return verdict
+    except NotOurs as other:
+        return Verdict("other", str(other))
+
+
+def _of_argv(argv: list[str], cwd: str, env: dict[str, str]) -> Verdict:
+    if not argv or not all(isinstance(word, str) for word in argv):
+        raise NotOurs("there is no command")
+    if len(argv) == 1:
+        _refuse_bare_patch(argv[0])
+    plain = without_wrappers(argv)
+    if plain[0] in CALL_NAMES:
+        return _direct(plain[1:], cwd, env)
+    script = powershell.script_of(plain)
+    if script is not None:
+        return _of_powershell(script, plain[0], cwd, env)
+    invocation = read_argv(plain)
+    if invocation is not None:
+        return _of_script(invocation, cwd, env)
+    if shell_of(plain[0]) and any(map(has_word, plain)):
+        raise NotOurs(f"'{plain[0]}' is run with options or in a way not known here")
+    raise NotOurs("another program is run")
+
+
+def _direct(words: list[str], cwd: str, env: dict[str, str]) -> Verdict:
+    """`["apply_patch", PATCH]`."""
+    if len(words) != 1:
+        _refuse_options(words)
+        raise PatchkitError("P511", what=f"{len(words)} arguments" if words else "neither")
+    _refuse_unsendable(words[0])
+    _refuse_without_patch(words[0])
+    return accepted(words[0], directory.start(cwd, env).path, "direct")
+
+
+def _of_powershell(script: str, program: str, cwd: str, env: dict[str, str]) -> Verdict:
+    _refuse_bare_patch(script)
+    if not has_word(script):
+        raise NotOurs("the script does not mention 'apply_patch'")
+    _refuse_unsendable(script)
+    text = powershell.piped(script, program)
+    _refuse_without_patch(text)
+    return accepted(text, directory.start(cwd, env).path, "pipe", "powershell")
+
+
+def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict:
+    _refuse_bare_patch(invocation.script)
+    if not has_word(invocation.script):
+        raise NotOurs("the script does not mention 'apply_patch'")
+    _refuse_unsendable(invocation.script)
+    try:
+        call = evaluate(invocation, directory.start(cwd, env), env)
+    except Trailing as more:
+        _refuse_without_patch(more.then.patch)
+        raise
+    _refuse_without_patch(call.text)
+    return accepted(call.text, call.place.path, call.form, invocation.shell.name, call.merged)
+
+
+def _refuse_bare_patch(text: str) -> None:
+    if text[:64].lstrip(" \t\r\n\ufeff").startswith(BEGIN):
+        raise PatchkitError("P501")
+
+
+def _refuse_unsendable(text: str) -> None:
+    if "\0" in text:
+        raise PatchkitError("P522", what="a NUL character")
+    try:
+        if not text.isascii():
+            text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise PatchkitError("P522", what="half of a surrogate pair") from None
+
+
+def _refuse_options(words: list[str]) -> None:
+    if any(word.startswith("-") and "\n" not in word for word in words):
+        raise NotOurs("'apply_patch' is run with options")
+
+
+def _refuse_without_patch(text: str) -> None:
+    """A call without a patch in it would fail; say so at once, and how a patch begins."""
+    if BEGIN not in text and "begin patch" not in text.lower():
+        _refuse_options([text])
+        from patchkit.language.lenience import code_for_no_patch
+
+        raise PatchkitError(code_for_no_patch(text))

@@ -1,0 +1,90 @@
+"""Where a script stands, and where `cd` takes it.
+
+Takes a starting directory, the environment and the arguments of `cd`; gives the directory the shell
+would be in. Reads the file system, for a `cd` to a directory that is not there fails and the rest of the
+script means something else. Shells remember the path they came by, so `..` leads back over a symbolic
+link; by which path they came at first is not always known, and then all possible ones must agree.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.errors import PatchkitError
+from patchkit.values import Value
+
+_LONGEST = 3000  # beyond this the shells' own buffers begin to matter
+
+
+class Place(Value):
+    """A directory, as the paths by which the shell may know it; the first is the one to show."""
+
+    __slots__ = ("paths", "search")
+    paths: list[str]
+    search: bool
+
+    def __init__(self, paths: list[str], search: bool) -> None:
+        self.paths = paths
+        self.search = search  # whether CDPATH is set
+
+    @property
+    def path(self) -> str:
+        return self.paths[0]
+
+
+def start(cwd: str, env: dict[str, str]) -> Place:
+    """The place a shell starts in; refuses a directory that is not there."""
+    try:
+        path = cwd if os.path.isabs(cwd) else os.path.join(os.getcwd(), cwd)
+    except OSError:  # this process's own directory is gone
+        path = ""
+    if not _can_enter(path):
+        raise PatchkitError("P521", path=cwd)
+    # Taking '..' out of the text would be wrong behind a symbolic link: the system follows the link first.
+    path = os.path.realpath(path) if ".." in path.split("/") else os.path.normpath(path)
+    paths = [path, os.path.realpath(path)]
+    known = env.get("PWD", "")
+    if known.startswith("/") and _can_enter(known) and os.path.samefile(known, path):
+        paths.append(known)
+    return Place(_distinct(paths), bool(env.get("CDPATH")))
+
+
+def change(place: Place, path: str, physical: bool = False) -> Place:
+    """The place after `cd path`; refuses what fails, searches elsewhere or cannot be known."""
+    if not path or len(path) > _LONGEST:
+        raise PatchkitError("P512", path=path)
+    if place.search and not path.startswith("/") and path.split("/")[0] not in (".", ".."):
+        raise PatchkitError("P517", what="CDPATH")
+    if physical:
+        whole = os.path.join(place.path, path)  # asked of the system as it stands: realpath forgives a missing part
+        found = [os.path.realpath(whole) if _can_enter(whole) else ""]
+    else:
+        found = [_steps(old, path) for old in place.paths]
+    if not all(_can_enter(new) for new in found) or len({os.path.realpath(new) for new in found}) != 1:
+        raise PatchkitError("P512", path=path)
+    return Place(_distinct(found), place.search)
+
+
+def inherited(place: Place) -> Place:
+    """The place as a shell started from there knows it: whether it is told the path it came by is not known."""
+    return Place(_distinct([*place.paths, os.path.realpath(place.path)]), place.search)
+
+
+def _steps(base: str, path: str) -> str:
+    """Goes from `base` along `path`, each part of which must be a directory now; '' when one is not."""
+    at = "/" if path.startswith("/") else base
+    for part in path.split("/"):
+        if part in ("", "."):
+            continue
+        at = os.path.dirname(at.rstrip("/")) or "/" if part == ".." else os.path.join(at, part)
+        if len(at) > _LONGEST or not _can_enter(at):
+            return ""
+    return at
+
+
+def _can_enter(path: str) -> bool:
+    return os.path.isdir(path) and os.access(path, os.X_OK)
+
+
+def _distinct(paths: list[str]) -> list[str]:
+    return list(dict.fromkeys(paths))

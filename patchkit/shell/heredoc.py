@@ -1,0 +1,124 @@
+"""Read heredocs by the shell's own rule.
+
+Takes source text and a position; gives the delimiter after `<<` and, from the next line on, where the
+body ends: at the line that is the delimiter and nothing else (`<<-` takes tabs off first). The grammar
+would end it at any line that begins with the delimiter, so it is never asked.
+"""
+
+from __future__ import annotations
+
+import re
+
+from patchkit.errors import PatchkitError
+from patchkit.shell.quotes import unquoted_body, without_tabs
+from patchkit.shell.shells import Shell
+from patchkit.shell.skeleton import Heredoc
+
+_PART = re.compile(r"""[^\s'"\\$`;&|<>()\x00-\x1f\x7f]+|\r""")
+_TRIES = 1000
+_BEFORE_WIDE = re.compile(r"^([\x00-\x09\x0b-\x7f]+)[^\x00-\x7f]", re.MULTILINE)
+_BLANK = re.compile(r"(?:[ \t]|\\\n)*")
+
+
+def read_operator(source: str, at: int, tabs: bool) -> tuple[Heredoc, int]:
+    """Reads the delimiter after `<<` or `<<-`: the heredoc, body still unknown, and the position after it."""
+    at = _BLANK.match(source, at).end()  # type: ignore[union-attr]  # it matches the empty text too
+    parts: list[str] = []
+    quoted, first = False, at
+    while at < len(source):
+        ch = source[at]
+        if found := _PART.match(source, at):
+            parts.append(found.group())
+            at = found.end()
+        elif source.startswith("\\\n", at):
+            at += 2
+        elif ch == "\\" and at + 1 < len(source):
+            parts.append(source[at + 1])
+            quoted, at = True, at + 2
+        elif ch in "'\"":
+            text, at = _quoted_part(source, at)
+            parts.append(text)
+            quoted = True
+        elif ch in " \t\n;&|<>()":
+            break
+        else:
+            raise PatchkitError("P514", what="a heredoc delimiter that is not plain text")
+    delimiter = "".join(parts)
+    if at == first or source[first] == "#" or "\n" in delimiter or (tabs and delimiter[:1] in ("", "\t")):
+        raise PatchkitError("P514", what="a heredoc delimiter that is not plain text")
+    return Heredoc(delimiter, quoted, tabs), at
+
+
+def _quoted_part(source: str, at: int) -> tuple[str, int]:
+    end = source.find(source[at], at + 1)
+    text = source[at + 1 : end]
+    # Inside double quotes these are read by the delimiter's own rules, and the shells differ on them.
+    if end < 0 or (source[at] == '"' and ("$" in text or "`" in text or "\\" in text)):
+        raise PatchkitError("P514", what="a heredoc delimiter that is not plain text")
+    return text, end + 1
+
+
+def find_body(source: str, heredoc: Heredoc, start: int) -> None:
+    """Fills in where the body stands that begins at `start`, the beginning of a line."""
+    heredoc.start = start
+    stop = _closing_line(source, heredoc, start)
+    # A backslash at the end of the line before joins the closing line to it, unless the delimiter is quoted.
+    tries = 0
+    while stop >= 0 and not heredoc.quoted and _is_continued(source, stop, start):
+        tries += 1
+        if tries > _TRIES:
+            raise PatchkitError("P515", what="too many lines look like the end of the heredoc")
+        stop = _closing_line(source, heredoc, source.find("\n", stop) + 1 or len(source) + 1)
+    if stop < 0:
+        raise PatchkitError("P502", delimiter=heredoc.delimiter)
+    heredoc.stop = stop
+    line_end = source.find("\n", stop)
+    heredoc.end = len(source) if line_end < 0 else line_end + 1
+
+
+def _closing_line(source: str, heredoc: Heredoc, start: int) -> int:
+    """Where the first line at or after `start` begins that is the delimiter; -1 without one."""
+    if start > len(source):
+        return -1
+    if heredoc.tabs:
+        found = re.compile(r"\n\t*" + re.escape(heredoc.delimiter) + r"(?=\n|\Z)").search(source, start - 1)
+        return found.start() + 1 if found else -1
+    line = "\n" + heredoc.delimiter
+    at = source.find(line + "\n", start - 1)
+    if at >= 0:
+        return at + 1
+    last = len(source) - len(line)
+    return last + 1 if heredoc.delimiter and last >= start - 1 and source.endswith(line) else -1
+
+
+def _is_continued(source: str, line: int, start: int) -> bool:
+    """Whether the line before the one at `line` ends with an odd number of backslashes."""
+    at = line - 1
+    while at > start and source[at - 1] == "\\":
+        at -= 1
+    return (line - 1 - at) % 2 == 1
+
+
+def body_text(source: str, heredoc: Heredoc, shell: Shell) -> str:
+    """The text a command reads from the heredoc; refuses a body the shell would change."""
+    body = source[heredoc.start : heredoc.stop]
+    if not shell.extended and not body.isascii() and _loses_bytes(body, heredoc):
+        what = "how to read a line that begins like the delimiter and goes on beyond ASCII"
+        raise PatchkitError("P516", shell=shell.name, what=what)
+    if heredoc.quoted:
+        return without_tabs(body) if heredoc.tabs else body
+    # bash drops these two after a backslash: they are its own marks for quoted characters.
+    marked = "\x01" in body or "\x7f" in body
+    text = None if marked else unquoted_body(body, heredoc.delimiter, heredoc.tabs)
+    if text is None:
+        raise PatchkitError("P503", delimiter=heredoc.delimiter)
+    return text
+
+
+def _loses_bytes(body: str, heredoc: Heredoc) -> bool:
+    """Whether dash, looking for the closing line, would swallow half of a character that follows a part of it."""
+    for found in _BEFORE_WIDE.finditer(body):
+        begins = found.group(1).lstrip("\t") if heredoc.tabs else found.group(1)
+        if begins and heredoc.delimiter.startswith(begins):
+            return True
+    return False

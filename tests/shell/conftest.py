@@ -1,0 +1,11 @@
+"""What the tests of the shell room share."""
+
+from __future__ import annotations
+
+import pytest
+from real_shells import Recorder
+
+
+@pytest.fixture(scope="session")
+def recorder(tmp_path_factory):
+    return Recorder(tmp_path_factory.mktemp("shells"))

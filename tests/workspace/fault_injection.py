@@ -1,0 +1,279 @@
+"""Faults on demand: a run in a forked child whose every file call is counted, and one of them struck.
+
+Takes a piece of work and a Fault; gives what became of the run. The child is a real process on a real tree: what a
+kill leaves behind is what the kernel leaves behind. Nothing here judges; the tests do.
+"""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import fcntl
+import json
+import os
+import signal
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+_REAL = {name: getattr(os, name) for name in dir(os)}
+_STREAMS = (1, 2)  # what a command says is no file call
+PATIENCE = 20  # seconds after which a run counts as hung
+
+# Every function of `os` that touches files, with the ways in which it may fail. What a platform lacks is left out.
+_LOOK = (errno.EIO, errno.EACCES)
+_GROW = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EDQUOT)
+_GIVE = (errno.EIO, errno.EPERM)
+CAUSES = {
+    **dict.fromkeys(["stat", "lstat", "fstat", "readlink", "listxattr", "getxattr", "scandir", "listdir"], _LOOK),
+    **dict.fromkeys(["link", "rename", "replace", "mkdir", "symlink", "setxattr"], _GROW),
+    **dict.fromkeys(["unlink", "remove", "rmdir", "removexattr"], _LOOK),
+    **dict.fromkeys(["write", "writev", "pwrite", "ftruncate", "truncate", "sendfile", "copy_file_range"], _GROW),
+    **dict.fromkeys(["fsync", "fdatasync"], (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EINTR)),
+    **dict.fromkeys(["fchmod", "chmod", "fchown", "chown", "lchown", "utime"], _GIVE),
+    **dict.fromkeys(["read", "pread", "close"], (errno.EIO, errno.EINTR)),
+    "open": (errno.EIO, errno.EACCES, errno.EMFILE, errno.EINTR),
+    "creating open": (*_GROW, errno.EMFILE, errno.EINTR),
+    "flock": (errno.EIO, errno.ENOLCK),
+    "getcwd": (errno.ENOENT, errno.EACCES),
+}
+CHANGING = {
+    *["creating open", "write", "writev", "pwrite", "ftruncate", "truncate", "link", "symlink", "rename", "replace"],
+    *["unlink", "remove", "mkdir", "rmdir", "fchmod", "fchown", "setxattr", "removexattr", "utime"],
+}
+GROWING = {"creating open", "write", "writev", "pwrite", "link", "symlink", "mkdir", "setxattr"}
+
+
+class Fault(NamedTuple):
+    """What happens at the file call number `at`: SIGKILL, another signal, or an errno; errnos may stay.
+
+    `only` counts and strikes calls of these names alone. `again` is a second fault, counted from the first on.
+    """
+
+    at: int
+    kill: bool = False
+    signal: int = 0
+    code: int = 0
+    stays: bool = False
+    only: frozenset[str] | set[str] | None = None
+    again: Any = None
+
+
+class Run(NamedTuple):
+    """What became of a run: exit status (a signal's number below zero), words, the call that was struck, all calls."""
+
+    status: int
+    words: str
+    struck: str
+    calls: list[str]
+
+
+class Faults:
+    """The file calls of this process, counted; in force once `install` was called."""
+
+    def __init__(self, fault: Fault | None, tell: Callable[[str], None]) -> None:
+        self.fault = fault
+        self.calls: list[str] = []
+        self._counted = 0
+        self._tell = tell
+
+    def install(self) -> None:
+        for name in CAUSES:
+            if name in _REAL:
+                setattr(os, name, self._wrapped(name, _REAL[name]))
+        fcntl.flock = self._wrapped("flock", fcntl.flock)
+        builtins.open = self._wrapped("open", builtins.open)
+
+    def _wrapped(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any, **named: Any) -> Any:
+            if name == "write" and given[0] in _STREAMS:
+                return real(*given, **named)
+            code = self.strike(_kind(name, given))
+            if code and name == "close":
+                real(*given, **named)  # a close that fails has closed all the same
+            if code:
+                raise OSError(code, os.strerror(code))
+            return real(*given, **named)
+
+        return call
+
+    def strike(self, kind: str) -> int:
+        """Counts a call and does what the fault says; returns the errno it shall fail with, 0 for none."""
+        self.calls.append(kind)
+        fault = self.fault
+        if fault is None or (fault.only is not None and kind not in fault.only):
+            return 0
+        self._counted += 1
+        if self._counted < fault.at or (self._counted > fault.at and not fault.stays):
+            return 0
+        if self._counted == fault.at:
+            self._tell(f"{len(self.calls)} {kind}")
+        if fault.kill:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if fault.signal:
+            os.kill(os.getpid(), fault.signal)
+        if fault.again is not None:
+            self.fault, self._counted = fault.again, 0
+        return fault.code
+
+
+def _kind(name: str, given: tuple[Any, ...]) -> str:
+    if name == "open" and len(given) > 1 and isinstance(given[1], int) and given[1] & os.O_CREAT:
+        return "creating open"
+    return name
+
+
+def attempt(work: Callable[[], tuple[int, str]], fault: Fault | None = None, patience: int = PATIENCE) -> Run:
+    """Runs `work` in a child with the fault; `work` gives an exit status and what there is to say."""
+    receive, send = os.pipe()
+    child = _fork()
+    if child == 0:
+        os.close(receive)
+        _be_the_child(work, fault, send, patience)
+    os.close(send)
+    with open(receive, encoding="utf-8", errors="surrogateescape") as told:
+        lines = [json.loads(line) for line in told]
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    struck = next((line["struck"] for line in lines if "struck" in line), "")
+    end = next((line for line in lines if "words" in line), {"words": "", "calls": []})
+    if status == -signal.SIGALRM:
+        raise TimeoutError(f"hung after {struck or 'no fault'}")
+    return Run(status, end["words"], struck, end["calls"])
+
+
+@contextmanager
+def stopped(work: Callable[[], tuple[int, str]], fault: Fault) -> Iterator[list[int]]:
+    """A run that stands still before the call of the fault, for as long as the block lasts; then it goes on.
+
+    The list it gives holds the run's exit status once the block is left.
+    """
+    statuses: list[int] = []
+    child = _fork()
+    if child == 0:
+        _be_the_child(work, fault._replace(signal=signal.SIGSTOP), os.open(os.devnull, os.O_WRONLY))
+    try:
+        _, status = os.waitpid(child, os.WUNTRACED)
+        assert os.WIFSTOPPED(status), f"it ended with {os.waitstatus_to_exitcode(status)} before it came so far"
+        yield statuses
+    finally:
+        os.kill(child, signal.SIGCONT)
+    statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+
+def as_nobody(work: Callable[[], tuple[int, str]]) -> Callable[[], tuple[int, str]]:
+    """The work done by a user who owns nothing and may do nothing special; needs root."""
+
+    def work_as_nobody() -> tuple[int, str]:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+        return work()
+
+    return work_as_nobody
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside threads; the child uses none of them
+        return os.fork()
+
+
+def _be_the_child(
+    work: Callable[[], tuple[int, str]], fault: Fault | None, send: int, patience: int = PATIENCE
+) -> None:
+    status = 99
+    try:
+        for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.alarm(patience)
+
+        def tell(**facts: object) -> None:
+            _REAL["write"](send, json.dumps(facts).encode() + b"\n")
+
+        faults = Faults(fault, lambda struck: tell(struck=struck))
+        faults.install()
+        try:
+            status, words = work()
+        except BaseException:
+            status, words = 98, traceback.format_exc()
+        faults.fault = None
+        tell(words=words, calls=faults.calls)
+    finally:
+        os._exit(status)
+
+
+def every(make: Callable[[int], Fault], work: Callable[[Fault], Any], limit: int = 2000) -> list[Any]:
+    """Calls `work` with the fault at 1, 2, 3, … until it returns None: the run ended before the fault came."""
+    found = []
+    for at in range(1, limit):
+        result = work(make(at))
+        if result is None:
+            return found
+        found.append(result)
+    raise AssertionError(f"still not through after {limit} calls")
+
+
+# -- the two doors -------------------------------------------------------------------------------
+
+
+def through_library(root: str, patch: str | bytes, **options: Any) -> Callable[[], tuple[int, str]]:
+    """patchkit.apply as work: 0 and the notes' codes, or the status the command would give and the refusal."""
+
+    def work() -> tuple[int, str]:
+        import patchkit
+
+        try:
+            done = patchkit.apply(patch, root, **options)
+        except patchkit.PatchkitError as error:
+            return (5 if error.code == "P404" else 1), str(error)
+        return 0, " ".join(note.code for note in done.notes)
+
+    return work
+
+
+def through_command(root: str, patch: str, *words: str) -> Callable[[], tuple[int, str]]:
+    """The command's `run` as work: its exit status and what it wrote to both streams."""
+
+    def work() -> tuple[int, str]:
+        from patchkit.cli.apply_patch import run
+
+        hear, speak = os.pipe()
+        for stream in _STREAMS:
+            os.dup2(speak, stream)
+        status = run(["--root", root, *words, patch])
+        for stream in (speak, *_STREAMS):
+            _REAL["close"](stream)
+        return status, _REAL["read"](hear, 1 << 16).decode("utf-8", "surrogateescape")
+
+    return work
+
+
+# -- a pause in the installed command -------------------------------------------------------------
+
+PAUSE = "PATCHKIT_TESTS_PAUSE"  # "<call number> <fd to announce it on> <fd to wait for>"
+
+
+def pause_as_the_environment_says() -> None:
+    """Makes the Nth file call of patchkit say that it has come, and wait until the other end is closed."""
+    at, announce, wait = map(int, os.environ[PAUSE].split())
+    counted = 0
+
+    def wrapped(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any, **named: Any) -> Any:
+            nonlocal counted
+            if sys._getframe(1).f_globals.get("__name__", "").startswith("patchkit.workspace"):
+                counted += 1
+                if counted == at:
+                    _REAL["write"](announce, _kind(name, given).encode())
+                    _REAL["read"](wait, 1)
+            return real(*given, **named)
+
+        return call
+
+    for name in CAUSES:
+        if name in _REAL:
+            setattr(os, name, wrapped(name, _REAL[name]))

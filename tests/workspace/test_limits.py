@@ -1,0 +1,258 @@
+"""Inputs that grow without measure: an answer in seconds, in bounded memory, and nothing left open.
+
+Bounds are on processor time, not on the clock, and many times what is needed: they tell a step that is taken once
+for each line from one that is taken once for each pair of lines.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import signal
+from hashlib import sha256
+
+import pytest
+from fault_injection import attempt
+from sample_trees import File, add, build, delete, envelope, snapshot, update
+
+import patchkit
+
+SECONDS = 6  # of processor time
+
+
+@pytest.fixture
+def root(place):
+    path = os.path.join(place, "root")
+    build(path, {})
+    return path
+
+
+def answer(patch, files):
+    """'applied' or the refusal's code; the refusal can be shown, too. 'no answer' after too much work for one."""
+
+    def work():
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        try:
+            patchkit.apply(patch, files)
+        except patchkit.PatchkitError as error:
+            from patchkit.report.diagnostics import render_errors
+
+            return (0, error.code) if render_errors(error.errors, patch) else (1, "no words")
+        return 0, "applied" if isinstance(files, str) else f"applied {sha256(repr(files).encode()).hexdigest()}"
+
+    run = attempt(work, patience=100)
+    if run.status in (-signal.SIGXCPU, -signal.SIGKILL):
+        return "no answer"
+    return run.words
+
+
+def applied(files):
+    """The answer when the mapping became this one."""
+    return f"applied {sha256(repr(files).encode()).hexdigest()}"
+
+
+# -- the patch ---------------------------------------------------------------------------------------
+
+
+def test_a_hundred_thousand_empty_hunks_are_refused():
+    patch = "*** Begin Patch\n*** Update File: a\n" + "@@\n" * 100_000 + "*** End Patch\n"
+
+    assert answer(patch, {"a": b"x\n"}) == "P106"
+
+
+def test_twenty_thousand_anchors_that_are_not_there_are_refused():
+    anchors = "".join(f"@@ anchor {number}\n" for number in range(20_000))
+
+    assert answer(envelope(f"*** Update File: a\n{anchors}-x\n"), {"a": b"y\n" * 1000}) in ("P201", "P203")
+
+
+def test_twenty_thousand_anchors_that_are_all_there_narrow_one_after_the_other():
+    lines = "".join(f"line {number}\n" for number in range(20_000))
+    anchors = "".join(f"@@ {line}\n" for line in lines.splitlines())
+    files = {"a": f"{lines}x\n".encode()}
+
+    assert answer(envelope(f"*** Update File: a\n{anchors}-x\n+y\n"), files) == applied({"a": f"{lines}y\n".encode()})
+
+
+def test_two_thousand_equal_anchors_get_an_answer():
+    patch = envelope("*** Update File: a\n" + "@@ same\n" * 2000 + "-x\n+y\n")
+    new = applied({"a": b"same\n" * 2000 + b"y\n"})
+
+    assert answer(patch, {"a": b"same\n" * 2000 + b"x\n"}) in (new, "P201", "P203")
+
+
+def test_ten_thousand_hunks_of_one_file_are_applied():
+    before = "".join(f"line {number}\n" for number in range(30_000))
+    after = "".join(f"{'line' if number % 3 else 'new'} {number}\n" for number in range(30_000))
+    changes = [(f"line {number}", f"new {number}") for number in range(0, 30_000, 3)]
+
+    assert answer(envelope(update("a", *changes)), {"a": before.encode()}) == applied({"a": after.encode()})
+
+
+def test_three_thousand_hunks_that_are_nowhere_are_refused():
+    changes = [(f"nowhere {number}", "x") for number in range(3000)]
+
+    assert answer(envelope(update("a", *changes)), {"a": b"line\n" * 3000}) == "P201"
+
+
+def test_three_thousand_equal_hunks_for_three_thousand_equal_lines_get_an_answer():
+    files = {"a": b"same\n" * 3000}
+    new = applied({"a": b"new\n" * 3000})
+
+    assert answer(envelope(update("a", *[("same", "new")] * 3000)), files) in (new, "P202")
+
+
+LONG = "x" * (10 << 20)
+LONG_LINES = {
+    "added": (f"@@\n-a\n+{LONG}\n", applied({"a": f"{LONG}\nb\n".encode()})),
+    "removed": (f"@@\n-{LONG}\n+c\n", "P201"),
+    "context": (f"@@\n {LONG}\n-a\n", "P201"),
+    "anchor": (f"@@ {LONG}\n-a\n+c\n", applied({"a": b"c\nb\n"})),  # forgiven: the line stands at one place only
+    "move": (f"*** Move to: {LONG}\n@@\n-a\n+c\n", applied({LONG: b"c\nb\n"})),
+}
+
+
+@pytest.mark.parametrize("kind", LONG_LINES)
+def test_a_line_of_ten_megabytes_gets_an_answer(kind):
+    section, expected = LONG_LINES[kind]
+
+    assert answer(envelope(f"*** Update File: a\n{section}"), {"a": b"a\nb\n"}) == expected
+
+
+@pytest.mark.parametrize("character", ["x", "\0", "é"], ids=repr)
+def test_ten_megabytes_of_one_character_are_refused(character):
+    assert answer(character * (10 << 20), {"a": b"a\n"}) in ("P101", "P109")
+
+
+@pytest.mark.parametrize("line", ["", "@@", "text"], ids=repr)
+def test_a_hundred_thousand_lines_that_are_no_patch_are_refused(line):
+    assert answer(f"{line}\n" * 100_000, {"a": b"a\n"}) in ("P101", "P109")
+
+
+# -- many files --------------------------------------------------------------------------------------
+
+
+def test_five_thousand_files_are_added_changed_moved_and_deleted(root):
+    names = [f"d{number % 50}/f{number}" for number in range(5000)]
+
+    assert answer(envelope(*[add(name, "one\n") for name in names]), root) == "applied"
+    assert answer(envelope(*[update(name, ("one", "two")) for name in names]), root) == "applied"
+    assert snapshot(root) == {name: File(b"two\n") for name in names}
+    assert answer(envelope(*[delete(name) for name in names]), root) == "applied"
+
+
+def test_five_thousand_sections_for_one_file_are_applied():
+    sections = [update("a", (str(number), str(number + 1))) for number in range(5000)]
+
+    assert answer(envelope(*sections), {"a": b"0\n"}) == applied({"a": b"5000\n"})
+
+
+def test_five_thousand_sections_that_are_all_wrong_are_refused(root):
+    assert answer(envelope(*[delete(f"f{number}") for number in range(5000)]), root) == "P302"
+
+
+def test_a_file_in_a_hundred_directories_is_added(root):
+    deep = "/".join(f"d{number}" for number in range(100))
+
+    assert answer(envelope(add(f"{deep}/x", "1\n")), root) == "applied"
+    assert snapshot(root) == {f"{deep}/x": File(b"1\n")}
+
+
+# -- the file ----------------------------------------------------------------------------------------
+
+
+def test_a_hunk_of_half_a_file_of_equal_lines_gets_an_answer():
+    """Fifty thousand lines, twenty-five thousand in the hunk: more than twenty thousand places fit."""
+    patch = envelope("*** Update File: a\n@@\n" + " same\n" * 24_999 + "-same\n+new\n")
+
+    assert answer(patch, {"a": b"same\n" * 50_000}) == "P202"
+
+
+def test_a_hunk_whose_last_line_is_missing_gets_an_answer():
+    """Every place of a repetitive file agrees in all lines but one: what makes a plain search quadratic."""
+    patch = envelope("*** Update File: a\n@@\n" + " same\n" * 10_000 + "-missing\n+new\n")
+
+    assert answer(patch, {"a": b"same\n" * 50_000}) == "P201"
+
+
+def test_a_hunk_in_a_file_of_two_lines_in_turn_gets_an_answer():
+    patch = envelope("*** Update File: a\n@@\n" + " a\n b\n" * 5000 + "-c\n+new\n")
+
+    assert answer(patch, {"a": b"a\nb\n" * 25_000}) == "P201"
+
+
+def test_a_hunk_whose_blanks_all_differ_is_found_in_a_large_file():
+    before = "".join(f"    line {number}\n" for number in range(50_000))
+    wanted = "".join(f"   line {number}\n" for number in range(20_000, 24_000))
+    patch = envelope(f"*** Update File: a\n@@\n{wanted}-    line 24000\n+    new\n")
+
+    assert answer(patch, {"a": before.encode()}) == applied({"a": before.replace("line 24000\n", "new\n").encode()})
+
+
+# -- memory and handles ------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="needs /proc, to ask for the peak")
+@pytest.mark.parametrize("content", ["lines", "one line"])
+def test_the_update_of_a_large_file_takes_at_most_about_three_times_its_size(tmp_path, content):
+    root = str(tmp_path)  # not in memory, of which some machines lend little to files
+    size = 30 << 20
+    line = b"x" * 59 + b"\n" if content == "lines" else b"x" * size
+    with open(os.path.join(root, "a"), "wb") as file:
+        file.write(line * (size // len(line)) + b"\nfirst\n")
+    patchkit.apply(envelope(add("b", "1\n")), root)  # everything is imported
+
+    def work():
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+        before = peak()
+        patchkit.apply(envelope(update("a", ("first", "second"))), root)
+        return 0, str(peak() - before)
+
+    assert int(attempt(work).words) < 3.5 * size
+
+
+def peak():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM"))
+
+
+def handles():
+    gc.collect()  # an error may hold the plan it came from, and a test's frame the error
+    return sorted(os.listdir("/proc/self/fd"))
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc, to count handles")
+def test_applying_and_being_refused_leaves_no_handles_open(root):
+    build(root, {"d/e/a.txt": File(b"one\n")})
+    before = handles()
+    for old, new in [("one", "two"), ("two", "one")] * 10:
+        patchkit.apply(envelope(update("d/e/a.txt", (old, new))), root)
+        with pytest.raises(patchkit.PatchkitError):
+            patchkit.apply(envelope(delete("d/e/nowhere")), root)
+        patchkit.apply(envelope(delete("d/e/a.txt")), root, check=True)
+
+    assert handles() == before
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc, to count handles")
+def test_planning_leaves_no_handles_open(root):
+    build(root, {"d/e/a.txt": File(b"one\n")})
+    before = handles()
+    for _ in range(20):
+        patchkit.plan(envelope(update("d/e/a.txt", ("one", "two"))), root)
+        with pytest.raises(patchkit.PatchkitError):
+            patchkit.plan(envelope(delete("d/e/nowhere")), root)
+
+    assert handles() == before
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc, to count handles")
+def test_a_start_that_is_refused_leaves_no_handles_open(root):
+    before = handles()
+    for _ in range(20):
+        with pytest.raises(patchkit.PatchkitError):
+            patchkit.apply(envelope(add("x", "1\n")), root, start="/")
+
+    assert handles() == before

@@ -1,0 +1,154 @@
+"""Somebody swaps directories and files for links to outside while patches are applied: nothing outside ever changes."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import random
+import signal
+import time
+import warnings
+from contextlib import contextmanager
+
+import pytest
+from sample_trees import File, add, build, delete, envelope, snapshot, update
+
+import patchkit
+
+ROUNDS = 500
+OUTSIDE = {"a.txt": File(b"one\n"), "s/a.txt": File(b"one\n"), "old.txt": File(b"old\n")}
+
+
+def exchange(one, other):
+    """Swaps two names in one step: there is no moment at which either is missing."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(libc, "renameat2"):
+        pytest.skip("needs a C library that knows renameat2")
+    if libc.renameat2(-100, os.fsencode(one), -100, os.fsencode(other), 2) != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), one)
+
+
+@contextmanager
+def swapping(there, aside, target):
+    """Another process that swaps `there` for a link to `target` and back, all the time; gives how often it did."""
+    os.symlink(target, aside)
+    exchange(there, aside)
+    exchange(there, aside)
+    swaps = mmap.mmap(-1, 8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        try:
+            signal.alarm(60)
+            pauses = random.Random(1)
+            for count in range(1 << 30):
+                exchange(there, aside)
+                time.sleep(pauses.random() * 0.001)
+                exchange(there, aside)
+                time.sleep(pauses.random() * 0.002)
+                swaps[:] = count.to_bytes(8, "little")
+        finally:
+            os._exit(1)
+    try:
+        yield lambda: int.from_bytes(swaps[:], "little")
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        if os.path.islink(there):
+            exchange(there, aside)
+        os.unlink(aside)
+
+
+def patches():
+    """The same few operations over and over, below the directory that is being swapped."""
+    for number in range(ROUNDS // 5):
+        old, new = ("one", "two") if number % 2 == 0 else ("two", "one")
+        yield envelope(update("d/a.txt", (old, new)), update("d/s/a.txt", (old, new)))
+        yield envelope(add(f"d/new{number}.txt", "x\n"))
+        yield envelope(delete(f"d/new{number}.txt"))
+        yield envelope(add(f"d/deep{number}/er/x.txt", "x\n"), update("b.txt", (old, new)))
+        yield envelope(update("d/a.txt", move_to=f"moved{number}.txt"), add("d/a.txt", f"{new}\n"))
+
+
+def outcomes(root):
+    """What came of each patch: 'applied', or the code of its refusal; any other end is a failure of the test."""
+    return [outcome(patch, root) for patch in patches()]
+
+
+def outcome(patch, root):
+    try:
+        patchkit.apply(patch, root)
+    except patchkit.PatchkitError as error:
+        return error.code
+    return "applied"
+
+
+@pytest.fixture
+def outside(place):
+    """A tree in which every one of the patches would find what it looks for."""
+    path = os.path.join(place, "outside")
+    build(path, OUTSIDE)
+    return path
+
+
+@pytest.fixture
+def root(place, outside):
+    path = os.path.join(place, "root")
+    build(path, {"b.txt": File(b"one\n"), "d/a.txt": File(b"one\n"), "d/s/a.txt": File(b"one\n")})
+    return path
+
+
+@pytest.mark.parametrize("swapped", ["d", "d/s", "d/a.txt"])
+def test_a_swap_for_a_link_to_outside_at_any_moment_changes_nothing_outside(root, outside, swapped):
+    target = os.path.join(outside, swapped[2:])
+    with swapping(os.path.join(root, swapped), os.path.join(root, "aside"), target) as swaps:
+        found = outcomes(root)
+        assert swaps() > 20
+
+    assert snapshot(outside) == OUTSIDE
+    assert ROUNDS // 20 <= found.count("applied") < ROUNDS
+    assert "P404" not in found
+
+
+def test_a_swap_at_any_moment_leaves_nothing_of_ours_and_does_not_stop_the_next_run(root, outside):
+    with swapping(os.path.join(root, "d"), os.path.join(root, "aside"), outside):
+        outcomes(root)
+    patchkit.apply(envelope(add("d/last.txt", "x\n")), root)
+
+    assert [name for name in snapshot(root) if ".patchkit" in name] == []
+    assert snapshot(root)["d/last.txt"] == File(b"x\n")
+
+
+def test_a_link_that_is_turned_to_outside_between_plan_and_commit_changes_nothing_outside(root, outside):
+    """The plan knows the file it read, not the name it came by."""
+    os.symlink("d/a.txt", os.path.join(root, "l"))
+    from patchkit.changes.planner import plan
+    from patchkit.workspace.root import Workspace
+
+    with Workspace(root) as files:
+        planned = plan(patchkit.parse(envelope(update("l", ("one", "two")))), files)
+        os.unlink(os.path.join(root, "l"))
+        os.symlink(os.path.join(outside, "a.txt"), os.path.join(root, "l"))
+        planned.commit()
+
+    assert (snapshot(outside), snapshot(root)["d/a.txt"]) == (OUTSIDE, File(b"two\n"))
+
+
+@pytest.mark.parametrize("name", ["d/a.txt", "d/new.txt"])
+def test_a_file_swapped_for_a_link_between_plan_and_commit_is_refused(root, outside, name):
+    from patchkit.changes.planner import plan
+    from patchkit.workspace.root import Workspace
+
+    section = update(name, ("one", "two")) if name == "d/a.txt" else add(name, "x\n")
+    with Workspace(root) as files:
+        planned = plan(patchkit.parse(envelope(section)), files)
+        if name == "d/a.txt":
+            os.unlink(os.path.join(root, name))
+        os.symlink(os.path.join(outside, "a.txt"), os.path.join(root, name))
+        before = snapshot(root)
+        with pytest.raises(patchkit.PatchkitError) as refusal:
+            planned.commit()
+
+    assert (refusal.value.code, snapshot(outside), snapshot(root)) == ("P311", OUTSIDE, before)
