@@ -26,7 +26,7 @@ _CONTROL = frozenset(
 )
 
 
-_MOST_WORK = 1_000_000
+_MOST_WORK = 100_000
 
 
 class Definition(Value):

@@ -129,7 +129,7 @@ class Nearly:
         seen = {number - index for index in rarest for number in self.where.get(old[index], ())}
         # A line left out or put in moves one part of the hunk up or down by one.
         starts = {start + move for start in seen for move in (-1, 0, 1)}
-        self.spent += len(starts) * 8
+        self.spent += len(starts) * len(old)
         return starts if self.spent <= budget else None
 
     def _misses(self, start: int, old: list[str]) -> int:

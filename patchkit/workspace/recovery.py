@@ -57,9 +57,10 @@ def set_aside(directories: Directories) -> list[Note]:
 
 def _tidy(directories: Directories, steps: list[Step]) -> list[Note]:
     """What to say of a run that got no further than its intent; a single file may have been switched all the same."""
-    if len(steps) == 1 and steps[0].staged and not directories.sign(steps[0].directory, steps[0].staged):
-        now = directories.sign(steps[0].home, steps[0].leaf)
-        if now and now != steps[0].old:
+    if len(steps) == 1 and steps[0].staged:
+        step = steps[0]
+        now, staged = directories.sign(step.home, step.leaf), directories.sign(step.directory, step.staged)
+        if now and (now == staged or (not staged and now != step.old)):
             return [Note("P941", count=1)]
     return [Note("P942")]
 
@@ -109,6 +110,8 @@ def _undo(directories: Directories, steps: list[Step]) -> list[str]:
 def _ours(directories: Directories, step: Step) -> bool:
     """Whether a name holds its old or its new content, and can still get the new."""
     try:
+        if step.staged and not step.new:
+            return False  # no run of ours writes that
         now = directories.sign(step.home, step.leaf)
         if now == step.new:
             return True

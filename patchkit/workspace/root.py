@@ -218,6 +218,7 @@ class Workspace:
 
     def _find(self, spelled: str, path: str, follow: bool) -> WorkspaceEntry:
         parts = self.parts(path)
+        target = ""
         for _ in range(_MOST_LINKS):
             if not parts:
                 return WorkspaceEntry(self, spelled, ".", "directory", Standing((), (), ".", None))
@@ -225,10 +226,15 @@ class Workspace:
                 walked = self._walk(parts)
             except OSError as error:
                 raise _refusal(spelled, error) from None
+            except PatchkitError as error:
+                error.facts.update(file=spelled, target=target)
+                raise
             if not isinstance(walked, WorkspaceEntry):
+                target = walked[1]
                 parts = self._expanded(spelled, *walked)
             elif walked.kind == "link" and follow:
-                parts = self._expanded(spelled, walked.standing.directory, walked.target, [])
+                target = walked.target
+                parts = self._expanded(spelled, walked.standing.directory, target, [])
             else:
                 walked.path = spelled
                 return walked
@@ -262,7 +268,7 @@ class Workspace:
 
     def _above(self, directory: Parts, parts: list[str]) -> Parts:
         if not directory:
-            raise PatchkitError("P307", file="/".join(parts), target="/".join(parts))
+            raise PatchkitError("P307")  # who asked for what is known one floor up
         return directory[:-1]
 
     def _entry(self, directory: Parts, missing: Parts, leaf: str, status: os.stat_result | None) -> WorkspaceEntry:
@@ -275,13 +281,21 @@ class Workspace:
 
     def _expanded(self, spelled: str, directory: Parts, target: str, rest: list[str]) -> list[str]:
         """The components a link stands for, counted from the root; refused when they leave it."""
-        start: list[str] | None = list(directory)
+        inside: str | None = target
+        start = list(directory)
         if target.startswith("/"):
-            start, target = self._below(target), ""
-        if start is None:
+            inside, start = self._without_root(target), []
+        if inside is None:
             raise PatchkitError("P307", file=spelled, target=target)
         # `..` stays: it counts from where the components before it lead, which only walking them shows.
-        return [*start, *(part for part in target.split("/") if part not in ("", ".")), *rest]
+        return [*start, *(part for part in inside.split("/") if part not in ("", ".")), *rest]
+
+    def _without_root(self, path: str) -> str | None:
+        """What an absolute path says behind the root, as spelled or as resolved; None when it lies elsewhere."""
+        for base in (self.root, self.real):
+            if path == base or path.startswith(base.rstrip("/") + "/"):
+                return path[len(base) :]
+        return None
 
     # -- content ---------------------------------------------------------------------------------
 
