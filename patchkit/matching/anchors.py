@@ -140,7 +140,8 @@ class Anchors:
         inner: dict[int, Scope] = {}
         reached = 0  # scopes in file order may overlap: no line is looked at twice
         for scope in outer:
-            for each in self._scopes_of(anchor, max(scope.line + 1, reached), scope.end):
+            start = max(scope.line + 1, reached)
+            for each in self._scopes_of(anchor, start, scope.end) if start < scope.end else ():
                 each.outer = scope
                 inner[each.line] = each
             reached = max(reached, scope.end)
