@@ -111,12 +111,12 @@ class Faults:
             return 0
         if self._counted == fault.at:
             self._tell(f"{len(self.calls)} {kind}")
+        if fault.again is not None:
+            self.fault, self._counted = fault.again, 0
         if fault.kill:
             os.kill(os.getpid(), signal.SIGKILL)
         if fault.signal:
-            os.kill(os.getpid(), fault.signal)
-        if fault.again is not None:
-            self.fault, self._counted = fault.again, 0
+            os.kill(os.getpid(), fault.signal)  # whose handler may raise
         return fault.code
 
 

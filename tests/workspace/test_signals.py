@@ -110,7 +110,7 @@ def pausing(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(
         "import fault_injection\nfault_injection.pause_as_the_environment_says()\n"
     )
-    search = f"{tmp_path}:{Path(__file__).parent}"
+    search = os.pathsep.join([str(tmp_path), str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]).rstrip(":")
 
     def run(root, patch, at, number, ignoring=()):
         announced, announce = os.pipe()
