@@ -48,9 +48,10 @@ GROWING = {"creating open", "write", "writev", "pwrite", "link", "symlink", "mkd
 
 
 class Fault(NamedTuple):
-    """What happens at the file call number `at`: SIGKILL, another signal, or an errno; errnos may stay.
+    """What happens at the file call number `at`: SIGKILL, another signal, an errno, something else entirely.
 
-    `only` counts and strikes calls of these names alone. `again` is a second fault, counted from the first on.
+    An errno may stay. `only` counts and strikes calls of these names alone. `again` is a second fault, counted
+    from the first on.
     """
 
     at: int
@@ -58,6 +59,7 @@ class Fault(NamedTuple):
     signal: int = 0
     code: int = 0
     stays: bool = False
+    action: Callable[[], None] | None = None
     only: frozenset[str] | set[str] | None = None
     again: Any = None
 
@@ -113,6 +115,8 @@ class Faults:
             self._tell(f"{len(self.calls)} {kind}")
         if fault.again is not None:
             self.fault, self._counted = fault.again, 0
+        if fault.action is not None:
+            fault.action()
         if fault.kill:
             os.kill(os.getpid(), signal.SIGKILL)
         if fault.signal:

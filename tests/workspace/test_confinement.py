@@ -462,8 +462,9 @@ def test_a_name_in_a_patch_of_bytes_is_those_bytes(root, name):
     path = os.path.join(os.fsencode(root), name.strip())
     with open(path, "wb") as file:
         file.write(b"one\n")
-    patchkit.apply(b"*** Begin Patch\n*** Update File: " + name + b"\n@@\n-one\n+two\n*** End Patch\n", root)
+    patch = b"*** Begin Patch\n*** Update File: " + name + b"\n@@\n-one\n+two\n*** End Patch\n"
 
+    assert code_of(patch, root) == "applied"
     with open(path, "rb") as file:
         assert file.read() == b"two\n"
 

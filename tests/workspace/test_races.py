@@ -12,7 +12,8 @@ import warnings
 from contextlib import contextmanager
 
 import pytest
-from sample_trees import File, add, build, delete, envelope, snapshot, update
+from fault_injection import Fault, attempt, every, through_command, through_library
+from sample_trees import Case, File, add, build, delete, envelope, snapshot, state, update
 
 import patchkit
 
@@ -119,6 +120,76 @@ def test_a_swap_at_any_moment_leaves_nothing_of_ours_and_does_not_stop_the_next_
 
     assert [name for name in snapshot(root) if ".patchkit" in name] == []
     assert snapshot(root)["d/last.txt"] == File(b"x\n")
+
+
+# -- at one moment after the other -------------------------------------------------------------------
+
+CASE = Case(
+    {"b.txt": File(b"one\n"), "d/a.txt": File(b"one\n"), "d/s/a.txt": File(b"one\n"), "d/old.txt": File(b"old\n")},
+    envelope(
+        update("b.txt", ("one", "two")),
+        update("d/a.txt", ("one", "two")),
+        update("d/s/a.txt", ("one", "two"), move_to="d/t/m.txt"),
+        delete("d/old.txt"),
+        add("d/n/new.txt", "x\n"),
+    ),
+    {"b.txt": File(b"two\n"), "d/a.txt": File(b"two\n"), "d/t/m.txt": File(b"two\n"), "d/n/new.txt": File(b"x\n")},
+)
+
+
+def swapped_at_every_call(root, outside, swapped):
+    """For each call of a run: the call, how the run ended, the tree with all back in place, and the one outside."""
+    there, aside = os.path.join(root, swapped), os.path.join(root, "aside")
+
+    def swap(fault):
+        build(root, CASE.before)
+        os.symlink(os.path.join(outside, swapped[2:]), aside)
+        run = attempt(through_library(root, CASE.patch), fault)
+        if os.path.islink(there):
+            exchange(there, aside)
+        if os.path.islink(aside):
+            os.unlink(aside)
+        return (run.struck, run.status, state(root, CASE), snapshot(outside)) if run.struck else None
+
+    return every(lambda at: Fault(at, action=lambda: exchange(there, aside) if os.path.lexists(there) else None), swap)
+
+
+@pytest.mark.parametrize("swapped", ["d", "d/s", "d/a.txt", "d/old.txt"])
+def test_a_swap_right_before_any_call_changes_nothing_outside(root, outside, swapped, everything_is_imported):
+    found = swapped_at_every_call(root, outside, swapped)
+
+    assert [each for each in found if each[3] != OUTSIDE] == []
+    assert len(found) > 60
+
+
+@pytest.mark.parametrize("swapped", ["d", "d/s"])
+def test_a_directory_swapped_right_before_any_call_is_all_old_or_all_new(
+    root, outside, swapped, everything_is_imported
+):
+    """Once it is back in its place: what was applied is new, what was refused is old."""
+    found = swapped_at_every_call(root, outside, swapped)
+
+    assert [each[:3] for each in found if each[1:3] not in ((0, "new"), (1, "old"))] == []
+
+
+def test_a_swap_right_before_any_call_lets_nothing_outside_be_read(root, outside, everything_is_imported):
+    """A hunk that is nowhere is answered with the line that is nearest: never with one of a file outside."""
+    there, aside = os.path.join(root, "d/a.txt"), os.path.join(root, "aside")
+    patch = envelope(update("d/a.txt", ("the secret is 1", "x")))
+
+    def swap(fault):
+        build(root, CASE.before)
+        os.symlink(os.path.join(outside, "secret.txt"), aside)
+        run = attempt(through_command(root, patch), fault)
+        return (run.struck, run.status, run.words) if run.struck else None
+
+    with open(os.path.join(outside, "secret.txt"), "wb") as file:
+        file.write(b"the secret is 2\n")
+    found = every(lambda at: Fault(at, action=lambda: exchange(there, aside)), swap)
+
+    assert [each for each in found if "the secret is 2" in each[2]] == []
+    assert {status for _, status, _ in found} == {1}
+    assert len(found) > 10
 
 
 def test_a_link_that_is_turned_to_outside_between_plan_and_commit_changes_nothing_outside(root, outside):
