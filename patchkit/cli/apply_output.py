@@ -13,7 +13,8 @@ from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import render_errors
 from patchkit.report.summary import summary
 from patchkit.tools.apply import Applied
-from patchkit.tools.result import Result, apply_data, error_data, note_data
+from patchkit.tools.apply_result import apply_data
+from patchkit.tools.result import Result, error_data, note_data
 
 
 def print_json(

@@ -20,6 +20,10 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, function, help_line = COMMANDS[cmd_name]
+        if module == "tool":
+            from patchkit.cli.tool_command import tool_command
+
+            return tool_command(function)
         if not function:
             return _lean_command(cmd_name, module, help_line)
         command: click.Command = getattr(import_module(module), function)

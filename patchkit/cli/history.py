@@ -8,12 +8,11 @@ import time
 
 import click
 
-from patchkit.cli.apply_patch import say
+from patchkit.cli.answer import status_of, tell
 from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.errors import Note, PatchkitError
-from patchkit.report.diagnostics import render_errors, render_note
 from patchkit.tools import undo as tool
-from patchkit.tools.result import Result, error_data, note_data
+from patchkit.tools.result import Result, failure, note_data
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Answer = tuple[Result, list[Note]]
-
-_POLICY = ("P301", "P306", "P307", "P312")  # what the workspace does not allow
 
 _root = click.option(
     "--root", metavar="DIR", envvar="PATCHKIT_ROOT", help="The workspace (default: PATCHKIT_ROOT, else here)."
@@ -105,15 +102,12 @@ def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: dict[str,
             result, notes = work(files)
             result.notes = [note_data(note) for note in notes]
     except (Exception, Interrupted) as error:
-        errors = _as_ours(error).errors
-        result, notes = Result("error", {}, render_errors(errors)), []
-        result.errors = [error_data(each) for each in errors]
-    if as_json:
-        _print_json(result, asked)
-    else:
-        say(2 if result.errors else 1, result.text)
-        say(2, "".join(render_note(note) for note in notes))
-    sys.exit(_status(result))
+        result = failure(_as_ours(error))
+    resolved = os.path.realpath(str(asked["root"] or "."))
+    result.stats = {"time_ms": round(time.process_time() * 1000)}
+    result.context = {"cwd": os.getcwd(), "params_input": asked, "path_resolved": resolved}
+    tell(result, as_json)
+    sys.exit(status_of(result))
 
 
 def _as_ours(error: BaseException) -> PatchkitError:
@@ -124,22 +118,3 @@ def _as_ours(error: BaseException) -> PatchkitError:
     from patchkit.report.internal import as_error
 
     return as_error(error)
-
-
-def _print_json(result: Result, asked: dict[str, object]) -> None:
-    import json
-
-    result.stats = {"time_ms": round(time.process_time() * 1000)}
-    resolved = os.path.realpath(str(asked["root"] or "."))
-    result.context = {"cwd": os.getcwd(), "params_input": asked, "path_resolved": resolved}
-    words = json.dumps(result.envelope(), ensure_ascii=False, indent=2) + "\n"
-    say(1, words.encode("utf-8", "backslashreplace"))
-
-
-def _status(result: Result) -> int:
-    if not result.errors:
-        return 5 if result.data.get("left") else 0
-    code = str(result.errors[0]["code"])
-    if code in _POLICY:
-        return 3
-    return 5 if code == "P404" else 4 if code.startswith("P4") else 1

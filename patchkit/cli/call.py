@@ -1,0 +1,92 @@
+"""`patchkit call` and `patchkit schema`: the tools as a program uses them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import click
+
+from patchkit.cli.apply_patch import say
+from patchkit.cli.tool_command import answer
+from patchkit.errors import PatchkitError
+from patchkit.tools.calling import Caller
+from patchkit.tools.registry import TOOLS, Tool, named
+
+_EXAMPLE = '{"file_path": "a.py"}'
+
+
+@click.command()
+@click.argument("tool")
+@click.argument("arguments", required=False, metavar="[JSON]")
+@click.option(
+    "--root", metavar="DIR", envvar="PATCHKIT_ROOT", help="The workspace (default: PATCHKIT_ROOT, else here)."
+)
+@click.option("-C", "start", metavar="DIR", help="Where relative paths start, inside the workspace.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON result instead of text.")
+def call(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool) -> None:
+    """Call a tool by any of its names, with its arguments as one JSON object (or on standard input)."""
+    found = _named(tool)
+    answer(found, lambda: _read(arguments), Caller(root or None, start), as_json)
+
+
+def _read(arguments: str | None) -> object:
+    if arguments is None or arguments == "-":
+        arguments = "{}" if os.isatty(0) else sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    try:
+        return json.loads(arguments)
+    except (ValueError, RecursionError) as error:
+        reason = str(error) or "nested too deep"
+        raise PatchkitError("P607", reason=reason[:1].lower() + reason[1:], example=_EXAMPLE) from None
+
+
+def _named(name: str) -> Tool:
+    try:
+        return named(name)
+    except PatchkitError as error:
+        raise click.UsageError(f"{error.message}; {error.hint}") from None
+
+
+@click.command()
+@click.argument("tool", required=False)
+@click.option("--format", "shape", type=click.Choice(["openai", "anthropic", "mcp"]), default="mcp", show_default=True)
+@click.option("--extended", is_flag=True, help="With the further fields that calls may use.")
+def schema(tool: str | None, shape: str, extended: bool) -> None:
+    """Print the declaration of a tool, or of all tools, as a model API or an agent protocol takes it."""
+    tools = [_named(tool)] if tool else TOOLS
+    shown = [_SHAPES[shape](each, each.schema(extended)) for each in tools]
+    words = json.dumps(shown[0] if tool else shown, ensure_ascii=False, indent=2)
+    say(1, words + "\n")
+
+
+def _openai(tool: Tool, parameters: dict[str, object]) -> dict[str, object]:
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": parameters,
+        "metadata": {"effect": tool.effect},
+    }
+
+
+def _anthropic(tool: Tool, parameters: dict[str, object]) -> dict[str, object]:
+    return {"name": tool.name, "description": tool.description, "input_schema": parameters, "effect": tool.effect}
+
+
+def _mcp(tool: Tool, parameters: dict[str, object]) -> dict[str, object]:
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": parameters,
+        "annotations": {
+            "title": tool.summary.rstrip("."),
+            "readOnlyHint": tool.effect == "read",
+            "destructiveHint": tool.effect != "read",
+            "openWorldHint": tool.effect == "execute",
+        },
+        "_meta": {"effect": tool.effect},
+    }
+
+
+_SHAPES = {"openai": _openai, "anthropic": _anthropic, "mcp": _mcp}
