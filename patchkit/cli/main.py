@@ -35,6 +35,12 @@ def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
     words = sys.argv[1:] if words is None else words
     if words[:1] == ["apply"]:
+        try:
+            from patchkit import _bundle  # type: ignore[attr-defined]  # made when the wheel is built
+        except ImportError:
+            pass
+        else:
+            _bundle.load()
         from patchkit.cli.apply_patch import main as apply_main
 
         apply_main(words[1:])

@@ -1,0 +1,100 @@
+"""The bundle of the wheel: the modules of a plain apply_patch in one file, and nothing else about them changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from hatch_build import LEAN, bundle
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+zwei\n*** End Patch\n"
+SCRIPT = (REPOSITORY / "scripts" / "apply_patch").read_text(encoding="utf-8")
+TELL = """
+import json, os, sys
+end = os._exit
+def tell(status):
+    ours = {name: module.__spec__ is None for name, module in sys.modules.items() if name.startswith("patchkit")}
+    os.write(2, json.dumps(ours).encode())
+    end(status)
+os._exit = tell
+"""
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory):
+    """A directory with the package as the wheel has it."""
+    place = tmp_path_factory.mktemp("bundled")
+    shutil.copytree(REPOSITORY / "patchkit", place / "patchkit", ignore=shutil.ignore_patterns("__pycache__"))
+    (place / "patchkit" / "_bundle.py").write_text(bundle(REPOSITORY), encoding="utf-8")
+    return place
+
+
+def run(bundled, code, directory, text=""):
+    command = [sys.executable, "-c", code]
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(bundled), "XDG_STATE_HOME": str(bundled / "state")}
+    return subprocess.run(
+        command, input=text, capture_output=True, text=True, cwd=directory, env=environment, check=False
+    )
+
+
+def test_a_plain_apply_takes_every_module_from_the_bundle(bundled, tmp_path):
+    (tmp_path / "a.txt").write_text("one\ntwo\n")
+    done = run(bundled, TELL + SCRIPT, tmp_path, PATCH)
+    loaded = json.loads(done.stderr)
+
+    assert (done.returncode, done.stdout) == (0, "Success. Updated the following files:\nM a.txt\n")
+    assert (tmp_path / "a.txt").read_text() == "one\nzwei\n"
+    assert loaded == {"patchkit": False, "patchkit._bundle": False, **dict.fromkeys(LEAN, True)}
+
+
+def test_modules_that_are_not_in_the_bundle_are_found_beside_it(bundled, tmp_path):
+    done = run(bundled, SCRIPT, tmp_path, PATCH)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error[P302]: file 'a.txt' does not exist\n")
+
+
+def test_every_scenario_is_the_same_with_the_bundle(bundled, tmp_path):
+    """Loaded first, the bundle's modules are the ones the scenarios run through."""
+    code = f"""
+import sys
+from patchkit import _bundle
+_bundle.load()
+import pytest
+sys.exit(pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", "--rootdir", {str(REPOSITORY)!r},
+                      "-c", {str(REPOSITORY / "pyproject.toml")!r}, "-o", "pythonpath=",
+                      {str(REPOSITORY / "tests" / "test_scenarios.py")!r}]))
+"""
+    done = run(bundled, code, tmp_path)
+
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+def test_the_wheel_holds_the_bundle_and_the_commands(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        str(tmp_path),
+    ]
+    subprocess.run([*command, str(REPOSITORY)], check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("apply_patch-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        made = archive.read("patchkit/_bundle.py").decode()
+
+    assert made == bundle(REPOSITORY)
+    scripts = {name.rpartition("/")[2] for name in names if ".data/scripts/" in name}
+    assert scripts == {"apply_patch", "applypatch", "patchkit"}
