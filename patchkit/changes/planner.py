@@ -37,8 +37,11 @@ def plan(patch: Patch, files: object, rules: Rules | None = None) -> Plan:
     if not patch.sections:
         raise PatchkitError("P110")
     planner = Planner(files, rules if rules is not None else Rules())
-    for section in patch.sections:
+    told = getattr(files, "on_progress", None)
+    for number, section in enumerate(patch.sections):
         planner.add(section)
+        if told is not None:
+            told("reading", number, len(patch.sections))
     if planner.errors:
         planner.errors[0].plan = planner.plan  # what is known of the other sections, for whoever reports
         raise_all(planner.errors)
@@ -85,7 +88,7 @@ class Planner:
 
     def _delete(self, op: DeleteFile) -> None:
         entry = self._find(op.path, follow=False)
-        if self._current(entry) is None and entry.kind != "link":
+        if not self._is_file(entry) and entry.kind != "link":
             self._refuse_absent(op.path, entry)
         self._leave(op.path, entry, None, None)
         self.plan.sections.append(Section(op, "D", op.path, entry.name))
@@ -109,7 +112,7 @@ class Planner:
         if goal.name == entry.name:
             self._leave(op.path, entry, after, self._keeps(entry))
             return entry.name
-        source = self._find(op.path, follow=False)
+        source = self._find(op.path, follow=False) if entry.target else entry
         if source.kind == "link" and source.name not in self.plan.changes:
             raise PatchkitError("P314", file=op.path, target=source.target)
         self._refuse_existing(op.move_to, goal, "P304", source=op.path)  # type: ignore[arg-type]
@@ -124,25 +127,27 @@ class Planner:
         )
         section.results = locate(document, op.hunks, self.rules.policy)
         faults = []
-        for number, (hunk, result) in enumerate(zip(op.hunks, section.results), 1):
-            place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
-            if isinstance(result, Miss) and result.code == "P205" and self.rules.forward:
-                self.plan.notes.append(Note("P929", file=op.path, what=f"hunk {number}", patch_line=hunk.line))
-            elif isinstance(result, Miss):
-                faults.append(_fault(result, hunk, place))
-            else:
+        for number, result in enumerate(section.results, 1):
+            if type(result) is Match:
                 for note in result.notes:
                     note.facts["file"] = op.path
-                self.plan.notes.extend(result.notes)
+                    self.plan.notes.append(note)
+                continue
+            hunk = op.hunks[number - 1]
+            place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
+            if result.code == "P205" and self.rules.forward:  # type: ignore[union-attr]
+                self.plan.notes.append(Note("P929", file=op.path, what=f"hunk {number}", patch_line=hunk.line))
+            else:
+                faults.append(_fault(result, hunk, place))  # type: ignore[arg-type]
         raise_all(faults)
+        made = section.replacements
         for result in section.results:
-            for each in replacements(document, result) if isinstance(result, Match) else ():
-                if not each.changes_nothing_in(document):
-                    section.replacements.append(each)
+            if type(result) is Match:
+                made += [each for each in replacements(document, result) if not each.changes_nothing_in(document)]
         wanted = self._final_newline(op)
-        if not section.replacements and (wanted is None or wanted == document.terminated):
+        if not made and (wanted is None or wanted == document.terminated):
             return before
-        return document.file_bytes(splice(document, section.replacements, wanted))
+        return document.file_bytes(splice(document, made, wanted))
 
     def _final_newline(self, op: UpdateFile) -> bool | None:
         said = [hunk.final_newline for hunk in op.hunks if hunk.final_newline is not None]
@@ -171,6 +176,11 @@ class Planner:
         if change is not None:
             return change.after
         return [entry.data] if entry.kind == "file" else None
+
+    def _is_file(self, entry: Entry) -> bool:
+        """Whether a file stands there; asking reads nothing."""
+        change = self.plan.changes.get(entry.name)
+        return change.after is not None if change is not None else entry.kind == "file"
 
     def _original(self, entry: Entry) -> Entry | None:
         """The file that stood here before the run, whose mode a new one at the same name takes over."""

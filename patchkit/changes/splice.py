@@ -13,23 +13,30 @@ from patchkit.values import Value
 
 
 class Replacement(Value):
-    """New bytes for a span of the original; `line` and `removed` say the same in lines."""
+    """New bytes for a span of the original; `line`, `removed` and `added` say the same in lines."""
 
-    __slots__ = ("start", "stop", "new", "line", "removed", "added")
+    __slots__ = ("start", "stop", "new", "_row", "removed", "added", "_within")
     start: int
     stop: int
     new: bytes
-    line: int
     removed: int
     added: int
 
-    def __init__(self, start: int, stop: int, new: bytes, line: int, removed: int, added: int) -> None:
+    def __init__(
+        self, start: int, stop: int, new: bytes, row: int, removed: int, added: int, within: Match | None = None
+    ) -> None:
         self.start = start
         self.stop = stop
         self.new = new
-        self.line = line
+        self._row = row
         self.removed = removed
         self.added = added
+        self._within = within
+
+    @property
+    def line(self) -> int:
+        """The first line in question, counted from that of the match it lies in."""
+        return self._row + (self._within.line if self._within is not None else 0)
 
     def changes_nothing_in(self, document: Document) -> bool:
         """Whether the span already is what it shall be; a last line without its ending will go without it."""
@@ -42,52 +49,105 @@ class Replacement(Value):
 
 def replacements(document: Document, match: Match) -> list[Replacement]:
     """Returns what one matched hunk replaces: each run of removed and added lines, never a kept line."""
+    if match.pairs is not None:
+        return _by_rows(document, match, match.pairs)
+    if match.pass_name == "exact" and document.endings != "mixed":
+        single = _single_run(document, match)
+        if single is not None:
+            return [single]
+    data, separator = document.data, document.separator
     made: list[Replacement] = []
-    ground = _Ground(document, match)
-    start = stop = 0  # the run at hand, in old lines
+    row, bounds = 0, [match.offset]  # where the run at hand begins, and where each of its old lines ends
     added: list[str] = []
-    for line in match.lines:
+    last = len(match.lines)
+    while last and match.lines[last - 1][0] == " ":
+        last -= 1  # behind the last change nothing has to be found
+    for line in match.lines[:last]:
         sign = line[0]
         if sign == "+":
             added.append(line[1:])
             continue
-        if sign == " ":
-            if added or stop > start:
-                made.append(ground.replacement(start, stop, added))
-                added = []
-            start = stop + 1
-        stop += 1
-    if added or stop > start:
-        made.append(ground.replacement(start, stop, added))
+        end = data.find(separator, bounds[-1]) + 1 or len(data)
+        if sign == "-":
+            bounds.append(end)
+            continue
+        if added or len(bounds) > 1:
+            made.append(_replacement(document, match, row, bounds, added))
+            row, added = row + len(bounds) - 1, []
+        row, bounds = row + 1, [end]
+    if added or len(bounds) > 1:
+        made.append(_replacement(document, match, row, bounds, added))
     return made
 
 
-class _Ground:
-    """Where the old lines of a matched hunk begin and end in the data."""
+def _single_run(document: Document, match: Match) -> Replacement | None:
+    """The replacement of a hunk that is one change between kept lines, the usual one; None for any other.
 
-    __slots__ = ("document", "line", "bounds", "pairs")
+    Exact lines are as long in the file as in the hunk, whose sign stands for the one byte of a line's end.
+    """
+    lines = match.lines
+    first, total = 0, len(lines)
+    while first < total and lines[first][0] == " ":
+        first += 1
+    middle = first
+    while middle < total and lines[middle][0] == "-":
+        middle += 1
+    last = middle
+    while last < total and lines[last][0] == "+":
+        last += 1
+    for line in lines[last:]:
+        if line[0] != " ":
+            return None
+    size = len(document.data)  # where a last line without an ending ends
+    start = min(match.offset + _width(document, lines[:first]), size)
+    stop = min(start + _width(document, lines[first:middle]), size)
+    added = [line[1:] for line in lines[middle:last]]
+    new = _line_bytes(document, added, [start]) if added else b""
+    return Replacement(start, stop, new, first, middle - first, last - middle, match)
 
-    def __init__(self, document: Document, match: Match) -> None:
-        self.document = document
-        self.line = match.line
-        self.pairs = match.pairs
-        self.bounds = document.boundaries(match.offset, match.count)
 
-    def replacement(self, start: int, stop: int, added: list[str]) -> Replacement:
-        """New bytes for the old lines from `start` to before `stop`."""
-        removed = stop - start
-        first = start if self.pairs is None else self._row(start)
-        bounds = self.bounds[first : first + removed + 1]
-        new = _line_bytes(self.document, added, bounds) if added else b""
-        return Replacement(bounds[0], bounds[-1], new, self.line + first, removed, len(added))
+def _width(document: Document, lines: list[str]) -> int:
+    """How many bytes of the file these lines of a hunk are, their ends included."""
+    text = "".join(lines)
+    more = len(lines) if document.endings == "crlf" else 0
+    return (len(text) if text.isascii() else len(document.encode(text))) + more
 
-    def _row(self, index: int) -> int:
-        """The row an old line lies on; for one the file lacks, the row after the last line above it that it has."""
-        pairs: list[int] = self.pairs  # type: ignore[assignment]
-        if index < len(pairs) and pairs[index] >= 0 and (index == 0 or pairs[index - 1] == pairs[index] - 1):
-            return pairs[index] - self.line
-        above = [pair for pair in pairs[:index] if pair >= 0]
-        return above[-1] + 1 - self.line if above else 0
+
+def _replacement(document: Document, match: Match, row: int, bounds: list[int], added: list[str]) -> Replacement:
+    """New bytes for the old lines between `bounds`, the first of which is that many rows into the match."""
+    new = _line_bytes(document, added, bounds) if added else b""
+    return Replacement(bounds[0], bounds[-1], new, row, len(bounds) - 1, len(added), match)
+
+
+def _by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:
+    """The same for a match that skips lines of the file, or has lines that the file lacks."""
+    every = document.boundaries(match.offset, match.count)
+    made: list[Replacement] = []
+    start = stop = 0  # the run at hand, in old lines
+    added: list[str] = []
+    for line in [*match.lines, " "]:
+        if line[0] == "+":
+            added.append(line[1:])
+            continue
+        if line[0] == " ":
+            if added or stop > start:
+                row = _row(pairs, start, match.line)
+                made.append(_replacement(document, match, row, every[row : row + stop - start + 1], added))
+                added = []
+            start = stop + 1
+        stop += 1
+    return made
+
+
+def _row(pairs: list[int], index: int, line: int) -> int:
+    """The row an old line lies on; for one the file lacks, the row after the last line above it that it has."""
+    if index < len(pairs) and pairs[index] >= 0 and (index == 0 or pairs[index - 1] == pairs[index] - 1):
+        return pairs[index] - line
+    above = [pair for pair in pairs[:index] if pair >= 0]
+    return above[-1] + 1 - line if above else 0
+
+
+_ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}  # of every line; 'mixed' files have to be asked line by line
 
 
 def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> bytes:
@@ -96,8 +156,8 @@ def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> byte
         joined = document.encode("\n".join(added))
     except UnicodeError:
         raise PatchkitError("P210", encoding=document.codec) from None
-    if document.endings != "mixed":
-        ending = document.ending_near(bounds[0])
+    ending = _ENDINGS.get(document.endings)
+    if ending is not None:
         return joined.replace(b"\n", ending) + ending if ending != b"\n" else joined + b"\n"
     endings = [document.ending_of(a, b) for a, b in zip(bounds, bounds[1:])]
     usual = next((ending for ending in reversed(endings) if ending), document.ending_near(bounds[0]))

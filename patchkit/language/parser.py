@@ -17,6 +17,7 @@ SIGNS = {opening: name for name, opening, _ in KINDS if len(opening) == 1}
 _WHOLE_LINES = {opening: name for name, opening, text in KINDS if text == "none"}
 _HEADED_LINES = [(opening, name) for name, opening, text in KINDS if text == "solid"]
 _ADDED = SIGNS["+"]
+_SIGNS = set(SIGNS)
 
 
 def parse(text: str, strict: bool = False) -> Patch:
@@ -115,8 +116,7 @@ class Parser:
                 self.take_line(text[position : stop - 1])
             else:
                 stop = text.find("\n***", position) + 1 or size
-                if type(self.section) is not AddFile or not self._take_added(text[position:stop]):
-                    self._take_body(text[position : stop - 1].split("\n"))
+                self._take_body(text[position:stop])
             position = stop
 
     def _take_added(self, text: str) -> bool:
@@ -133,8 +133,14 @@ class Parser:
         self._texts.append(text[1:].replace("\n+", "\n"))
         return True
 
-    def _take_body(self, lines: list[str]) -> None:
-        """The inner loop over hunk lines: signs are followed here, everything else in `take_line`."""
+    def _take_body(self, text: str) -> None:
+        """Takes what stands between two lines with stars: at one stroke where it can, else line by line."""
+        taken = self._take_added(text) if type(self.section) is AddFile else self._take_hunks(text)
+        if not taken:
+            self._take_lines(text[:-1].split("\n"))
+
+    def _take_lines(self, lines: list[str]) -> None:
+        """Takes line after line: signs are followed here, everything else in `take_line`."""
         for line in lines:
             self.number += 1
             kind = SIGNS.get(line[:1])
@@ -146,6 +152,30 @@ class Parser:
                     self.hunk.lines.append(line)
                     continue
             self.take_line(line)
+
+    def _take_hunks(self, text: str) -> bool:
+        """Takes hunks that are a bare `@@` and lines with their sign; False when there is anything else in the text.
+
+        Behind a bare anchor signs may come in any order, and where the tables lead depends on the last one alone
+        (a test asks them), so the lines need not be followed one by one.
+        """
+        if not text.startswith("@@\n") or self.blanks or self.hunk is not None or not self.allows("BARE_ANCHOR"):
+            return False
+        hunks, number = [], self.number + 1
+        for body in text[3:-1].split("\n@@\n"):
+            lines = body.split("\n")
+            if not {line[:1] for line in lines} <= _SIGNS:
+                return False
+            hunk = Hunk([], lines, line=number)
+            hunk.body_line = number + 1
+            number += 1 + len(lines)
+            hunks.append(hunk)
+        hunks[0].bare, self._spaced = self._spaced, False
+        self.section.hunks += hunks  # type: ignore[union-attr]
+        self.hunk, self.number = hunks[-1], number - 1
+        self.last = SIGNS[hunks[-1].lines[-1][0]]
+        self._state = STATES[STATES[self._state]["BARE_ANCHOR"]][self.last]
+        return True
 
     def take_line(self, line: str) -> None:
         """Takes one line, mending it first if it needs and may be mended."""

@@ -19,80 +19,103 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     if document.endings == "mixed":
         return None
     separator = b"\r\n" if document.endings == "crlf" else document.separator
-    needles = []
+    needles: list[bytes] = []  # the old lines of each hunk between two line ends
+    counts: list[int] = []
     for hunk in hunks:
         if hunk.anchors or hunk.at_eof or hunk.hint is not None:
             return None
-        old = [line[1:] for line in hunk.lines if line[0] != "+"]
+        lines = hunk.lines
+        old = [line[1:] for line in lines if line[0] != "+"]
         if document.endings == "cr" and any("\r" in text for text in old):
             return None  # one line of the patch would look like two of the file
-        if not old or _adds_at_an_edge(hunk.lines, len(old)):
+        if not old or ((lines[0][0] == "+" or lines[-1][0] == "+") and _only_adds(lines)):
             return None
+        old.append("")
         try:
-            needles.append((document.encode("\n".join(old)).replace(b"\n", separator), len(old)))
+            text = document.encode("\n" + "\n".join(old))
         except UnicodeError:
             return None
-    places = _in_order(document, needles, separator)
-    if places is None or not _alone(document, needles, places, separator):
+        needles.append(text if separator == b"\n" else text.replace(b"\n", separator))
+        counts.append(len(old) - 1)
+    places = _in_order(document, needles, len(separator))
+    if places is None or not _alone(document, needles, places, len(separator)):
         return None
-    return _as_matches(document, hunks, needles, places)
+    return _as_matches(document, hunks, places, counts)
 
 
-def _adds_at_an_edge(lines: list[str], old: int) -> bool:
-    """Whether a hunk only adds, above or below all it shows: then what it adds may stand there already."""
-    if lines[0][0] != "+" and lines[-1][0] != "+":
-        return False
-    return sum(line[0] == " " for line in lines) == old
+def _only_adds(lines: list[str]) -> bool:
+    """Whether a hunk removes nothing. If it adds above or below all it shows, that may stand there already."""
+    return all(line[0] != "-" for line in lines)
 
 
-def _in_order(document: Document, needles: list[tuple[bytes, int]], separator: bytes) -> list[int] | None:
-    places, cursor = [], 0
-    for needle, _count in needles:
-        position = _find(document, needle, separator, cursor, len(document.data))
-        if position < 0:
-            return None
-        places.append(position)
-        cursor = position + len(needle) + len(separator)
+def _in_order(document: Document, needles: list[bytes], size: int) -> list[int] | None:
+    """The first place of each hunk behind the one above it. `size` is that of a line's end.
+
+    The search starts at the end of the line above, which the needle brings; only the file's first line has none
+    above it, and only a last line without an ending ends where the data ends.
+    """
+    places: list[int] = []
+    data, start = document.data, 0  # `start` is where a line end stands that a needle may begin with
+    for needle in needles:
+        if not places and data.startswith(needle[size:]):
+            found = -size
+        else:
+            found = data.find(needle, start)
+            if found < 0:
+                found = _at_the_open_end(document, needle, size)
+                if found < start - (0 if places else size):
+                    return None
+        places.append(found + size)
+        start = found + len(needle) - size
     return places
 
 
-def _alone(document: Document, needles: list[tuple[bytes, int]], places: list[int], separator: bytes) -> bool:
-    stop = len(document.data)
-    for (needle, _count), position in zip(reversed(needles), reversed(places)):
-        # From the end of this line on: a second place begins on a later line.
-        after = document.data.find(separator, position) + len(separator)
-        if after >= len(separator) and _find(document, needle, separator, after, stop) >= 0:
+def _alone(document: Document, needles: list[bytes], places: list[int], size: int) -> bool:
+    data = document.data
+    stop = len(data)
+    for needle, position in zip(reversed(needles), reversed(places)):
+        # From behind this line's beginning on: a second place begins on a later line.
+        if data.find(needle, position, stop) >= 0:
+            return False
+        if stop == len(data) and _at_the_open_end(document, needle, size) + size > position:
             return False
         stop = position
     return True
 
 
-def _find(document: Document, needle: bytes, separator: bytes, start: int, stop: int) -> int:
-    """Where `needle` stands as whole lines, from a line's beginning at `start`, ending at `stop` or before.
-
-    Only a last line without an ending may end where the data ends: behind the last ending no line begins.
-    """
-    data, size = document.data, len(separator)
-    end = start + len(needle)
-    if end > stop:
-        return -1
-    open_end = not document.terminated
-    if data.startswith(needle, start) and (data.startswith(separator, end) or (open_end and end == len(data))):
-        return start
-    found = data.find(separator + needle + separator, start, stop)
-    if found >= 0:
-        return found + size
-    if open_end and stop == len(data) and len(needle) + size <= stop - start and data.endswith(separator + needle):
-        return stop - len(needle)
-    return -1
+def _at_the_open_end(document: Document, needle: bytes, size: int) -> int:
+    """Where `needle` begins if it ends with the data, in a file whose last line has no ending; far below 0 if not."""
+    data = document.data
+    if not document.terminated:
+        if data.endswith(needle[:-size]):
+            return len(data) - len(needle) + size
+        if data == needle[size:-size]:
+            return -size
+    return -2 * size
 
 
-def _as_matches(
-    document: Document, hunks: list[Hunk], needles: list[tuple[bytes, int]], places: list[int]
-) -> list[Match]:
-    matches, line, seen = [], 0, 0
-    for hunk, (_needle, count), position in zip(hunks, needles, places):
-        line += document.data.count(document.separator, seen, position)
-        seen = position
-        matches.append(Match(line, position, hunk.lines, count))
+def _as_matches(document: Document, hunks: list[Hunk], places: list[int], counts: list[int]) -> list[Match]:
+    matches: list[Match] = []
+    numbers = _Numbers(document, matches)
+    for hunk, position, count in zip(hunks, places, counts):
+        match = Match(None, position, hunk.lines, count)
+        match.numbers = numbers
+        matches.append(match)
     return matches
+
+
+class _Numbers:
+    """Line numbers, which a plain run never asks for: all matches of a file are numbered when the first is."""
+
+    __slots__ = ("_document", "_matches")
+
+    def __init__(self, document: Document, matches: list[Match]) -> None:
+        self._document = document
+        self._matches = matches
+
+    def fill_in(self) -> None:
+        data, separator, line, seen = self._document.data, self._document.separator, 0, 0
+        for match in self._matches:
+            line += data.count(separator, seen, match.offset)
+            seen = match.offset
+            match.number(line)

@@ -5,6 +5,16 @@ from __future__ import annotations
 from patchkit.errors import Note
 from patchkit.values import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Numbers(Protocol):
+        """Whoever can number matches."""
+
+        def fill_in(self) -> None: ...
+
+
 # Every tolerance by name, strictest first: four passes, then what `rewrites` and `nearly` try.
 NAMES = (
     *("exact", "trailing-space", "surrounding-space", "typography"),
@@ -29,11 +39,15 @@ class Policy(Value):
 
 
 class Match(Value):
-    """Where a hunk sits: its first line (from 0), where that begins in the data, how many lines, and why there."""
+    """Where a hunk sits: its first line (from 0), where that begins in the data, how many lines, and why there.
 
-    __slots__ = ("line", "offset", "count", "pass_name", "evidence", "notes", "lines", "pairs")
-    _place = ("evidence",)
-    line: int
+    `line` may be left to `numbers` to fill in when somebody asks: counting lines is a good part of a large exact run.
+    """
+
+    __slots__ = ("_line", "numbers", "offset", "count", "pass_name", "evidence", "notes", "lines", "pairs")
+    _place = ("_line", "numbers", "evidence")  # the offset says where
+    _line: int | None
+    numbers: Numbers | None
     offset: int
     count: int
     pass_name: str
@@ -42,8 +56,9 @@ class Match(Value):
     lines: list[str]  # the hunk's lines as they are to be applied: added ones re-indented where needed
     pairs: list[int] | None  # the file's line for each old line, -1 for none; None when they simply follow each other
 
-    def __init__(self, line: int, offset: int, lines: list[str], count: int, pass_name: str = "exact") -> None:
-        self.line = line
+    def __init__(self, line: int | None, offset: int, lines: list[str], count: int, pass_name: str = "exact") -> None:
+        self._line = line
+        self.numbers = None
         self.offset = offset
         self.count = count
         self.pass_name = pass_name
@@ -51,6 +66,15 @@ class Match(Value):
         self.notes = []
         self.lines = lines
         self.pairs = None
+
+    @property
+    def line(self) -> int:
+        if self._line is None and self.numbers is not None:
+            self.numbers.fill_in()
+        return self._line  # type: ignore[return-value]
+
+    def number(self, line: int) -> None:
+        self._line = line
 
 
 class Miss(Value):

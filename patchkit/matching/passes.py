@@ -43,11 +43,11 @@ def _as_they_are(texts: list[str]) -> list[str]:
 
 
 def _without_trailing_space(texts: list[str]) -> list[str]:
-    return [text.rstrip() for text in texts]
+    return list(map(str.rstrip, texts))
 
 
 def _without_surrounding_space(texts: list[str]) -> list[str]:
-    return [text.strip() for text in texts]
+    return list(map(str.strip, texts))
 
 
 def _with_plain_typography(texts: list[str]) -> list[str]:
@@ -62,7 +62,7 @@ def _with_plain_typography(texts: list[str]) -> list[str]:
         if not is_normalized("NFC", joined):
             joined = normalize("NFC", joined)
         texts = joined.split("\n")
-    return [text.strip() for text in texts]
+    return list(map(str.strip, texts))
 
 
 PASSES = (

@@ -1,7 +1,7 @@
 """A document's lines as one pass sees them, and where a run of lines occurs in them.
 
-The rarest line of a pattern names the few windows worth comparing, so a pattern that is nowhere costs next to
-nothing. Where even that line is common, substring search over the joined lines takes over, and a
+A line that occurs once names the only window worth comparing, else the rarest line of a pattern the few, so a
+pattern that is nowhere costs next to nothing. Where even that line is common, substring search over the joined lines takes over, and a
 pattern that occurs very often is finished by the Knuth-Morris-Pratt method over whole lines: a
 repetitive file cannot make the cost grow with the square of its length.
 """
@@ -18,10 +18,13 @@ _REPETITIVE = 16  # after so many hits each further search would pay for prepari
 class View:
     """The lines of a document under one pass."""
 
-    __slots__ = ("lines", "_where", "_joined", "_starts", "_found")
+    __slots__ = ("lines", "_first", "_last", "_where", "_joined", "_starts", "_found")
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
+        # Two dictionaries that no Python loop fills: a line with the same number in both occurs once.
+        self._last = dict(zip(lines, range(len(lines))))
+        self._first = dict(zip(reversed(lines), range(len(lines) - 1, -1, -1)))
         self._where: dict[str, list[int]] | None = None
         self._joined: str | None = None
         self._starts: list[int] = []
@@ -51,18 +54,25 @@ class View:
     def _search(self, wanted: list[str]) -> list[int]:
         if not wanted or len(wanted) > len(self.lines):
             return []
+        for index, line in enumerate(wanted):
+            number = self._last.get(line)
+            if number is None:
+                return []
+            if self._first[line] == number:
+                return self._standing([number - index], wanted)
         rarest, offset = None, 0
         for index, line in enumerate(wanted):
-            numbers = self.where.get(line)
-            if numbers is None:
-                return []
+            numbers = self.where[line]
             if rarest is None or len(numbers) < len(rarest):
                 rarest, offset = numbers, index
         if len(wanted) == 1:
             return rarest  # type: ignore[return-value]
         if len(rarest) > _RARE:  # type: ignore[arg-type]
             return self._search_joined(wanted)
-        starts = [number - offset for number in rarest]  # type: ignore[union-attr]
+        return self._standing([number - offset for number in rarest], wanted)  # type: ignore[union-attr]
+
+    def _standing(self, starts: list[int], wanted: list[str]) -> list[int]:
+        """Those of the lines at which all of `wanted` stands."""
         return [start for start in starts if start >= 0 and self.lines[start : start + len(wanted)] == wanted]
 
     def _search_joined(self, wanted: list[str]) -> list[int]:

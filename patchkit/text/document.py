@@ -108,7 +108,7 @@ class Document:
             lines = self.data.split(self.separator)
             if not lines[-1]:
                 lines.pop()
-            starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+            starts = list(accumulate(map((1).__add__, map(len, lines)), initial=0))  # each line and its one-byte end
             starts[-1] = len(self.data)
             self._offsets = starts
         return self._offsets

@@ -10,6 +10,7 @@ from strategies import CHARACTERS, cuts, examples, outcome, patches
 from patchkit import PatchkitError, parse, write
 from patchkit.language._grammar import KINDS
 from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from patchkit.language._grammar import STATES
 from patchkit.language.parser import Parser
 
 
@@ -346,3 +347,14 @@ def test_any_text_parses_or_is_refused(text, strict):
     answer = outcome(parse, text, strict=strict)
 
     assert isinstance(answer, Patch) or "P101" <= answer.code <= "P109"
+
+
+def test_behind_a_bare_anchor_the_tables_let_signs_come_in_any_order_and_only_the_last_one_counts():
+    """The parser takes hunks of a bare anchor at one stroke because of this."""
+    signs = ["KEPT", "REMOVED", "ADDED"]
+    opened = {row["BARE_ANCHOR"] for row in STATES if "BARE_ANCHOR" in row}
+    (after,) = opened
+    ends = {sign: STATES[after][sign] for sign in signs}
+
+    assert [{sign: STATES[state][sign] for sign in signs} for state in ends.values()] == [ends] * 3
+    assert [STATES[state]["BARE_ANCHOR"] for state in ends.values()] == [after] * 3
