@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check check-full format grammar clean
+.PHONY: demo test check check-full bench format grammar clean
 
 demo: $(VENV)/installed
 	@$(BIN)/python docs/demo.py $(BIN)/apply_patch
@@ -22,6 +22,10 @@ check: $(VENV)/ready
 
 check-full: $(VENV)/ready
 	PATCHKIT_TESTS=full $(BIN)/python -m pytest --timeout 3600
+
+# A few minutes; `python -m benchmarks.speed` measures all of it.
+bench: $(VENV)/created
+	$(BIN)/python -m benchmarks.speed --short
 
 format: $(VENV)/ready
 	$(BIN)/ruff check --fix .

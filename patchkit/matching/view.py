@@ -1,9 +1,9 @@
 """A document's lines as one pass sees them, and where a run of lines occurs in them.
 
 A line that occurs once names the only window worth comparing, else the rarest line of a pattern the few, so a
-pattern that is nowhere costs next to nothing. Where even that line is common, substring search over the joined lines takes over, and a
-pattern that occurs very often is finished by the Knuth-Morris-Pratt method over whole lines: a
-repetitive file cannot make the cost grow with the square of its length.
+pattern that is nowhere costs next to nothing. Where even that line is common, substring search over the joined
+lines takes over, and a pattern that occurs very often is finished by the Knuth-Morris-Pratt method over whole
+lines: a repetitive file cannot make the cost grow with the square of its length.
 """
 
 from __future__ import annotations

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from strategies import CHARACTERS, cuts, examples, outcome, patches
 
 from patchkit import PatchkitError, parse, write
-from patchkit.language._grammar import KINDS
+from patchkit.language._grammar import KINDS, STATES
 from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
-from patchkit.language._grammar import STATES
 from patchkit.language.parser import Parser
 
 
