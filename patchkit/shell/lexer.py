@@ -14,7 +14,7 @@ from patchkit.errors import PatchkitError
 from patchkit.shell import heredoc as heredocs
 from patchkit.shell.shells import Shell
 from patchkit.shell.skeleton import Skeleton, Token
-from patchkit.shell.words import ENDS_WORD, WordReader
+from patchkit.shell.words import ENDS_WORD, SKELETON_LIMIT, WordReader
 
 HEREDOC_LIMIT = 16  # each costs a search to the end of the text
 
@@ -24,9 +24,9 @@ _DESCRIPTOR = re.compile(r"[0-9]+(?=[<>])")
 _REDIRECTS = frozenset(("<", ">", ">>", ">|", ">&", "<&", "<>", "&>", "&>>", "<<<"))
 
 
-def read(source: str, shell: Shell) -> Skeleton:
+def read(source: str, shell: Shell, limit: int = SKELETON_LIMIT) -> Skeleton:
     """Returns the skeleton of `source`; its `broken` tells whether and why reading stopped early."""
-    reader = _Reader(source, shell)
+    reader = _Reader(source, shell, limit)
     try:
         reader.commands(0)
     except PatchkitError as error:

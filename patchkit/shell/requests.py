@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from patchkit.errors import PatchkitError
-from patchkit.shell.classify import classify, classify_script
+from patchkit.shell.classifying import classify, classify_script
 from patchkit.shell.verdict import Verdict, refused
 
 

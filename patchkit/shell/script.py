@@ -11,9 +11,10 @@ from __future__ import annotations
 from patchkit.errors import PatchkitError
 from patchkit.shell.directory import Place
 from patchkit.shell.lexer import read
+from patchkit.shell.mention import CALL_NAMES, mentions
 from patchkit.shell.shells import Invocation, Shell, shell_of
 from patchkit.shell.skeleton import Skeleton
-from patchkit.shell.verdict import CALL_NAMES, Call, NotOurs, Trailing
+from patchkit.shell.verdict import Call, NotOurs, Trailing
 
 # Options that a bash started without a terminal has anyway, and those that a script may set itself.
 _USUAL_OPTIONS = frozenset("braceexpand hashall interactive-comments errexit nounset pipefail noclobber noglob".split())
@@ -26,16 +27,12 @@ _RUN = frozenset(
 )
 
 
-def has_word(text: str) -> bool:
-    return any(name in text for name in CALL_NAMES)
-
-
 def evaluate(
     invocation: Invocation, place: Place, env: dict[str, str], stdin: tuple[str, str] | None = None, inner: bool = False
 ) -> Call:
     """Returns the one call that the script is."""
     script, shell = invocation.script, invocation.shell
-    if not has_word(script):
+    if not mentions(script):
         raise NotOurs("the script does not mention 'apply_patch'")
     skeleton = read(script, shell)
     if skeleton.broken:

@@ -10,18 +10,21 @@ from __future__ import annotations
 import os
 import re
 
-from tree_sitter import Node
-
 from patchkit.errors import PatchkitError
 from patchkit.shell import directory
 from patchkit.shell.after import CALLED, READY
 from patchkit.shell.commands import PRODUCERS, produced, set_errexit
 from patchkit.shell.directory import Place
 from patchkit.shell.heredoc import body_text
+from patchkit.shell.mention import CALL_NAMES
 from patchkit.shell.redirects import Redirects
 from patchkit.shell.shells import Shell, shell_of, without_wrappers
 from patchkit.shell.skeleton import Piece, Skeleton, Token
-from patchkit.shell.verdict import CALL_NAMES, Call, NotOurs
+from patchkit.shell.verdict import Call, NotOurs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _BUILT_IN = ("cd", "pushd", "set", "mkdir", "true", ":")
 _REDIRECTS = ("file_redirect", "herestring_redirect")

@@ -7,26 +7,35 @@ costs more than most answers.
 
 from __future__ import annotations
 
-import tree_sitter_bash
-from tree_sitter import Language, Node, Parser, Query, QueryCursor
-
 from patchkit.errors import PatchkitError
 from patchkit.shell._queries import QUERIES
+from patchkit.shell.bindings import binding
 from patchkit.shell.verdict import NotOurs, Trailing
 
-_BASH = Language(tree_sitter_bash.language())
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import tree_sitter
+    import tree_sitter_bash
+    from tree_sitter import Node
+else:
+    tree_sitter, tree_sitter_bash = binding("tree_sitter"), binding("tree_sitter_bash")
+
+_BASH = tree_sitter.Language(tree_sitter_bash.language())
 
 # In the order in which they are told: the first one that is there explains the most.
 _CAPTURES = ("function", "meaning", "privilege", "flow", "wrapper", "assignment", "background")
 
 
 def parse(text: str) -> Node:
-    return Parser(_BASH).parse(text.encode("ascii")).root_node
+    return tree_sitter.Parser(_BASH).parse(text.encode("ascii")).root_node
 
 
 def explained(root: Node, refusal: PatchkitError | NotOurs) -> PatchkitError | NotOurs:
     """The refusal to give for a script that the walk did not take, in the light of all that stands in it."""
-    found = {name: nodes[0] for name, nodes in QueryCursor(Query(_BASH, QUERIES)).captures(root).items()}
+    found = {
+        name: nodes[0]
+        for name, nodes in tree_sitter.QueryCursor(tree_sitter.Query(_BASH, QUERIES)).captures(root).items()
+    }
     if isinstance(refusal, Trailing):
         return refusal
     if "call" not in found or root.has_error:

@@ -11,8 +11,6 @@ from patchkit.errors import PatchkitError
 from patchkit.shell.directory import Place
 from patchkit.values import Value
 
-CALL_NAMES = ("apply_patch", "applypatch")
-
 
 class Call(Value):
     """The call as found: the text it gets, how it gets it, where it runs, and whether `2>&1` is there."""

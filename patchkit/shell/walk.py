@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from tree_sitter import Node
-
 from patchkit.errors import PatchkitError
 from patchkit.shell.after import (
     CALLED,
@@ -26,11 +24,16 @@ from patchkit.shell.after import (
     status_after,
 )
 from patchkit.shell.directory import Place, change, inherited
+from patchkit.shell.mention import CALL_NAMES
 from patchkit.shell.order import check_order
 from patchkit.shell.shells import Shell, read_argv, read_stdin
 from patchkit.shell.simple import SimpleCommands, refuse_long_argument
 from patchkit.shell.skeleton import Skeleton, Token
-from patchkit.shell.verdict import CALL_NAMES, Call, NotOurs, Then, Trailing
+from patchkit.shell.verdict import Call, NotOurs, Then, Trailing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 # Nodes of a command that is there but does not run, because the `cd` before '||' succeeds.
 _IDLE = frozenset(
@@ -54,6 +57,8 @@ class Walk(SimpleCommands):
         self.stops = False  # whether errexit ends the script where the call fails
         self.saved = ""  # the variable that holds the call's status
         self.enclosed = False  # whether the call stands in braces, whose changes outlast them
+        self.moved: int | None = None  # where the first `cd` after the call stands
+        self.beyond: Place | None = None  # and where those lead
 
     def program(self, root: Node, stdin: tuple[str, str] | None = None) -> Call:
         """Returns the one call of the whole script."""
@@ -164,6 +169,7 @@ class Walk(SimpleCommands):
         state = self.place, self.errexit, dict(self.variables)
         status = self.statement(node.children[2], outer, (text, "pipe"))
         self.place, self.errexit, self.variables = state
+        self.moved = self.beyond = None
         if status == READY:
             raise NotOurs("'apply_patch' is not what reads the text")
         self.call_start, self.stops = begin, True
@@ -190,6 +196,7 @@ class Walk(SimpleCommands):
             raise NotOurs("the script hides the status of 'apply_patch'")
         if node.type == "subshell":
             self.place, self.errexit, self.variables = state
+            self.moved = self.beyond = None
             status = status if status == READY else CALLED
         elif status != READY:
             self.enclosed = True
@@ -201,6 +208,7 @@ class Walk(SimpleCommands):
     def ending(self, node: Node, joined: str, status: str) -> str | None:
         """The status after a command that leaves the call's outcome as it is; None when it is no such command."""
         marks: list[Token | None] = []
+        begin = node.start_byte
         if node.type == "variable_assignment" and joined == ";" and status in (CALLED, PASSED):
             token = self.tokens.get(node.start_byte)
             self.saved = saved_status(token)
@@ -220,16 +228,21 @@ class Walk(SimpleCommands):
             after = ENDED if leaves_with(tokens, self.saved) else None
         if len(words) == 2 and words[0] == "cd" and (status == PASSED or (status == CALLED and joined == "&&")):
             after = status if self.can_change(words[1]) else None
+            if after is not None and self.moved is None:
+                self.moved = begin
         if after is not None:
             self.used.update(token.start for token in (*marks, *tokens) if token)
         return after
 
     def can_change(self, path: str) -> bool:
-        """Whether a `cd` after the call does nothing but succeed."""
+        """Whether a `cd` after the call does nothing but succeed; then that is where the script stands."""
+        if path[:1] in ("-", "+"):
+            return False
         try:
-            return path[:1] not in ("-", "+") and bool(change(self.place, path))
+            self.beyond = change(self.beyond or self.place, path)
         except PatchkitError:
             return False
+        return True
 
     def trailing(self, node: Node, operator: str, sound: bool) -> NotOurs:
         """The refusal for a script that goes on at `node`, with what a runtime needs to do both where that is sound."""
@@ -238,8 +251,11 @@ class Walk(SimpleCommands):
             return NotOurs(reason)
         if operator == ";" and self.errexit:
             return NotOurs(reason + ", and whether they do hangs on its outcome")
+        if operator == ";" and self.moved is not None:
+            return NotOurs(reason + ", and where they do hangs on its outcome")
+        begin = node.start_byte if self.moved is None else self.moved
         self.check_tokens(node.start_byte)
-        setup, rest = setup_and_rest(self.skeleton, self.call_start, node.start_byte)
+        setup, rest = setup_and_rest(self.skeleton, self.call_start, begin)
         if asks_for_status(rest, operator):
             return NotOurs(reason + " and look at its status")
         then = Then(self.call.text, self.call.place.path, operator, setup, rest)

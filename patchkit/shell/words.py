@@ -28,9 +28,10 @@ _BACKTICKED = re.compile(r"`(?:[^`\\]|\\.)*`", re.DOTALL)
 
 
 class WordReader:
-    def __init__(self, source: str, shell: Shell) -> None:
+    def __init__(self, source: str, shell: Shell, limit: int = SKELETON_LIMIT) -> None:
         self.source = source
         self.shell = shell
+        self.limit = limit
         self.at = 0
         self.out: list[str] = []
         self.size = 0
@@ -43,8 +44,8 @@ class WordReader:
     def emit(self, text: str) -> None:
         self.out.append(text)
         self.size += len(text)
-        if self.size > SKELETON_LIMIT:
-            raise PatchkitError("P515", what=f"more than {SKELETON_LIMIT} characters of command text")
+        if self.size > self.limit:
+            raise PatchkitError("P515", what=f"more than {self.limit} characters of command text")
 
     def token(self, kind: str, text: str) -> Token:
         token = Token(kind, text, self.size, self.at)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given, settings
@@ -90,36 +88,3 @@ def test_half_a_surrogate_pair_still_makes_an_answer(tmp_path):
 def test_no_line_whatever_raises(line):
     for answer in answer_lines([line]):
         assert list(json.loads(answer)) == KEYS
-
-
-# -- the module as a command ---------------------------------------------------------------------
-
-
-def run(*words: str, stdin: str = "") -> tuple[int, list[dict[str, object]]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "patchkit.shell", *words], input=stdin, capture_output=True, text=True, check=False
-    )
-    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def test_the_status_tells_the_verdict(tmp_path):
-    script = tmp_path / "script.sh"
-    script.write_text(CALL)
-
-    assert [run("--", "apply_patch", PATCH)[0], run("--", "ls")[0], run("--", "apply_patch")[0]] == [0, 10, 1]
-    assert [run("--script", str(script))[0], run("--script", "-", stdin="ls")[0], run("--script", "gone")[0]] == [
-        0,
-        10,
-        2,
-    ]
-    assert run("--json-call", stdin=json.dumps({"command": CALL}))[0] == 0
-    assert run()[0] == 2
-
-
-def test_a_batch_is_answered_line_by_line():
-    lines = [json.dumps({"id": number, "argv": ["apply_patch", PATCH], "cwd": "/"}) for number in range(3)]
-
-    status, found = run("--batch", stdin="\n".join(lines))
-
-    assert status == 0
-    assert [(answer["id"], answer["verdict"]) for answer in found] == [(number, "apply_patch") for number in range(3)]

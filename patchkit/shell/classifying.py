@@ -9,15 +9,17 @@ nothing, writes nothing, and never raises for any text.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 from patchkit.errors import PatchkitError
-from patchkit.shell import directory, powershell
-from patchkit.shell.script import evaluate, has_word
+from patchkit.shell import directory
+from patchkit.shell.mention import BEGIN, CALL_NAMES, is_bare_patch, mentions
+from patchkit.shell.script import evaluate
 from patchkit.shell.shells import SHELLS, Invocation, read_argv, shell_of, without_wrappers
-from patchkit.shell.verdict import CALL_NAMES, NotOurs, Trailing, Verdict, accepted, refused
+from patchkit.shell.verdict import NotOurs, Trailing, Verdict, accepted, refused
 
-BEGIN = "*** Begin Patch"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def classify(argv: list[str], cwd: str, env: dict[str, str] | None = None) -> Verdict:
@@ -59,13 +61,15 @@ def _of_argv(argv: list[str], cwd: str, env: dict[str, str]) -> Verdict:
     plain = without_wrappers(argv)
     if plain[0] in CALL_NAMES:
         return _direct(plain[1:], cwd, env)
-    script = powershell.script_of(plain)
-    if script is not None:
-        return _of_powershell(script, plain[0], cwd, env)
     invocation = read_argv(plain)
     if invocation is not None:
         return _of_script(invocation, cwd, env)
-    if shell_of(plain[0]) and any(map(has_word, plain)):
+    from patchkit.shell import powershell
+
+    script = powershell.script_of(plain)
+    if script is not None:
+        return _of_powershell(script, plain[0], cwd, env)
+    if shell_of(plain[0]) and any(map(mentions, plain)):
         raise NotOurs(f"'{plain[0]}' is run with options or in a way not known here")
     raise NotOurs("another program is run")
 
@@ -81,8 +85,10 @@ def _direct(words: list[str], cwd: str, env: dict[str, str]) -> Verdict:
 
 
 def _of_powershell(script: str, program: str, cwd: str, env: dict[str, str]) -> Verdict:
+    from patchkit.shell import powershell
+
     _refuse_bare_patch(script)
-    if not has_word(script):
+    if not mentions(script):
         raise NotOurs("the script does not mention 'apply_patch'")
     _refuse_unsendable(script)
     text = powershell.piped(script, program)
@@ -92,7 +98,7 @@ def _of_powershell(script: str, program: str, cwd: str, env: dict[str, str]) -> 
 
 def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict:
     _refuse_bare_patch(invocation.script)
-    if not has_word(invocation.script):
+    if not mentions(invocation.script):
         raise NotOurs("the script does not mention 'apply_patch'")
     _refuse_unsendable(invocation.script)
     try:
@@ -105,7 +111,7 @@ def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict
 
 
 def _refuse_bare_patch(text: str) -> None:
-    if text[:64].lstrip(" \t\r\n\ufeff").startswith(BEGIN):
+    if is_bare_patch(text):
         raise PatchkitError("P501")
 
 

@@ -1,0 +1,1 @@
+"""Agent runtimes and their protocols: hooks."""

@@ -1,0 +1,107 @@
+"""What a project's rules say about a tool call that a runtime is about to make.
+
+Takes a hook's event and what was decided about it so far; gives the Decision with the rules taken into account, where
+the project states any: where it does not, a runtime's own approvals are not interfered with. A call outside the
+workspace is left to the runtime, too.
+"""
+
+from __future__ import annotations
+
+import os
+from shlex import join
+
+from patchkit.errors import PatchkitError
+from patchkit.report.diagnostics import render_errors
+from patchkit.runtimes.events import Decision, Event
+from patchkit.tools.audit import logs
+from patchkit.tools.permission_commands import of_script
+from patchkit.tools.permission_deeds import Deed, Deeds
+from patchkit.tools.permission_rules import ALLOW, ASK, DENY
+from patchkit.tools.permissions import Judge, Judgement
+from patchkit.tools.registry import READ, named
+from patchkit.tools.settings import settings
+from patchkit.workspace.root import Workspace
+
+_PATHS = ("file_path", "absolute_path", "notebook_path", "path", "dir_path")
+_PATCHES = ("input", "patch", "command", "patchText")
+# What runtimes call tools of theirs that do what one of ours does.
+_TOOLS = {"notebookedit": "Edit", "replace": "Edit", "notebookread": "Read", "search_file_content": "Grep"}
+_HELP, _APPROVAL = "\n  = help: ", "ask a person to allow it by a rule"
+_READ_ONLY = "plan"  # a mode in which nothing may be allowed to write
+
+
+def approved(event: Event, decision: Decision | None, root: str) -> Decision | None:
+    """The decision under the rules of `root`; None lets the call pass as it is."""
+    try:
+        ruled = _ruled(event, root)
+    except PatchkitError as error:  # the rules cannot be read: a person has to know, and to decide
+        ruled = Decision(ASK, render_errors(error.errors).rstrip("\n"))
+    return _for_runtime(event, _stricter(event, decision, ruled))
+
+
+def _ruled(event: Event, root: str) -> Decision | None:
+    with Workspace(root, event.cwd if _inside(event.cwd, root) else None) as files:
+        known = settings(files.real)
+        if not known.has("permissions"):
+            return None
+        judge = Judge(files, known, [log.path for log in logs(known, files.real)])
+        deeds = [deed for deed in _deeds(event, judge.deeds) if deed.trouble is None or deed.trouble.code == "P642"]
+        judgement = judge.judge(_tool(event), deeds)
+    if not deeds:
+        return None
+    if judgement.decision == ALLOW and event.mode == _READ_ONLY and any(deed.effect != READ for deed in deeds):
+        return None
+    return Decision(judgement.decision, _reason(judgement))
+
+
+def _inside(path: str, root: str) -> bool:
+    here, base = os.path.realpath(path), os.path.realpath(root)
+    return here == base or here.startswith(base.rstrip("/") + "/")
+
+
+def _reason(judgement: Judgement) -> str:
+    return f"{judgement.reason}: {judgement.rule}"
+
+
+def _tool(event: Event) -> str:
+    """The tool of ours that does the same; '' where there is none."""
+    if event.field:
+        return "Bash"
+    try:
+        return named(_TOOLS.get(event.tool.lower(), event.tool)).name
+    except PatchkitError:
+        return ""
+
+
+def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
+    """What the call would do; nothing where it is of a tool not known here."""
+    if event.field:
+        command = event.input[event.field]
+        script = command if isinstance(command, str) else join(str(word) for word in command)  # type: ignore[attr-defined]
+        return of_script(deeds, script, event.directory)
+    tool = _tool(event)
+    if tool == "apply_patch":
+        text = next((event.input[name] for name in _PATCHES if isinstance(event.input.get(name), str)), "")
+        return deeds.of_patch(str(text))
+    if not tool:
+        return []
+    path = next((event.input[name] for name in _PATHS if isinstance(event.input.get(name), str)), ".")
+    return deeds.of(named(tool), {"file_path": path})
+
+
+def _stricter(event: Event, decision: Decision | None, ruled: Decision | None) -> Decision | None:
+    """Both in one: the stricter of them, with the input that was rewritten for it."""
+    if ruled is None or (decision is not None and decision.verb == DENY and ruled.verb != DENY):
+        return decision
+    if decision is None or ruled.verb == DENY:
+        return ruled
+    return decision if ruled.verb == ALLOW else Decision(ruled.verb, ruled.reason, decision.input)
+
+
+def _for_runtime(event: Event, decision: Decision | None) -> Decision | None:
+    """The decision as far as the runtime takes it: Codex knows no asking, and allows only what was rewritten."""
+    if decision is None or not event.is_codex:
+        return decision
+    if decision.verb == ASK:
+        return Decision(DENY, decision.reason if _HELP in decision.reason else decision.reason + _HELP + _APPROVAL)
+    return None if decision.verb == ALLOW and decision.input is None else decision

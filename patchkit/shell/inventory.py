@@ -1,0 +1,272 @@
+"""Everything a script would run, as parsed words.
+
+Takes the text of a script; gives every command in it with its words: in lists, loops, substitutions and functions,
+behind wrappers such as `env` and inside `bash -c '…'`, and the files that redirects write. A word that only running
+shows is Live. Where the text cannot be read for certain the inventory says so. What may be run is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from posixpath import basename
+
+from patchkit.shell.commanding import SHELLS, run_by
+from patchkit.shell.lexer import read
+from patchkit.shell.quotes import balanced
+from patchkit.shell.shells import BASH
+from patchkit.shell.skeleton import Heredoc, Skeleton, Token
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+TEXT_LIMIT = 65_536  # characters of command text that are looked at: quoted text and heredocs do not count
+_TREE_LIMIT = 32_768  # and that the grammar gets to see: its error recovery is slow
+_MOST_SCRIPTS = 200  # inside one script, side by side
+_DEEPEST = 12  # and inside one another
+_MOST_WORDS = 100  # of a shell's command line, in which its heredocs are looked for
+_NODES = ("command", "declaration_command", "unset_command")
+_REDIRECTS = ("file_redirect", "herestring_redirect")
+_KEYWORDS = frozenset("if then else elif fi do done while until for in case esac select function ! { }".split())
+_BACKTICKED = re.compile(r"`((?:[^`\\]|\\.)*)`", re.DOTALL)
+_DUPLICATE = re.compile(r"[0-9]+|-")
+
+
+class Live(str):
+    """A word that only running shows, as it is written."""
+
+    __slots__ = ()
+
+
+class Command(Value):
+    """One command: the assignments before it, and its words once quotes are gone.
+
+    `runs` tells that it runs another command, which follows it in the inventory.
+    """
+
+    __slots__ = ("assignments", "words", "runs")
+    assignments: list[str]
+    words: list[str]
+    runs: bool
+
+    def __init__(self, words: list[str], assignments: list[str] | None = None) -> None:
+        self.assignments = assignments or []
+        self.words = words
+        self.runs = False
+
+
+class Inventory(Value):
+    """All commands of a script, the targets of redirects that write, and whether that is certain to be all."""
+
+    __slots__ = ("commands", "written", "clear")
+    commands: list[Command]
+    written: list[str]
+    clear: bool
+
+    def __init__(self) -> None:
+        self.commands = []
+        self.written = []
+        self.clear = True
+
+
+def inventory(script: str) -> Inventory:
+    """Everything that `script` would run."""
+    look = _Look()
+    look.script(script)
+    return look.found
+
+
+class _Look:
+    def __init__(self) -> None:
+        self.found = Inventory()
+        self.left = _MOST_SCRIPTS
+        self.depth = 0
+
+    def script(self, text: str) -> None:
+        """Lists a script and all those inside it."""
+        if not text.strip():
+            return
+        self.left -= 1
+        if self.left < 0 or self.depth >= _DEEPEST:
+            self.found.clear = False
+            return
+        self.depth += 1
+        skeleton = read(text, BASH, TEXT_LIMIT)
+        commands = by_grammar(skeleton)
+        self.found.clear = self.found.clear and commands is not None
+        for command in by_tokens(skeleton) if commands is None else commands:
+            self.command(command)
+        self.found.written += _written(skeleton)
+        for inner in inner_scripts(skeleton):
+            self.script(inner)
+        self.depth -= 1
+
+    def command(self, command: Command) -> None:
+        """Lists one command and what it runs."""
+        self.found.commands.append(command)
+        for run in list(run_by(command.words))[1:]:
+            command.runs = True
+            if isinstance(run, str):
+                self.script(run)
+            else:
+                # What xargs runs gets more words than it is written with.
+                command = Command([*run, Live("")] if basename(command.words[0]) == "xargs" else run)
+                self.found.commands.append(command)
+
+
+# -- commands ------------------------------------------------------------------------------------
+
+
+def by_grammar(skeleton: Skeleton) -> list[Command] | None:
+    """The commands as the grammar has them; None where it has no clean answer.
+
+    It takes a keyword in some places for the name of a command ('! if a; then b; fi'), which is no answer either.
+    """
+    if skeleton.broken or len(skeleton.text) > _TREE_LIMIT:
+        return None
+    from patchkit.shell.tree import parse
+
+    root = parse(skeleton.text)
+    found = [] if root.has_error else list(_commands(skeleton, root))
+    misread = root.has_error or any(each.words and each.words[0] in _KEYWORDS for each in found)
+    return None if misread else found
+
+
+def _commands(skeleton: Skeleton, root: Node) -> Iterator[Command]:
+    tokens = {token.start: token for token in skeleton.tokens}
+    nodes = [root]
+    while nodes:
+        node = nodes.pop()
+        nodes.extend(reversed(node.children))
+        if node.type in _NODES:
+            if not _is_filler(skeleton, node):
+                yield _command(skeleton, tokens, node)
+        elif node.type == "variable_assignment" and (node.parent is None or node.parent.type not in _NODES):
+            yield Command([], [_word(skeleton, tokens.get(node.start_byte))])
+
+
+def _is_filler(skeleton: Skeleton, node: Node) -> bool:
+    """Whether a command only stands for what is in backticks, which is listed as a script of its own."""
+    return skeleton.text[node.start_byte - 1 : node.end_byte + 1] == "`_`"
+
+
+def _command(skeleton: Skeleton, tokens: dict[int, Token], node: Node) -> Command:
+    command = Command([])
+    for child in [*node.children, *_redirects_around(node)]:
+        if child.type in _REDIRECTS:
+            # The grammar takes words behind a redirect for further targets of it: they are the command's.
+            targets = [each for each in child.named_children if each.type != "file_descriptor"]
+            command.words += [_word(skeleton, tokens.get(each.start_byte)) for each in targets[1:]]
+        elif child.type == "variable_assignment" and not command.words:
+            command.assignments.append(_word(skeleton, tokens.get(child.start_byte)))
+        else:
+            command.words.append(_word(skeleton, tokens.get(child.start_byte)))
+    if _runs_shell(command.words):
+        command.words += _bodies(skeleton, node)
+    return command
+
+
+def _redirects_around(node: Node) -> list[Node]:
+    """Redirects of a command that the grammar hung on what the command ends."""
+    found: list[Node] = []
+    around = node.parent
+    while around is not None and around.type in ("redirected_statement", "list") and len(found) < _MOST_WORDS:
+        if around.type == "redirected_statement":
+            found += [each for each in around.children[1:] if each.type in _REDIRECTS]
+        elif around.children[-1] != node:
+            break
+        node, around = around, around.parent
+    return found
+
+
+def _runs_shell(words: list[str]) -> bool:
+    """Whether this is a shell, also behind a wrapper: what it is given to read is a script."""
+    return any(isinstance(run, list) and basename(run[0]) in SHELLS for run in run_by(words))
+
+
+def _bodies(skeleton: Skeleton, command: Node) -> list[str]:
+    """What a shell reads from its heredocs, as if it were `-c BODY`. The grammar may have hung them far around it."""
+    found: list[str] = []
+    first = bisect_left(skeleton.tokens, command.start_byte, key=_start)
+    for token in skeleton.tokens[first : first + _MOST_WORDS]:
+        if token.kind in ("operator", "newline"):
+            break
+        if token.heredoc is not None:
+            found += ["-c", _body(skeleton, token.heredoc)]
+    return found
+
+
+def _body(skeleton: Skeleton, heredoc: Heredoc) -> str:
+    """The text of a heredoc; one that never ends goes on to the end, with a warning, but it does."""
+    if heredoc.start < 0:
+        return ""
+    return skeleton.source[heredoc.start : heredoc.stop if heredoc.stop >= 0 else None]
+
+
+def _start(token: Token) -> int:
+    return token.start
+
+
+def by_tokens(skeleton: Skeleton) -> Iterator[Command]:
+    """The commands as far as tokens alone can tell."""
+    words: list[str] = []
+    for token in skeleton.tokens:
+        if token.kind in ("operator", "newline"):
+            if words:
+                yield Command(words)
+            words = []
+        elif token.kind == "word" and (words or token.text not in _KEYWORDS):
+            words.append(_word(skeleton, token))
+            if any(piece.kind == "substitution" for piece in token.pieces):
+                yield Command(words)
+                words = []  # what follows is inside
+        elif token.heredoc is not None and _runs_shell(words):
+            words += ["-c", _body(skeleton, token.heredoc)]
+    if words:
+        yield Command(words)
+
+
+def _word(skeleton: Skeleton, token: Token | None) -> str:
+    if token is None or token.kind != "word":
+        return Live("")
+    known = token.static()
+    return Live(skeleton.source[token.begin : token.finish]) if known is None else known
+
+
+def _written(skeleton: Skeleton) -> Iterator[str]:
+    """The files that redirects write, as they are named."""
+    before: Token | None = None
+    for token in skeleton.tokens:
+        if before is not None and before.kind == "redirect" and ">" in before.text and token.kind == "word":
+            target = _word(skeleton, token)
+            if before.text != ">&" or not _DUPLICATE.fullmatch(target):
+                yield target
+        before = token
+
+
+# -- scripts inside ------------------------------------------------------------------------------
+
+
+def inner_scripts(skeleton: Skeleton) -> Iterator[str]:
+    """Scripts that the skeleton does not show: in backticks, in expansions, in heredocs that are expanded."""
+    for token in skeleton.tokens:
+        if token.heredoc is not None and not token.heredoc.quoted:
+            yield from _substituted(_body(skeleton, token.heredoc))
+        elif any(piece.kind == "live" for piece in token.pieces):
+            yield from _substituted(skeleton.source[token.begin : token.finish])
+
+
+def _substituted(text: str) -> Iterator[str]:
+    for found in _BACKTICKED.finditer(text):
+        yield re.sub(r"\\([`\\$])", r"\1", found.group(1))
+    at = text.find("$(")
+    while at >= 0:
+        end = balanced(text, at + 2, "(", ")")
+        if end < 0:
+            return
+        yield text[at + 2 : end - 1].removeprefix("(")
+        at = text.find("$(", end)

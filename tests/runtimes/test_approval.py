@@ -1,0 +1,123 @@
+"""Hook events in a project with rules: allowed, denied, asked for, or none of our business."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from patchkit.runtimes.hook import respond
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "permissions" / "hooks"
+CASES = {path.stem: json.loads(path.read_text()) for path in sorted(FIXTURES.glob("*.json"))}
+RULES = (FIXTURES / "rules.toml").read_text()
+PROGRAM = ["/opt/patchkit/bin/apply_patch"]
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project with rules, which is the current directory, as it is for a hook."""
+    for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "SHELL"):
+        monkeypatch.delenv(name, raising=False)
+    root = tmp_path.resolve() / "project"
+    root.mkdir()
+    (root / "app.py").write_text("x = 1\n")
+    (root / ".patchkit.toml").write_text(RULES)
+    monkeypatch.chdir(root)
+    return root
+
+
+def answer(event, project):
+    said = respond(json.dumps(event).replace("{ROOT}", str(project)).encode(), PROGRAM)
+    said = said.replace(PROGRAM[0], "{APPLY}").replace(str(project), "{ROOT}")
+    return json.loads(said) if said else None
+
+
+def write(project, **more):
+    """An event of Claude Code that a rule denies."""
+    event = CASES["claude-code-an-edit-that-a-rule-denies"]["event"]
+    return json.loads(json.dumps({**event, **more}).replace("{ROOT}", str(project)))
+
+
+def verb(said):
+    return json.loads(said)["hookSpecificOutput"]["permissionDecision"] if said else None
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_event_under_rules_gets_the_answer_beside_it(name, project):
+    case = CASES[name]
+    if "rules" in case:
+        (project / ".patchkit.toml").write_text(case["rules"])
+
+    assert answer(case["event"], project) == case["answer"]
+    assert (project / "app.py").read_text() == "x = 1\n"
+
+
+def test_events_of_every_runtime_are_allowed_denied_and_asked_for():
+    seen = {}
+    for name, case in CASES.items():
+        said = case["answer"] or {}
+        decided = said.get("hookSpecificOutput", {}).get("permissionDecision") or said.get("decision")
+        seen.setdefault(name.split("-")[0], set()).add(decided)
+
+    assert seen == {
+        "claude": {"allow", "ask", "deny", None},
+        "codex": {"allow", "deny", None},
+        "gemini": {"allow", "ask", "deny"},
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("codex")])
+def test_codex_is_told_nothing_that_it_does_not_take(name):
+    said = (CASES[name]["answer"] or {}).get("hookSpecificOutput", {"permissionDecision": None})
+
+    assert said["permissionDecision"] in (None, "deny", "allow")
+    assert (said["permissionDecision"] == "allow") == ("updatedInput" in said)
+
+
+def test_rules_are_found_from_where_the_session_stands_and_not_where_the_hook_runs(project, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+    assert verb(respond(json.dumps(write(project)).encode(), PROGRAM)) == "deny"
+
+
+def test_rules_are_found_above_where_the_session_stands(project):
+    (project / "lib").mkdir()
+
+    assert verb(respond(json.dumps(write(project, cwd=str(project / "lib"))).encode(), PROGRAM)) == "deny"
+
+
+@pytest.mark.parametrize("spelled", ['"cwd":"{}"', '"cwd" : "{}"', '"cwd":\n"{}"'])
+def test_however_the_event_is_written_the_rules_are_found(project, spelled):
+    event = write(project)
+    cwd = event.pop("cwd")
+    text = json.dumps(event)
+    first = "{" + spelled.replace("{}", cwd) + ", " + text[1:]
+    last = text[:-1] + ", " + spelled.replace("{}", cwd) + "}"
+
+    assert [verb(respond(each.encode(), PROGRAM)) for each in (first, last)] == ["deny", "deny"]
+
+
+def test_an_input_that_names_another_directory_does_not_hide_the_rules(project, tmp_path):
+    event = write(project)
+    event = {
+        "tool_input": {**event["tool_input"], "cwd": str(tmp_path)},
+        **{k: event[k] for k in event if k != "tool_input"},
+    }
+
+    assert verb(respond(json.dumps(event).encode(), PROGRAM)) == "deny"
+
+
+def test_a_cwd_written_with_escapes_is_read(project):
+    text = json.dumps(write(project)).replace(f'"cwd": "{project}', '"cwd": "' + str(project).replace("/", "\\/"))
+
+    assert verb(respond(text.encode(), PROGRAM)) == "deny"
+
+
+def test_without_settings_nothing_is_decoded(project, monkeypatch):
+    event = json.dumps(write(project)).encode()
+    (project / ".patchkit.toml").unlink()
+    monkeypatch.setattr(json, "loads", None)
+
+    assert respond(event, PROGRAM) == ""
