@@ -44,9 +44,10 @@ patchkit.language.decoding
 patchkit.workspace
 patchkit.workspace.directories
 patchkit.workspace.journal
+patchkit.workspace.metadata
 patchkit.workspace.root
 patchkit.workspace.lock
-patchkit.workspace.metadata
+patchkit.workspace.switching
 patchkit.workspace.transaction
 patchkit.workspace.recording
 patchkit.workspace.keeping
@@ -125,10 +126,11 @@ class _Bare(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:  # the visitor's own spelling
         return None if node.module == "__future__" else node
 
-    def visit_If(self, node: ast.If) -> ast.AST | None:
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.AST]:
+        self.generic_visit(node)
         if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            return None
-        return self.generic_visit(node)
+            return list(node.orelse)
+        return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
         return self.generic_visit(ast.Assign([node.target], node.value)) if node.value else None

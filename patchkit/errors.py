@@ -22,6 +22,7 @@ class PatchkitError(Exception):
         self.code = code
         self.facts = facts
         self.others: list[PatchkitError] = []
+        self.suggestion: str | None = None  # a corrected patch, where one was asked for and is certain
         self.plan: object = None  # the plan as far as it was made, when the error came out of planning
 
     @property
@@ -64,6 +65,16 @@ class PatchkitError(Exception):
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """An error travels between processes as its code and facts, without the plan it came from."""
+        return _error, (self.code, self.facts, self.others)
+
+
+def _error(code: str, facts: dict[str, object], others: list[PatchkitError]) -> PatchkitError:
+    error = PatchkitError(code, **facts)
+    error.others = others
+    return error
 
 
 def raise_all(errors: list[PatchkitError]) -> None:

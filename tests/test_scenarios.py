@@ -8,6 +8,7 @@ with what happens, and `--diff` is a diff that git turns into the same tree.
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import subprocess
@@ -27,6 +28,7 @@ from patchkit.workspace import root as workspace_root
 SCENARIOS = Path(__file__).parent.parent / "fixtures" / "scenarios"
 NAMES = sorted(path.name for path in SCENARIOS.iterdir())
 KEYS = {"why", "exit", "args", "dialect", "codes", "stdout", "modes", "links", "expected"}
+PARTS = {"case.toml", "patch.txt", "input", "expected", "suggested"}
 USUAL_MODE = "0644"
 
 
@@ -51,6 +53,12 @@ class Scenario:
         """The files afterwards; a folder without `expected/` leaves the tree as it was."""
         wanted = self.folder / "expected"
         return files_below(wanted) if wanted.exists() else self.input
+
+    @property
+    def suggested(self) -> dict[str, bytes] | None:
+        """The files after the suggestion of a refusal was applied; None when there is none."""
+        wanted = self.folder / "suggested"
+        return files_below(wanted) if wanted.exists() else None
 
     def tree_before(self) -> dict[str, object]:
         return tree_of(self.input, self.modes, self.links, {})
@@ -200,6 +208,19 @@ def test_a_scenario_ends_the_same_on_a_mapping(name):
     assert (codes, files) == (given.codes, given.expected)
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if scenario(name).exit == 1])
+def test_a_refused_scenario_suggests_what_its_folder_shows(name, apply, tmp_path):
+    given = scenario(name)
+    given.build(tmp_path / "tree")
+
+    envelope = json.loads(apply(tmp_path / "tree", [*given.args, "--json"], given.patch).stdout)
+    better = envelope["data"]["suggestion"]
+    outcome = apply(tmp_path / "tree", given.args, better.encode()) if better is not None else None
+
+    assert outcome is None or outcome.status == 0, outcome.stderr
+    assert (files_below(tmp_path / "tree") if better is not None else None) == given.suggested
+
+
 def succeeds(name: str) -> bool:
     given = scenario(name)
     return given.exit == 0 and not {"--check", "-q", "--root"} & {*given.args}
@@ -260,7 +281,7 @@ def test_a_scenario_folder_is_well_formed(name):
     unknown = {
         "keys": {*given.case} - KEYS,
         "keys of expected": {*after} - {"modes", "links"},
-        "files": {path.name for path in given.folder.iterdir()} - {"case.toml", "patch.txt", "input", "expected"},
+        "files": {path.name for path in given.folder.iterdir()} - PARTS,
         "modes": {*given.modes} - {*given.input},
         "modes afterwards": {*after.get("modes", {})} - {*given.expected},
     }

@@ -32,15 +32,33 @@ def sentence(code: str, facts: dict[str, object]) -> str:
 def advice(code: str, facts: dict[str, object]) -> str:
     """The next step: the one that follows from the places in question, else the catalogue's."""
     for choice in facts.get("choices") or ():  # type: ignore[attr-defined]
-        if choice.by.startswith("@@"):
-            return f"add an anchor, for example '{choice.by}', to choose line {choice.line}; nothing was written"
-        if choice.by:
-            return f"add the context line '{choice.by}' to choose line {choice.line}; nothing was written"
+        if choice.add:
+            return f"{_choosing(choice, facts)} to choose line {choice.line}; nothing was written"
+    if "elsewhere" in facts:
+        other, line = facts["elsewhere"]  # type: ignore[misc]
+        return f"send the hunk in a section for '{other}', where its lines stand (line {line}); nothing was written"
+    if facts.get("unread"):
+        return f"say with '--encoding NAME' what {facts.get('file')} is kept in: it is not UTF-8; nothing was written"
     near = facts.get("near")
     if near is not None:
         first, last = near.line + 1, near.line + near.total  # type: ignore[attr-defined]
-        return f"read {facts.get('file')} lines {first}-{last} and send the hunk again; nothing was written"
+        what = "edit" if code.startswith("P62") else "hunk"
+        lines = f"lines {first}-{last}" if last > first else f"line {first}"
+        return f"read {facts.get('file')} {lines} and send the {what} again; nothing was written"
     return ENTRIES[code].advice.format_map(_Facts(facts))
+
+
+def _choosing(choice: object, facts: dict[str, object]) -> str:
+    """What to do with the lines that choose a place."""
+    by, several = choice.by, len(choice.add) > 1  # type: ignore[attr-defined]
+    if choice.where != "anchors":  # type: ignore[attr-defined]
+        return f"add the context line{'s' if several else ''} {by}"
+    if several:
+        return f"stack the anchors {by}"
+    return f"use the anchor {by} instead" if facts.get("anchored") else f"add an anchor, for example {by},"
+
+
+_UNSAID = {"suggestion": "", "fate": "leads out of the workspace"}  # what holds where nothing else is said
 
 
 class _Facts(dict[str, object]):
@@ -53,7 +71,7 @@ class _Facts(dict[str, object]):
             return str(self.get("found", "")).strip()
         if name == "expected_list":
             return _expected(self.get("expected", ()))  # type: ignore[arg-type]
-        return "" if name == "suggestion" else "?"
+        return _UNSAID.get(name, "?")
 
 
 def _expected(openings: list[str]) -> str:

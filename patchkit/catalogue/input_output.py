@@ -6,12 +6,14 @@ from patchkit.catalogue.entry import Entry
 
 ENTRIES = {
     "P401": Entry(
-        "EXECUTION_ERROR", "cannot read '{file}': {reason}", "check the file's permissions; nothing was written"
+        "EXECUTION_ERROR",
+        "cannot read '{file}': {reason}",
+        "make it readable for you, then try again; nothing was written",
     ),
     "P402": Entry(
         "EXECUTION_ERROR",
         "cannot write '{file}': {reason}",
-        "remove the cause and send the patch again; everything is as it was",
+        "remove the cause and try again; everything is as it was",
     ),
     "P403": Entry(
         "EXECUTION_ERROR", "cannot read the patch: {reason}", "pipe the patch in or give it as the only argument"
@@ -19,7 +21,7 @@ ENTRIES = {
     "P404": Entry(
         "EXECUTION_ERROR",
         "writing failed ('{file}': {reason}) and could not be undone for: {left}",
-        "compare these files with your version control; all other files are as they were",
+        "remove the cause, run 'patchkit recover' and compare these files with your version control",
     ),
     "P405": Entry(
         "EXECUTION_ERROR",

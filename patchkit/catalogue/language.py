@@ -47,8 +47,8 @@ ENTRIES = {
     ),
     "P109": Entry(
         "INVALID_PARAM",
-        "the argument is one line and no patch; if it names a file, its content was wanted",
-        "run 'apply_patch < FILE' to apply a patch that is kept in a file",
+        "the argument is one line and no patch: the text of a patch was expected, not the name of a file",
+        "run 'apply_patch < FILE' to apply the patch in a file",
     ),
     "P110": Entry(
         "INVALID_PARAM",

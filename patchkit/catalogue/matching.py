@@ -18,7 +18,7 @@ ENTRIES = {
     "P203": Entry(
         "NOT_FOUND",
         "anchor '{anchor}' not found in '{file}'",
-        "use a line of the file as it stands as the anchor; nothing was written",
+        "use a line of '{file}' as the anchor, exactly as it stands there; nothing was written",
     ),
     "P204": Entry(
         "CONFLICT",
@@ -28,22 +28,22 @@ ENTRIES = {
     "P205": Entry(
         "CONFLICT",
         "'{file}' already has what this hunk would make (line {line})",
-        "leave the hunk out; nothing was written",
+        "leave the hunk out, or skip what is there already with '--forward'; nothing was written",
     ),
     "P206": Entry(
         "NOT_FOUND",
         "the hunk is marked '*** End of File' but its lines are not at the end of '{file}' (they are at line {line})",
-        "leave the marker out, or give the last lines of the file; nothing was written",
+        "leave '*** End of File' out, or give the lines that end the file; nothing was written",
     ),
     "P207": Entry(
         "CONFLICT",
-        "the hunk fits '{file}' only by '{found_pass}', and no more than '{max_pass}' is allowed",
+        "the hunk fits '{file}' only by pass '{found_pass}', and no more than '{max_pass}' is allowed",
         "send the lines exactly as they stand in the file (line {line}); nothing was written",
     ),
     "P208": Entry(
         "CONFLICT",
         "anchor '{anchor}' stands at {count} places in '{file}' ({places}) and the hunk has no other line",
-        "add the line after which the text belongs as a context line; nothing was written",
+        "stack another anchor above it, or add the line after which the text belongs as context; nothing was written",
     ),
     "P209": Entry(
         "CONFLICT",
@@ -57,12 +57,27 @@ ENTRIES = {
     ),
     "P210": Entry(
         "CONFLICT",
-        "'{file}' is kept in {encoding}, which cannot hold the bytes of the hunk",
-        "send the hunk as valid UTF-8; nothing was written",
+        "'{file}' is kept in {encoding}, which cannot hold {what}",
+        "send valid UTF-8 with characters that {encoding} has, or convert the file first; nothing was written",
     ),
     "P212": Entry(
         "CONFLICT",
         "the hunk fits '{file}' at line {line} but for its indentation, and does not show how to indent what it adds",
         "send its lines indented as they stand in the file; nothing was written",
+    ),
+    "P213": Entry(
+        "CONFLICT",
+        "'--strict' does not forgive this: {what}",
+        "write it so that nothing has to be forgiven, or run without '--strict'; nothing was written",
+    ),
+    "P214": Entry(
+        "CONFLICT",
+        "'{file}' is no valid {encoding}",
+        "name the encoding that it is kept in with '--encoding NAME', or leave the option out; nothing was written",
+    ),
+    "P215": Entry(
+        "CONFLICT",
+        "'{file}' is not UTF-8, and how to write the hunk's characters in it is not certain ({encodings})",
+        "say what it is kept in with '--encoding NAME'; nothing was written",
     ),
 }

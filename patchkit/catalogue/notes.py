@@ -51,5 +51,31 @@ ENTRIES = {
     "P943": Entry("", "set aside a journal that cannot be read: '{file}'"),
     "P945": Entry("", "a run that was interrupted had changed everything; changed again by somebody since: {foreign}"),
     "P944": Entry("", "undid a run that was interrupted; left alone, because somebody changed them since: {foreign}"),
+    "P934": Entry("", "read '{file}' as {encoding}: it is not UTF-8 and does not say what it is"),
     "P933": Entry("", "nothing was written: every file already is what the patch asks for"),
+    # -- P95x: reading, writing, editing -------------------------------------------------------------
+    "P950": Entry("", "pages {first} to {last} of '{file}' are not shown; go on with pages '{next}'"),
+    "P951": Entry("", "lines {first} to {last} of '{file}' are not shown; go on with {next}"),
+    "P952": Entry("", "line {line} of '{file}' is cut by {missing} characters{others}; to see them, use {next}"),
+    "P953": Entry("", "'{file}' has bytes that are no UTF-8, from line {line} on shown as '\ufffd'"),
+    "P954": Entry("", "'{file}' was changed by somebody since it was last seen in this session"),
+    "P955": Entry("", "'{file}' will count as unread, because nothing can be written down: {reason}"),
+    "P956": Entry("", "{what} fits '{file}' at line {line} by pass '{pass_name}'"),
+    "P957": Entry(
+        "", "{what} has a line that looks like a placeholder, and it was written as it stands: {found_short}"
+    ),
+    "P958": Entry("", "'{file}' was {before} and is {after} now"),
+    "P959": Entry("", "'{file}' is no notebook that can be read as cells; shown as the text it is"),
+    # -- P96x: search --------------------------------------------------------------------------------
+    "P961": Entry("", "some names hold characters that cannot be shown; they are written with escapes"),
+    # -- P97x: exec ----------------------------------------------------------------------------------
+    "P971": Entry("", "the command left a process running in the background; what it writes is no longer read"),
+    "P972": Entry("", "the whole output could not be kept: {reason}"),
+    "P973": Entry(
+        "", "of {size} bytes of output the first {kept} and the last {tail} were kept, and what is between them is gone"
+    ),
+    "P974": Entry("", "nothing was run; the option 'no_intercept' leaves the call of 'apply_patch' to the shell"),
+    # -- P98x: check, policy -------------------------------------------------------------------------
+    "P985": Entry("", "this call is not in the audit log '{file}': {reason}"),
+    "P986": Entry("", "lines of the audit log that cannot be read, and are left out: {count}"),
 }

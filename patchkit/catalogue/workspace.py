@@ -21,7 +21,7 @@ ENTRIES = {
         "cannot move '{source}' to '{file}': it exists already",
         "choose another name, delete '{file}' in an earlier section, or use '--overwrite'; nothing was written",
     ),
-    "P305": Entry("IS_DIRECTORY", "'{file}' is a directory", "name a file; nothing was written"),
+    "P305": Entry("IS_DIRECTORY", "'{file}' is a directory", "name a file in it; nothing was written"),
     "P306": Entry(
         "ACCESS_DENIED",
         "'{file}' is no regular file but a {type}",
@@ -29,7 +29,7 @@ ENTRIES = {
     ),
     "P307": Entry(
         "ACCESS_DENIED",
-        "'{file}' is a symbolic link to '{target}', which leads out of the workspace or nowhere",
+        "'{file}' is a symbolic link to '{target}', which {fate}",
         "name the real file inside the workspace; nothing was written",
     ),
     "P308": Entry(
@@ -43,7 +43,7 @@ ENTRIES = {
     "P310": Entry(
         "INVALID_PARAM",
         "'{file}' cannot exist: '{parent}' is a file, not a directory",
-        "use another path; nothing was written",
+        "use another path, or move or delete '{parent}' in an earlier section; nothing was written",
     ),
     "P311": Entry(
         "CONFLICT",
@@ -62,8 +62,8 @@ ENTRIES = {
     ),
     "P314": Entry(
         "CONFLICT",
-        "cannot move '{file}': it is a symbolic link to '{target}'",
-        "update '{target}' itself, and move the link with your shell; nothing was written",
+        "cannot move '{file}': it is a symbolic link to '{target}', and a patch moves files only",
+        "name the file that the link leads to, or move the link with your shell; nothing was written",
     ),
     "P315": Entry(
         "TIMEOUT",
@@ -80,6 +80,12 @@ ENTRIES = {
         "'{file}' belongs to {owner}, and the new file could not be given to them",
         "run as that user, or allow the change with '--allow-owner-change'; nothing was written",
     ),
+    "P318": Entry(
+        "ACCESS_DENIED",
+        "'{file}' lies inside '{part}', which a patch may not change",
+        "leave it to its own tool, or allow it with '--allow-vcs'; nothing was written",
+    ),
+    "P319": Entry("INVALID_PARAM", "'{file}' is not a directory", "name a directory, or read it as a file"),
     "P321": Entry("NOT_FOUND", "nothing to {verb} in '{root}'", "see what was applied here with 'patchkit log'"),
     "P322": Entry(
         "NOT_FOUND", "no run '{run}' in the history of '{root}'", "choose one of those that 'patchkit log' lists"
@@ -98,10 +104,5 @@ ENTRIES = {
         "CONFLICT",
         "run {run} is {state} already",
         "use 'patchkit {other} {run}' to take that back; nothing was written",
-    ),
-    "P318": Entry(
-        "ACCESS_DENIED",
-        "'{file}' lies inside '{part}', which a patch may not change",
-        "leave it to its own tool, or allow it with '--allow-vcs'; nothing was written",
     ),
 }

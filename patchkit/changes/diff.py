@@ -1,26 +1,60 @@
 """A Plan as a unified diff.
 
-Where one section changed a file the changed spans are known and no comparison is needed: the cost is that
-of the lines shown. Only a file that several sections touched is compared line by line.
+Takes a plan; gives, file by file, what is before and after, and the diff that `git apply` takes. Which lines count as
+changed is worked out from the two texts, not from the hunks: a hunk may remove a line and add it again.
 """
 
 from __future__ import annotations
 
 from patchkit.changes.compare import Span, compared
 from patchkit.changes.model import Entry, FileChange, Plan
-from patchkit.text.document import Document
+from patchkit.values import Value
 
 _CONTEXT = 3
 
 
+class FileDiff(Value):
+    """One file before and after; a mode of None means that there is no file on that side."""
+
+    __slots__ = ("old_name", "new_name", "old_mode", "new_mode", "old", "new", "spans")
+    old_name: str
+    new_name: str
+    old_mode: str | None
+    new_mode: str | None
+    old: list[bytes]
+    new: list[bytes]
+    spans: list[Span]
+
+    def __init__(self, names: tuple[str, str], modes: tuple[str | None, str | None], old: bytes, new: bytes) -> None:
+        self.old_name, self.new_name = names
+        self.old_mode, self.new_mode = modes
+        self.old, self.new = _lines(old), _lines(new)
+        self.spans = compared(self.old, self.new)
+
+    @property
+    def added(self) -> int:
+        return sum(d - c for _, _, c, d in self.spans)
+
+    @property
+    def removed(self) -> int:
+        return sum(b - a for a, b, _, _ in self.spans)
+
+
 def unified(plan: Plan) -> bytes:
     """Returns what the plan changes as a diff that `git apply` takes."""
+    return b"".join(map(unified_file, file_diffs(plan)))
+
+
+def file_diffs(plan: Plan) -> list[FileDiff]:
+    """What the plan changes, file by file, in the plan's order."""
     moved = _moves(plan)
-    return b"".join(
-        _file_diff(plan, change, moved.get(change.before.name))
+    gone = set(moved.values())
+    return [
+        each
         for change in plan.effective
-        if change.before.name not in moved.values()
-    )
+        if change.before.name not in gone
+        for each in _file_diffs(plan, change, moved.get(change.before.name))
+    ]
 
 
 def merged_plan(plans: list[Plan]) -> Plan:
@@ -43,54 +77,28 @@ def merged_plan(plans: list[Plan]) -> Plan:
 def _moves(plan: Plan) -> dict[str, str]:
     """New name to old name of the files that are there under another name afterwards."""
     found: dict[str, str] = {}
+    taken: set[str] = set()
     for change in plan.effective:
         keeps = change.keeps
         if change.after is not None and change.before.kind == "missing" and keeps is not None:
             source = plan.changes.get(keeps.name)
-            if source is not None and source.after is None and keeps.name not in found.values():
+            if source is not None and source.after is None and keeps.name not in taken:
                 found[change.before.name] = keeps.name
+                taken.add(keeps.name)
     return found
 
 
-def _file_diff(plan: Plan, change: FileChange, source: str | None) -> bytes:
+def _file_diffs(plan: Plan, change: FileChange, source: str | None) -> list[FileDiff]:
     name = change.before.name
     before = plan.changes[source].before if source else change.before
+    after = b"".join(change.after) if change.after is not None else None
+    mode = _mode(change.keeps) if after is not None else None
     if before.kind == "link":  # git tells a change of type as a deletion and an addition
-        gone = _diff(before.name, before.name, "120000", None, os_bytes(before.target), b"", [])
-        return gone + (_new_file(name, change) if change.after is not None else b"")
+        gone = FileDiff((before.name, before.name), ("120000", None), os_bytes(before.target), b"")
+        return [gone, FileDiff((name, name), (None, mode), b"", after)] if after is not None else [gone]
     if before.kind == "missing":
-        return _new_file(name, change) if change.after is not None else b""
-    new = b"".join(change.after or [])
-    spans = _known_spans(plan, change, before.data, new)
-    mode = _mode(change.keeps) if change.after is not None else None
-    return _diff(before.name, name, _mode(before), mode, before.data, new, spans)
-
-
-def _new_file(name: str, change: FileChange) -> bytes:
-    return _diff(name, name, None, _mode(change.keeps), b"", b"".join(change.after or []), [])
-
-
-def _diff(
-    old_name: str, new_name: str, old_mode: str | None, new_mode: str | None, old: bytes, new: bytes, spans: list[Span]
-) -> bytes:
-    """One file's diff; a mode of None means that there is no file on that side."""
-    head = f"diff --git {_quoted('a/' + old_name)} {_quoted('b/' + new_name)}\n"
-    if old_mode is None:
-        head += f"new file mode {new_mode}\n"
-    elif new_mode is None:
-        head += f"deleted file mode {old_mode}\n"
-    elif old_mode != new_mode:
-        head += f"old mode {old_mode}\nnew mode {new_mode}\n"
-    if old_name != new_name:
-        head += f"rename from {_quoted(old_name)}\nrename to {_quoted(new_name)}\n"
-    if old != new:
-        head += f"--- {'/dev/null' if old_mode is None else _ended(_quoted('a/' + old_name))}\n"
-        head += f"+++ {'/dev/null' if new_mode is None else _ended(_quoted('b/' + new_name))}\n"
-    return os_bytes(head) + _body(old, new, spans)
-
-
-def os_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+        return [FileDiff((name, name), (None, mode), b"", after)] if after is not None else []
+    return [FileDiff((before.name, name), (_mode(before), mode), before.data, after or b"")]
 
 
 def _mode(entry: Entry | None) -> str:
@@ -98,7 +106,31 @@ def _mode(entry: Entry | None) -> str:
     return "100755" if status is not None and status.st_mode & 0o100 else "100644"
 
 
-def _quoted(name: str) -> str:
+# -- the text ------------------------------------------------------------------------------------
+
+
+def _head(each: FileDiff) -> bytes:
+    old_name, new_name = each.old_name, each.new_name
+    head = f"diff --git {quoted('a/' + old_name)} {quoted('b/' + new_name)}\n"
+    if each.old_mode is None:
+        head += f"new file mode {each.new_mode}\n"
+    elif each.new_mode is None:
+        head += f"deleted file mode {each.old_mode}\n"
+    elif each.old_mode != each.new_mode:
+        head += f"old mode {each.old_mode}\nnew mode {each.new_mode}\n"
+    if old_name != new_name:
+        head += f"rename from {quoted(old_name)}\nrename to {quoted(new_name)}\n"
+    if each.spans:
+        head += f"--- {'/dev/null' if each.old_mode is None else _ended(quoted('a/' + old_name))}\n"
+        head += f"+++ {'/dev/null' if each.new_mode is None else _ended(quoted('b/' + new_name))}\n"
+    return os_bytes(head)
+
+
+def os_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def quoted(name: str) -> str:
     """A name as git writes it: in quotes when it holds anything but plain characters."""
     raw = name.encode("utf-8", "surrogateescape")
     plain = all(32 <= byte < 127 and byte not in b'"\\' for byte in raw)
@@ -114,13 +146,6 @@ def _ended(name: str) -> str:
     return name + "\t" if " " in name else name
 
 
-def _body(old: bytes, new: bytes, spans: list[Span]) -> bytes:
-    if old == new:
-        return b""
-    old_lines, new_lines = _lines(old), _lines(new)
-    return b"".join(_hunk(old_lines, new_lines, g) for g in _groups(spans or compared(old_lines, new_lines)))
-
-
 def _lines(data: bytes) -> list[bytes]:
     lines = data.split(b"\n")
     last = lines.pop()
@@ -128,38 +153,29 @@ def _lines(data: bytes) -> list[bytes]:
     return [*lines, last] if last else lines
 
 
-def _known_spans(plan: Plan, change: FileChange, old: bytes, new: bytes) -> list[Span]:
-    """The spans of the one section that made this change; none when several did, or when lines are no guide."""
-    name = change.before.name
-    makers = [
-        s for s in plan.sections if name in (s.name, s.source) or (change.keeps and s.source == change.keeps.name)
-    ]
-    if len(makers) != 1 or makers[0].document is None:
-        return []
-    document: Document = makers[0].document
-    plain = document.endings != "cr" and document.terminated and new.endswith(b"\n")
-    if not plain or document.codec or document.bom or document.data != old:
-        return []
-    spans, shift = [], 0
-    for each in sorted(makers[0].replacements, key=lambda r: r.start):
-        start = each.line
-        spans.append((start, start + each.removed, start + shift, start + shift + each.added))
-        shift += each.added - each.removed
-    return spans
+def unified_file(each: FileDiff) -> bytes:
+    """The diff of one file."""
+    return _head(each) + body(each)
 
 
-def _groups(spans: list[Span]) -> list[list[Span]]:
+def body(each: FileDiff) -> bytes:
+    """The hunks of one file's diff, without the lines that name it."""
+    return b"".join(hunk_text(each.old, each.new, group) for group in groups(each.spans))
+
+
+def groups(spans: list[Span]) -> list[list[Span]]:
     """Spans whose context would touch belong into one hunk."""
-    groups: list[list[Span]] = []
+    found: list[list[Span]] = []
     for span in spans:
-        if groups and span[0] - groups[-1][-1][1] <= 2 * _CONTEXT:
-            groups[-1].append(span)
+        if found and span[0] - found[-1][-1][1] <= 2 * _CONTEXT:
+            found[-1].append(span)
         else:
-            groups.append([span])
-    return groups
+            found.append([span])
+    return found
 
 
-def _hunk(old: list[bytes], new: list[bytes], group: list[Span]) -> bytes:
+def hunk_text(old: list[bytes], new: list[bytes], group: list[Span]) -> bytes:
+    """One hunk of a unified diff, with the context around it."""
     first, last = group[0], group[-1]
     lead = min(_CONTEXT, first[0])
     trail = min(_CONTEXT, len(old) - last[1])

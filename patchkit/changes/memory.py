@@ -16,11 +16,15 @@ class MemoryFiles:
     def find(self, path: str, follow: bool = True) -> Entry:
         return as_written_or_bare(path, self._find)
 
-    def _find(self, path: str) -> Entry:
+    def parts(self, path: str) -> list[str]:
+        """The components of a path from the root; refused when it leaves."""
         parts = joined([], path)
         if path.startswith("/") or not parts:
             raise PatchkitError("P301", file=path, root=".")
-        name = "/".join(parts)
+        return parts
+
+    def _find(self, path: str) -> Entry:
+        name = "/".join(self.parts(path))
         data = self.content.get(name)
         if data is not None:
             return Entry(name, "file", data)
@@ -29,6 +33,10 @@ class MemoryFiles:
         entry = Entry(name, "missing")
         entry.blocker = next((parent for parent in ancestors(name) if parent in self.content), "")
         return entry
+
+    def names(self, most: int) -> list[str]:
+        """The paths there are, `most` of them at the most."""
+        return [*self.content][:most]
 
     def prepare(self, options: object) -> None:
         """A mapping has nothing to be told."""

@@ -14,8 +14,9 @@ class Entry(Value):
     """What stands at a path before the run.
 
     `name` is the one name the workspace knows the place by, however the patch spells it; `kind` is 'missing',
-    'file', 'link', 'directory' or another type; `standing` is whatever the workspace needs to
-    recognise the place again; `blocker` names the file that stands where a missing entry needs a directory.
+    'file', 'link', 'directory' or another type; `target` is where a link leads: the one that stands there, or the
+    last one that led there; `standing` is whatever the workspace needs to recognise the place again;
+    `blocker` names the file that stands where a missing entry needs a directory.
     A file's `data` is read when it is first asked for: a delete never asks.
     """
 
@@ -41,8 +42,43 @@ class Entry(Value):
             self._data = self.load()
         return self._data
 
+    @property
+    def is_read(self) -> bool:
+        return self._data is not None
+
     def load(self) -> bytes:
         raise NotImplementedError(self.kind)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
+
+    Each = TypeVar("Each")
+    Pieces = list[bytes]
+else:
+    Pieces = object
+
+
+class Whole(Pieces):
+    """All of a file, as good as a list of one piece; read only when somebody looks, as nobody does at a pure rename."""
+
+    __slots__ = ("entry",)
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+
+    def __len__(self) -> int:
+        return 1
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # like a list's
+        return (self.entry.data,)[index]
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, (list, Whole)) else NotImplemented
+
+    __hash__ = None  # as of every list
 
 
 class FileChange(Value):
@@ -67,6 +103,8 @@ class FileChange(Value):
             return self.after is not None
         if self.before.kind != "file" or self.after is None or self.keeps is not self.before:
             return True
+        if isinstance(self.after, Whole):
+            return self.after.entry is not self.before
         return not (len(self.after) == 1 and self.after[0] is self.before.data)
 
 
@@ -155,3 +193,15 @@ class Plan(Value):
     def commit(self) -> None:
         """Makes the plan true: all of it, or nothing."""
         self.files.commit(self)  # type: ignore[attr-defined]
+
+
+def watched(files: object, doing: str, things: Iterable[Each], count: int) -> Iterable[Each]:
+    """The things, one after the other; where the files have somebody who listens, with word of how many are done."""
+    told = getattr(files, "on_progress", None)
+    return things if told is None else _told(told, doing, things, count)
+
+
+def _told(told: Callable[[str, int, int], None], doing: str, things: Iterable[Each], count: int) -> Iterator[Each]:
+    for number, each in enumerate(things):
+        told(doing, number, count)
+        yield each

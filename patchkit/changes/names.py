@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 def joined(start: list[str], path: str) -> list[str] | None:
     """The components of `path` taken from `start`; None when it climbs above where all paths start."""
+    named = path.split("/")
+    if "" not in named and "." not in named and ".." not in named:
+        return [*start, *named]
     parts = list(start)
-    for part in path.split("/"):
+    for part in named:
         if part == "..":
             if not parts:
                 return None
@@ -26,8 +29,12 @@ def joined(start: list[str], path: str) -> list[str] | None:
 
 def ancestors(name: str) -> list[str]:
     """The names of the directories around a name, outermost first."""
-    parts = name.split("/")
-    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+    found = []
+    slash = name.find("/")
+    while slash >= 0:
+        found.append(name[:slash])
+        slash = name.find("/", slash + 1)
+    return found
 
 
 def as_written_or_bare(path: str, find: Callable[[str], Entry]) -> Entry:

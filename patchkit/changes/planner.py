@@ -7,7 +7,7 @@ one reads.
 
 from __future__ import annotations
 
-from patchkit.changes.model import SAFE, Dialect, Entry, FileChange, Plan, Section
+from patchkit.changes.model import SAFE, Dialect, Entry, FileChange, Plan, Section, Whole, watched
 from patchkit.changes.names import ancestors
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -16,13 +16,15 @@ from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss, Policy
 from patchkit.text.document import Document
 
+_MOST_NAMES = 20_000  # read to find out what a misspelt path means
+_MOST_STRAYS = 20  # paths of a run that are worth that question
 _PROTECTED = (".git", ".hg", ".svn", ".patchkit")
 
 
 class Rules:
     """How to plan: the dialect, whether existing files may be replaced, and what matching may tolerate."""
 
-    __slots__ = ("dialect", "overwrite", "policy", "forward", "allow_vcs")
+    __slots__ = ("dialect", "overwrite", "policy", "forward", "allow_vcs", "strict", "encoding")
 
     def __init__(self, dialect: Dialect = SAFE, overwrite: bool = False, policy: Policy | None = None) -> None:
         self.dialect = dialect
@@ -30,6 +32,8 @@ class Rules:
         self.policy = policy if policy is not None else Policy(first_wins=dialect.first_wins)
         self.forward = False  # what is there already counts as done
         self.allow_vcs = False  # the insides of version control may be changed
+        self.strict = False  # what would be forgiven with a note is refused
+        self.encoding: str | None = None  # of files that are not UTF-8
 
 
 def plan(patch: Patch, files: object, rules: Rules | None = None) -> Plan:
@@ -37,12 +41,10 @@ def plan(patch: Patch, files: object, rules: Rules | None = None) -> Plan:
     if not patch.sections:
         raise PatchkitError("P110")
     planner = Planner(files, rules if rules is not None else Rules())
-    told = getattr(files, "on_progress", None)
-    for number, section in enumerate(patch.sections):
+    for section in watched(files, "reading", patch.sections, len(patch.sections)):
         planner.add(section)
-        if told is not None:
-            told("reading", number, len(patch.sections))
     if planner.errors:
+        planner.explain()
         planner.errors[0].plan = planner.plan  # what is known of the other sections, for whoever reports
         raise_all(planner.errors)
     if not planner.plan.effective:
@@ -59,6 +61,9 @@ class Planner:
         self.errors: list[PatchkitError] = []
         self._files = files
         self._homes: set[str] = set()  # directories that files of this plan stand in
+        self._names: list[str] | None = None  # of the files there are, once a missing one is asked for
+        self._strays = 0  # missing files so far
+        self._unread: set[str] = set()  # paths of files in an encoding that is not known
 
     def add(self, op: FileOp) -> None:
         try:
@@ -73,6 +78,17 @@ class Planner:
                 each.facts.setdefault("file", op.path)
                 each.facts.setdefault("patch_line", op.line)
             self.errors.append(error)
+
+    def explain(self) -> None:
+        """Adds to the errors what only the whole patch can tell."""
+        for error in (each for first in self.errors for each in first.errors if each.code == "P201"):
+            error.facts["unread"] = error.file in self._unread
+        if len(self.plan.sections) > 1:
+            from patchkit.changes.elsewhere import look_elsewhere
+            from patchkit.matching.near import Budget
+
+            budget = self.rules.policy.budget
+            look_elsewhere(self.plan, self.errors, budget if isinstance(budget, Budget) else Budget())
 
     # -- the three operations --------------------------------------------------------------------
 
@@ -108,6 +124,13 @@ class Planner:
 
     def _move(self, op: UpdateFile, entry: Entry, after: list[bytes]) -> str:
         """Leaves the content under another name, which it returns."""
+        try:
+            return self._moved(op, entry, after)
+        except PatchkitError as error:
+            error.facts.setdefault("patch_line", op.move_line)
+            raise
+
+    def _moved(self, op: UpdateFile, entry: Entry, after: list[bytes]) -> str:
         goal = self._find(op.move_to, follow=False)  # type: ignore[arg-type]
         if goal.name == entry.name:
             self._leave(op.path, entry, after, self._keeps(entry))
@@ -122,17 +145,17 @@ class Planner:
 
     def _edited(self, op: UpdateFile, before: list[bytes], section: Section) -> list[bytes]:
         """The file's new bytes, or the old ones when nothing changes; raises with every hunk that has no place."""
-        document = section.document = Document(
-            before[0] if len(before) == 1 and type(before[0]) is bytes else b"".join(before)
-        )
+        document = section.document = self._document(op, before)
         section.results = locate(document, op.hunks, self.rules.policy)
         faults = []
         for number, result in enumerate(section.results, 1):
             if type(result) is Match:
                 for note in result.notes:
                     note.facts["file"] = op.path
-                    self.plan.notes.append(note)
-                continue
+                if not (result.notes and self.rules.strict):
+                    self.plan.notes.extend(result.notes)
+                    continue
+                result = section.results[number - 1] = _unforgiven(result.notes[0], result.line)
             hunk = op.hunks[number - 1]
             place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
             if result.code == "P205" and self.rules.forward:  # type: ignore[union-attr]
@@ -141,13 +164,36 @@ class Planner:
                 faults.append(_fault(result, hunk, place))  # type: ignore[arg-type]
         raise_all(faults)
         made = section.replacements
-        for result in section.results:
+        for hunk, result in zip(op.hunks, section.results):
             if type(result) is Match:
-                made += [each for each in replacements(document, result) if not each.changes_nothing_in(document)]
+                try:
+                    new = replacements(document, result)
+                except PatchkitError as error:
+                    error.facts["patch_line"] = hunk.line
+                    raise
+                made += [each for each in new if not each.changes_nothing_in(document)]
         wanted = self._final_newline(op)
         if not made and (wanted is None or wanted == document.terminated):
             return before
         return document.file_bytes(splice(document, made, wanted))
+
+    def _document(self, op: UpdateFile, before: list[bytes]) -> Document:
+        """The file's text. Hunks of ASCII characters fit it in any encoding; for others it may have to be known."""
+        document = Document(before[0] if len(before) == 1 and type(before[0]) is bytes else b"".join(before))
+        if document.bom or all(["".join(hunk.lines).isascii() for hunk in op.hunks]):
+            return document
+        if _is_plain(document.data, self.rules.encoding):
+            return document
+        from patchkit.changes.legacy import Reader
+
+        rules = self.rules
+        reader = Reader(rules.encoding, rules.policy, rules.forward, rules.strict)
+        document = reader.read(document, op.hunks)
+        if document.charset is None:
+            self._unread.add(op.path)
+        if reader.guessed:
+            self.plan.notes.append(Note("P934", file=op.path, encoding=document.encoding))
+        return document
 
     def _final_newline(self, op: UpdateFile) -> bool | None:
         said = [hunk.final_newline for hunk in op.hunks if hunk.final_newline is not None]
@@ -161,7 +207,10 @@ class Planner:
         entry: Entry = self._files.find(path, follow)  # type: ignore[attr-defined]
         self._refuse_below_a_file(path, entry)
         if entry.name != path and path != path.strip(" \t") and entry.name == path.strip(" \t"):
-            self.plan.notes.append(Note("P931", file=path))
+            note = Note("P931", file=path)
+            if self.rules.strict:
+                raise PatchkitError("P213", file=path, what=note.message)
+            self.plan.notes.append(note)
         return entry
 
     def _refuse_below_a_file(self, path: str, entry: Entry) -> None:
@@ -175,7 +224,7 @@ class Planner:
         change = self.plan.changes.get(entry.name)
         if change is not None:
             return change.after
-        return [entry.data] if entry.kind == "file" else None
+        return Whole(entry) if entry.kind == "file" else None
 
     def _is_file(self, entry: Entry) -> bool:
         """Whether a file stands there; asking reads nothing."""
@@ -195,7 +244,7 @@ class Planner:
     def _leave(self, path: str, entry: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
         """Records what is at a name after this section."""
         if not self.rules.allow_vcs:
-            _refuse_protected(path, entry.name)
+            refuse_protected(path, entry.name)
         if after is not None:
             self._homes.update(ancestors(entry.name))
         change = self.plan.changes.get(entry.name)
@@ -211,7 +260,25 @@ class Planner:
             raise PatchkitError("P307", file=path, target=entry.target)
         if entry.kind not in ("missing", "file"):
             raise PatchkitError("P306", file=path, type=entry.kind)
-        raise PatchkitError("P302", file=path)
+        raise PatchkitError("P302", file=path, **self._meant(path, entry))
+
+    def _meant(self, path: str, entry: Entry) -> dict[str, object]:
+        """What may have been meant by a path where no file is: facts for whoever reports it."""
+        if entry.target:
+            return {"suggestion": f" (it is a link to '{entry.target}', and nothing is there)"}
+        if entry.name in self.plan.changes:
+            return {"suggestion": " (an earlier section has deleted or moved the file)"}
+        if self._strays == _MOST_STRAYS:
+            return {}
+        self._strays += 1
+        from patchkit.changes.meant import names_like
+
+        if self._names is None:
+            listing = getattr(self._files, "names", None)
+            self._names = listing(_MOST_NAMES) if listing is not None else []
+        near = names_like(path, self._names)
+        words = " or ".join(f"'{name}'" for name in near)
+        return {"suggestion": f" (perhaps {words})", "near_names": near} if near else {}
 
     def _refuse_existing(self, path: str, entry: Entry, code: str, **facts: object) -> None:
         change = self.plan.changes.get(entry.name)
@@ -227,11 +294,28 @@ class Planner:
         raise PatchkitError(code, file=path, **facts)
 
 
-def _refuse_protected(path: str, name: str) -> None:
+def _is_plain(data: bytes, named: str | None) -> bool:
+    """Whether a file is UTF-8 beyond doubt; one of ASCII characters alone may still be declared as something else."""
+    if data.isascii():
+        head = data[:1024]
+        return named is None and b"coding" not in head and b"charset" not in head
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def refuse_protected(path: str, name: str) -> None:
     """The insides of version control, and what is ours, are no patch's business."""
     for part in name.split("/"):
         if part.lower() in _PROTECTED or part.startswith(".patchkit-"):
             raise PatchkitError("P318", file=path, part=part)
+
+
+def _unforgiven(note: Note, line: int) -> Miss:
+    """A hunk that has its place, but not without what a note tells of, for a caller who wants nothing forgiven."""
+    return Miss("P213", [line], what=note.message, line=line + 1)
 
 
 def _fault(miss: Miss, hunk: Hunk, place: dict[str, object]) -> PatchkitError:

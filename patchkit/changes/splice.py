@@ -154,8 +154,8 @@ def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> byte
     """Added lines as bytes, each with the ending of the line it replaces, or else of its neighbour."""
     try:
         joined = document.encode("\n".join(added))
-    except UnicodeError:
-        raise PatchkitError("P210", encoding=document.codec) from None
+    except UnicodeEncodeError as error:
+        raise _unfit(document, error.object[error.start]) from None
     ending = _ENDINGS.get(document.endings)
     if ending is not None:
         return joined.replace(b"\n", ending) + ending if ending != b"\n" else joined + b"\n"
@@ -165,6 +165,13 @@ def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> byte
     endings = [ending or usual for ending in endings[: len(lines)]]
     endings += [usual] * (len(lines) - len(endings))
     return b"".join(line + ending for line, ending in zip(lines, endings))
+
+
+def _unfit(document: Document, char: str) -> PatchkitError:
+    """The refusal of a character that the file's encoding has no room for."""
+    if "\ud800" <= char <= "\udfff":
+        return PatchkitError("P210", encoding=document.encoding, what="bytes that are no text")
+    return PatchkitError("P210", encoding=document.encoding, what=f"the character '{char}'")
 
 
 def splice(document: Document, made: list[Replacement], final_newline: bool | None = None) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""The other outputs of `apply_patch`: JSON and the diff. Loaded when an option asks for them."""
+"""The other outputs of `apply_patch`: JSON, the diff, how much changed. Loaded when an option asks for them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import time
 
-from patchkit.changes.diff import merged_plan, unified
+from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
 from patchkit.changes.model import Plan
 from patchkit.cli import apply_patch
 from patchkit.errors import PatchkitError
@@ -44,5 +44,15 @@ def print_json(
     apply_patch.say(1, words.encode("utf-8", "backslashreplace"))
 
 
-def print_diff(done: Applied) -> None:
-    apply_patch.say(1, unified(merged_plan(done.plans)))
+def show_changes(arguments: apply_patch.Arguments, done: Applied) -> None:
+    """Prints what was asked for of the changes: how many lines, the table, the diff."""
+    from patchkit.cli.terminal import columns
+    from patchkit.report.stat import numstat, stat
+
+    diffs = file_diffs(merged_plan(done.plans))
+    if arguments.numstat:
+        apply_patch.say(1, numstat(diffs))
+    if arguments.stat:
+        apply_patch.show(1, "stat", stat(diffs, columns(1)), arguments.color)
+    if arguments.diff:
+        apply_patch.show(1, "diff", b"".join(map(unified_file, diffs)), arguments.color)

@@ -13,35 +13,52 @@ import sys
 from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.errors import PatchkitError
 from patchkit.report.summary import summary
+from patchkit.tools import settings_files
 from patchkit.tools.apply import Applied, Options, apply
 
 USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
-_FLAGS = {
+FLAGS = {
     "--check": "check",
     "--dry-run": "check",
     "--diff": "diff",
+    "--stat": "stat",
+    "--numstat": "numstat",
     "--json": "json",
     "--strict": "strict",
     "--overwrite": "overwrite",
     "--forward": "forward",
     "--allow-vcs": "allow_vcs",
     "--allow-owner-change": "allow_owner_change",
+    "--keep-links": "keep_links",
     "--no-sync": "no_sync",
     "--no-history": "no_history",
+    "-i": "interactive",
+    "--interactive": "interactive",
+    "--as-agent": "agent",
     "-q": "quiet",
     "--quiet": "quiet",
     "-h": "help",
     "--help": "help",
     "--version": "version",
 }
-_VALUES = {
+VALUES = {
     "--root": "root",
     "-C": "directory",
     "--dialect": "dialect",
     "--max-pass": "max_pass",
+    "--encoding": "encoding",
     "--max-patch-bytes": "max_patch_bytes",
+    "--color": "color",
+    "--rest": "rest",
 }
+COLORS = ("auto", "always", "never")
 _MOST_BYTES = 64 << 20
+_MANY = 64  # files, before anybody could wonder what takes so long
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.progress import Progress
 
 
 class UsageError(Exception):
@@ -51,39 +68,59 @@ class UsageError(Exception):
 class Arguments:
     """The command line, read: what the tool shall do stands in `options`, the rest is the command's own."""
 
-    __slots__ = ("options", "patch", "root", "directory", "diff", "json", "quiet", "help", "version", "max_patch_bytes")
+    __slots__ = (
+        *("options", "patch", "root", "directory", "agent"),
+        *("diff", "stat", "numstat", "json", "quiet", "color", "interactive", "rest"),
+        *("help", "version", "max_patch_bytes"),
+    )
     options: Options
     patch: str | None
     root: str | None
     directory: str | None
+    agent: bool
     diff: bool
+    stat: bool
+    numstat: bool
     json: bool
     quiet: bool
+    color: str
+    interactive: bool
+    rest: str | None
     help: bool
     version: bool
     max_patch_bytes: int
 
     def __init__(self, words: list[str]) -> None:
         self.options = Options(dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
-        self.options.history = not os.environ.get("PATCHKIT_NO_HISTORY")
         self.patch = self.directory = None
         self.root = os.environ.get("PATCHKIT_ROOT") or None
-        self.diff = self.json = self.quiet = self.help = self.version = False
+        self.agent = is_agent()
+        self.diff = self.stat = self.numstat = self.json = self.quiet = self.help = self.version = False
+        self.interactive, self.rest, self.color = False, None, "auto"
         self.max_patch_bytes = _MOST_BYTES
         self._read(words)
-        self.options.remember = self.json or self.diff
+        self.options.remember = self.json or self.shows_changes
+        if self.interactive and (self.options.remember or self.options.check):
+            raise UsageError("option '-i' goes with none of '--check', '--json', '--diff', '--stat' and '--numstat'")
+        if self.rest is not None and not self.interactive:
+            raise UsageError("option '--rest' goes with '-i' only")
+
+    @property
+    def shows_changes(self) -> bool:
+        """Whether the changes themselves are to be told, and not only where they are."""
+        return self.diff or self.stat or self.numstat
 
     def _read(self, words: list[str]) -> None:
         rest = list(reversed(words))
         while rest:
             word = rest.pop()
             name, equals, value = word.partition("=")
-            if word in _FLAGS:
-                self._set(_FLAGS[word], True)
-            elif name in _VALUES and (equals or word in _VALUES):
+            if word in FLAGS:
+                self._set(FLAGS[word], True)
+            elif name in VALUES and (equals or word in VALUES):
                 if not equals and not rest:
                     raise UsageError(f"option '{word}' needs a value")
-                self._set(_VALUES[name], value if equals else rest.pop())
+                self._set(VALUES[name], value if equals else rest.pop())
             elif word == "--":
                 for each in reversed(rest):
                     self._take_patch(each)
@@ -100,6 +137,8 @@ class Arguments:
             if not str(value).isdecimal():
                 raise UsageError(f"option '--max-patch-bytes' needs a number, not '{value}'")
             self.max_patch_bytes = int(value)
+        elif name == "color" and value not in COLORS:
+            raise UsageError(f"option '--color' cannot be '{value}'; use one of: {', '.join(COLORS)}")
         else:
             setattr(self.options if name in Options.__slots__ else self, name, value)
 
@@ -109,15 +148,25 @@ class Arguments:
         self.patch = word
 
 
+def is_agent() -> bool:
+    """Whether the environment says that nobody approves calls in person."""
+    return os.environ.get("PATCHKIT_AGENT", "") not in ("", "0")
+
+
 def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
-    status = run(sys.argv[1:] if words is None else words)
+    words = sys.argv[1:] if words is None else words
+    if not words and "_APPLY_PATCH_COMPLETE" in os.environ:  # a shell asks what could be typed next
+        from patchkit.cli.completion import complete_apply
+
+        complete_apply()
+    status = run(words)
     # Not sys.exit: everything is written and closed, and taking the interpreter apart costs more than the patch.
     os._exit(status)
 
 
-def run(words: list[str]) -> int:
-    """Runs the command and returns its exit status."""
+def run(words: list[str], patch: bytes | None = None) -> int:
+    """Runs the command and returns its exit status; `patch` where whoever calls has read it already."""
     try:
         arguments = Arguments(words)
         arguments.options.checked()
@@ -133,13 +182,15 @@ def run(words: list[str]) -> int:
     text: str | None = None
     roll_back_on_signals()
     try:
-        data = _read_patch(arguments)
+        data = _read_patch(arguments) if patch is None else _within_limit(arguments, patch)
         if data is None:
             return _complain(USAGE, 2)
         from patchkit.language.decoding import decode
 
         text = decode(data)
         return _apply(arguments, text)
+    except UsageError as error:
+        return _complain(f"Error: {error}\n", 2)
     except PatchkitError as error:
         return _refuse(arguments, error, text)
     except Interrupted as signal:
@@ -153,29 +204,71 @@ def run(words: list[str]) -> int:
 def _apply(arguments: Arguments, text: str) -> int:
     from patchkit.workspace.root import Workspace
 
+    if arguments.interactive:
+        from patchkit.cli.interactive import converse
+
+        return converse(arguments, text)
+    watch = _Watch()
     with Workspace(arguments.root, arguments.directory) as files:
         files.on_commit = finish_in_spite_of_signals
-        done = apply(text, files, arguments.options)
+        if os.isatty(2) and not arguments.quiet:
+            files.on_progress = watch
+        try:
+            if is_overseen(arguments, files.real):
+                from patchkit.cli.apply_overseen import apply_overseen
+
+                done = apply_overseen(text, files, arguments)
+            else:
+                done = apply(text, files, arguments.options)
+        finally:
+            watch.end()
     if arguments.json:
         from patchkit.cli.apply_output import print_json
 
         print_json(arguments, done, [])
-        return 0
-    if not arguments.quiet:
-        say(1, summary(done.sections, checked=arguments.options.check))
-    if arguments.diff:
-        from patchkit.cli.apply_output import print_diff
-
-        print_diff(done)
-    if done.notes and not arguments.quiet:
-        _tell_notes(done)
+    else:
+        _tell(arguments, done)
     return 0
 
 
-def _tell_notes(done: Applied) -> None:
-    from patchkit.report.diagnostics import render_note
+def is_overseen(arguments: Arguments, root: str) -> bool:
+    """Whether there are rules to ask, or a log to keep."""
+    return arguments.agent or "PATCHKIT_AUDIT" in os.environ or bool(settings_files(root))
 
-    say(2, "".join(render_note(note) for note in done.notes))
+
+class _Watch:
+    """Word of how far a run is, for a terminal. Nothing is loaded for it before there is much to tell."""
+
+    __slots__ = ("line",)
+
+    def __init__(self) -> None:
+        self.line: Progress | None = None
+
+    def __call__(self, doing: str, number: int, total: int) -> None:
+        if self.line is None:
+            if total and number < _MANY:
+                return
+            from patchkit.cli.terminal import progress
+
+            self.line = progress(2)
+        self.line(doing, number, total)
+
+    def end(self) -> None:
+        if self.line is not None:
+            self.line.end()
+
+
+def _tell(arguments: Arguments, done: Applied) -> None:
+    if not arguments.quiet:
+        show(1, "summary", summary(done.sections, checked=arguments.options.check), arguments.color)
+    if arguments.shows_changes:
+        from patchkit.cli.apply_output import show_changes
+
+        show_changes(arguments, done)
+    if done.notes and not arguments.quiet:
+        from patchkit.report.diagnostics import render_note
+
+        show(2, "diagnostics", "".join(render_note(note) for note in done.notes), arguments.color)
 
 
 def _refuse(arguments: Arguments, error: PatchkitError, text: str | None) -> int:
@@ -191,9 +284,10 @@ def _refuse(arguments: Arguments, error: PatchkitError, text: str | None) -> int
 
         print_json(arguments, None, error.errors, text)
     else:
+        from patchkit.cli.terminal import columns
         from patchkit.report.diagnostics import render_errors
 
-        say(2, render_errors(error.errors, text))
+        show(2, "diagnostics", render_errors(error.errors, text, columns(2)), arguments.color)
     return 5 if error.code == "P404" else 1
 
 
@@ -208,6 +302,10 @@ def _complain(words: str, status: int) -> int:
 def _read_patch(arguments: Arguments) -> bytes | None:
     """The patch as bytes; None when there is none to read, which is a matter of usage."""
     if arguments.patch is not None and arguments.patch != "-":
+        if arguments.interactive:
+            from patchkit.cli.interactive import named_patch
+
+            return _within_limit(arguments, named_patch(arguments.patch))
         return _within_limit(arguments, os.fsencode(arguments.patch))
     try:
         if os.isatty(0) and arguments.patch is None:
@@ -225,6 +323,15 @@ def _within_limit(arguments: Arguments, data: bytes) -> bytes:
     if len(data) > arguments.max_patch_bytes:
         raise PatchkitError("P115", limit=arguments.max_patch_bytes)
     return data
+
+
+def show(stream: int, kind: str, words: str | bytes, color: str = "auto") -> None:
+    """Writes for whoever reads the stream: bare words into a pipe, and onto a screen what looks well there."""
+    if color == "always" or os.isatty(stream) or "FORCE_COLOR" in os.environ:
+        from patchkit.cli.terminal import dressed
+
+        words = dressed(kind, words, stream, color)
+    say(stream, words)
 
 
 def say(stream: int, words: str | bytes) -> None:

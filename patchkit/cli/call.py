@@ -8,15 +8,19 @@ import sys
 
 import click
 
+from patchkit.cli.answer import status_of, tell
 from patchkit.cli.apply_patch import say
-from patchkit.cli.tool_command import answer
+from patchkit.cli.tool_answer import answer
+from patchkit.cli.tool_command import everything_from, with_agent
 from patchkit.errors import PatchkitError
 from patchkit.tools.calling import Caller
 from patchkit.tools.registry import TOOLS, Tool, named
+from patchkit.tools.result import failure
 
 _EXAMPLE = '{"file_path": "a.py"}'
 
 
+@with_agent
 @click.command()
 @click.argument("tool")
 @click.argument("arguments", required=False, metavar="[JSON]")
@@ -25,23 +29,35 @@ _EXAMPLE = '{"file_path": "a.py"}'
 )
 @click.option("-C", "start", metavar="DIR", help="Where relative paths start, inside the workspace.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON result instead of text.")
-def call(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool) -> None:
+def call(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool, agent: bool) -> None:
     """Call a tool by any of its names, with its arguments as one JSON object (or on standard input)."""
-    found = _named(tool)
-    answer(found, lambda: _read(arguments), Caller(root or None, start), as_json)
-
-
-def _read(arguments: str | None) -> object:
-    if arguments is None or arguments == "-":
-        arguments = "{}" if os.isatty(0) else sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     try:
-        return json.loads(arguments)
-    except (ValueError, RecursionError) as error:
-        reason = str(error) or "nested too deep"
-        raise PatchkitError("P607", reason=reason[:1].lower() + reason[1:], example=_EXAMPLE) from None
+        found = named(tool)
+    except PatchkitError as error:
+        result = failure(error)
+        tell(result, as_json)
+        sys.exit(status_of(result))
+    answer(found, lambda: read_arguments(arguments), Caller(root or None, start, agent), as_json)
 
 
-def _named(name: str) -> Tool:
+def read_arguments(arguments: str | None) -> object:
+    if arguments is None or arguments == "-":
+        arguments = "{}" if os.isatty(0) else everything_from(0).decode("utf-8", "surrogateescape")
+    return decoded(arguments, _EXAMPLE)
+
+
+def decoded(text: str, example: str) -> object:
+    """What a JSON text says."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise PatchkitError("P607", reason="it is nested too deep", example=example) from None
+    except ValueError as error:
+        reason = str(error)
+        raise PatchkitError("P607", reason=reason[:1].lower() + reason[1:], example=example) from None
+
+
+def named_tool(name: str) -> Tool:
     try:
         return named(name)
     except PatchkitError as error:
@@ -54,7 +70,7 @@ def _named(name: str) -> Tool:
 @click.option("--extended", is_flag=True, help="With the further fields that calls may use.")
 def schema(tool: str | None, shape: str, extended: bool) -> None:
     """Print the declaration of a tool, or of all tools, as a model API or an agent protocol takes it."""
-    tools = [_named(tool)] if tool else TOOLS
+    tools = [named_tool(tool)] if tool else TOOLS
     shown = [_SHAPES[shape](each, each.schema(extended)) for each in tools]
     words = json.dumps(shown[0] if tool else shown, ensure_ascii=False, indent=2)
     say(1, words + "\n")
@@ -66,12 +82,11 @@ def _openai(tool: Tool, parameters: dict[str, object]) -> dict[str, object]:
         "name": tool.name,
         "description": tool.description,
         "parameters": parameters,
-        "metadata": {"effect": tool.effect},
     }
 
 
 def _anthropic(tool: Tool, parameters: dict[str, object]) -> dict[str, object]:
-    return {"name": tool.name, "description": tool.description, "input_schema": parameters, "effect": tool.effect}
+    return {"name": tool.name, "description": tool.description, "input_schema": parameters}
 
 
 def _mcp(tool: Tool, parameters: dict[str, object]) -> dict[str, object]:

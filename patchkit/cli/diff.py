@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from patchkit.cli.apply_patch import say
+from patchkit.cli.apply_patch import say, show
 from patchkit.errors import PatchkitError
 
 
@@ -37,7 +37,7 @@ def diff(old: str, new: str) -> None:
 
         if isinstance(error, OSError):
             error = PatchkitError("P401", file=error.filename, reason=str(error.strerror).lower())
-        say(2, render_errors(error.errors))
+        show(2, "diagnostics", render_errors(error.errors))
         sys.exit(1)
 
 

@@ -9,6 +9,10 @@ import click
 from patchkit import __version__
 from patchkit.cli.main import COMMANDS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 
 class Commands(click.Group):
     """A group whose commands are known by name and help line before any of them is imported."""
@@ -29,9 +33,31 @@ class Commands(click.Group):
         command: click.Command = getattr(import_module(module), function)
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The commands from the table, and the group's own options: a shell that asks must not wait for imports."""
+        from click.shell_completion import CompletionItem
+
+        commands = [
+            CompletionItem(name, help=help_line)
+            for name, (_, _, help_line) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_line) for name, (_, _, help_line) in COMMANDS.items()])
+
+
+class _Lean(click.Command):
+    """A command that click knows no options of, but when a shell asks what could be typed next."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        if ctx.resilient_parsing and self.name == "apply":
+            from patchkit.cli.completion import apply_parameters
+
+            return apply_parameters()
+        return super().get_params(ctx)
 
 
 def _lean_command(name: str, module: str, help_line: str) -> click.Command:
@@ -39,6 +65,7 @@ def _lean_command(name: str, module: str, help_line: str) -> click.Command:
 
     @click.command(
         name,
+        cls=_Lean,
         help=help_line,
         add_help_option=False,
         context_settings={"ignore_unknown_options": True, "allow_extra_args": True},

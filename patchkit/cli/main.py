@@ -1,7 +1,7 @@
 """The `patchkit` command: a table of commands, each loaded when it is called.
 
-`patchkit apply` is `apply_patch` and goes the same lean way; everything else is a click command, and
-click itself is imported only then.
+`patchkit apply` is `apply_patch` and goes the same lean way, as `intercept` and `hook` do; everything else is a click
+command, and click itself is imported only then.
 """
 
 from __future__ import annotations
@@ -19,31 +19,47 @@ COMMANDS = {
     "ls": ("tool", "ls", "List a directory."),
     "glob": ("tool", "glob", "Find files by name, newest first."),
     "grep": ("tool", "grep", "Find files by what is in them."),
-    "exec": ("tool", "exec", "Run a command in the workspace, within limits."),
+    "exec": ("patchkit.cli.exec", "exec_command", "Run a command in the workspace, within limits."),
+    "intercept": ("patchkit.cli.intercept", "", "Say whether a shell command is exactly one apply_patch call."),
+    "check": ("patchkit.cli.check", "check", "Say whether patches apply, and write nothing: for CI and for people."),
+    "hook": ("patchkit.cli.hook", "", "Answer an agent runtime that is about to run a tool."),
     "call": ("patchkit.cli.call", "call", "Call any of these with its arguments as JSON."),
     "schema": ("patchkit.cli.call", "schema", "Print the tools as a model API or an agent protocol takes them."),
+    "policy": ("patchkit.cli.policy", "policy", "Say what the rules decide about a call, without making it."),
+    "prompt": ("patchkit.cli.prompt", "prompt", "Print what belongs into an agent's system prompt."),
+    "session": ("patchkit.cli.session", "session", "Show which files were seen in this session, or forget them."),
     "diff": ("patchkit.cli.diff", "diff", "Print the patch that turns one file or tree into another."),
     "log": ("patchkit.cli.history", "log", "List what was applied in this workspace."),
     "undo": ("patchkit.cli.history", "undo", "Take back what was applied last, exactly, or not at all."),
     "redo": ("patchkit.cli.history", "redo", "Take back the last undo."),
     "recover": ("patchkit.cli.history", "recover", "Finish or undo what an interrupted run left behind."),
+    "explain": ("patchkit.cli.explain", "explain", "Print what a code means, what causes it and what to do."),
+    "completion": ("patchkit.cli.completion", "completion", "Print the script that lets a shell complete commands."),
     "grammar": ("patchkit.cli.grammar", "grammar", "Print the grammar of the patch language."),
 }
+
+
+_LEAN = ("apply", "intercept", "hook")  # commands that read their own arguments: click costs more than their work
 
 
 def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
     words = sys.argv[1:] if words is None else words
-    if words[:1] == ["apply"]:
-        try:
-            from patchkit import _bundle  # type: ignore[attr-defined]  # made when the wheel is built
-        except ImportError:
-            pass
-        else:
-            _bundle.load()
-        from patchkit.cli.apply_patch import main as apply_main
+    if words and words[0] in _LEAN:
+        if words[0] == "apply":
+            load_bundle()
+        from importlib import import_module
 
-        apply_main(words[1:])
+        import_module(COMMANDS[words[0]][0]).main(words[1:])
     from patchkit.cli.group import patchkit
 
     patchkit.main(args=words, prog_name="patchkit")
+
+
+def load_bundle() -> None:
+    """Takes the modules of a plain apply from one file, where the wheel brought it (see hatch_build.py)."""
+    try:
+        from patchkit._bundle import load  # type: ignore[import-not-found]
+    except ImportError:
+        return
+    load()

@@ -7,20 +7,14 @@ command line, JSON calls and agent protocols cannot drift apart.
 from __future__ import annotations
 
 import os
-import sys
 
 import click
 
-from patchkit.cli.answer import status_of, tell
-from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.apply_patch import is_agent
+from patchkit.cli.tool_answer import answer
 from patchkit.errors import PatchkitError
-from patchkit.tools.calling import Caller, call
+from patchkit.tools.calling import Caller
 from patchkit.tools.registry import Face, Tool, named
-from patchkit.tools.result import Result, failure
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Field = dict[str, object]
 
@@ -34,7 +28,7 @@ def tool_command(name: str) -> click.Command:
     parameters += [_from_file(field, option) for field, option in tool.face.from_file.items()]
     return click.Command(
         tool.command,
-        params=[*parameters, *_common()],
+        params=[*parameters, *_common(tool.face)],
         callback=lambda **given: _run(tool, given),
         help=tool.summary,
     )
@@ -54,7 +48,7 @@ def _parameter(name: str, field: Field, face: Face, schema: Field) -> click.Para
     option = face.options.get(name, "--" + name.replace("_", "-"))
     about = str(field.get("description", ""))
     if field["type"] == "boolean":
-        return click.Option([option, name], is_flag=True, default=None, help=about)
+        return click.Option([*option.split("/"), name], is_flag=True, default=None, help=about)
     many = field["type"] == "array" and field.get("items", {}).get("type") == "string"  # type: ignore[attr-defined]
     return click.Option([*option.split("/"), name], type=_kind(field), multiple=many, required=required, help=about)
 
@@ -62,66 +56,91 @@ def _parameter(name: str, field: Field, face: Face, schema: Field) -> click.Para
 def _kind(field: Field) -> click.ParamType[object]:
     if "enum" in field:
         return click.Choice(field["enum"])  # type: ignore[arg-type]
-    return click.INT if field["type"] in ("number", "integer") else click.STRING
+    if field["type"] == "number":
+        return _Number()
+    return click.INT if field["type"] == "integer" else click.STRING
+
+
+class _Number(click.ParamType[object]):
+    """A number, whole or not; which ones a field takes is the tool's to say."""
+
+    name = "number"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        try:
+            return int(str(value)) if str(value).lstrip("+-").isdecimal() else float(str(value))
+        except ValueError:
+            return self.fail(f"'{value}' is not a number", param, ctx)
 
 
 def _from_file(field: str, option: str) -> click.Option:
     return click.Option([option, f"{field}__file"], metavar="FILE", help=f"Take {field} from this file.")
 
 
-def _common() -> list[click.Parameter]:
+def _common(face: Face) -> list[click.Parameter]:
+    # grep has lines around a match for -C, as every grep has.
+    short = [] if any(option.startswith("-C/") for option in face.options.values()) else ["-C"]
     return [
         click.Option(
             ["--root"], metavar="DIR", envvar="PATCHKIT_ROOT", help="The workspace (default: PATCHKIT_ROOT, else here)."
         ),
-        click.Option(["-C", "start"], metavar="DIR", help="Where relative paths start, inside the workspace."),
+        click.Option(
+            [*short, "--start", "start"], metavar="DIR", help="Where relative paths start, inside the workspace."
+        ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON result instead of text."),
+        _as_agent(),
     ]
 
 
+def _as_agent() -> click.Option:
+    about = "Nobody approved this call: refuse what the rules would ask for (also: PATCHKIT_AGENT=1)."
+    return click.Option(["--as-agent", "agent"], is_flag=True, default=is_agent, help=about)
+
+
+def with_agent(command: click.Command) -> click.Command:
+    """Gives a command the option that says whether an agent calls, as its parameter `agent`."""
+    command.params.append(_as_agent())
+    return command
+
+
 def _run(tool: Tool, given: dict[str, object]) -> None:
-    caller = Caller(given.pop("root") or None, given.pop("start"))  # type: ignore[arg-type]
+    caller = Caller(given.pop("root") or None, given.pop("start"), bool(given.pop("agent")))  # type: ignore[arg-type]
+    caller.by_hand = True
     as_json = bool(given.pop("as_json"))
     answer(tool, lambda: _arguments(tool, given), caller, as_json)
-
-
-def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json: bool) -> None:
-    """Calls the tool, tells what came of it, and ends the process with the status that says so."""
-    caller.on_commit = finish_in_spite_of_signals
-    roll_back_on_signals()
-    try:
-        result = call(tool.name, arguments(), caller)
-    except PatchkitError as error:  # the arguments could not be read
-        result = failure(error)
-    except Interrupted as signal:
-        result = failure(PatchkitError("P406", signal=str(signal)))
-    tell(result, as_json)
-    sys.stdout.flush()
-    os._exit(exit_status(tool, result))
-
-
-def exit_status(tool: Tool, result: Result) -> int:
-    """The status of the process: the tool's own answer where it has one, else the usual."""
-    try:
-        own = tool.part("exit_status")
-    except AttributeError:
-        return status_of(result)
-    return own(result, status_of(result))  # type: ignore[operator, no-any-return]
 
 
 def _arguments(tool: Tool, given: dict[str, object]) -> dict[str, object]:
     """What the command line said, as the arguments of a call: what was not said is left out."""
     face = tool.face
     said = {name: _plain(value) for name, value in given.items() if value is not None and value != ()}
-    for field in face.from_file:
+    for field, option in face.from_file.items():
         path = said.pop(f"{field}__file", None)
+        if path is not None and field in said:
+            raise PatchkitError("P604", field=field, other=option)
         if path is not None:
             said[field] = _content(str(path))
     if face.from_stdin and said.get(face.from_stdin) in (None, "-"):
         said.pop(face.from_stdin, None)
         if not os.isatty(0):
-            said[face.from_stdin] = _all(0).decode("utf-8", "surrogateescape")
-    return said
+            said[face.from_stdin] = everything_from(0).decode("utf-8", "surrogateescape")
+    fields: dict[str, Field] = tool.schema(extended=True)["properties"]  # type: ignore[assignment]
+    return {name: _listed(value, fields[name]) for name, value in said.items()}
+
+
+def _listed(value: object, field: Field) -> object:
+    """The value; of a field that is a list of objects, what its JSON says."""
+    items: Field = field.get("items", {})  # type: ignore[assignment]
+    if not isinstance(value, str) or items.get("type") != "object":
+        return value
+    from patchkit.cli.call import decoded
+
+    return decoded(value, _example(items))
+
+
+def _example(items: Field) -> str:
+    required: list[str] = items["required"]  # type: ignore[assignment]
+    return "[{" + ", ".join(f'"{name}": "…"' for name in required) + "}]"
 
 
 def _plain(value: object) -> object:
@@ -136,7 +155,8 @@ def _content(path: str) -> str:
         raise PatchkitError("P401", file=path, reason=str(error.strerror).lower()) from None
 
 
-def _all(stream: int) -> bytes:
+def everything_from(stream: int) -> bytes:
+    """All that a stream gives, to its end."""
     pieces = []
     try:
         while piece := os.read(stream, 1 << 20):

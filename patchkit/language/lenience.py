@@ -300,7 +300,7 @@ def read_unified_header(parser: Parser, hunk: Hunk, text: str) -> str:
     elif text.rstrip().endswith("@@"):
         anchor = text.rstrip()[:-2].rstrip()
     if anchor is not text or not anchor.strip(" ."):
-        parser.notes.append(Note("P911", patch_line=parser.number, found=text))
+        parser.notes.append(Note("P911", patch_line=parser.number, found="@@ " + text))
         anchor = anchor[1:] if anchor.startswith(" ") else anchor
     return "" if not anchor.strip(" .") else anchor
 

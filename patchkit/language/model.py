@@ -79,18 +79,19 @@ class DeleteFile(Value):
 class UpdateFile(Value):
     """A change to a file, a new name for it, or both."""
 
-    __slots__ = ("path", "move_to", "hunks", "line")
-    _place = ("line",)
+    __slots__ = ("path", "move_to", "hunks", "line", "move_line")
+    _place = ("line", "move_line")
     path: str
     move_to: str | None
     hunks: list[Hunk]
     line: int
+    move_line: int
 
     def __init__(self, path: str, move_to: str | None = None, hunks: list[Hunk] | None = None, line: int = 0) -> None:
         self.path = path
         self.move_to = move_to
         self.hunks = hunks if hunks is not None else []
-        self.line = line
+        self.line = self.move_line = line
 
 
 FileOp = AddFile | DeleteFile | UpdateFile

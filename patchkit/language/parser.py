@@ -15,7 +15,7 @@ from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, Up
 OPENINGS = {name: opening for name, opening, _ in KINDS}
 SIGNS = {opening: name for name, opening, _ in KINDS if len(opening) == 1}
 _WHOLE_LINES = {opening: name for name, opening, text in KINDS if text == "none"}
-_HEADED_LINES = [(opening, name) for name, opening, text in KINDS if text == "solid"]
+HEADED_LINES = [(opening, name) for name, opening, text in KINDS if text == "solid"]
 _ADDED = SIGNS["+"]
 _SIGNS = set(SIGNS)
 
@@ -54,7 +54,7 @@ def kind_of(line: str) -> tuple[str, str]:
     whole = _WHOLE_LINES.get(line)
     if whole:
         return whole, ""
-    for opening, name in _HEADED_LINES:
+    for opening, name in HEADED_LINES:
         if line.startswith(opening) and line[len(opening) :].lstrip(" \t")[:1] not in ("", "\r"):
             return name, line[len(opening) :]
     return "", line
@@ -197,12 +197,19 @@ class Parser:
 
             if mend(self, line):
                 return
-        raise self._unexpected(line, kind)
+        from patchkit.language.refusals import unexpected
+
+        raise unexpected(self, line, kind)
 
     # -- what lenience may ask and do ------------------------------------------------------------
 
     def allows(self, kind: str) -> bool:
         return kind in STATES[self._state]
+
+    @property
+    def expected(self) -> list[str]:
+        """The kinds of line that may come next."""
+        return list(STATES[self._state])
 
     @property
     def begun(self) -> bool:
@@ -264,6 +271,7 @@ class Parser:
 
     def _on_move(self, text: str) -> None:
         self.section.move_to = text  # type: ignore[union-attr]
+        self.section.move_line = self.number  # type: ignore[union-attr]
 
     def _on_anchor(self, text: str) -> None:
         if self.last != "ANCHOR":
@@ -315,24 +323,6 @@ class Parser:
         self._close_section()
 
     # -- refusals --------------------------------------------------------------------------------
-
-    def _unexpected(self, line: str, kind: str) -> PatchkitError:
-        place: dict[str, object] = {"patch_line": self.number, "column": 1, "found": line}
-        if isinstance(self.section, (UpdateFile, AddFile)):
-            place["file"] = self.section.path
-        place["expected"] = [OPENINGS[name] for name in STATES[self._state]]
-        for opening, _name in _HEADED_LINES:
-            if line.rstrip() == opening.rstrip() and opening != "@@ ":
-                return PatchkitError("P104", **{**place, "column": len(opening) + 1})
-        if self._state == 0:
-            return PatchkitError("P101", **place)
-        if self.last in ("ANCHOR", "BARE_ANCHOR"):
-            return PatchkitError("P106", **place)
-        if self.last == "UPDATE_FILE" and kind in STATES[1]:
-            return PatchkitError("P105", **{**place, "patch_line": self.section.line})  # type: ignore[union-attr]
-        if type(self.section) is AddFile and kind in ("", "KEPT", "REMOVED"):
-            return PatchkitError("P107", **place)
-        return PatchkitError("P103", **place)
 
     def _end_early(self) -> None:
         """The text is over and no End marker came."""

@@ -12,6 +12,10 @@ from bisect import bisect_left, bisect_right
 from patchkit.matching.passes import PASSES
 from patchkit.values import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _MODIFIERS = frozenset(
     "abstract async declare default export extern final inline internal open override private protected pub public "
     "sealed static suspend unsafe virtual".split()
@@ -30,19 +34,22 @@ _MOST_WORK = 100_000
 
 
 class Definition(Value):
-    """A line that opens a scope: its number, its kind, its depth, and the line its scope ends before."""
+    """A line that opens a scope: its number, its kind, its depth, the line its scope ends before, and what is around it."""
 
-    __slots__ = ("line", "kind", "depth", "end")
+    __slots__ = ("line", "kind", "depth", "end", "outer")
+    _place = ("outer",)
     line: int
     kind: str
     depth: int
     end: int
+    outer: Definition | None
 
     def __init__(self, line: int, kind: str, depth: int) -> None:
         self.line = line
         self.kind = kind
         self.depth = depth
         self.end = 0
+        self.outer = None
 
 
 class Scope(Value):
@@ -203,23 +210,19 @@ class Anchors:
             return definitions[index]
         return None
 
-    def encloses_nearest(self, scope: Scope, line: int) -> bool:
-        """Whether no other definition of the anchor's kind stands between the anchor and `line` around it."""
-        if scope.definition is None:
-            return True
-        definitions = self._all_definitions()
-        first = bisect_right(definitions, scope.line, key=lambda d: d.line)
-        last = bisect_right(definitions, line, key=lambda d: d.line)
-        kind = scope.definition.kind
-        return not any(d.kind == kind and d.end > line for d in definitions[first:last])
-
     def enclosing(self, line: int) -> Definition | None:
         """The innermost definition around a line."""
+        return next(self.around(line), None)
+
+    def around(self, line: int) -> Iterator[Definition]:
+        """The definitions around a line, innermost first; one that the line itself opens is the first."""
         definitions = self._all_definitions()
-        for definition in reversed(definitions[: bisect_right(definitions, line, key=lambda d: d.line)]):
+        index = bisect_right(definitions, line, key=lambda d: d.line)
+        definition = definitions[index - 1] if index else None
+        while definition is not None:
             if definition.end > line:
-                return definition
-        return None
+                yield definition
+            definition = definition.outer
 
     def _all_definitions(self) -> list[Definition]:
         if self._definitions is None:
@@ -239,6 +242,7 @@ class Anchors:
                         outer.end = line
                     else:
                         still_open.append(outer)
+                definition.outer = still_open[-1] if still_open else None
                 open_ones = [*still_open, definition]
                 found.append(definition)
             for outer in open_ones:

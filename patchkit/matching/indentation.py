@@ -86,6 +86,21 @@ def ranks(lines: list[str], matched: list[str]) -> int:
     return 1 if _rule([" " + line for line in lines], pairs) is not None else 2
 
 
+def is_askew(lines: list[str], matched: list[str]) -> bool:
+    """Whether no one rule explains the margins of a place and a line without a word is at another depth there.
+
+    A brace is recognised by its depth and nothing else: at another depth, among lines that stay, it is another brace.
+    One column to the left is no other depth but a sign that was lost.
+    """
+    if ranks(lines, matched) < 2:
+        return False
+    return any(
+        margin_of(theirs) not in (margin_of(mine), " " + margin_of(mine))
+        for mine, theirs in zip(lines, matched)
+        if mine.strip() and not any(map(str.isalnum, mine))
+    )
+
+
 def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
     """Whether kept lines came without their leading space, so that they alone lie one column too far left.
 
@@ -131,6 +146,8 @@ def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str] | None
     off, on = first.mine[: len(first.mine) - common], first.theirs[: len(first.theirs) - common]
     if lowest is not None and (lowest or off):
         return None
+    if not all(pair.mine.startswith(off) for pair in pairs):
+        return None  # what is not there cannot have been taken away
     return lambda margin: on + margin[len(off) :] if margin.startswith(off) else margin[len(off) :]
 
 

@@ -78,17 +78,23 @@ class Match(Value):
 
 
 class Miss(Value):
-    """Why a hunk has no place: the code, the facts, and the places that were in question."""
+    """Why a hunk has no place: the code, the facts, and the places that were in question.
 
-    __slots__ = ("code", "facts", "candidates")
+    `chooser`, a choices.Chooser where there is one, knows what would choose each of them.
+    """
+
+    __slots__ = ("code", "facts", "candidates", "chooser")
+    _place = ("chooser",)
     code: str
     facts: dict[str, object]
     candidates: list[int]
+    chooser: object
 
     def __init__(self, code: str, candidates: list[int] | None = None, **facts: object) -> None:
         self.code = code
         self.facts = facts
         self.candidates = candidates if candidates is not None else []
+        self.chooser = None
 
 
 def listed(lines: list[int]) -> dict[str, object]:

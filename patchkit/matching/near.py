@@ -10,6 +10,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate
 
+from patchkit.matching.reach import Reach
+from patchkit.matching.view import View
 from patchkit.values import Value
 
 _COMMON = 60  # a line or word found more often than this says nothing about the place
@@ -56,17 +58,22 @@ class NearMiss(Value):
 class Near:
     """One document, indexed for near misses when the first hunk needs it."""
 
-    def __init__(self, texts: list[str], lines: list[str], where: dict[str, list[int]], budget: Budget) -> None:
+    def __init__(self, texts: list[str], view: View, budget: Budget) -> None:
         self._texts = texts
-        self._lines = lines  # as the most tolerant pass sees them
-        self._where = where
+        self._lines = view.lines  # as the most tolerant pass sees them
+        self._numbers = view.numbers
         self._budget = budget
         self._joined: str | None = None
         self._starts: list[int] = []
 
-    def miss(self, old: list[str], seen: list[str]) -> NearMiss | None:
-        """The best window for the hunk lines `old`, `seen` through the most tolerant pass; None when none is near."""
+    def miss(self, old: list[str], seen: list[str], reach: Reach | None = None) -> NearMiss | None:
+        """The best window for the hunk lines `old`, `seen` through the most tolerant pass; None when none is near.
+
+        Windows in the reach of the hunk's anchors come first.
+        """
         votes = self._votes(seen)
+        if reach is not None:
+            votes = {start: count for start, count in votes.items() if reach.covers(start, start + 1)} or votes
         if not votes:
             return None
         best = max(
@@ -83,6 +90,10 @@ class Near:
                     return None  # words in common, but no line: that shows nobody anything
                 found = self._texts[number] if here is not None else ""
                 return NearMiss(best, agree, len(old), index, old[index], found)
+        # All lines agree in tolerant eyes: it is blanks or typography that tell this place from the one meant.
+        for index, (mine, theirs) in enumerate(zip(old, self._texts[best : best + len(old)])):
+            if mine != theirs:
+                return NearMiss(best, len(old), len(old), index, mine, theirs)
         return None
 
     def _agree(self, start: int, seen: list[str]) -> int:
@@ -94,7 +105,7 @@ class Near:
     def _votes(self, seen: list[str]) -> dict[int, int]:
         votes: dict[int, int] = {}
         for index, line in enumerate(seen):
-            hits = self._where.get(line, ()) if line else ()
+            hits = self._numbers(line) if line else []
             if len(hits) <= _COMMON:
                 for number in hits:
                     votes[number - index] = votes.get(number - index, 0) + 2 * len(line)
@@ -108,7 +119,7 @@ class Near:
         """Lines that hold the word; none when it is common, or the budget is used up."""
         if self._joined is None:
             self._joined = "\n".join(self._lines)
-            self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
+            self._starts = list(accumulate([len(line) + 1 for line in self._lines], initial=0))
         if not self._budget.spend(len(self._joined)):
             return []
         found: list[int] = []

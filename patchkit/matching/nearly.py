@@ -44,7 +44,7 @@ class Nearly:
 
     def __init__(self, view: View) -> None:
         self.lines = view.lines
-        self.where = view.where
+        self._numbers = view.numbers
         self.spent = 0  # lines looked at: a budget counts work, not time
 
     # -- blank lines -----------------------------------------------------------------------------
@@ -54,9 +54,9 @@ class Nearly:
         solid = [index for index, line in enumerate(old) if line]
         if not solid or len(solid) < 2:
             return []
-        rarest = min(solid, key=lambda index: len(self.where.get(old[index], ())))
+        rarest = min(solid, key=lambda index: len(self._numbers(old[index])))
         fits = []
-        for number in self.where.get(old[rarest], ()):
+        for number in self._numbers(old[rarest]):
             self.spent += 1
             if self.spent > budget:
                 return []
@@ -125,8 +125,8 @@ class Nearly:
 
     def _windows(self, old: list[str], budget: int) -> set[int] | None:
         """Starts of all windows that can differ in fewer than three lines: they hold one of any three."""
-        rarest = sorted(range(len(old)), key=lambda index: len(self.where.get(old[index], ())))[:_ENOUGH]
-        seen = {number - index for index in rarest for number in self.where.get(old[index], ())}
+        rarest = sorted(range(len(old)), key=lambda index: len(self._numbers(old[index])))[:_ENOUGH]
+        seen = {number - index for index in rarest for number in self._numbers(old[index])}
         # A line left out or put in moves one part of the hunk up or down by one.
         starts = {start + move for start in seen for move in (-1, 0, 1)}
         self.spent += len(starts) * len(old)

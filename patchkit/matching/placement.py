@@ -112,3 +112,15 @@ def overlap(wanted: Sequence[Wanted], places: list[int]) -> tuple[int, int] | No
         if start < stop:
             return first, second
     return None
+
+
+def room(wanted: Sequence[Wanted], placed: Placement) -> dict[int, tuple[int, int]]:
+    """The lines that each hunk, by its number, may take: from the first to behind the last, whatever the others do.
+
+    None where hunks share lines: how much room there is depends on what they share.
+    """
+    if placed.shared:
+        return {}
+    ends = [0, *(top + each.size for each, top in zip(wanted, placed.top))]
+    starts = [*placed.bottom[1:], 1 << 60]
+    return {each.number: (start, stop) for each, start, stop in zip(wanted, ends, starts)}

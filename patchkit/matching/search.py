@@ -16,16 +16,12 @@ from patchkit.matching.near import Budget, Near, NearMiss
 from patchkit.matching.nearly import Fit, Nearly, old_signs
 from patchkit.matching.passes import PASSES, Pass, allows, up_to
 from patchkit.matching.placement import Wanted
+from patchkit.matching.reach import Reach
 from patchkit.matching.rewrites import REWRITES
 from patchkit.matching.view import View
 from patchkit.text.document import Document
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 _BUDGET = 2_000_000  # lines that inexact search may look at in one file
-_LOOSE = 2  # from this pass on, surrounding-space, leading blanks may differ
 _FEW = 64  # places that are compared one by one
 _MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
 
@@ -33,14 +29,18 @@ _MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
 class Found(Wanted):
     """A hunk with its places, how strictly it fits each, and the scopes it was asked to stay in."""
 
-    __slots__ = ("hunk", "lines", "old", "levels", "fit", "rewrite", "scopes", "astray", "evidence", "notes", "at_end")
+    __slots__ = (
+        *("hunk", "lines", "old", "levels", "fit", "rewrite", "scopes", "reach", "astray"),
+        *("evidence", "notes", "at_end"),
+    )
     hunk: Hunk
     lines: list[str]
     old: list[str]
     fit: Fit | None  # how the hunk lies on its place when it does not fit line by line
     levels: dict[int, int]  # place to the number of its strictest pass
     rewrite: str  # what undid a change that happened to the hunk on its way here
-    scopes: list[Scope] | None
+    scopes: list[Scope]  # none when the hunk has no anchor, or one that is not there
+    reach: Reach | None  # of the scopes, if there are any
     astray: list[int]  # where the text stands, but not where anchors or marks want it
     evidence: list[str]
     notes: list[Note]
@@ -54,7 +54,8 @@ class Found(Wanted):
         self.levels = {}
         self.fit = None
         self.rewrite = ""
-        self.scopes = None
+        self.scopes = []
+        self.reach = None
         self.astray = []
         self.evidence = []
         self.notes = []
@@ -87,10 +88,13 @@ class Search:
         self._nearly: dict[str, Nearly] = {}
         self._unit: int | None = None
         self._near: Near | None = None
+        self._reaches: dict[tuple[str, ...], Reach] = {}
 
     def view(self, by: Pass) -> View:
         if by.name not in self._views:
-            self._views[by.name] = View(by.lines(self.texts))
+            lines = by.lines(self.texts)
+            alike = [view for view in self._views.values() if view.lines == lines]  # often nothing is there to overlook
+            self._views[by.name] = alike[0] if alike else View(lines)
         return self._views[by.name]
 
     def nearly_by(self, by: Pass) -> Nearly:
@@ -98,20 +102,25 @@ class Search:
             self._nearly[by.name] = Nearly(self.view(by))
         return self._nearly[by.name]
 
-    def near_miss(self, old: list[str]) -> NearMiss | None:
+    @property
+    def budget(self) -> Budget:
+        """The work that explaining refusals may still do in this run."""
+        if self.policy.budget is None:
+            self.policy.budget = Budget()
+        return self.policy.budget  # type: ignore[return-value]
+
+    def near_miss(self, old: list[str], reach: Reach | None = None) -> NearMiss | None:
         """The place that comes nearest to lines that are nowhere."""
         if self._near is None:
-            if self.policy.budget is None:
-                self.policy.budget = Budget()
             view = self.view(PASSES[-1])
-            self._near = Near(self.texts, view.lines, view.where, self.policy.budget)  # type: ignore[arg-type]
-        return self._near.miss(old, PASSES[-1].lines(old))
+            self._near = Near(self.texts, view, self.budget)
+        return self._near.miss(old, PASSES[-1].lines(old), reach)
 
     def places(self, number: int, hunk: Hunk) -> Found | Miss:
         """Returns the hunk with all its places, or why it has none."""
         found = Found(number, hunk)
         if hunk.anchors:
-            found.scopes = self.anchors.scopes(hunk.anchors)
+            self._bind(found)
             if not found.scopes and (not found.old or not (self.policy.lost_anchors or found.soft)):
                 return Miss("P203", anchor=hunk.anchors[-1])
         if not found.old:
@@ -154,12 +163,10 @@ class Search:
         """
         passes = up_to(self.policy.max_pass)
         found.astray = self.view(passes[-1]).occurrences(passes[-1].lines(found.old))
-        found.places = [line for line in found.astray if self._admits(found, line)]
+        found.places = self._admitted(found)
         if not any(char.isalnum() for text in found.old for char in text):
             # Braces and blank lines alone say nothing unless they stand at their own depth.
-            found.places = [
-                n for n in found.places if indentation.ranks(found.old, self.texts[n : n + found.size]) == 0
-            ]
+            found.places = self._at_their_depth(found)
         found.levels = dict.fromkeys(found.places, len(passes) - 1)
         for level in range(len(passes) - 2, -1, -1):
             by = passes[level]
@@ -169,7 +176,24 @@ class Search:
             else:
                 strict = [n for n in self.view(by).occurrences(wanted) if n in found.levels]
             found.levels.update(dict.fromkeys(strict, level))
+        self._drop_askew(found)
         return bool(found.places)
+
+    def _drop_askew(self, found: Found) -> None:
+        """Drops places that fit without their margins only by taking one brace for another."""
+        if len(found.places) * found.size > _BUDGET:
+            return
+        for line in [n for n in found.places if PASSES[found.levels[n]].reindents]:
+            if indentation.is_askew(found.old, self.texts[line : line + found.size]):
+                found.places = [n for n in found.places if n != line]
+                del found.levels[line]
+
+    def _at_their_depth(self, found: Found) -> list[int]:
+        if len(found.places) * found.size <= _BUDGET:
+            texts, size = self.texts, found.size
+            return [n for n in found.places if indentation.ranks(found.old, texts[n : n + size]) == 0]
+        at_depth = set(self.view(PASSES[1]).occurrences(PASSES[1].lines(found.old)))
+        return [n for n in found.places if n in at_depth]
 
     def _in_scope_rewritten(self, found: Found) -> Found | None:
         if allows(self.policy.max_pass, "rewritten"):
@@ -190,10 +214,15 @@ class Search:
                 search = nearly.but_for_blank_lines if name == "blank-lines" else nearly.but_for_one_line
                 fits = search(by.lines(found.old), signs, _BUDGET)
                 fits = [fit for fit in fits if self._admits(found, fit.first, fit.span)]
-                if len(fits) == 1:
+                if len(fits) == 1 and not self._is_askew(found, fits[0]):
                     found.fit, found.places, found.size = fits[0], [fits[0].first], fits[0].span
                     return True
         return False
+
+    def _is_askew(self, found: Found, fit: Fit) -> bool:
+        """Whether the lines that lie on lines of the file do so only by taking one brace for another."""
+        lying = [(old, row) for old, row in zip(found.old, fit.pairs) if row >= 0]
+        return indentation.is_askew([old for old, _ in lying], [self.texts[row] for _, row in lying])
 
     def rewritten(self, found: Found, name: str) -> Found | None:
         """The hunk with all its lines turned back by one rewrite, if that changes and places it."""
@@ -203,7 +232,7 @@ class Search:
         hunk = found.hunk
         again = Found(found.number, Hunk(hunk.anchors, lines, hunk.at_eof, hunk.final_newline, hunk.line))
         again.hunk.hint, again.hunk.body_line = hunk.hint, hunk.body_line
-        again.scopes, again.rewrite = found.scopes, name
+        again.scopes, again.reach, again.rewrite = found.scopes, found.reach, name
         if not again.old:
             again.places, again.at_end = found.places, found.at_end
         elif not self._by_passes(again):
@@ -214,14 +243,23 @@ class Search:
     def _already_there(self, found: Found) -> list[int]:
         """Where the text the hunk would leave behind stands already."""
         new = [line[1:] for line in found.lines if line[0] != "-"]
-        if not found.changes or not any(text.strip() for text in new):
+        if not found.changes or not any(text.strip() for text in new) or self._still_there(found):
             return []
         for by in PASSES[1:3]:
             places = self.view(by).occurrences(by.lines(new))
-            places = [n for n in places if not found.scopes or any(s.line <= n < s.end for s in found.scopes)]
+            places = [n for n in places if found.reach is None or found.reach.covers(n, n + 1)]
             if len(places) == 1 or (places and len(new) > 1):
                 return places  # one line that stands everywhere would show nothing
         return []
+
+    def _still_there(self, found: Found) -> bool:
+        """Whether a hunk that takes away more than it tells of is not done yet: half of what it removes is in the file."""
+        if any(char.isalnum() for line in found.lines if line[0] == "+" for char in line):
+            return False
+        gone = PASSES[2].lines([line[1:] for line in found.lines if line[0] == "-"])
+        telling = [text for text in gone if any(map(str.isalnum, text))]
+        view = self.view(PASSES[2])
+        return 2 * sum(bool(view.numbers(text)) for text in telling) > len(telling)
 
     def added_again(self, found: Found, line: int) -> Miss | None:
         """A Miss when a hunk that only adds, at its edge, would add what stands there already."""
@@ -249,15 +287,37 @@ class Search:
             return Miss("P206", astray, line=astray[0] + 1)
         if astray and found.scopes:
             return Miss("P211", astray, anchor=found.hunk.anchors[-1], **listed([n + 1 for n in astray]))
-        near = self.near_miss(found.old)
-        return Miss("P201", near=near, line=near.line + 1 if near is not None else None)
+        near = self.near_miss(found.old, found.reach)
+        miss = Miss("P201", near=near, line=near.line + 1 if near is not None else None)
+        if found.hunk.anchors:
+            miss.facts["anchor"] = found.hunk.anchors[-1]
+            miss.facts["anchor_line"] = found.scopes[-1].line + 1 if found.scopes else None
+        return miss
 
     # -- anchors and marks -----------------------------------------------------------------------
+
+    def _bind(self, found: Found) -> None:
+        """Gives the hunk the scopes of its anchors; hunks under the same anchors share them."""
+        key = tuple(found.hunk.anchors)
+        found.scopes = self.anchors.scopes(found.hunk.anchors)
+        if found.scopes:
+            if key not in self._reaches:
+                self._reaches[key] = Reach(found.scopes)
+            found.reach = self._reaches[key]
+
+    def _admitted(self, found: Found) -> list[int]:
+        """The places of the hunk's text that anchors and marks let it have."""
+        places = found.astray
+        if found.reach is not None and not found.soft:
+            places = found.reach.candidates(places, found.size)
+        elif not found.hunk.at_eof:
+            return places
+        return [line for line in places if self._admits(found, line)]
 
     def _admits(self, found: Found, line: int, span: int | None = None) -> bool:
         if found.hunk.at_eof and not self._ends_file(line + (found.size if span is None else span), found.hunk):
             return False
-        return not found.scopes or found.soft or any(within(found, scope, line) for scope in found.scopes)
+        return found.reach is None or found.soft or found.reach.admits(found, line)
 
     def _ends_file(self, stop: int, hunk: Hunk) -> bool:
         """Whether nothing follows, or only blank lines; a hunk that speaks of the final newline means the very end."""
@@ -276,7 +336,7 @@ class Search:
 
     def _note_anchors(self, found: Found) -> None:
         """Tells which anchors were taken otherwise than as whole lines in their place."""
-        for scope in found.scopes[0].chain:  # type: ignore[index]
+        for scope in found.scopes[0].chain:
             code = {"prefix": "P923", "after": "P927"}.get(scope.how)
             if code:
                 found.note(code, anchor=scope.anchor, line=scope.line + 1)
@@ -296,56 +356,3 @@ class Search:
         if self._unit is None:
             self._unit = indentation.unit_of(self.texts)
         return self._unit
-
-    # -- evidence that narrows -------------------------------------------------------------------
-
-    def by_strictness(self, found: Found, places: list[int]) -> list[int]:
-        """Places that fit as strictly as any of these; other margins and other quotes are no better than each other."""
-        return _least(places, lambda n: min(found.levels.get(n, 0), _LOOSE))
-
-    def by_changed_lines(self, found: Found, places: list[int]) -> list[int]:
-        """Places whose changed lines, not only their context, lie in an anchor's scope."""
-        if not found.scopes:
-            return places
-        return [n for n in places if any(changes_within(found, scope, n) for scope in found.scopes)]
-
-    def by_nearest_definition(self, found: Found, places: list[int]) -> list[int]:
-        """Places whose nearest enclosing definition is the anchor itself."""
-        if not found.scopes:
-            return places
-        nearest = self.anchors.encloses_nearest
-        return [n for n in places if any(within(found, s, n) and nearest(s, found.changed(n)[0]) for s in found.scopes)]
-
-    def by_indentation(self, found: Found, places: list[int]) -> list[int]:
-        """Places whose indentation agrees best with the patch."""
-        if not found.old or not found.pass_at(places[0])[1]:
-            return places
-        return _least(places, lambda n: indentation.ranks(found.old, self.texts[n : n + found.size]))
-
-    def by_pass(self, found: Found, places: list[int]) -> list[int]:
-        """Places that the strictest pass finds."""
-        return _least(places, lambda n: found.levels.get(n, 0))
-
-    def by_line_number(self, found: Found, places: list[int]) -> list[int]:
-        """The place that a unified header's line number points at."""
-        hint = found.hunk.hint
-        return places if hint is None else [n for n in places if n + 1 == hint]
-
-
-def _least(places: list[int], rank: Callable[[int], int]) -> list[int]:
-    """The places of the lowest rank."""
-    ranked = [(rank(place), place) for place in places]
-    best = min(ranked)[0]
-    return [place for number, place in ranked if number == best]
-
-
-def within(found: Found, scope: Scope, line: int) -> bool:
-    """Whether a hunk at `line` begins in the scope, shows the anchor itself, or changes lines in the scope."""
-    if scope.line <= line < scope.end or line <= scope.line < line + found.size:
-        return True
-    return changes_within(found, scope, line)
-
-
-def changes_within(found: Found, scope: Scope, line: int) -> bool:
-    start, stop = found.changed(line)
-    return scope.line <= start and stop <= scope.end

@@ -7,10 +7,14 @@ here only when the exact one does not settle everything.
 
 from __future__ import annotations
 
+from copy import copy
+from functools import partial
+
 from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation, placement
-from patchkit.matching.choices import choices
+from patchkit.matching.choices import SHOWN, Choice, Chooser
+from patchkit.matching.evidence import Evidence
 from patchkit.matching.model import Match, Miss, Policy, listed
 from patchkit.matching.placement import Placement
 from patchkit.matching.search import Found, Search
@@ -20,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_PROOF = 100_000  # what trying a choice costs, in characters searched
+_PLACING = 10_000  # and placing another hunk at one place again
 _INVISIBLE = 1  # up to this pass, trailing-space, nobody could have seen a difference
 
 
@@ -30,17 +36,29 @@ class Together:
         self.document = document
         self.policy = policy
         self.search = Search(document, policy)
+        self.evidence = Evidence(self.search)
+        self.hunks = hunks
         self.results: list[Found | Miss] = [self.search.places(n, hunk) for n, hunk in enumerate(hunks)]
-        self._rewrite_alike(hunks)
+        self._rewrite_alike()
+        self._places = [each.places if isinstance(each, Found) else [] for each in self.results]
+        self._room: dict[int, tuple[int, int]] = {}  # of hunks placed in order: from where, and down to where
 
     def place(self) -> list[Match | Miss]:
         """Returns a Match for every hunk, or a Miss for at least one."""
-        ordered = [each for each in self.results if isinstance(each, Found) and not each.at_end]
-        ends = [each for each in self.results if isinstance(each, Found) and each.at_end]
+        answers = self._answers(self.results)
+        room = self._room
+        for number, answer in enumerate(answers):
+            if isinstance(answer, Miss) and answer.code in ("P202", "P208"):
+                self._offer_choices(number, answer, room)
+        return answers
+
+    def _answers(self, results: list[Found | Miss]) -> list[Match | Miss]:
+        ordered = [each for each in results if isinstance(each, Found) and not each.at_end]
+        ends = [each for each in results if isinstance(each, Found) and each.at_end]
         lines = dict(zip((each.number for each in ordered), self._choose(ordered)))
         lines.update((each.number, each.places[0]) for each in ends)
         answers: list[Match | Miss] = []
-        for number, each in enumerate(self.results):
+        for number, each in enumerate(results):
             where = lines.get(number)
             if isinstance(each, Miss):
                 answers.append(each)
@@ -51,7 +69,7 @@ class Together:
                 answers.append(where)  # type: ignore[arg-type]
         return answers
 
-    def _rewrite_alike(self, hunks: list[Hunk]) -> None:
+    def _rewrite_alike(self) -> None:
         """What happened to one hunk on its way here happened to all: those that fit either way follow it."""
         for name in {each.rewrite for each in self.results if isinstance(each, Found) and each.rewrite}:
             for number, each in enumerate(self.results):
@@ -68,26 +86,29 @@ class Together:
         The order of the hunks speaks first: what it leaves is narrowed by how strictly the places fit, and then
         by what else is known of them.
         """
+        self._room = {}
         if not wanted:
             return []
         placed = placement.in_order(wanted)
         if placed is None:
             return self._choose_unordered(wanted)
-        placed = self._narrow(wanted, placed, self.search.by_strictness, first_may_win=False)
+        placed = self._narrow(wanted, placed, self.evidence.by_strictness, first_may_win=False)
         for narrowing in (
-            self.search.by_changed_lines,
-            self.search.by_nearest_definition,
-            self.search.by_indentation,
-            self.search.by_pass,
-            self.search.by_line_number,
+            self.evidence.by_changed_lines,
+            self.evidence.by_nearest_definition,
+            self.evidence.by_indentation,
+            self.evidence.by_pass,
+            self.evidence.by_line_number,
         ):
             placed = self._narrow(wanted, placed, narrowing)
+        self._room = placement.room(wanted, placed)
         answers: list[int | Miss] = list(placed.top)
         clash = placement.overlap(wanted, placed.top) if placed.shared else None
         if clash is not None:
             return self._clashing(wanted, answers, *clash)
+        undecided = set(self._open_ones(wanted, placed))
         for index, each in enumerate(wanted):
-            if index in self._open_ones(wanted, placed):
+            if index in undecided:
                 answers[index] = self._ambiguous(each, placed.top[index], placed.bottom[index])
             elif self._contradicted(each, placed.top[index]):
                 answers[index] = self._ambiguous(each, 0, len(self.document.texts))
@@ -121,8 +142,11 @@ class Together:
         first_may_win: bool = True,
     ) -> Placement:
         """Keeps the better places of the open hunks, if that leaves every hunk one."""
+        undecided = self._open_ones(wanted, placed, first_may_win)
+        if not undecided:
+            return placed
         before = [each.places for each in wanted]
-        for index in self._open_ones(wanted, placed, first_may_win):
+        for index in undecided:
             each = wanted[index]
             reach = [n for n in each.places if placed.top[index] <= n <= placed.bottom[index]]
             better = narrowing(each, reach)
@@ -140,7 +164,7 @@ class Together:
         """No placement in the file's order: each hunk must be alone at one place of its own."""
         for each in wanted:
             if each.old:
-                each.places = self.search.by_pass(each, each.places)
+                each.places = self.evidence.by_pass(each, each.places)
         places = placement.out_of_order(wanted)
         if places is not None:
             wanted[0].notes.append(Note("P926"))
@@ -166,8 +190,43 @@ class Together:
         lines = [n + 1 for n in places]
         if not found.old:
             return Miss("P208", places, anchor=found.hunk.anchors[-1], **listed([n - 1 for n in lines]))
-        offered = choices(self.search.anchors, self.document.texts, places, found.size)
-        return Miss("P202", places, choices=offered, **listed(lines))
+        return Miss("P202", places, **listed(lines))
+
+    # -- what would choose -----------------------------------------------------------------------
+
+    def _offer_choices(self, number: int, miss: Miss, room: dict[int, tuple[int, int]]) -> None:
+        found = self.results[number]
+        assert isinstance(found, Found)
+        proves = partial(self._would_place, number, room.get(number))
+        miss.chooser = chooser = Chooser(self.search, found, miss.candidates, proves)
+        miss.facts.update(choices=chooser.first(SHOWN), anchored=bool(found.hunk.anchors))
+
+    def _would_place(self, number: int, room: tuple[int, int] | None, choice: Choice, line: int) -> bool:
+        """Whether the hunk, with what the choice adds, has its place at `line`.
+
+        A hunk with one place, in the room that the others leave it, is there whatever they do. Otherwise all are
+        placed again, which is work that counts.
+        """
+        budget = self.search.budget
+        if not budget.spend(_PROOF):
+            return False
+        changed = self.search.places(number, choice.followed(self.hunks[number]))
+        if isinstance(changed, Miss):
+            return False
+        if room is not None and changed.places == [line] and room[0] <= line <= room[1] - changed.size:
+            return self.search.added_again(changed, line) is None and isinstance(self._match(changed, line), Match)
+        if not budget.spend(_PLACING * (len(self.hunks) + sum(map(len, self._places)))):
+            return False
+        again = self._answers([changed if n == number else self._fresh(n) for n in range(len(self.hunks))])[number]
+        return isinstance(again, Match) and again.line == line
+
+    def _fresh(self, number: int) -> Found | Miss:
+        """A hunk with its places as they were before any evidence was heard."""
+        result = self.results[number]
+        if isinstance(result, Found):
+            result = copy(result)
+            result.places, result.evidence, result.notes = self._places[number], [], []
+        return result
 
     # -- the answer ------------------------------------------------------------------------------
 

@@ -18,30 +18,36 @@ _REPETITIVE = 16  # after so many hits each further search would pay for prepari
 class View:
     """The lines of a document under one pass."""
 
-    __slots__ = ("lines", "_first", "_last", "_where", "_joined", "_starts", "_found")
+    __slots__ = ("lines", "_first", "_last", "_many", "_joined", "_starts", "_found")
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         # Two dictionaries that no Python loop fills: a line with the same number in both occurs once.
         self._last = dict(zip(lines, range(len(lines))))
         self._first = dict(zip(reversed(lines), range(len(lines) - 1, -1, -1)))
-        self._where: dict[str, list[int]] | None = None
+        self._many: dict[str, list[int]] | None = None
         self._joined: str | None = None
         self._starts: list[int] = []
         self._found: dict[tuple[str, ...], list[int]] = {}
 
+    def numbers(self, line: str) -> list[int]:
+        """The numbers of the lines with this text, in order."""
+        last = self._last.get(line)
+        if last is None:
+            return []
+        return [last] if self._first[line] == last else self._repeated[line]
+
     @property
-    def where(self) -> dict[str, list[int]]:
-        """The numbers of the lines with a given text."""
-        if self._where is None:
-            where: dict[str, list[int]] = {}
-            self._where = where
+    def _repeated(self) -> dict[str, list[int]]:
+        """The numbers of the lines that occur more than once; a list for every line would keep the collector busy."""
+        if self._many is None:
+            many: dict[str, list[int]] = {}
+            self._many = many
+            first, last = self._first, self._last
             for number, line in enumerate(self.lines):
-                if line in where:
-                    where[line].append(number)
-                else:
-                    where[line] = [number]
-        return self._where
+                if first[line] != last[line]:
+                    many.setdefault(line, []).append(number)
+        return self._many
 
     def occurrences(self, wanted: list[str]) -> list[int]:
         """Returns every line at which the lines `wanted` stand, in order; the same list for the same lines."""
@@ -62,7 +68,7 @@ class View:
                 return self._standing([number - index], wanted)
         rarest, offset = None, 0
         for index, line in enumerate(wanted):
-            numbers = self.where[line]
+            numbers = self.numbers(line)
             if rarest is None or len(numbers) < len(rarest):
                 rarest, offset = numbers, index
         if len(wanted) == 1:

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from patchkit.matching.passes import TYPOGRAPHY
+from patchkit.matching.rewrites import REWRITES
 
 
-def cause(expected: str, found: str, column: int) -> str:
-    """What differs between the patch's line and the file's, from the most telling reason to the plainest."""
+def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
+    """What differs between the line that is expected and the file's, from the most telling reason to the plainest.
+
+    `by` is who expects it.
+    """
     for same, words in _REASONS:
         if same(expected) == same(found):
             return words
+    for name, words in _REWRITTEN.items():
+        if [line[1:].strip() for line in REWRITES[name]([" " + expected])] == [found.strip()]:
+            return f"{by} has {words}"
+    if any("\udc80" <= char <= "\udcff" for char in found):
+        return "the file's line is not UTF-8"
     mine, theirs = _word(expected, column), _word(found, column)
     if not theirs:
-        return f"the file's line ends here, the patch goes on with '{mine}'" if mine else "the file has nothing here"
+        return f"the file's line ends here, {by} goes on with '{mine}'" if mine else "the file has nothing here"
     if not mine:
-        return f"the file goes on with '{theirs}', the patch's line ends here"
-    return f"the file has '{theirs}', the patch expects '{mine}'"
+        return f"the file goes on with '{theirs}', {by}'s line ends here"
+    return f"the file has '{theirs}', {by} expects '{mine}'"
 
 
 def _word(text: str, column: int) -> str:
@@ -33,9 +42,17 @@ def _word(text: str, column: int) -> str:
 
 _REASONS = (
     (lambda text: text.rstrip(), "only blanks at the end of the line differ"),
+    (lambda text: text.replace("\r", ""), "only carriage returns differ"),
+    (lambda text: text.replace("\ufeff", ""), "only a byte order mark differs"),
+    (lambda text: text.strip() if "\t" not in text else text, "only the indentation differs"),
     (lambda text: text.expandtabs(4).strip(), "tabs and spaces differ"),
     (lambda text: text.expandtabs(8).strip(), "tabs and spaces differ"),
     (lambda text: text.translate(TYPOGRAPHY).strip(), "typographic quotes, dashes or spaces differ"),
     (lambda text: "".join(text.split()), "only blanks inside the line differ"),
     (lambda text: text.strip().casefold(), "only upper and lower case differ"),
 )
+_REWRITTEN = {
+    "entities": "HTML entities where the file has characters",
+    "escapes": "a backslash and a letter where the file has a tab",
+    "line-numbers": "the line number of a listing in front",
+}

@@ -1,98 +1,134 @@
 """Errors and notes as people read them: code, sentence, place in the patch, place in the file, next step.
 
-Takes an error's facts and the patch text; gives lines of text. Imported only when there is something
-to say: a successful apply never pays for it.
+Takes an error's facts and the patch text; gives lines of text, without colour (`colour` adds that to whole
+texts). Imported only when there is something to say: a successful apply never pays for it.
 """
 
 from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.causes import cause
+from patchkit.report.width import WIDEST, excerpt, visible, width, wrapped
 
-_WIDEST = 160  # of a quoted line; what is longer is cut
+_NARROWEST = 20  # columns of a quoted line, however narrow the terminal is
+_LONGEST = 1000  # characters of a next step
 
 
-def render_errors(errors: list[PatchkitError], patch: str | None = None) -> str:
-    """All errors, one below the other, with a blank line between them."""
-    lines = patch.split("\n") if patch is not None else []
-    return "\n".join(_render(error, lines) for error in errors)
+def render_errors(
+    errors: list[PatchkitError], patch: str | None = None, columns: int | None = None, source: str = "patch"
+) -> str:
+    """All errors, one below the other, with a blank line between them.
+
+    `columns` is how wide the terminal is, None where there is none; `source` is what the patch is called.
+    """
+    return "\n".join(each_rendered(errors, patch, columns, source))
+
+
+def each_rendered(
+    errors: list[PatchkitError], patch: str | None = None, columns: int | None = None, source: str = "patch"
+) -> list[str]:
+    """The errors one by one, for those who put something between them."""
+    page = _Page(patch.split("\n") if patch is not None else [], columns, visible(source))
+    return [page.render(error) for error in errors]
 
 
 def render_note(note: Note) -> str:
     return f"note[{note.code}]: {visible(note.message)}\n"
 
 
-def _render(error: PatchkitError, patch: list[str]) -> str:
-    near = error.facts.get("near")
-    number = error.facts.get("differs_at") or error.patch_line
-    out = [f"error[{error.code}]: {visible(error.message)}"]
-    if isinstance(number, int) and number:
-        out.extend(_in_the_patch(number, error, patch, near))
-    if near is not None:
-        out.extend(_in_the_file(error, near))
-    out.extend(_places(error))
-    if error.hint:
-        out.append(f"  = help: {visible(error.hint, 1000)}")
-    return "\n".join(out) + "\n"
+class _Page:
+    """What all errors of a run are drawn on: the lines of the patch, and how much room there is."""
 
+    def __init__(self, patch: list[str], columns: int | None, source: str) -> None:
+        self.patch = patch
+        self.columns = columns
+        self.source = source
 
-def _in_the_patch(number: int, error: PatchkitError, patch: list[str], near: object) -> list[str]:
-    """The line of the patch that is in trouble, underlined when it is known to be the one."""
-    column = error.facts.get("column")
-    out = [f" --> patch:{number}" + (f":{column}" if column else "")]
-    if number > len(patch):
+    def render(self, error: PatchkitError) -> str:
+        near = error.facts.get("near")
+        number = error.facts.get("differs_at") or error.patch_line
+        out = [f"error[{error.code}]: {visible(error.message)}"]
+        if isinstance(number, int) and number:
+            out.extend(self._in_the_patch(number, error, near))
+        if near is not None:
+            out.extend(self._in_the_file(error, near))
+        out.extend(_places(error))
+        if error.hint:
+            out.extend(self._help(visible(error.hint, _LONGEST)))
+        return "\n".join(out) + "\n"
+
+    def _in_the_patch(self, number: int, error: PatchkitError, near: object) -> list[str]:
+        """The line of the patch that is in trouble, underlined when it is known to be the one."""
+        column = error.facts.get("column")
+        out = [f" --> {self.source}:{number}" + (f":{column}" if column else "")]
+        if number > len(self.patch):
+            return out
+        gutter = " " * len(str(number))
+        text, _ = excerpt(self.patch[number - 1], self._room(gutter))
+        out.extend([f"{gutter} |", f"{number} | {text}"])
+        words = _no_such_line(error) if near is not None else _no_such_anchor(error)
+        if words:
+            out.extend(self._marked(gutter, "^" * max(1, width(text)), words))
+        out.append(f"{gutter} |")
         return out
-    gutter, text = " " * len(str(number)), visible(patch[number - 1])
-    out.extend([f"{gutter} |", f"{number} | {text}"])
-    if near is not None:
-        out.append(f"{gutter} | {'^' * max(1, width(text))} no such line here")
-    out.append(f"{gutter} |")
-    return out
+
+    def _in_the_file(self, error: PatchkitError, near: object) -> list[str]:
+        """The place that comes nearest, and what differs there."""
+        number = near.line + 1 + near.index  # type: ignore[attr-defined]
+        agree = f"{near.agree} of {near.total} line{'s' if near.total != 1 else ''} agree"  # type: ignore[attr-defined]
+        gutter, found = " " * len(str(number)), near.found  # type: ignore[attr-defined]
+        text, before = excerpt(found, self._room(gutter), near.column)  # type: ignore[attr-defined]
+        by = str(error.facts.get("what") or "the patch")  # an edit names the field that expects the line
+        return [
+            f" ::: {visible(str(error.file))}:{number}, closest place ({agree})",
+            f"{number} | {text}",
+            *self._marked(gutter, " " * before + "-", visible(cause(near.expected, found, near.column, by))),  # type: ignore[attr-defined]
+        ]
+
+    def _marked(self, gutter: str, mark: str, words: str) -> list[str]:
+        """A mark below a line and what it means: beside it, or below it where a terminal has no room for that."""
+        if self.columns is None or width(mark) + 1 + width(words) <= self._room(gutter):
+            return [f"{gutter} | {mark} {words}"]
+        return [f"{gutter} | {mark}", f"{gutter} | {words}"]
+
+    def _help(self, words: str) -> list[str]:
+        """The next step, broken between words where a terminal would break it anywhere."""
+        lead = "  = help: "
+        if self.columns is None or width(lead + words) <= self.columns:
+            return [lead + words]
+        lines = wrapped(words, max(_NARROWEST, self.columns - len(lead)))
+        return [(" " * len(lead) if index else lead) + line for index, line in enumerate(lines)]
+
+    def _room(self, gutter: str) -> int:
+        return WIDEST if self.columns is None else max(_NARROWEST, self.columns - len(gutter) - 3)
 
 
-def _in_the_file(error: PatchkitError, near: object) -> list[str]:
-    """The place that comes nearest, and what differs there."""
-    line, index = near.line + 1, near.index  # type: ignore[attr-defined]
-    number = line + index
-    agree = f"{near.agree} of {near.total} line{'s' if near.total != 1 else ''} agree"  # type: ignore[attr-defined]
-    out = [f" ::: {visible(str(error.file))}:{number}, closest place ({agree})"]
-    gutter, found = " " * len(str(number)), near.found  # type: ignore[attr-defined]
-    before = width(visible(found[: near.column]))  # type: ignore[attr-defined]
-    out.append(f"{number} | {visible(found)}")
-    out.append(f"{gutter} | {' ' * before}- {cause(near.expected, found, near.column)}")  # type: ignore[attr-defined]
-    return out
+def _no_such_line(error: PatchkitError) -> str:
+    anchor, line = error.facts.get("anchor"), error.facts.get("anchor_line")
+    if not isinstance(anchor, str):
+        return "no such line here"
+    shown = visible(anchor.strip())
+    return f"no such line below '{shown}' (line {line})" if line else f"no such line, and no anchor '{shown}' either"
+
+
+def _no_such_anchor(error: PatchkitError) -> str:
+    """What to say of the `@@` line of a hunk that nothing in the file comes near to; '' when its anchor is there."""
+    lost = error.code == "P201" and "anchor" in error.facts and not error.facts["anchor_line"]
+    return "neither this anchor nor the lines below it are in the file" if lost else ""
 
 
 def _places(error: PatchkitError) -> list[str]:
     """The places in question, when there are several to choose from, each with what would choose it."""
+    elsewhere = error.facts.get("elsewhere")
+    if isinstance(elsewhere, tuple):
+        other, line = elsewhere
+        return [f" ::: {visible(other)}:{line}, where the lines of the hunk stand"]
     choices = error.facts.get("choices")
     if not isinstance(choices, list):
         return []
     out = []
     for choice in choices:
         inside = f", in '{visible(choice.inside)}'" if choice.inside else ""
-        out.append(f" ::: {visible(str(error.file))}:{choice.line}{inside}")
+        by = f", chosen by {visible(choice.by, _LONGEST)}" if choice.add else ""
+        out.append(f" ::: {visible(str(error.file))}:{choice.line}{inside}{by}")
     return out
-
-
-def width(text: str) -> int:
-    """How many columns a text takes on a terminal: wide characters two, marks that join none."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
-
-    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
-
-
-def visible(text: str, widest: int = _WIDEST) -> str:
-    """Text that can do no harm to a terminal: control characters shown, over-long lines cut."""
-    shown = "".join(char if char.isprintable() else _escaped(char) for char in text[: widest + 1])
-    return shown if len(shown) <= widest else shown[: widest - 1] + "…"
-
-
-def _escaped(char: str) -> str:
-    if char == "\t":
-        return "    "
-    if "\udc80" <= char <= "\udcff":
-        return f"\\x{ord(char) - 0xDC00:02x}"
-    return char.encode("unicode_escape").decode("ascii")

@@ -20,22 +20,24 @@ class Document:
     """The text of one file, without its byte order mark, as ASCII-compatible bytes.
 
     `codec` names the wide encoding the file is kept in, None for everything whose line ends are single
-    bytes; `separator` is the byte that ends a line; `endings` says how lines end: 'lf', 'crlf',
+    bytes; `charset` the encoding, other than UTF-8, that its lines are to be read in, if a caller knows; `separator` is the byte that ends a line; `endings` says how lines end: 'lf', 'crlf',
     'mixed' (LF and CRLF), or 'cr'.
     """
 
-    __slots__ = ("bom", "data", "codec", "separator", "endings", "_texts", "_offsets")
+    __slots__ = ("bom", "data", "codec", "charset", "separator", "endings", "_texts", "_offsets")
     bom: bytes
     data: bytes
     codec: str | None
+    charset: str | None
     separator: bytes
     endings: str
     _texts: list[str] | None
     _offsets: list[int] | None
 
-    def __init__(self, raw: bytes) -> None:
+    def __init__(self, raw: bytes, charset: str | None = None) -> None:
         self.bom = b""
         self.codec = None
+        self.charset = charset
         self.data = raw
         if raw[:1] in (b"\xef", b"\xff", b"\xfe", b"\x00"):
             self._take_off_mark(raw)
@@ -78,8 +80,17 @@ class Document:
         return [self.bom, *pieces] if self.bom else pieces
 
     def encode(self, text: str) -> bytes:
-        """Returns patch text as bytes of this document; a wide encoding has no room for bytes that are no text."""
+        """Returns patch text as bytes of this document; only UTF-8 has room for bytes that are no text."""
+        if self.charset:
+            return text.encode(self.charset)
         return text.encode("utf-8", "strict" if self.codec else "surrogateescape")
+
+    @property
+    def encoding(self) -> str:
+        """What the file is kept in, as people call it."""
+        if self.charset:
+            return self.charset
+        return self.codec[:6].upper() if self.codec else "UTF-8"
 
     # -- lines -----------------------------------------------------------------------------------
 
@@ -87,7 +98,7 @@ class Document:
     def texts(self) -> list[str]:
         """Every line's text without its ending; bytes that are not UTF-8 stand as lone surrogates."""
         if self._texts is None:
-            text = self.data.decode("utf-8", "surrogateescape")
+            text = self.data.decode(self.charset) if self.charset else self.data.decode("utf-8", "surrogateescape")
             lines = text.split("\r" if self.endings == "cr" else "\n")
             if not lines[-1]:
                 lines.pop()

@@ -24,12 +24,13 @@ class Options(Value):
 
     `check` stops at the plan; `strict` takes no lenience and only exact matches; `max_pass` is the most tolerant
     pass allowed; `forward` skips what is there already; `remember` keeps the content of replaced and deleted
-    files, for those who show it afterwards; `history` lets the run be undone later.
+    files, and works out what a refused patch should have said, for those who show it afterwards; `history` lets
+    the run be undone later.
     """
 
     __slots__ = (
         *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs"),
-        *("no_sync", "allow_owner_change", "remember", "history"),
+        *("no_sync", "allow_owner_change", "keep_links", "remember", "history", "encoding"),
     )
     check: bool
     strict: bool
@@ -40,8 +41,10 @@ class Options(Value):
     allow_vcs: bool
     no_sync: bool
     allow_owner_change: bool
+    keep_links: bool
     remember: bool
     history: bool
+    encoding: str | None  # of files that are not UTF-8 and do not say what they are
 
     def __init__(self, **chosen: object) -> None:
         for name in self.__slots__:
@@ -53,6 +56,14 @@ class Options(Value):
         """Returns itself when every choice is one there is, else raises."""
         _one_of("dialect", self.dialect, DIALECTS)
         _one_of("max-pass", self.max_pass, NAMES)
+        if self.encoding is not None:
+            from patchkit.text.encodings import usable
+
+            known = usable(self.encoding)
+            if known is None:
+                allowed = "gbk, shift_jis, cp1252, latin-1, and whatever else keeps ASCII as it is"
+                raise PatchkitError("P601", option="encoding", given=self.encoding, allowed=allowed)
+            self.encoding = known
         return self
 
     def rules(self) -> Rules:
@@ -61,11 +72,12 @@ class Options(Value):
         if self.strict:
             policy.max_pass, policy.lost_anchors = "exact", False
         rules = Rules(dialect, self.overwrite, policy)
-        rules.forward, rules.allow_vcs = self.forward, self.allow_vcs
+        rules.forward, rules.allow_vcs, rules.strict = self.forward, self.allow_vcs, self.strict
+        rules.encoding = self.encoding
         return rules
 
 
-_DEFAULTS: dict[str, object] = {"dialect": "safe", "max_pass": NAMES[-1], "history": True}
+_DEFAULTS: dict[str, object] = {"dialect": "safe", "max_pass": NAMES[-1], "history": True, "encoding": None}
 
 
 def _one_of(option: str, given: str, allowed: Iterable[str]) -> None:
@@ -100,7 +112,13 @@ def apply(text: str, files: object, options: Options) -> Applied:
     done.notes.extend(files.begin(writing=not options.check))  # type: ignore[attr-defined]
     rules = options.rules()
     for part in _parts(patch, rules.dialect):
-        made = plan(part, files, rules)
+        try:
+            made = plan(part, files, rules)
+        except PatchkitError as error:
+            if options.remember:
+                left = patch.sections if options.check else patch.sections[len(done.plans) :]
+                _add_suggestion(error, Patch(left, patch.environment_id), files, options)
+            raise
         done.plans.append(made)
         if options.remember:
             made.load_all()
@@ -109,6 +127,18 @@ def apply(text: str, files: object, options: Options) -> Applied:
         done.notes.extend(made.notes)
     done.applied = not options.check
     return done
+
+
+def _add_suggestion(error: PatchkitError, left: Patch, files: object, options: Options) -> None:
+    """Puts the corrected patch beside the refusal, for those who show it; `left` is what is not committed yet."""
+    from patchkit.changes.suggestion import suggest
+
+    if isinstance(error.plan, Plan):
+        try:
+            error.plan.load_all()
+        except PatchkitError:
+            pass  # the refusal counts, not what could not be read beside it
+    error.suggestion = suggest(left, error, files, options.rules(), options.strict)
 
 
 def _parts(patch: Patch, dialect: Dialect) -> list[Patch]:

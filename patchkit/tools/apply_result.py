@@ -8,30 +8,29 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from patchkit.changes.model import FileChange, Section
+from patchkit.changes.model import Entry, FileChange, Section
 from patchkit.errors import PatchkitError
-from patchkit.matching.model import Match, Miss
 from patchkit.tools.apply import Applied
-
-_STATUSES = {"P202": "ambiguous", "P208": "ambiguous", "P204": "conflict", "P205": "already_applied"}
+from patchkit.tools.hunk_result import Allowance, hunks_data
 
 
 def apply_data(done: Applied, errors: list[PatchkitError], dialect: str) -> dict[str, object]:
     """The `data` of an apply: what became of every file and every hunk, also of a patch that was refused."""
     changes = {name: change for plan in done.plans for name, change in plan.changes.items()}
-    files = [_file_data(section, changes) for section in done.sections]
+    allowance = Allowance()
+    files = [_file_data(section, changes, allowance) for section in done.sections]
     return {
         "applied": done.applied and not errors,
         "dialect": dialect,
         "files": files,
-        "suggestion": None,
+        "suggestion": errors[0].suggestion if errors else None,
     }
 
 
-def _file_data(section: Section, changes: dict[str, FileChange]) -> dict[str, object]:
+def _file_data(section: Section, changes: dict[str, FileChange], allowance: Allowance) -> dict[str, object]:
     change = changes.get(section.name)
     source = changes.get(section.source, change)
-    before = source.before if source is not None else None
+    before = _content(source.before) if source is not None else None
     after = b"".join(change.after) if change is not None and change.after is not None else None
     text = getattr(section.op, "text", "")
     return {
@@ -39,25 +38,25 @@ def _file_data(section: Section, changes: dict[str, FileChange]) -> dict[str, ob
         "op": {"A": "add", "M": "move" if section.moved_from else "update", "D": "delete"}[section.letter],
         "moved_from": section.moved_from,
         "added": sum(each.added for each in section.replacements) + _line_count(text),
-        "removed": sum(each.removed for each in section.replacements),
-        "sha256_before": sha256(before.data).hexdigest() if before is not None and before.kind == "file" else None,
+        "removed": sum(each.removed for each in section.replacements) + _deleted_lines(section, before),
+        "sha256_before": sha256(before).hexdigest() if before is not None else None,
         "sha256_after": sha256(after).hexdigest() if after is not None else None,
-        "hunks": [_hunk_data(section, index) for index in range(len(section.results))],
+        "hunks": hunks_data(section, allowance),
     }
+
+
+def _content(entry: Entry) -> bytes | None:
+    """What was in a file before the run; None for no file, and for one of a refused patch that could not be read."""
+    try:
+        return entry.data if entry.kind == "file" else None
+    except PatchkitError:
+        return None
+
+
+def _deleted_lines(section: Section, before: bytes | None) -> int:
+    """The lines of a file that goes as a whole."""
+    return _line_count(before.decode("latin-1")) if section.letter == "D" and before is not None else 0
 
 
 def _line_count(text: str) -> int:
     return text.count("\n") + (bool(text) and not text.endswith("\n"))
-
-
-def _hunk_data(section: Section, index: int) -> dict[str, object]:
-    result = section.results[index]
-    data: dict[str, object] = {"index": index + 1, "patch_line": section.op.hunks[index].line}  # type: ignore[union-attr]
-    if isinstance(result, Match):
-        data.update(status="applied", line=result.line + 1, candidates=[], near_miss=None)
-        data.update({"pass": result.pass_name, "evidence": result.evidence})
-    elif isinstance(result, Miss):
-        candidates = [line + 1 for line in result.candidates[:1000]]
-        data.update(status=_STATUSES.get(result.code, "not_found"), line=None, candidates=candidates, near_miss=None)
-        data.update({"pass": None, "evidence": []})
-    return data

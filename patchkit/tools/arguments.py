@@ -1,7 +1,9 @@
 """The arguments of a tool call, held against the tool's schema.
 
 Takes what a caller gave and the declaration of a tool; gives the arguments under their own names, or raises naming the
-field, what was given and what is allowed. Knows as much of JSON Schema as the tools' schemas use.
+field, what was given and what is allowed. Knows as much of JSON Schema as the tools' schemas use (`KEYWORDS`), and is
+kinder in two points: a field that is null was left out, because callers of strict schemas must name every field, and
+a field may come under another name of its own.
 """
 
 from __future__ import annotations
@@ -14,61 +16,74 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Schema = dict[str, object]
+KEYWORDS = frozenset(
+    "type properties required additionalProperties items minItems enum minimum maximum default description".split()
+)
 _WORDS = {
     "string": "a string",
-    "number": "a whole number",
+    "number": "a number",
     "integer": "a whole number",
     "boolean": "true or false",
     "array": "a list",
     "object": "an object",
 }
+_LONGEST_SHOWN = 80
 
 
 def checked(tool: Tool, given: object) -> dict[str, object]:
-    """The arguments of a call, aliases resolved; raises P603 where they are not what the schema says."""
+    """The arguments of a call, aliases resolved; raises P603 to P606 where they are not what the schema says."""
     if not isinstance(given, dict):
         raise _wrong("arguments", given, "an object with the tool's fields")
-    schema = tool.schema(extended=True)
-    named = _under_their_names(given, schema["properties"], tool.aliases)  # type: ignore[arg-type]
-    return _object(named, schema, "")
+    return _object(given, tool.schema(extended=True), tool.aliases, "")
 
 
-def _under_their_names(given: dict[str, object], fields: Schema, aliases: dict[str, str]) -> dict[str, object]:
+def _object(given: dict[str, object], schema: Schema, aliases: dict[str, str], path: str) -> dict[str, object]:
+    fields: dict[str, Schema] = schema["properties"]  # type: ignore[assignment]
+    named = _under_their_names(given, fields, aliases, path)
+    for name in schema.get("required", ()):  # type: ignore[attr-defined]
+        if named.get(name) is None:
+            raise PatchkitError("P606", field=path + name, allowed=_allowed(fields[name]))
+    return {
+        name: _value(value, fields[name], aliases, path + name) for name, value in named.items() if value is not None
+    }
+
+
+def _under_their_names(
+    given: dict[str, object], fields: dict[str, Schema], aliases: dict[str, str], path: str
+) -> dict[str, object]:
     named: dict[str, object] = {}
     for name, value in given.items():
         field = name if name in fields else aliases.get(name, name)
+        if field not in fields:
+            raise PatchkitError("P605", field=f"{path}{name}", allowed="one of the fields " + ", ".join(fields))
         if field in named and named[field] != value:
-            raise PatchkitError("P604", field=field, other=name)
+            raise PatchkitError("P604", field=path + field, other=name)
         named[field] = value
     return named
 
 
-def _object(given: dict[str, object], schema: Schema, path: str) -> dict[str, object]:
-    fields: dict[str, Schema] = schema["properties"]  # type: ignore[assignment]
-    for name in given:
-        if name not in fields:
-            allowed = "one of the fields " + ", ".join(fields)
-            raise PatchkitError("P605", field=path + name, allowed=allowed)
-    for name in schema.get("required", ()):  # type: ignore[attr-defined]
-        if given.get(name) is None:
-            raise PatchkitError("P606", field=path + name, allowed=_allowed(fields[name]))
-    # A field that is null was left out: callers of strict schemas must name every field.
-    return {name: _value(value, fields[name], path + name) for name, value in given.items() if value is not None}
-
-
-def _value(given: object, schema: Schema, path: str) -> object:
-    kind = str(schema["type"])
-    value = _TAKEN[kind](given)
-    if value is None:
+def _value(given: object, schema: Schema, aliases: dict[str, str], path: str) -> object:
+    for kind in _kinds(schema):
+        value = _TAKEN[kind](given)
+        if value is not None:
+            break
+    else:
         raise _wrong(path, given, _allowed(schema))
-    if kind == "array":
+    if kind == "array" and "items" in schema:
         items: Schema = schema["items"]  # type: ignore[assignment]
-        return [_value(each, items, f"{path}[{at}]") for at, each in enumerate(_enough(value, schema, path))]
-    if kind == "object":
-        return _object(value, schema, f"{path}.")  # type: ignore[arg-type]
+        found = _enough(value, schema, path)
+        return [_value(each, items, aliases, f"{path}[{at}]") for at, each in enumerate(found)]
+    if kind == "object" and "properties" in schema:
+        return _object(value, schema, aliases, f"{path}.")  # type: ignore[arg-type]
     if not _within(value, schema):
         raise _wrong(path, given, _allowed(schema))
     return value
+
+
+def _kinds(schema: Schema) -> list[str]:
+    """The types a value may have: the schema names one, or a list of them."""
+    kinds = schema["type"]
+    return [str(kind) for kind in kinds] if isinstance(kinds, list) else [str(kinds)]
 
 
 def _enough(value: object, schema: Schema, path: str) -> list[object]:
@@ -78,17 +93,22 @@ def _enough(value: object, schema: Schema, path: str) -> list[object]:
     return value  # type: ignore[return-value]
 
 
-def _whole(given: object) -> int | None:
-    """A whole number; JSON writes 5 as 5.0 where a language has only one kind of number."""
+def _number(given: object) -> int | float | None:
+    """A finite number; JSON writes 5 as 5.0 where a language has only one kind of number."""
     if isinstance(given, bool) or not isinstance(given, int | float) or given != given or given in (_INF, -_INF):
         return None
-    return int(given) if given == int(given) else None
+    return int(given) if given == int(given) else given
+
+
+def _whole(given: object) -> int | None:
+    number = _number(given)
+    return number if isinstance(number, int) else None
 
 
 _INF = float("inf")
 _TAKEN: dict[str, Callable[[object], object]] = {
     "string": lambda given: given if isinstance(given, str) else None,
-    "number": _whole,
+    "number": _number,
     "integer": _whole,
     "boolean": lambda given: given if isinstance(given, bool) else None,
     "array": lambda given: given if isinstance(given, list) else None,
@@ -100,6 +120,8 @@ def _within(value: object, schema: Schema) -> bool:
     if "enum" in schema and value not in schema["enum"]:  # type: ignore[operator]
         return False
     least, most = schema.get("minimum"), schema.get("maximum")
+    if isinstance(value, str):
+        return True  # bounds are for numbers; a field that may also be text has them for when it is one
     return (least is None or value >= least) and (most is None or value <= most)  # type: ignore[operator]
 
 
@@ -107,13 +129,27 @@ def _allowed(schema: Schema) -> str:
     """What a field may be, in words."""
     if "enum" in schema:
         return "one of " + ", ".join(f"'{each}'" for each in schema["enum"])  # type: ignore[attr-defined]
-    words = _WORDS[str(schema["type"])]
+    words = " or ".join(_WORDS[kind] for kind in _kinds(schema))
     least, most = schema.get("minimum"), schema.get("maximum")
     if least is not None and most is not None:
         return f"{words} between {least} and {most}"
+    if most is not None:
+        return f"{words} of at most {most}"
     return words if least is None else f"{words} of at least {least}"
 
 
 def _wrong(field: str, given: object, allowed: str) -> PatchkitError:
-    shown = repr(given) if not isinstance(given, str) else f"'{given}'"
-    return PatchkitError("P603", field=field, given=shown if len(shown) <= 80 else shown[:77] + "…", allowed=allowed)
+    return PatchkitError("P603", field=field, given=shown(given), allowed=allowed)
+
+
+def shown(given: object) -> str:
+    """A value as JSON would write it, text in single quotes, as much of it as helps."""
+    if isinstance(given, str):
+        return f"'{given}'" if len(given) <= _LONGEST_SHOWN else f"'{given[:_LONGEST_SHOWN]}…'"
+    if isinstance(given, dict | list):
+        words = f"{'an object' if isinstance(given, dict) else 'a list'} of {len(given)}"
+    elif given is None or isinstance(given, bool):
+        words = "null" if given is None else "true" if given else "false"
+    else:
+        words = repr(given)
+    return words if len(words) <= _LONGEST_SHOWN else words[:_LONGEST_SHOWN] + "…"

@@ -8,6 +8,7 @@ tools imports none of them. A tool's module holds the rest of its declaration:
     EXTRAS        further properties that calls may use and `schema --extended` publishes
     ALIASES       other spellings of its fields
     FACE          how the command line spells the fields
+    VERB          what it does to its one file, for the words it owes when it cannot; only tools of one file have it
     run(call)     the handler: takes a Call, gives a Result or raises PatchkitError
 """
 
@@ -71,9 +72,9 @@ class Tool(Value):
         self.others = tuple(others.split())
         self.summary = summary
 
-    def part(self, name: str) -> object:
-        """A part of the declaration in the tool's own module, which is loaded for it."""
-        return getattr(import_module(self.home), name)
+    def part(self, name: str, *otherwise: object) -> object:
+        """A part of the declaration in the tool's own module, which is loaded for it; `otherwise` where it has none."""
+        return getattr(import_module(self.home), name, *otherwise)
 
     @property
     def description(self) -> str:
@@ -117,12 +118,13 @@ TOOLS = (
         *("apply_patch", "apply", WRITE, "patchkit.tools.apply_patch", "applypatch patch"),
         "Apply a patch: all of it, or nothing.",
     ),
+    Tool("check", "check", READ, "patchkit.tools.check", "check_patch", "Say whether a patch applies; write nothing."),
 )
 
 
 def named(name: str) -> Tool:
     """The tool of this name: published, of the command line, or another spelling, in any case."""
-    asked = name.lower()
+    asked = str(name).lower()
     for tool in TOOLS:
         if asked in (tool.name.lower(), tool.command, *tool.others):
             return tool

@@ -7,7 +7,8 @@ stands, or the one named; `redo` takes back the latest undo, until something new
 from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
-from patchkit.report.diagnostics import visible
+from patchkit.report.width import visible
+from patchkit.tools.oversight import Oversight
 from patchkit.values import Value
 from patchkit.workspace.history import Run, Touched, runs
 from patchkit.workspace.inverse import reverse
@@ -40,23 +41,23 @@ class Reversed(Value):
         return {"id": self.run, "files": [file_data(each) for each in self.touched]}
 
 
-def undo(files: Workspace, run_id: str = "") -> Reversed:
+def undo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> Reversed:
     """Makes the files what they were before a run: the latest that stands, or the one named."""
     notes = files.begin()
     known = runs(files.real)
     standing = [run for run in known if run.state == "applied"]
     run = _named(files, known, run_id, "undo") if run_id else max(standing, key=_since, default=None)
-    return _reversed("undo", files, run, known, notes)
+    return _reversed(watch or Oversight("undo", agent=False), files, run, known, notes)
 
 
-def redo(files: Workspace, run_id: str = "") -> Reversed:
+def redo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> Reversed:
     """Takes back the latest undo. What was undone before the newest patch came is redone only by name."""
     notes = files.begin()
     known = runs(files.real)
     newest = max((run.time for run in known), default=0)
     undone = [run for run in known if run.state == "undone" and run.since >= newest]
     run = _named(files, known, run_id, "redo") if run_id else max(undone, key=_since, default=None)
-    return _reversed("redo", files, run, known, notes)
+    return _reversed(watch or Oversight("redo", agent=False), files, run, known, notes)
 
 
 def log(files: Workspace) -> list[Run]:
@@ -83,13 +84,23 @@ def _named(files: Workspace, known: list[Run], run_id: str, verb: str) -> Run:
     return found
 
 
-def _reversed(verb: str, files: Workspace, run: Run | None, known: list[Run], notes: list[Note]) -> Reversed:
+def _reversed(watch: Oversight, files: Workspace, run: Run | None, known: list[Run], notes: list[Note]) -> Reversed:
+    verb = watch.tool
     if run is None:
         raise PatchkitError("P321", verb=verb, root=files.root)
     lines = run.touched if verb == "redo" else [line.reversed() for line in run.touched]
-    plan = reverse(run, files, max(max(each.time, each.since) for each in known) + 1)
+    changes = [change for line in lines for change in _changes(line)]
+    with watch.over(files, lambda judge: judge.changes(changes)):
+        plan = reverse(run, files, max(max(each.time, each.since) for each in known) + 1)
     ordered = [line for letter in "AMD" for line in lines if line.letter == letter]
     return Reversed(verb, run.id, ordered, [*notes, *plan.notes])
+
+
+def _changes(line: Touched) -> list[tuple[str, str]]:
+    """What is done to which path, as rules speak of it."""
+    if line.moved_from is not None:
+        return [("move_from", line.moved_from), ("move_to", line.path)]
+    return [({"A": "add", "D": "delete"}.get(line.letter, "update"), line.path)]
 
 
 # -- how it is told ------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ class Directories:
 
     def __init__(self, root: str) -> None:
         self._handles: dict[Parts, int] = {}
+        self._held: Parts = ()  # the directory whose handle is in use while another is opened
         self.root = root
         try:
             self._handles[()] = os.open(root, _OPEN)
@@ -40,6 +41,9 @@ class Directories:
     def __del__(self) -> None:
         self.close()
 
+    def is_open(self, directory: Parts) -> bool:
+        return directory in self._handles
+
     def handle(self, directory: Parts) -> int:
         """An open handle of a directory; no link is followed on the way down."""
         found = self._handles.get(directory)
@@ -50,10 +54,18 @@ class Directories:
         above = self.handle(directory[:-1])
         opened = os.open(directory[-1], _OPEN | os.O_NOFOLLOW, dir_fd=above)
         if len(self._handles) >= _MOST_HANDLES:
-            for old in [each for each in self._handles if each][: _MOST_HANDLES // 2]:
+            for old in [each for each in self._handles if each and each != self._held][: _MOST_HANDLES // 2]:
                 close(self._handles.pop(old))
         self._handles[directory] = opened
         return opened
+
+    def pair(self, one: Parts, other: Parts) -> tuple[int, int]:
+        """The handles of two directories, both open: making room for the second never closes the first."""
+        first, self._held = self.handle(one), one
+        try:
+            return first, self.handle(other)
+        finally:
+            self._held = ()
 
     def status(self, directory: Parts, name: str) -> os.stat_result | None:
         """What is known of a name without opening it; None when it, or its directory, is not there."""
@@ -63,6 +75,12 @@ class Directories:
             if error.errno not in (ENOENT, ENOTDIR):
                 raise
             return None
+
+    def names(self, start: list[str], most: int) -> list[str]:
+        """Paths of files, spelled from `start`, as far as a bounded look finds them."""
+        from patchkit.workspace.nearby import names
+
+        return names(self, start, most)
 
     def sign(self, directory: Parts, name: str) -> str:
         """What tells a file from another without reading it; '' for no file."""
@@ -121,6 +139,17 @@ def close(opened: int) -> None:
 def sign(status: os.stat_result) -> str:
     """Inode, size, time of change, type and mode: equal signs mean nobody touched the file."""
     return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_mode}"
+
+
+def same(status: os.stat_result | None, other: os.stat_result) -> bool:
+    """Whether two looks at a name saw the same file, as a sign would tell."""
+    return (
+        status is not None
+        and status.st_ino == other.st_ino
+        and status.st_size == other.st_size
+        and status.st_mtime_ns == other.st_mtime_ns
+        and status.st_mode == other.st_mode
+    )
 
 
 def reason(error: OSError) -> str:

@@ -20,35 +20,31 @@ class Kept(Value):
     """What a run kept of one name: what it left there, and the way back to what stood there before.
 
     `way` is 'none' (there was nothing), 'spans' (`needs`: the name whose content the old one is made of, the old
-    one's size and hash, the places, and the old bytes of all of them), 'whole' (metadata and content), 'link'
-    (where it led) or 'lost' (why it was not kept).
+    one's size and hash, and the places; `content`: the old bytes of all of them), 'whole' (metadata; content),
+    'link' (where it led) or 'lost' (why it was not kept).
     """
 
-    __slots__ = ("name", "after", "sign", "size", "hash", "before", "way", "needs")
+    __slots__ = ("name", "after", "sign", "size", "hash", "before", "way", "needs", "content")
     name: str
     after: str
     sign: str
-    size: bytes
-    hash: bytes
+    size: str
+    hash: str
     before: str
     way: str
-    needs: list[bytes]
+    needs: list[str]
+    content: bytes
 
-    def __init__(self, fields: list[bytes]) -> None:
-        name, after, sign, size, known, before, way = fields[:_KEPT_FIELDS]
-        self.name = os.fsdecode(name)
-        self.after = after.decode()
-        self.sign = sign.decode()
-        self.size = size
-        self.hash = known
-        self.before = before.decode()
-        self.way = way.decode()
+    def __init__(self, told: bytes, content: bytes) -> None:
+        fields = os.fsdecode(told).split("\0")
+        self.name, self.after, self.sign, self.size, self.hash, self.before, self.way = fields[:_KEPT_FIELDS]
         self.needs = fields[_KEPT_FIELDS:]
+        self.content = content
 
     @property
     def base(self) -> str:
         """The name whose content the old content is made of; '' when it is made of nothing."""
-        return os.fsdecode(self.needs[0]) if self.way == "spans" else ""
+        return self.needs[0] if self.way == "spans" else ""
 
 
 class Commit(Value):
@@ -115,7 +111,7 @@ class Run(Value):
             made = {"/".join(parts) for parts in commit.directories}
             for kept in commit.names:
                 if kept.way == "lost":
-                    return f"'{kept.name}': {os.fsdecode(kept.needs[0])}"
+                    return f"'{kept.name}': {kept.needs[0]}"
                 if kept.name in made:
                     return f"'{kept.name}': a directory took the place of the file"
         return ""
@@ -186,7 +182,7 @@ def load(run_id: str, data: bytes) -> Run:
     for frame in frames[1:]:
         directories, *names = unpack(frame)[0]
         made = [tuple(each.split("/")) for each in os.fsdecode(directories).split("\0") if each]
-        run.commits.append(Commit(made, [Kept(unpack(name)[0]) for name in names]))
+        run.commits.append(Commit(made, list(map(Kept, names[::2], names[1::2]))))
     return run
 
 

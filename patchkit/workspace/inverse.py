@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import time
 
-from patchkit.changes.model import Entry, FileChange, Plan
+from patchkit.changes.model import Entry, FileChange, Plan, Whole
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.workspace.directories import sign
-from patchkit.workspace.history import Commit, Kept, Run, unpack
-from patchkit.workspace.metadata import Metadata
-from patchkit.workspace.recording import NEW, Edit, Recorder, directory_of, known_by, write_closing
+from patchkit.workspace.history import Commit, Kept, Run
+from patchkit.workspace.metadata import NEW, Metadata
+from patchkit.workspace.recording import THROUGH, Edit, Recorder, directory_of, known_by, write_closing
 from patchkit.workspace.root import Standing, Workspace, WorkspaceEntry
 from patchkit.workspace.transaction import LinkChange
 
@@ -38,6 +38,7 @@ def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
     if directory is not None:
         workspace.recorder = Renewal(workspace.real, directory, run, since)
         workspace.recorder.known = inverse.known
+    workspace.keep_links = any(THROUGH in kept.needs[4:] for commit in run.commits for kept in commit.names)
     plan.commit()
     for commit in reversed(run.commits):
         for made in reversed(commit.directories):
@@ -59,10 +60,10 @@ class Renewal(Recorder):
         self._first = run.time
         self._since = since  # a clock may stand still, the order of what happened must not
 
-    def save(self, frame: bytes) -> None:
+    def save(self, frame: list[bytes]) -> None:
         temporary = f"{self.path}.tmp"
         opened = os.open(temporary, NEW & ~os.O_EXCL | os.O_TRUNC, 0o600)
-        write_closing(opened, self.head(self._other, self._first, max(time.time_ns(), self._since)) + frame)
+        write_closing(opened, self.head(self._other, self._first, max(time.time_ns(), self._since)), *frame)
         os.rename(temporary, self.path)
 
 
@@ -100,7 +101,10 @@ class Inverse:
         self._run = run
         self._workspace = workspace
         self._contents: dict[str, Content] = {}
-        self._bases = {kept.base for commit in run.commits for kept in commit.names}
+        # Names whose content old content is made of, unless it is that content as it stands.
+        self._bases = {
+            kept.base for commit in run.commits for kept in commit.names if kept.way == "spans" and kept.needs[3]
+        }
 
     def plan(self) -> Plan:
         for commit in reversed(self._run.commits):
@@ -129,7 +133,7 @@ class Inverse:
         if content.kind == "missing":
             return True
         if content.kind == "link":
-            return os.fsencode(content.target) == kept.hash
+            return content.target == kept.hash
         if content.standing and entry.standing.status.st_size != int(kept.size):  # type: ignore[union-attr]
             return False
         if kept.hash:
@@ -154,19 +158,20 @@ class Inverse:
             content = self._content(kept.name)
             content.becomes(kind, pieces, keeps)
             if kept.way == "link":
-                content.target = os.fsdecode(kept.needs[0])
+                content.target = kept.needs[0]
 
     def _before(self, kept: Kept) -> tuple[str, list[bytes] | None, Entry | None]:
         if kept.way == "whole":
-            return "file", [kept.needs[1]] if kept.needs[1] else [], _remembered(kept)
+            return "file", [kept.content] if kept.content else [], _remembered(kept)
         if kept.way == "spans":
             base = self._content(kept.base)
-            return "file", self._spliced(kept, base), base.keeps
+            same = base.standing and not kept.needs[3]  # it only had another name
+            return "file", self._checked(kept, Whole(base.entry)) if same else self._spliced(kept, base), base.keeps
         return kept.before, None, None
 
     def _spliced(self, kept: Kept, base: Content) -> list[bytes]:
         """The old content: the present one with the old bytes where they stood."""
-        data, view, old = base.data, memoryview(base.data), kept.needs[4]
+        data, view, old = base.data, memoryview(base.data), kept.content
         edits: list[Edit] = []
         pieces: list[bytes] = []
         end = used = 0
@@ -176,20 +181,24 @@ class Inverse:
             edits.append((start, start + length, size))
             end, used = start + length, used + size
         pieces.append(view[end:] if edits else data)  # type: ignore[arg-type]
-        if known_by(pieces) != kept.needs[1:3]:
-            raise PatchkitError("P324", run=self._run.id, verb=verb(self._run), reason="its record is damaged")
+        self._checked(kept, pieces)
         if len(self._run.commits) == 1:
             self.known[(kept.base, kept.name)] = edits
         return [piece for piece in pieces if piece]
 
+    def _checked(self, kept: Kept, pieces: list[bytes]) -> list[bytes]:
+        if known_by(pieces) != kept.needs[1:3]:
+            raise PatchkitError("P324", run=self._run.id, verb=verb(self._run), reason="its record is damaged")
+        return pieces
+
 
 def _remembered(kept: Kept) -> Entry:
     """An entry that has nothing but the metadata of a file that is gone."""
-    (numbers, *attributes), _ = unpack(kept.needs[0])
+    numbers, *attributes = kept.needs
     mode, uid, gid = map(int, numbers.split())
     metadata = object.__new__(Metadata)
     metadata.status = os.stat_result((mode, 0, 0, 1, uid, gid, 0, 0, 0, 0))
-    metadata.attributes = [(os.fsdecode(name), value) for name, value in zip(attributes[::2], attributes[1::2])]
+    metadata.attributes = [(name, bytes.fromhex(value)) for name, value in zip(attributes[::2], attributes[1::2])]
     entry = Entry(kept.name, "file")
     standing = Standing((), (), kept.name, metadata.status)
     standing.metadata = metadata

@@ -14,18 +14,20 @@ from patchkit.values import Value
 
 NAME = ".patchkit-journal"
 _HEAD, _TAIL = "patchkit journal 1", "whole"
-_FIELDS = 7
+_FIELDS = 8
+_THROUGH = "through"
 
 
 class Step(Value):
     """One name on its way from its old content to its new.
 
     `directory` holds the staged and the saved file; `missing` are the directories below it that the target still
-    needs. `staged` is the new content ('' when the name goes), `saved` a second link to the old
-    ('' when the name is new), `old` and `new` the signs of both.
+    needs. `staged` is the new content ('' when the name goes), `saved` the old: a second link to it, or the
+    name it goes under when its own is taken away ('' when the name is new); `old` and `new` are the signs of both.
+    `through` means that the file is written to and not replaced: then both are copies, and `new` is the sign of one.
     """
 
-    __slots__ = ("directory", "missing", "leaf", "staged", "saved", "old", "new")
+    __slots__ = ("directory", "missing", "leaf", "staged", "saved", "old", "new", "through")
     directory: tuple[str, ...]
     missing: tuple[str, ...]
     leaf: str
@@ -33,17 +35,19 @@ class Step(Value):
     saved: str
     old: str
     new: str
+    through: bool
 
     def __init__(self, directory: tuple[str, ...], missing: tuple[str, ...], leaf: str) -> None:
         self.directory = directory
         self.missing = missing
         self.leaf = leaf
         self.staged = self.saved = self.old = self.new = ""
+        self.through = False
 
     @property
     def home(self) -> tuple[str, ...]:
         """The directory the target stands in."""
-        return (*self.directory, *self.missing)
+        return (*self.directory, *self.missing) if self.missing else self.directory
 
     @property
     def name(self) -> str:
@@ -51,7 +55,10 @@ class Step(Value):
 
 
 class Journal(Value):
-    """A record as it was written: 'intent' or 'commit', the name its successor is written under, and the steps."""
+    """A record as it was written: 'intent', 'commit', or 'done' when only leavings are left; and the steps.
+
+    `successor` is the name that the next record is written under before it takes this one's place.
+    """
 
     __slots__ = ("state", "successor", "steps")
     state: str
@@ -69,7 +76,7 @@ def dump(journal: Journal) -> bytes:
     for step in journal.steps:
         fields.append("/".join(step.directory))
         fields.append("/".join(step.missing))
-        fields.extend((step.leaf, step.staged, step.saved, step.old, step.new))
+        fields.extend((step.leaf, step.staged, step.saved, step.old, step.new, _THROUGH if step.through else ""))
     return os.fsencode("\0".join([*fields, _TAIL]))
 
 
@@ -80,9 +87,9 @@ def load(data: bytes) -> Journal | None:
         return None
     steps = []
     for at in range(2, len(fields) - 1, _FIELDS):
-        directory, missing, leaf, staged, saved, old, new = fields[at : at + _FIELDS]
+        directory, missing, leaf, staged, saved, old, new, through = fields[at : at + _FIELDS]
         step = Step(_parts(directory), _parts(missing), leaf)
-        step.staged, step.saved, step.old, step.new = staged, saved, old, new
+        step.staged, step.saved, step.old, step.new, step.through = staged, saved, old, new, through == _THROUGH
         if not _plain((*step.home, leaf)) or not all(map(_ours, (staged, saved))):
             return None
         steps.append(step)

@@ -5,20 +5,47 @@ The rest of `recording`, for all but the plain update of a file: loaded when the
 
 from __future__ import annotations
 
-import os
-
-from patchkit.changes.model import Entry, FileChange, Section
+from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole
 from patchkit.workspace.directories import sign
 from patchkit.workspace.metadata import Metadata
-from patchkit.workspace.recording import MOST_KEPT, TOO_LARGE, Edit, Recorder, edits_of, pack, spans
+from patchkit.workspace.recording import (
+    MOST_KEPT,
+    TOO_LARGE,
+    Edit,
+    Recorder,
+    Way,
+    edits_of,
+    is_hashed,
+    known_by,
+    spans,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def read(before: Entry) -> bool:
-    """Reads a file that the plan takes away unread; False when it cannot be, or is no longer the one planned for."""
+def look_at_unread(recorder: Recorder, plan: Plan, changes: list[FileChange]) -> None:
+    """Reads files that the plan takes away unread, as far as there is room to keep them.
+
+    One that stays whole under another name needs no room; it is read if it is small enough to be known by its hash.
+    """
+    room = recorder.room
+    moved = {id(change.after.entry) for change in plan.effective if isinstance(change.after, Whole)}
+    for change in changes:
+        before = change.before
+        size = before.standing.status.st_size  # type: ignore[attr-defined]
+        if id(before) in moved:
+            if is_hashed(size):
+                _read(before)
+            continue
+        room -= size
+        if room >= 0 and _read(before):
+            recorder.olds[before.name] = before.data
+
+
+def _read(before: Entry) -> bool:
+    """Reads a file; False when it cannot be, or is no longer the one planned for."""
     standing = before.standing
     seen = standing.status  # type: ignore[attr-defined]
     try:
@@ -33,19 +60,21 @@ def read(before: Entry) -> bool:
 
 def way_back(
     recorder: Recorder, change: FileChange, made: list[tuple[FileChange, str]], makers: dict[str, Section | None]
-) -> list[bytes]:
+) -> Way:
     """How old content is had again: from where it was moved to, from what replaced it, or whole from here."""
     before = change.before
     if before.kind == "link":
-        return [b"link", os.fsencode(before.target)]
-    old = recorder.olds.get(before.name)
-    if old is None:
-        return [b"lost", b"the content it replaced could not be kept"]
+        return ["link", before.target], b""
     if recorder.carriers is None:
         recorder.carriers = {id(each.keeps): each for each, _ in made if each.after is not None}
     carrier = recorder.carriers.get(id(before))
+    if carrier is not None and isinstance(carrier.after, Whole):
+        return ["spans", carrier.before.name, *known_by(carrier.after), ""], b""
+    old = recorder.olds.get(before.name)
+    if old is None:
+        return ["lost", "the content it replaced could not be kept"], b""
     if carrier is None:
-        return [b"whole", metadata_bytes(before.standing.metadata), old]  # type: ignore[attr-defined]
+        return ["whole", *_told(before.standing.metadata)], old  # type: ignore[attr-defined]
     name, new = carrier.before.name, carrier.after or []
     size = sum(map(len, new))
     edits = recorder.known.get((before.name, name))
@@ -71,12 +100,13 @@ def settled(edits: list[Edit], old_size: int, new_size: int) -> list[Edit]:
     return [*edits, (first, old_size, new_size - first - moved)]
 
 
-def metadata_bytes(metadata: Metadata) -> bytes:
+def _told(metadata: Metadata) -> list[str]:
+    """Mode and owner, then names and values of attributes in turn."""
     status = metadata.status
-    fields = [b"%d %d %d" % (status.st_mode, status.st_uid, status.st_gid)]
+    fields = [f"{status.st_mode} {status.st_uid} {status.st_gid}"]
     for name, value in metadata.attributes:
-        fields.extend((os.fsencode(name), value))
-    return pack(*fields)
+        fields.extend((name, value.hex()))
+    return fields
 
 
 def compared(old: bytes, new: bytes) -> list[Edit]:
@@ -84,9 +114,14 @@ def compared(old: bytes, new: bytes) -> list[Edit]:
     if old == new:
         return []
     x, y = len(old), len(new)
-    head = _longest(min(x, y), lambda a, b: old[a:b] == new[a:b])
+    head = agreement(old, new)
     tail = _longest(min(x, y) - head, lambda a, b: old[x - b : x - a] == new[y - b : y - a])
     return [(head, x - tail, y - tail - head)]
+
+
+def agreement(one: bytes, other: bytes) -> int:
+    """How many bytes two contents have in common at their beginnings."""
+    return _longest(min(len(one), len(other)), lambda a, b: one[a:b] == other[a:b])
 
 
 def _longest(most: int, agree: Callable[[int, int], bool]) -> int:

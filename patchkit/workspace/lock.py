@@ -14,7 +14,14 @@ from patchkit.errors import PatchkitError
 PATIENCE = 30.0  # seconds
 
 
-def acquire(handle: int, root: str, patience: float = PATIENCE) -> None:
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def acquire(
+    handle: int, root: str, patience: float = PATIENCE, told: Callable[[str, int, int], None] | None = None
+) -> None:
     """Takes the lock of the directory behind `handle`, waiting for another holder only so long."""
     pause, deadline = 0.001, None
     while True:
@@ -26,6 +33,8 @@ def acquire(handle: int, root: str, patience: float = PATIENCE) -> None:
             deadline = deadline if deadline is not None else now + patience
             if now >= deadline:
                 raise PatchkitError("P315", root=root, seconds=round(patience)) from None
+            if told is not None:
+                told("waiting for another run", 0, 0)
             time.sleep(pause)
             pause = min(pause * 1.5, 0.05)
         except OSError as error:

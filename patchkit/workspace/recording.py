@@ -5,8 +5,9 @@ what is needed to go back and no more: the replaced spans of changed files, the 
 that are gone. Part of every plain apply, so it imports next to nothing and asks the system for
 four calls; and a failure here is nobody's: the files are changed, and that is what was asked for.
 
-A record is a head and one frame for each commit, every one a netstring of netstrings ('5:hello'), so that
-a reader can tell a record that was cut short. `history` reads them.
+A record is a head and one frame for each commit, every one a netstring ('5:hello') of netstrings, so that a
+reader can tell a record that was cut short. For each name there are two: what is told of it, with NUL between the
+fields, and the old bytes, which are never copied on their way. `history` reads them.
 """
 
 from __future__ import annotations
@@ -15,21 +16,33 @@ import os
 import time
 from _imp import source_hash
 
-from patchkit.changes.model import FileChange, Plan, Section
+from patchkit.changes.model import FileChange, Plan, Section, Whole
 from patchkit.workspace.directories import Parts
+from patchkit.workspace.metadata import NEW as NEW
+from patchkit.workspace.metadata import write_all
 from patchkit.workspace.transaction import LinkChange
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.workspace.root import Workspace
+    from patchkit.workspace.transaction import Transaction
+
 Edit = tuple[int, int, int]  # start and stop in the content at hand, and the length of what takes the place
+Way = tuple[list[str], bytes]  # back to old content: a word for the way, what it needs, and old bytes
 
 HEAD = b"patchkit run 1"
 ENDING = ".run"
 MOST_KEPT = 16 << 20  # bytes of old content in one record
 MOST_HASHED = 4 << 20  # bytes of a file that is also known by its content
-TOO_LARGE = [b"lost", b"the content it replaced is too large to keep"]
+THROUGH = "through"  # said of a file that was written to, so that going back does the same
+TOO_LARGE = ["lost", "the content it replaced is too large to keep"], b""
 _KEY = 0x70617463686B6974
 _LONGEST = 160  # bytes of a path that is its own name; a file name has room for 255
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def home(root: str) -> str | None:
@@ -69,6 +82,29 @@ def recorder_for(root: str) -> Recorder | None:
     return Recorder(root, directory)
 
 
+def committed(workspace: Workspace, plan: Plan, transaction: Transaction) -> None:
+    """Writes down what a commit did: how to undo it, and what the files are now that a session has seen."""
+    if workspace.recorder is not None:
+        workspace.recorder.written_to = transaction.written_to
+        workspace.recorder.write(plan, transaction.outcome, transaction.new_directories)
+    if plan.sections and (workspace.tracked or _has_sessions(workspace)):  # what undoes a run has none
+        from patchkit.workspace.tracker import after_commit
+
+        after_commit(workspace, plan, transaction.outcome)
+
+
+def _has_sessions(workspace: Workspace) -> bool:
+    """Whether the tools have written down here what they saw.
+
+    One look in the state directory; a second one, in the root, only where no record of the run shows that to be in use.
+    """
+    above = home(workspace.real)
+    if above is not None and os.path.exists(f"{above}/tracker"):
+        return True
+    recorded = workspace.recorder is not None and workspace.recorder.begun
+    return not recorded and workspace.directories.status((), ".patchkit") is not None
+
+
 class Recorder:
     """The record of one run, which grows with every commit of it."""
 
@@ -78,74 +114,84 @@ class Recorder:
         self.room = MOST_KEPT  # bytes of old content that may still be kept
         self.olds: dict[str, bytes] = {}  # the old content of the names at hand
         self.known: dict[tuple[str, str], list[Edit]] = {}  # edits from one name's content to another's, if known
+        self.written_to: list[str] = []  # the names at hand whose files were not replaced
         self.carriers: dict[int, FileChange] | None = None  # what holds an old content now, if that was asked
         self._directory = directory
-        self._begun = False
+        self.begun = False  # whether something is written
+        self._way_back: Callable[..., Way] | None = None  # what knows the rarer ways, once it is needed
 
     def look(self, plan: Plan) -> None:
         """Before the commit: makes sure of the old content, as far as that may be kept."""
         self.olds = {}
-        room = self.room
+        unread = []
         for change in plan.effective:
             before = change.before
             if before.kind == "file":
-                if before.standing.metadata is None:  # type: ignore[attr-defined]  # not read: a delete never asks
-                    from patchkit.workspace.keeping import read
+                if before.is_read:
+                    self.olds[before.name] = before.data
+                else:  # to be deleted, or only renamed
+                    unread.append(change)
+        if unread:
+            from patchkit.workspace.keeping import look_at_unread
 
-                    room -= before.standing.status.st_size  # type: ignore[attr-defined]
-                    if room < 0 or not read(before):
-                        continue
-                self.olds[before.name] = before.data
+            look_at_unread(self, plan, unread)
 
     def write(self, plan: Plan, made: list[tuple[FileChange, str]], directories: list[Parts]) -> None:
         """After the commit: writes down what was made, each change with the sign of the new file."""
         try:
-            self.save(pack(self._frame(plan, made, directories)))
+            frame = self._frame(plan, made, directories)
+            self.save([b"%d:" % sum(map(len, frame)), *frame])
         except Exception:  # not only OSError: the files are changed, and saying that the run failed would be wrong
             self._forget()
 
-    def _frame(self, plan: Plan, made: list[tuple[FileChange, str]], directories: list[Parts]) -> bytes:
+    def _frame(self, plan: Plan, made: list[tuple[FileChange, str]], directories: list[Parts]) -> list[bytes]:
         self.carriers = None
         makers: dict[str, Section | None] = {}  # the one section that touched a name; None when several did
         for section in plan.sections:
-            for name in {section.name, section.source}:
-                makers[name] = None if name in makers else section
-        fields = [os.fsencode("\0".join("/".join(each) for each in directories))]
+            name, source = section.name, section.source
+            makers[name] = None if name in makers else section
+            if source != name:
+                makers[source] = None if source in makers else section
+        pieces = [pack(os.fsencode("\0".join(["/".join(each) for each in directories])))]
         for change, new in made:
-            old = self._old(change, made, makers)
-            self.room -= sum(map(len, old[1:]))
+            way, content = self._old(change, made, makers)
+            self.room -= len(content)
             if self.room < 0:
-                old = TOO_LARGE
-            fields.append(
-                pack(os.fsencode(change.before.name), *_after(change, new), change.before.kind.encode(), *old)
-            )
-        return pack(*fields)
+                way, content = TOO_LARGE
+            before = change.before
+            if before.name in self.written_to and way[0] == "spans":
+                way = [*way, THROUGH]
+            told = os.fsencode("\0".join([before.name, *_after(change, new), before.kind, *way]))
+            pieces.append(b"%d:%b%d:" % (len(told), told, len(content)))
+            if content:
+                pieces.append(content)
+        return pieces
 
-    def _old(
-        self, change: FileChange, made: list[tuple[FileChange, str]], makers: dict[str, Section | None]
-    ) -> list[bytes]:
-        """How the old content is had again: a word for the way, and what the way needs."""
+    def _old(self, change: FileChange, made: list[tuple[FileChange, str]], makers: dict[str, Section | None]) -> Way:
+        """How the old content is had again."""
         before = change.before
         if before.kind == "missing":
-            return [b"none"]
+            return ["none"], b""
         old, maker = self.olds.get(before.name), makers.get(before.name)
         if old is not None and maker is not None and maker.name == maker.source and change.keeps is before:
             edits = edits_of(maker, len(old), sum(map(len, change.after or ())))
             if edits is not None:
                 return spans(before.name, old, edits)
-        from patchkit.workspace.keeping import way_back
+        if self._way_back is None:
+            from patchkit.workspace.keeping import way_back
 
-        return way_back(self, change, made, makers)
+            self._way_back = way_back
+        return self._way_back(self, change, made, makers)
 
     # -- where -----------------------------------------------------------------------------------
 
-    def save(self, frame: bytes) -> None:
-        if self._begun:
+    def save(self, frame: list[bytes]) -> None:
+        if self.begun:
             append = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-            return write_closing(os.open(self.path, append), frame)
+            return write_closing(os.open(self.path, append), *frame)
         now = time.time_ns()
-        write_closing(self._open_new(now // 1_000_000), self.head("applied", now, now) + frame)
-        self._begun = True
+        write_closing(self._open_new(now // 1_000_000), self.head("applied", now, now), *frame)
+        self.begun = True
         if now // 1_000_000 % 32 == 0:  # now and then
             from patchkit.workspace.state import tidy
 
@@ -197,31 +243,35 @@ def pack(*fields: bytes) -> bytes:
     return b"".join([b"%d:%b" % (len(field), field) for field in fields])
 
 
-def known_by(pieces: list[bytes]) -> list[bytes]:
+def known_by(pieces: list[bytes]) -> list[str]:
     """What tells contents apart: the size, and eight bytes of hash unless it is too large to be read through.
 
     The hash is SipHash as the interpreter has it for its own files, because there is nothing to import for it.
     """
+    if isinstance(pieces, Whole) and not pieces.entry.is_read:
+        return [f"{pieces.entry.standing.status.st_size}", ""]  # type: ignore[attr-defined]
     size = sum(map(len, pieces))
-    return [b"%d" % size, source_hash(_KEY, b"".join(pieces)) if size <= MOST_HASHED else b""]
+    return [f"{size}", source_hash(_KEY, b"".join(pieces)).hex() if is_hashed(size) else ""]
 
 
-def write_closing(opened: int, data: bytes) -> None:
+def is_hashed(size: int) -> bool:
+    return size <= MOST_HASHED
+
+
+def write_closing(opened: int, *pieces: bytes) -> None:
     try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(opened, view) :]
+        write_all(opened, list(pieces))
     finally:
         os.close(opened)
 
 
-def _after(change: FileChange, new: str) -> list[bytes]:
+def _after(change: FileChange, new: str) -> list[str]:
     """What a name holds after the run: its kind, its sign, its size and hash, or where a link leads."""
     if change.after is None:
-        return [b"missing", b"", b"", b""]
+        return ["missing", "", "", ""]
     if isinstance(change, LinkChange):
-        return [b"link", new.encode(), b"", b"".join(change.after)]
-    return [b"file", new.encode(), *known_by(change.after)]
+        return ["link", new, "", os.fsdecode(b"".join(change.after))]
+    return ["file", new, *known_by(change.after)]
 
 
 # -- spans ---------------------------------------------------------------------------------------
@@ -247,11 +297,11 @@ def _start(edit: Edit) -> int:
     return edit[0]
 
 
-def spans(name: str, old: bytes, edits: list[Edit]) -> list[bytes]:
+def spans(name: str, old: bytes, edits: list[Edit]) -> Way:
     """The way back over the content of `name`: where each edit stands in it, and the old bytes of all of them."""
     places, shift = [], 0
     for start, stop, length in edits:
-        places.append(b"%d %d %d" % (start + shift, length, stop - start))
+        places.append(f"{start + shift} {length} {stop - start}")
         shift += length - (stop - start)
-    olds = [old[start:stop] for start, stop, _ in edits]
-    return [b"spans", os.fsencode(name), *known_by([old]), b" ".join(places), b"".join(olds)]
+    olds = b"".join([old[start:stop] for start, stop, _ in edits])
+    return ["spans", name, *known_by([old]), " ".join(places)], olds

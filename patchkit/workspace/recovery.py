@@ -14,7 +14,7 @@ from patchkit.errors import Note
 from patchkit.workspace import journal as records
 from patchkit.workspace.directories import Directories, Parts
 from patchkit.workspace.journal import Step
-from patchkit.workspace.transaction import put_back, remove_leavings, switch
+from patchkit.workspace.switching import put_back, remove_leavings, switch
 
 
 def recover(directories: Directories, data: bytes) -> list[Note]:
@@ -22,7 +22,7 @@ def recover(directories: Directories, data: bytes) -> list[Note]:
     journal = records.load(data)
     if journal is None:
         return _broken(directories, data)
-    finish = _finish if journal.state == "commit" else _tidy
+    finish = {"commit": _finish, "done": _finished}.get(journal.state, _tidy)
     notes = finish(directories, journal.steps)
     for step in journal.steps:
         remove_leavings(directories, step)
@@ -57,12 +57,16 @@ def set_aside(directories: Directories) -> list[Note]:
 
 def _tidy(directories: Directories, steps: list[Step]) -> list[Note]:
     """What to say of a run that got no further than its intent; a single file may have been switched all the same."""
-    if len(steps) == 1 and steps[0].staged:
-        step = steps[0]
+    step = steps[0] if steps else None
+    if step is not None and len(steps) == 1 and step.staged and not step.through:
         now, staged = directories.sign(step.home, step.leaf), directories.sign(step.directory, step.staged)
         if now and (now == staged or (not staged and now != step.old)):
             return [Note("P941", count=1)]
     return [Note("P942")]
+
+
+def _finished(_: Directories, steps: list[Step]) -> list[Note]:
+    return [Note("P941", count=len(steps))]
 
 
 def _finish(directories: Directories, steps: list[Step]) -> list[Note]:
@@ -73,7 +77,7 @@ def _finish(directories: Directories, steps: list[Step]) -> list[Note]:
         made: list[Parts] = []
         try:
             for step in mine:
-                if directories.sign(step.home, step.leaf) == step.old:
+                if _state(directories, step) != "new":
                     directories.make(step.directory, step.missing, made)
                     switch(directories, step)
             _sync(directories, steps, made)
@@ -91,7 +95,7 @@ def _finish(directories: Directories, steps: list[Step]) -> list[Note]:
 
 def _past_undoing(directories: Directories, steps: list[Step]) -> bool:
     """Whether the run had switched every name and begun to clear up: then an old content is gone for good."""
-    if any(directories.sign(step.home, step.leaf) != step.new for step in steps):
+    if any(_state(directories, step) != "new" for step in steps):
         return False
     return any(step.saved and not directories.sign(step.directory, step.saved) for step in steps)
 
@@ -112,12 +116,22 @@ def _ours(directories: Directories, step: Step) -> bool:
     try:
         if step.staged and not step.new:
             return False  # no run of ours writes that
-        now = directories.sign(step.home, step.leaf)
-        if now == step.new:
-            return True
-        return now == step.old and (not step.staged or directories.sign(step.directory, step.staged) == step.new)
+        state = _state(directories, step)
+        if state in ("new", "foreign"):
+            return state == "new"
+        return not step.staged or directories.sign(step.directory, step.staged) == step.new
     except OSError:
         return False
+
+
+def _state(directories: Directories, step: Step) -> str:
+    """What a name holds: 'old', 'new', something 'foreign', or ('torn') one that was written to a part of the new."""
+    if step.through:
+        from patchkit.workspace import through
+
+        return through.state(directories, step)
+    now = directories.sign(step.home, step.leaf)
+    return "new" if now == step.new else "old" if now == step.old else "foreign"
 
 
 def _sync(directories: Directories, steps: list[Step], made: list[Parts]) -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
+from errno import ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 
 from patchkit.changes.model import Entry, Plan
 from patchkit.changes.names import as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 from patchkit.workspace.directories import Directories, Parts, close, reason
 from patchkit.workspace.journal import NAME as JOURNAL
+from patchkit.workspace.metadata import Metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from patchkit.workspace.recording import Recorder
 
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _MOST_LINKS = 40
 _TYPES = {
     stat.S_IFDIR: "directory",
@@ -77,9 +78,12 @@ class Workspace:
         self.directories = Directories(self.root)
         self.sync = True
         self.owner_may_change = False
+        self.keep_links = False  # whether a file with several names is written to instead of replaced
         self.on_commit: Callable[[], None] | None = None  # called once every name is new
+        self.on_progress: Callable[[str, int, int], None] | None = None  # told what is done, how many, of how many
         self.history = True  # whether what is done here can be undone later
         self.recorder: Recorder | None = None  # the record of the run under way
+        self.tracked = False  # whether whoever works here counts as having seen what they write
         self._real = self.root if self.root == here else None  # the current directory's name is a real one
         self._locked = self._begun = False
         self._start = self._start_parts(here, start)
@@ -104,6 +108,7 @@ class Workspace:
         """Takes over what the options of a run say about writing."""
         self.sync = not options.no_sync  # type: ignore[attr-defined]
         self.owner_may_change = options.allow_owner_change  # type: ignore[attr-defined]
+        self.keep_links = options.keep_links  # type: ignore[attr-defined]
         self.history = options.history  # type: ignore[attr-defined]
 
     # -- runs ------------------------------------------------------------------------------------
@@ -158,8 +163,10 @@ class Workspace:
         if self.recorder is not None:
             self.recorder.look(plan)
         transaction.commit(plan)
-        if self.recorder is not None and transaction.made:
-            self.recorder.write(plan, transaction.outcome, transaction.new_directories)
+        if transaction.made:
+            from patchkit.workspace.recording import committed
+
+            committed(self, plan, transaction)
 
     def _unlock(self) -> None:
         from patchkit.workspace.lock import release
@@ -171,7 +178,7 @@ class Workspace:
         if not self._locked:
             from patchkit.workspace.lock import acquire
 
-            acquire(self.directories.handle(()), self.root)
+            acquire(self.directories.handle(()), self.root, told=self.on_progress)
             self._locked = True
 
     # -- names -----------------------------------------------------------------------------------
@@ -187,6 +194,8 @@ class Workspace:
         """The components of a path from the root, `.` and `..` worked out by their text; refused when it leaves."""
         if "\0" in path:
             raise PatchkitError("P309", file=path, reason="it contains a NUL character")
+        if not path.isascii() and any("\ud800" <= char < "\udc80" or "\udcff" < char < "\ue000" for char in path):
+            raise PatchkitError("P309", file=path, reason="it contains half of a character")
         if path.startswith("/"):
             below = self._below(path)
             if below is None:
@@ -207,6 +216,9 @@ class Workspace:
                 return path[len(base) + 1 :].split("/")
         return None
 
+    def names(self, most: int) -> list[str]:
+        return self.directories.names(self._start, most)
+
     # -- walking ---------------------------------------------------------------------------------
 
     def find(self, path: str, follow: bool = True) -> WorkspaceEntry:
@@ -214,10 +226,14 @@ class Workspace:
 
         A name that exists exactly as written wins over the same name without blanks at its ends.
         """
-        return as_written_or_bare(path, lambda name: self._find(path, name, follow))  # type: ignore[return-value]
+        if path.strip(" \t") == path:
+            return self.reach(path, self.parts(path), follow)
+        return as_written_or_bare(  # type: ignore[return-value]
+            path, lambda name: self.reach(path, self.parts(name), follow)
+        )
 
-    def _find(self, spelled: str, path: str, follow: bool) -> WorkspaceEntry:
-        parts = self.parts(path)
+    def reach(self, spelled: str, parts: list[str], follow: bool = True) -> WorkspaceEntry:
+        """What stands at the end of components counted from the root; a refusal names it as `spelled`."""
         target = ""
         for _ in range(_MOST_LINKS):
             if not parts:
@@ -230,19 +246,25 @@ class Workspace:
                 error.facts.update(file=spelled, target=target)
                 raise
             if not isinstance(walked, WorkspaceEntry):
-                target = walked[1]
-                parts = self._expanded(spelled, *walked)
+                directory, target, rest = walked
             elif walked.kind == "link" and follow:
-                target = walked.target
-                parts = self._expanded(spelled, walked.standing.directory, target, [])
+                directory, target, rest = walked.standing.directory, walked.target, []
             else:
                 walked.path = spelled
+                walked.target = walked.target or target
                 return walked
-        raise PatchkitError("P307", file=spelled, target="/".join(parts))
+            from patchkit.workspace.links import expanded
+
+            parts = expanded(self, spelled, directory, target, rest)
+        raise PatchkitError("P307", file=spelled, target=target, fate="leads in a circle")
 
     def _walk(self, parts: list[str]) -> WorkspaceEntry | tuple[Parts, str, list[str]]:
         """Goes down `parts`: gives the entry at their end, or (directory, link target, rest) at a link on the way."""
-        directory: Parts = ()
+        leaf = parts[-1]
+        directory: Parts = tuple(parts[:-1])
+        if self.directories.is_open(directory) and leaf != "..":  # walked before, and no link among its names
+            return self._entry(directory, (), leaf, self.directories.status(directory, leaf))
+        directory = ()
         for index, part in enumerate(parts[:-1]):
             if part == "..":
                 directory = self._above(directory, parts)
@@ -254,7 +276,9 @@ class Workspace:
                     return self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
                 if error.errno not in (ELOOP, ENOTDIR):
                     raise
-                target = _link_target(part, self.directories.handle(directory))
+                from patchkit.workspace.links import link_target
+
+                target = link_target(part, self.directories.handle(directory))
                 if target is not None:
                     return directory, target, parts[index + 1 :]
                 entry = self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
@@ -272,30 +296,14 @@ class Workspace:
         return directory[:-1]
 
     def _entry(self, directory: Parts, missing: Parts, leaf: str, status: os.stat_result | None) -> WorkspaceEntry:
-        kind = "missing" if status is None else _type(status)
+        kind = "missing" if status is None else file_type(status)
         name = "/".join((*directory, *missing, leaf))
         entry = WorkspaceEntry(self, name, name, kind, Standing(directory, missing, leaf, status))
         if kind == "link":
-            entry.target = _link_target(leaf, self.directories.handle(directory)) or ""
+            from patchkit.workspace.links import link_target
+
+            entry.target = link_target(leaf, self.directories.handle(directory)) or ""
         return entry
-
-    def _expanded(self, spelled: str, directory: Parts, target: str, rest: list[str]) -> list[str]:
-        """The components a link stands for, counted from the root; refused when they leave it."""
-        inside: str | None = target
-        start = list(directory)
-        if target.startswith("/"):
-            inside, start = self._without_root(target), []
-        if inside is None:
-            raise PatchkitError("P307", file=spelled, target=target)
-        # `..` stays: it counts from where the components before it lead, which only walking them shows.
-        return [*start, *(part for part in inside.split("/") if part not in ("", ".")), *rest]
-
-    def _without_root(self, path: str) -> str | None:
-        """What an absolute path says behind the root, as spelled or as resolved; None when it lies elsewhere."""
-        for base in (self.root, self.real):
-            if path == base or path.startswith(base.rstrip("/") + "/"):
-                return path[len(base) :]
-        return None
 
     # -- content ---------------------------------------------------------------------------------
 
@@ -308,22 +316,20 @@ class Workspace:
             raise PatchkitError("P401", file=entry.path, reason=reason(error)) from None
 
     def _read_file(self, directory: int, leaf: str, entry: WorkspaceEntry | None = None) -> bytes:
-        opened = os.open(leaf, _FILE, dir_fd=directory)
+        opened = os.open(leaf, READING, dir_fd=directory)
         try:
             if entry is None:
-                return _read_all(opened, 65536)
-            from patchkit.workspace.metadata import Metadata
-
+                return read_all(opened, 65536)
             found = Metadata(opened)
             if not stat.S_ISREG(found.status.st_mode):
-                raise PatchkitError("P306", file=entry.path, type=_type(found.status))
+                raise PatchkitError("P306", file=entry.path, type=file_type(found.status))
             entry.standing.status, entry.standing.metadata = found.status, found
-            return _read_all(opened, found.status.st_size)
+            return read_all(opened, found.status.st_size)
         finally:
             close(opened)
 
 
-def _type(status: os.stat_result) -> str:
+def file_type(status: os.stat_result) -> str:
     return _TYPES.get(stat.S_IFMT(status.st_mode), "special file")
 
 
@@ -340,19 +346,13 @@ def _current_directory() -> str:
         raise PatchkitError("P312", root=".", reason=reason(error)) from None
 
 
-def _link_target(name: str, directory: int) -> str | None:
-    try:
-        return os.readlink(name, dir_fd=directory)
-    except OSError as error:
-        if error.errno in (EINVAL, ENOENT):
-            return None
-        raise
-
-
-def _read_all(opened: int, size: int) -> bytes:
+def read_all(opened: int, size: int) -> bytes:
     """Everything there is: a file may have grown since its size was asked, and one read gives 2 GB at the most."""
-    pieces = []
-    while piece := os.read(opened, size + 1):
+    data = os.read(opened, size + 1)
+    if len(data) == size:
+        return data  # less than was asked for is the end; and growing from here on makes it another file
+    pieces, left = [data], size - len(data)
+    while piece := os.read(opened, max(left, 65536)):
         pieces.append(piece)
-        size = max(size - len(piece), 65536)
-    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        left -= len(piece)
+    return b"".join(pieces)

@@ -12,8 +12,13 @@ import time
 # These two stand there and not here because every plain apply needs them, and a module is a tenth of a millisecond.
 from patchkit.workspace.recording import home, root_id
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.workspace.directories import Directories
+
 __all__ = ["home", "root_id", "make", "tidy"]
 
+INSIDE = ".patchkit"  # in the root, for what has to be remembered where there is no state directory
 _MOST_RUNS, _MOST_BYTES, _OLDEST = 200, 64 << 20, 30 * 86400
 
 
@@ -33,6 +38,17 @@ def make(directory: str) -> None:
             os.mkdir(directory, 0o700)
         except FileExistsError:
             pass  # made by another run meanwhile
+
+
+def make_inside(directories: Directories, name: str) -> None:
+    """Makes a directory of ours in the root itself, which version control ignores; no link is followed there."""
+    directories.make((), (INSIDE, name), [])
+    from patchkit.workspace.recording import NEW, write_closing
+
+    try:
+        write_closing(os.open(".gitignore", NEW, 0o600, dir_fd=directories.handle((INSIDE,))), b"*\n")
+    except FileExistsError:
+        pass
 
 
 def tidy(directory: str) -> None:

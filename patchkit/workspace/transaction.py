@@ -4,7 +4,7 @@ Takes a Plan whose every byte is computed. The order of work makes every moment 
 
 1. the journal's intent names what will be staged, so that a dead run's leavings can be found;
 2. new content is written beside its targets and synced; old content gets a second name;
-3. every target is looked at once more: changed meanwhile means refused;
+3. every target that stands is looked at once more: changed meanwhile means refused (as one that appears is at 5);
 4. the journal's commit record takes the intent's place by one rename: the point of no return for a kill;
 5. names are switched, one rename or unlink each, and directories synced;
 6. the second names and at last the journal go.
@@ -19,15 +19,14 @@ from __future__ import annotations
 import os
 from errno import EEXIST, ENOENT
 
-from patchkit.changes.model import Entry, FileChange, Plan
+from patchkit.changes.model import Entry, FileChange, Plan, Whole, watched
 from patchkit.errors import Note, PatchkitError
 from patchkit.workspace import journal as records
-from patchkit.workspace.directories import Directories, Parts, close, reason, sign
+from patchkit.workspace.directories import Parts, close, reason, same, sign
 from patchkit.workspace.journal import Journal, Step
-from patchkit.workspace.metadata import Metadata, give
+from patchkit.workspace.metadata import NEW, Metadata, NewFiles, write_all
 from patchkit.workspace.root import Standing, Workspace
-
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+from patchkit.workspace.switching import put_back, remove_leavings, switch
 
 
 class LinkChange(FileChange):
@@ -45,9 +44,10 @@ class Transaction:
         self.made = False  # every name is new: from here on nothing may fail
         self._id = f".patchkit-{os.getpid()}-{os.urandom(4).hex()}"
         self._successor = f"{self._id}.tmp"  # the commit record until it takes the intent's place
-        self._changes: dict[int, FileChange] = {}
-        self._steps: list[Step] = []
-        self._switched: list[Step] = []
+        self._new_files = NewFiles(self.directories, workspace.sync, workspace.owner_may_change)
+        self._changes: list[FileChange] = []
+        self._steps: list[Step] = []  # one for each change
+        self._switched = 0  # how many of them have been
         self._made: list[Parts] = []  # directories of this run
         self._journalled = self._committed = False
         self._at: FileChange | None = None  # the change an error speaks of
@@ -71,25 +71,45 @@ class Transaction:
                     left = [records.NAME]
                 raise self._explained(error, left) from None
         self._clear()
-        plan.notes.extend(_link_notes(changes))
+        for change, step in zip(changes, self._steps):
+            if isinstance(change.after, Whole):  # whoever looks at it from now on finds it under its new name
+                moved: Standing = change.after.entry.standing  # type: ignore[assignment]
+                moved.directory, moved.leaf = step.home, step.leaf
+        plan.notes.extend(self._link_notes())
 
     @property
     def outcome(self) -> list[tuple[FileChange, str]]:
         """Every change with the sign of what its name holds now."""
-        return [(self._changes[id(step)], step.new) for step in self._steps]
+        return [(change, step.new) for change, step in zip(self._changes, self._steps)]
+
+    @property
+    def written_to(self) -> list[str]:
+        """The names of files that were written to and not replaced."""
+        return [change.before.name for change, step in zip(self._changes, self._steps) if step.through]
 
     @property
     def new_directories(self) -> list[Parts]:
         return self._made
 
+    def _link_notes(self) -> list[Note]:
+        """Replacing a file parts it from its other hard links: that is worth a word."""
+        notes = []
+        for change, step in zip(self._changes, self._steps):
+            status = change.before.standing.status  # type: ignore[attr-defined]
+            if change.before.kind == "file" and change.after is not None and status.st_nlink > 1 and not step.through:
+                notes.append(Note("P932", file=change.path, count=status.st_nlink))
+        return notes
+
     # -- forward ---------------------------------------------------------------------------------
 
     def _prepare(self, changes: list[FileChange]) -> None:
         """Steps 1 to 4: afterwards only names are left to switch."""
+        self._changes = changes
         self._steps = [self._step(number, change) for number, change in enumerate(changes)]
-        simple = len(changes) == 1 and changes[0].after is not None and not self._steps[0].missing
+        first = self._steps[0]
+        simple = len(changes) == 1 and first.staged != "" and not first.missing and not first.through
         if simple:
-            self._steps[0].saved = ""
+            first.saved = ""
         for directory in {step.directory for step in self._steps}:
             self._remove_orphans(directory)
         try:
@@ -97,12 +117,14 @@ class Transaction:
         except PermissionError:
             if not simple:  # a root we may not write to: one rename elsewhere needs no journal
                 raise
-        for step in self._steps:
-            self._at = self._changes[id(step)]
-            self._stage(step, self._at)
-        for step in self._steps:
-            self._at = self._changes[id(step)]
-            self._check_unchanged(step)
+        for change, step in watched(self.workspace, "writing", zip(changes, self._steps), len(changes)):
+            self._at = change
+            self._stage(step, change)
+        for change, step in zip(changes, self._steps):
+            self._at = change
+            seen: os.stat_result | None = change.before.standing.status  # type: ignore[attr-defined]
+            if seen is not None and not same(self.directories.status(step.directory, step.leaf), seen):
+                raise PatchkitError("P311", file=change.path)
         if not simple:
             self._sync_directories({step.directory for step in self._steps})
             self._write_journal("commit")
@@ -123,70 +145,79 @@ class Transaction:
         if standing.status is not None:
             step.saved = f"{self._id}-{number}.old.tmp"
             step.old = sign(standing.status)
-        self._changes[id(step)] = change
+            step.through = self.workspace.keep_links and standing.status.st_nlink > 1 and _keeps_its_place(change)
         return step
 
     def _stage(self, step: Step, change: FileChange) -> None:
-        directory = self.directories.handle(step.directory)
-        if step.saved:
-            self._save(step, directory)
+        """Writes the new content beside its target; the old one gets a second name if it will lose its only one."""
         if change.after is None:
             return
+        if step.through:
+            from patchkit.workspace.through import stage
+
+            stage(self._new_files, self.directories, step, change)
+            return
+        if step.saved:
+            self._save(step, change)
         if isinstance(change, LinkChange):
+            directory = self.directories.handle(step.directory)
             os.symlink(b"".join(change.after), os.fsencode(step.staged), dir_fd=directory)
             step.new = self.directories.sign(step.directory, step.staged)
             return
+        if isinstance(change.after, Whole) and change.before.kind == "missing" and self._link(step, change.after.entry):
+            return
         keeps = self._metadata(change.keeps) if change.keeps is not None else None
-        step.new = self._write(step.staged, directory, change.after, keeps, change.path)
+        step.new = self._new_files.write(step.directory, step.staged, change.after, keeps, change.path)
 
-    def _write(
-        self, name: str, directory: int, pieces: list[bytes], keeps: Metadata | None, path: str, sync: bool = True
-    ) -> str:
-        """Writes a file of ours, synced, with the metadata it shall keep; returns its sign."""
-        opened = os.open(name, _NEW, 0o666 if keeps is None else 0o600, dir_fd=directory)
+    def _link(self, step: Step, source: Entry) -> bool:
+        """Stages a file that only gets another name as a link to it: nothing is copied, and it stays the file it is."""
+        old: Standing = source.standing  # type: ignore[assignment]
+        above, directory = self.directories.pair(old.directory, step.directory)
         try:
-            write_all(opened, pieces)
-            if keeps is not None:
-                give(opened, keeps, path, self.workspace.owner_may_change)
-            if sync and self.workspace.sync:
-                os.fsync(opened)
-            return sign(os.fstat(opened))
-        finally:
-            close(opened)
+            os.link(old.leaf, step.staged, src_dir_fd=above, dst_dir_fd=directory, follow_symlinks=False)
+        except OSError as error:
+            if error.errno in (ENOENT, EEXIST):
+                raise
+            return False  # a file system without links, another one, or a file that is not ours to link
+        step.new = self.directories.sign(step.directory, step.staged)
+        if old.status is None or step.new != sign(old.status):
+            raise PatchkitError("P311", file=source.name)
+        return True
 
-    def _write_old(self, name: str, directory: int, change: FileChange, sync: bool = True) -> None:
-        self._write(name, directory, [change.before.data], self._metadata(change.before), change.path, sync)
+    def _save_copy(self, name: str, directory: Parts, change: FileChange, sync: bool = True) -> None:
+        keeps = self._metadata(change.before)
+        self._new_files.write(directory, name, [change.before.data], keeps, change.path, sync)
 
     def _metadata(self, entry: Entry) -> Metadata:
         """The metadata of a file, which comes with reading it."""
         standing: Standing = entry.standing  # type: ignore[assignment]
         if standing.metadata is None:
-            self.workspace.read(entry)  # type: ignore[arg-type]
+            _ = entry.data
         return standing.metadata  # type: ignore[return-value]
 
-    def _save(self, step: Step, directory: int) -> None:
+    def _save(self, step: Step, change: FileChange) -> None:
         """Gives the old content a second name, or a copy where the file system knows no second names."""
+        directory = self.directories.handle(step.directory)
         try:
             os.link(step.leaf, step.saved, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
         except OSError as error:
-            change = self._changes[id(step)]
             if error.errno in (ENOENT, EEXIST) or change.before.kind != "file":
                 raise
-            self._write_old(step.saved, directory, change)
-
-    def _check_unchanged(self, step: Step) -> None:
-        if self.directories.sign(step.home, step.leaf) != step.old:
-            raise PatchkitError("P311", file=self._changes[id(step)].path)
+            self._save_copy(step.saved, step.directory, change)
 
     def _switch_all(self) -> None:
-        for step in self._steps:
-            self._at = self._changes[id(step)]
-            self.directories.make(step.directory, step.missing, self._made)
-            self._switched.append(step)
+        for change, step in zip(self._changes, self._steps):
+            self._at = change
+            if step.missing:
+                self.directories.make(step.directory, step.missing, self._made)
+            self._switched += 1
             try:
-                switch(self.directories, step)
-            except OSError:
-                self._switched.pop()  # a call that fails has changed nothing
+                switch(self.directories, step, self.workspace.sync)
+            except OSError as error:
+                if step.staged and not step.through:
+                    self._switched -= 1  # a call that fails has changed nothing; taking away is more than one
+                if error.errno == EEXIST:  # somebody else put a file there since
+                    raise PatchkitError("P311", file=change.path) from None
                 raise
         self._sync_directories({step.home for step in self._steps} | {made[:-1] for made in self._made})
 
@@ -194,20 +225,20 @@ class Transaction:
 
     def _roll_back(self) -> list[str]:
         """Puts every switched name back; returns those that could not be."""
-        left = self._put_back([step for step in self._switched if not step.old])
+        switched = list(zip(self._changes, self._steps))[: self._switched]
+        left = self._put_back([each for each in switched if not each[1].old])
         for made in reversed(self._made):  # before the old files: one may belong where a directory stands now
             self.directories.unmake(made)
-        left += self._put_back([step for step in self._switched if step.old])
+        left += self._put_back([each for each in switched if each[1].old])
         try:
-            self._sync_directories({step.home for step in self._switched if not step.missing})
+            self._sync_directories({step.home for _, step in switched if not step.missing})
         except OSError:
             pass  # the names are back; whether a power cut now would forget that is out of our hands
         return left
 
-    def _put_back(self, steps: list[Step]) -> list[str]:
+    def _put_back(self, switched: list[tuple[FileChange, Step]]) -> list[str]:
         left = []
-        for step in reversed(steps):
-            change = self._changes[id(step)]
+        for change, step in reversed(switched):
             try:
                 if not put_back(self.directories, step):
                     self._restage_old(step, change)
@@ -217,16 +248,21 @@ class Transaction:
 
     def _restage_old(self, step: Step, change: FileChange) -> None:
         """Brings the old content of a single file back from memory: it had no second name."""
-        directory = self.directories.handle(step.home)
         if self.directories.sign(step.home, step.leaf) != step.new:
             return
-        self._write_old(step.staged, directory, change, sync=False)  # the disk may be what failed
+        self._save_copy(step.staged, step.home, change, sync=False)  # the disk may be what failed
+        directory = self.directories.handle(step.home)
         os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
 
     def _clear(self) -> bool:
         """Removes second names, leftovers and at last the journal that would lead to them; False when that stays."""
-        for step in self._steps:
-            remove_leavings(self.directories, step)
+        if self._committed and any(step.through for step in self._steps):
+            self._settle()
+        for step in watched(self.workspace, "tidying", self._steps, len(self._steps)):
+            if not self.made or step.through:
+                remove_leavings(self.directories, step)
+            elif step.saved or not step.old:  # a staged file that was renamed is not there any more
+                self.directories.remove(step.directory, step.saved or step.staged)
         gone = True
         if self._journalled:
             self.directories.remove((), self._successor)
@@ -238,20 +274,28 @@ class Transaction:
                     pass  # a journal that comes back after a power cut finds everything done
         return gone
 
+    def _settle(self) -> None:
+        """Writes down that nothing is to be done any more: without its copies, a file written to tells no story."""
+        try:
+            self._write_journal("done" if self.made else "intent")
+        except OSError:
+            pass  # it takes a kill in the next moments, too, to need it
+
     def _write_journal(self, state: str) -> None:
         data = records.dump(Journal(state, self._successor, self._steps))
         root = self.directories.handle(())
-        name = records.NAME if state == "intent" else self._successor
+        first = not self._journalled
+        name = records.NAME if first else self._successor
         self._at = None
-        opened = os.open(name, _NEW, 0o600, dir_fd=root)
+        opened = os.open(name, NEW, 0o600, dir_fd=root)
         self._journalled = True
         try:
             write_all(opened, [data])
-            if self.workspace.sync and state == "commit":
+            if self.workspace.sync and not first:
                 os.fsync(opened)
         finally:
             close(opened)
-        if state == "commit":
+        if not first:
             self._committed = True
             os.rename(name, records.NAME, src_dir_fd=root, dst_dir_fd=root)
             self._sync_directories({()})
@@ -271,58 +315,6 @@ class Transaction:
         return error
 
 
-# -- what a run and the recovery of a dead one have in common ---------------------------------------
-
-
-def switch(directories: Directories, step: Step) -> None:
-    """Gives one name its new content, or takes it away."""
-    source, home = directories.handle(step.directory), directories.handle(step.home)
-    if not step.staged:
-        os.unlink(step.leaf, dir_fd=home)
-    elif step.old:
-        os.rename(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home)
-    else:
-        try:  # a link refuses to replace what someone else put there meanwhile; a rename would not
-            os.link(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home, follow_symlinks=False)
-        except OSError as error:
-            if error.errno == EEXIST or directories.sign(step.home, step.leaf):
-                raise
-            os.rename(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home)
-
-
-def put_back(directories: Directories, step: Step) -> bool:
-    """Gives one name its old content again if it has the new; False when there is no second name to do it with."""
-    now = directories.sign(step.home, step.leaf)
-    if now != step.new:
-        return True  # not switched, or somebody else's since
-    if not step.old:
-        os.unlink(step.leaf, dir_fd=directories.handle(step.home))
-        return True
-    if not step.saved:
-        return False
-    source, home = directories.handle(step.directory), directories.handle(step.home)
-    os.rename(step.saved, step.leaf, src_dir_fd=source, dst_dir_fd=home)
-    return True
-
-
-def remove_leavings(directories: Directories, step: Step) -> None:
-    for name in (step.staged, step.saved):
-        if name:
-            directories.remove(step.directory, name)
-
-
-def write_all(opened: int, pieces: list[bytes]) -> None:
-    """Writes all pieces, many in one call."""
-    pending = [memoryview(piece) for piece in pieces]
-    pending.reverse()
-    while pending:
-        written = os.writev(opened, pending[-1:-513:-1])
-        while pending and written >= len(pending[-1]):
-            written -= len(pending.pop())
-        if pending and written:
-            pending[-1] = pending[-1][written:]
-
-
 def _alive(process: int) -> bool:
     try:
         os.kill(process, 0)
@@ -337,11 +329,6 @@ def _words(error: BaseException) -> str:
     return reason(error) if isinstance(error, OSError) else type(error).__name__
 
 
-def _link_notes(changes: list[FileChange]) -> list[Note]:
-    """Replacing a file parts it from its other hard links: that is worth a word."""
-    notes = []
-    for change in changes:
-        status = change.before.standing.status  # type: ignore[attr-defined]
-        if change.before.kind == "file" and change.after is not None and status.st_nlink > 1:
-            notes.append(Note("P932", file=change.path, count=status.st_nlink))
-    return notes
+def _keeps_its_place(change: FileChange) -> bool:
+    """Whether a file gets new content and stays the file it is."""
+    return change.before.kind == "file" and change.keeps is change.before and change.after is not None

@@ -46,6 +46,7 @@ def test_json_tells_a_success_in_one_envelope(run, tree):
                             "pass": "trailing-space",
                             "line": 2,
                             "candidates": [],
+                            "candidate_count": 0,
                             "near_miss": None,
                             "evidence": [],
                         }
@@ -111,10 +112,47 @@ def test_json_tells_what_became_of_every_hunk_of_a_refused_patch(run, tree):
     done = run("--json", X_TO_Y.replace("*** End", "@@\n-nowhere\n+y\n*** End"))
     hunks = envelope_of(done)["data"]["files"][0]["hunks"]
 
-    assert [(hunk["index"], hunk["patch_line"], hunk["status"], hunk["candidates"]) for hunk in hunks] == [
-        (1, 3, "ambiguous", [1, 3]),
-        (2, 6, "not_found", []),
+    assert [(hunk["index"], hunk["patch_line"], hunk["status"], hunk["candidate_count"]) for hunk in hunks] == [
+        (1, 3, "ambiguous", 2),
+        (2, 6, "not_found", 0),
     ]
+
+
+def test_json_tells_what_would_choose_each_place(run, tree):
+    (tree / "a.txt").write_bytes(b"def f():\n    x\ndef g():\n    x\n    end\nx\n")
+    hunk = envelope_of(run("--json", X_TO_Y.replace("-x", "-    x")))["data"]["files"][0]["hunks"][0]
+
+    assert hunk["candidates"] == [
+        {"line": 2, "inside": "def f():", "add": ["@@ def f():"], "where": "anchors"},
+        {"line": 4, "inside": "def g():", "add": ["@@ def g():"], "where": "anchors"},
+    ]
+
+
+def test_json_lists_a_thousand_places_and_counts_them_all(run, tree):
+    (tree / "a.txt").write_bytes(b"x\n" * 1500)
+    hunk = envelope_of(run("--json", X_TO_Y))["data"]["files"][0]["hunks"][0]
+
+    assert [each["line"] for each in hunk["candidates"]] == list(range(1, 1001))
+    assert hunk["candidate_count"] == 1500
+
+
+def test_json_tells_the_nearest_miss_of_a_hunk_that_is_nowhere(run, tree):
+    (tree / "a.txt").write_bytes(b"one\ntwo\ntotal = 2\n")
+    done = run("--json", "*** Begin Patch\n*** Update File: a.txt\n@@\n two\n-Total = 2\n+x\n*** End Patch\n")
+    hunk = envelope_of(done)["data"]["files"][0]["hunks"][0]
+
+    assert hunk["near_miss"] == {
+        "file": "a.txt",
+        "line": 2,
+        "agree": 1,
+        "total": 2,
+        "differs_at": 3,
+        "column": 1,
+        "patch_line": 5,
+        "expected": "Total = 2",
+        "found": "total = 2",
+        "cause": "only upper and lower case differ",
+    }
 
 
 def test_json_offers_the_hint_that_the_text_shows(run, tree):

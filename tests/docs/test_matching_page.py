@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from doc_examples import Page
 
-from patchkit.matching import choices, near, search
+from patchkit.matching import choices, evidence, near, search
 from patchkit.matching.passes import NAMES
 
 PAGE = Page("matching.md")
@@ -47,7 +47,7 @@ def test_a_pass_has_its_conditions_its_risk_and_an_example_that_uses_it(name):
 
 
 def test_the_evidence_on_the_page_is_that_of_the_code():
-    known = [name.removeprefix("by_").replace("_", "-") for name in vars(search.Search) if name.startswith("by_")]
+    known = [name.removeprefix("by_").replace("_", "-") for name in vars(evidence.Evidence) if name.startswith("by_")]
 
     assert [row[0] for row in PAGE.rows("Evidence in order")] == known
 

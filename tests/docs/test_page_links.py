@@ -7,7 +7,7 @@ import re
 import pytest
 from doc_examples import Page
 
-PAGES = {name: Page(name) for name in ("errors.md", "language.md", "matching.md")}
+PAGES = {name: Page(name) for name in ("agents.md", "ci.md", "errors.md", "language.md", "matching.md", "permissions.md")}
 LINK = re.compile(r"\]\((?P<page>[\w.]*)(?:#(?P<part>[\w-]+))?\)")
 
 

@@ -269,13 +269,13 @@ BODY = {" ", "-", "+"}
     [
         (["hello"], ("P103", 2, 1, "hello", {"*** Environment ID: ", *SECTIONS, "*** End Patch"})),
         (["*** Delete File: a", "+x"], ("P103", 3, 1, "+x", {*SECTIONS, "*** End Patch"})),
-        (["*** Add File:"], ("P104", 2, 15, "*** Add File:", {"*** Environment ID: ", *SECTIONS, "*** End Patch"})),
+        (["*** Add File:"], ("P104", 2, 14, "*** Add File:", {"*** Environment ID: ", *SECTIONS, "*** End Patch"})),
         (
             ["*** Update File: a", "*** Delete File: b"],
             ("P105", 2, 1, "*** Delete File: b", {"*** Move to: ", *BODY, "@@", "@@ "}),
         ),
-        (["*** Update File: a", "@@", "@@"], ("P106", 4, 1, "@@", BODY)),
-        (["*** Update File: a", "@@ b", "*** End of File"], ("P106", 4, 1, "*** End of File", {*BODY, "@@ "})),
+        (["*** Update File: a", "@@", "@@"], ("P106", 3, 1, "@@", BODY)),
+        (["*** Update File: a", "@@ b", "*** End of File"], ("P106", 3, 1, "*** End of File", {*BODY, "@@ "})),
         (["*** Add File: a", "x"], ("P107", 3, 1, "x", {*SECTIONS, "+", "*** End Patch"})),
     ],
 )

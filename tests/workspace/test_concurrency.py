@@ -35,7 +35,7 @@ def root(place, everything_is_imported):
 def short_patience(monkeypatch):
     """Runs in this process wait a tenth of a second for the lock, and no longer."""
     real = lock.acquire
-    monkeypatch.setattr(lock, "acquire", lambda handle, root: real(handle, root, patience=0.1))
+    monkeypatch.setattr(lock, "acquire", lambda handle, root, **more: real(handle, root, 0.1, **more))
 
 
 # -- many writers, one reader ------------------------------------------------------------------------

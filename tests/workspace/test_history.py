@@ -411,6 +411,14 @@ def test_nothing_is_recorded_when_the_environment_says_so(root, monkeypatch):
     assert records(root) == []
 
 
+@pytest.mark.parametrize("value", ["", "0"])
+def test_an_environment_that_says_no_to_no_history_keeps_one(root, monkeypatch, value):
+    monkeypatch.setenv("PATCHKIT_NO_HISTORY", value)
+    patchkit.apply(patched(*CHANGES["an-update"]), root)
+
+    assert len(records(root)) == 1
+
+
 def test_a_state_directory_that_cannot_be_made_is_no_failure(root, place, monkeypatch):
     with open(f"{place}/file", "wb"):
         pass

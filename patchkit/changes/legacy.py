@@ -1,0 +1,110 @@
+"""Read a file in the encoding that its hunks are to be placed and written in.
+
+Takes the bytes of a file that is not plainly UTF-8 and the hunks for it, some with other than ASCII characters;
+gives the Document to place them in. The encoding is the one that was named, or the one that the file declares, or one
+of a list: then every one that fits has to give the same bytes, or the patch is refused.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.splice import replacements, splice
+from patchkit.errors import PatchkitError
+from patchkit.language.model import Hunk
+from patchkit.matching.locate import locate
+from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.near import Budget
+from patchkit.text.document import Document
+from patchkit.text.encodings import LISTED, bytes_of, declared, is_text
+
+_UTF8 = "utf-8"
+
+
+class Reader:
+    """How the hunks of one run are read: the encoding that was named, and what placing them may tolerate."""
+
+    def __init__(self, named: str | None, policy: Policy, forward: bool, strict: bool) -> None:
+        self._named = named
+        self._policy = Policy(policy.max_pass, policy.lost_anchors, policy.first_wins)
+        self._policy.budget = Budget(0)  # what does not fit here needs no explanation
+        self._forward = forward
+        self._strict = strict
+        self.guessed = False  # whether the encoding is neither named nor declared
+
+    def read(self, document: Document, hunks: list[Hunk]) -> Document:
+        """The file as the hunks are meant to see it; raises when that is not certain."""
+        text = "\n".join(line[1:] for hunk in hunks for line in hunk.lines)
+        if bytes_of(text, _UTF8) is None or self._named == _UTF8:
+            return document  # the patch carries bytes that are no text: they are the file's own, or nothing is
+        if self._named is not None:
+            if not is_text(document.data, self._named):
+                raise PatchkitError("P214", encoding=self._named)
+            return Document(document.data, self._named)
+        names = [name for name in declared(document.data) if is_text(document.data, name)]
+        if names:
+            return _declared_as(document, names, text)
+        return document if document.data.isascii() else self._certain(document, hunks, text)
+
+    def _certain(self, document: Document, hunks: list[Hunk], text: str) -> Document:
+        """The file in the one encoding, of those listed, that gives what every other gives that fits."""
+        fits: dict[bytes, Document] = {}
+        as_it_is = self._outcome(document, hunks)
+        shown = [run for hunk in hunks for line in hunk.old() for run in _other_than_ascii(line)]
+        if as_it_is is not None and shown:
+            fits[as_it_is] = document  # its lines are UTF-8, whatever else is in the file
+        for each in self._readings(document, text, shown) if not self._strict else ():
+            outcome = self._outcome(each, hunks)
+            if outcome is not None:
+                fits.setdefault(outcome, each)
+            if len(fits) > 1:
+                break
+        if len(fits) == 1:
+            found = next(iter(fits.values()))
+            self.guessed = found is not document
+            return found
+        if not fits and as_it_is is None:
+            return document  # no encoding makes a difference: the hunks are told why they have no place
+        names = " or ".join(each.encoding for each in fits.values())
+        raise PatchkitError("P215", encodings=names or "none that it declares or that was named")
+
+    def _readings(self, document: Document, text: str, shown: list[str]) -> list[Document]:
+        """The file in every encoding of the list that could make a difference.
+
+        Where two encodings write all lines of the hunks alike, one speaks for both. What a hunk shows must be there.
+        """
+        seen: set[bytes] = set()
+        made = []
+        for name in LISTED:
+            written = bytes_of(text, name)
+            if written is None or written in seen or (shown and not _has_any(document.data, shown, name)):
+                continue
+            if is_text(document.data, name):
+                seen.add(written)
+                made.append(Document(document.data, name))
+        return made
+
+    def _outcome(self, document: Document, hunks: list[Hunk]) -> bytes | None:
+        """The file after the hunks, None when they do not all have their place in it."""
+        results = locate(document, hunks, self._policy)
+        if not all(isinstance(each, Match) or self._is_done(each) for each in results):
+            return None
+        made = [new for each in results if isinstance(each, Match) for new in replacements(document, each)]
+        return b"".join(splice(document, made))
+
+    def _is_done(self, result: Match | Miss) -> bool:
+        return self._forward and isinstance(result, Miss) and result.code == "P205"
+
+
+def _declared_as(document: Document, names: list[str], text: str) -> Document:
+    """The file in what it declares, or in the larger encoding that is meant by it where the hunks need that."""
+    able = [name for name in names if bytes_of(text, name) is not None]
+    name = (able or names)[0]
+    return document if name == _UTF8 else Document(document.data, name)
+
+
+def _other_than_ascii(text: str) -> list[str]:
+    """The runs of characters of a line that are not ASCII."""
+    return "".join(" " if char.isascii() else char for char in text).split()
+
+
+def _has_any(data: bytes, runs: list[str], name: str) -> bool:
+    return any((written := bytes_of(run, name)) is not None and written in data for run in runs)

@@ -1,0 +1,69 @@
+"""Files as plans would leave them: a source of files on top of another, which stays as it is.
+
+Takes a source of files; committing a plan changes what this one says is there, so that patches can be planned one on
+top of the other without writing any.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.model import Entry, FileChange, Plan
+from patchkit.changes.names import ancestors
+from patchkit.errors import Note
+
+
+class Overlay:
+    """What stands at each path after the plans committed so far."""
+
+    def __init__(self, files: object) -> None:
+        self._files = files
+        self._changes: dict[str, FileChange] = {}
+        self._homes: set[str] = set()  # directories of files that were put here
+
+    def find(self, path: str, follow: bool = True) -> Entry:
+        """Returns what stands at `path`: the change a plan made there, else what the files below say."""
+        entry: Entry = self._files.find(path, False)  # type: ignore[attr-defined]
+        if not follow or entry.name in self._changes:
+            return self._as_it_is_now(entry)
+        # Only a link that no plan has replaced leads on, and whoever asks may want to know that one did.
+        entry = self._files.find(path, True)  # type: ignore[attr-defined]
+        now = self._as_it_is_now(entry)
+        now.target = entry.target
+        return now
+
+    def _as_it_is_now(self, entry: Entry) -> Entry:
+        change = self._changes.get(entry.name)
+        if change is not None and change.after is not None:
+            now = Entry(entry.name, "file", b"".join(change.after))
+            now.standing = change.keeps.standing if change.keeps is not None else None
+            return now
+        if change is None and entry.kind != "missing":
+            return entry
+        now = Entry(entry.name, "directory" if entry.name in self._homes else "missing")
+        now.blocker = self._blocker(entry)
+        return now
+
+    def _blocker(self, entry: Entry) -> str:
+        """The file that stands where a directory is needed: one a plan put there, or one no plan has taken away."""
+        for name in ancestors(entry.name):
+            change = self._changes.get(name)
+            if change is not None and change.after is not None:
+                return name
+        return entry.blocker if entry.blocker not in self._changes else ""
+
+    def parts(self, path: str) -> list[str]:
+        """The components of a path from the root, as the files below count them."""
+        return self._files.parts(path)  # type: ignore[attr-defined, no-any-return]
+
+    def prepare(self, options: object) -> None:
+        """Nothing is written here, so there is nothing to be told."""
+
+    def begin(self, writing: bool = True) -> list[Note]:
+        return []
+
+    def commit(self, plan: Plan) -> None:
+        """Makes a plan true for those who ask here."""
+        for change in plan.effective:
+            name = change.before.name
+            self._changes[name] = change
+            if change.after is not None:
+                self._homes.update(ancestors(name))

@@ -1,0 +1,141 @@
+"""A patch that should have been sent, when exactly one correction of a refused one is certain.
+
+Takes the patch, why it was refused, and the files it is for; gives the text of a patch that applies to them, or
+nothing. It is not guessed to apply: it was written, parsed and planned before it is given away, and every
+hunk is where the refused patch had it or where its correction puts it.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.corrections import Correction, Corrections
+from patchkit.changes.model import Plan, Section
+from patchkit.changes.planner import Rules, plan
+from patchkit.errors import PatchkitError
+from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.parser import parse
+from patchkit.language.writer import write
+from patchkit.matching.model import Match, Miss
+from patchkit.values import Value
+
+_ROUNDS = 4  # a correction may let the next fault come to light
+_STRICT = ("exact", "trailing-space")
+
+
+class Draft(Value):
+    """A section as it will be sent, and the lines its hunks should go to; `renamed` when it got another path."""
+
+    __slots__ = ("op", "lines", "renamed")
+    op: FileOp
+    lines: list[int] | None
+    renamed: bool
+
+    def __init__(self, op: FileOp, lines: list[int] | None = None, renamed: bool = False) -> None:
+        self.op = op
+        self.lines = lines
+        self.renamed = renamed
+
+
+def suggest(patch: Patch, error: PatchkitError, files: object, rules: Rules, strict: bool = False) -> str | None:
+    """Returns the text of the corrected patch, None when not everything that is wrong has one certain correction."""
+    for _ in range(_ROUNDS):
+        drafts = _Round(error, files, rules).drafts(patch.sections)
+        if not drafts:
+            return None
+        try:
+            text = write(Patch([draft.op for draft in drafts], patch.environment_id))
+            text.encode("utf-8")
+            patch = parse(text, strict)
+            made = plan(patch, files, rules)
+        except UnicodeError:
+            return None  # bytes that are no text cannot be sent as text
+        except PatchkitError as next_error:
+            if not isinstance(next_error.plan, Plan):
+                return None
+            error = next_error
+            continue
+        return text if _as_drafted(drafts, made.sections) else None
+    return None
+
+
+class _Round:
+    """One refusal: what the plan knows of each section, and the faults that belong to whole sections."""
+
+    def __init__(self, error: PatchkitError, files: object, rules: Rules) -> None:
+        made = error.plan
+        self._sections = {id(section.op): section for section in made.sections} if isinstance(made, Plan) else {}
+        self._faults = {each.patch_line: each for each in error.errors if each.hunk is None}
+        self._files = files
+        self._forward = rules.forward
+
+    def drafts(self, ops: list[FileOp]) -> list[Draft] | None:
+        """The sections as they should be; None when one of them has no certain correction."""
+        if not all(fault.code in ("P302", "P303") for fault in self._faults.values()):
+            return None
+        made: list[Draft] = []
+        for op in ops:
+            section = self._sections.get(id(op))
+            if op.line in self._faults:
+                drafts = self._mended(op, self._faults[op.line])
+            elif section is not None and isinstance(op, UpdateFile) and section.document is not None:
+                drafts = self._corrected(op, section)
+            else:
+                drafts = [Draft(op)]
+            if drafts is None:
+                return None
+            made.extend(drafts)
+        return made
+
+    def _mended(self, op: FileOp, fault: PatchkitError) -> list[Draft] | None:
+        """A section for a file that is not there, or is there already: with the path that was meant, or left out."""
+        if isinstance(op, AddFile):
+            there = self._files.find(op.path, False)  # type: ignore[attr-defined]
+            return [] if there.kind == "file" and there.data == op.text.encode("utf-8", "surrogateescape") else None
+        names = fault.facts.get("near_names")
+        if not isinstance(op, UpdateFile) or not op.hunks or not isinstance(names, list) or len(names) != 1:
+            return None
+        return [Draft(UpdateFile(names[0], op.move_to, op.hunks, op.line), renamed=True)]
+
+    def _corrected(self, op: UpdateFile, section: Section) -> list[Draft] | None:
+        """A section with its refused hunks corrected; none at all when nothing is left of it."""
+        corrections = Corrections(section.document)  # type: ignore[arg-type]
+        hunks: list[Hunk] = []
+        lines: list[int] = []
+        for hunk, result in zip(op.hunks, section.results):
+            if isinstance(result, Match):
+                correction: Correction | None = Correction(hunk, result.line)
+            elif self._is_done(result):
+                correction = Correction(hunk, -1)
+            else:
+                correction = corrections.of(hunk, result)
+            if correction is None:
+                return None
+            if correction.hunk is not None:
+                hunks.append(correction.hunk)
+                lines.append(correction.line)
+        if not hunks and op.move_to is None:
+            return []
+        return [Draft(UpdateFile(op.path, op.move_to, hunks, op.line), lines)]
+
+    def _is_done(self, miss: Miss) -> bool:
+        return self._forward and miss.code == "P205"
+
+
+def _as_drafted(drafts: list[Draft], sections: list[Section]) -> bool:
+    """Whether every hunk went where its draft says. What an earlier section has changed may have moved lines since."""
+    seen: set[str] = set()
+    for draft, section in zip(drafts, sections):
+        if draft.renamed:
+            if not all(map(_speaks_for_itself, section.op.hunks, section.results)):  # type: ignore[union-attr]
+                return False
+        elif draft.lines is not None and section.source not in seen:
+            placed = [result.line if isinstance(result, Match) else -1 for result in section.results]
+            if placed != draft.lines:
+                return False
+        seen.add(section.source)
+    return True
+
+
+def _speaks_for_itself(hunk: Hunk, result: Match | Miss) -> bool:
+    """Whether a hunk shows by its text alone that the file is the right one."""
+    told = any(char.isalnum() for text in hunk.old() for char in text)
+    return told and isinstance(result, Match) and result.pass_name in _STRICT

@@ -1,0 +1,248 @@
+"""What a check found, as values: patches, their files, their hunks, and what there is to say about them.
+
+Every face is a function of these and of nothing else. They hold no handle and no plan, so they travel between
+processes; how they come about is the work of `tools/check_patch`.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import Note, PatchkitError
+from patchkit.matching.near import NearMiss
+from patchkit.values import Value
+
+Data = dict[str, object]
+STDIN = "-"
+APPLIES, REFUSED, PARSED = "applies", "refused", "parsed"  # of patches and files
+UNCHECKED = "unchecked"  # of hunks whose file could not be looked at
+
+
+class Window(Value):
+    """Lines of a file beside a hunk: the number of the first (from 1), their texts, and how many more there are."""
+
+    __slots__ = ("line", "texts", "more")
+    line: int
+    texts: list[str]
+    more: int
+
+    def __init__(self, line: int, texts: list[str], more: int = 0) -> None:
+        self.line = line
+        self.texts = texts
+        self.more = more
+
+
+class CheckedHunk(Value):
+    """What became of one hunk: `data` is what the result of an apply tells of it, under the same names.
+
+    `miss` is the code of why it has no place, `near` the closest one. `anchors` and `lines` are its own lines and
+    `windows` those of the file beside them, where a face has asked for pictures; `more` counts what is left out.
+    """
+
+    __slots__ = ("data", "miss", "near", "anchors", "lines", "body_line", "windows", "more")
+    data: Data
+    miss: str
+    near: NearMiss | None
+    anchors: list[str]
+    lines: list[str]
+    body_line: int  # where in the patch the first of `lines` stands
+    windows: list[Window]
+    more: int
+
+    def __init__(self, data: Data) -> None:
+        self.data = data
+        self.miss = ""
+        self.near = None
+        self.anchors = []
+        self.lines = []
+        self.body_line = 0
+        self.windows = []
+        self.more = 0
+
+    @property
+    def index(self) -> int:
+        return self.data["index"]  # type: ignore[return-value]
+
+    @property
+    def patch_line(self) -> int:
+        return self.data["patch_line"]  # type: ignore[return-value]
+
+    @property
+    def status(self) -> str:
+        """applied, already_applied, ambiguous, not_found, conflict, unchecked; parsed where no tree was asked."""
+        return self.data["status"]  # type: ignore[return-value]
+
+    @property
+    def pass_name(self) -> str | None:
+        return self.data["pass"]  # type: ignore[return-value]
+
+    @property
+    def line(self) -> int | None:
+        return self.data["line"]  # type: ignore[return-value]
+
+    @property
+    def candidates(self) -> list[int]:
+        """The lines of the places in question."""
+        return [each["line"] for each in self.data["candidates"]]  # type: ignore[attr-defined]
+
+
+class CheckedFile(Value):
+    """What became of one section: `data` as in the result of an apply, its hunks, and the errors that are its own.
+
+    `text` opens the new file of an add, where a face has asked for pictures, and `more` counts the lines it leaves out.
+    """
+
+    __slots__ = ("data", "patch_line", "status", "hunks", "errors", "text", "more")
+    data: Data
+    patch_line: int
+    status: str
+    hunks: list[CheckedHunk]
+    errors: list[PatchkitError]
+    text: list[str]
+    more: int
+
+    def __init__(self, data: Data, patch_line: int) -> None:
+        self.data = data
+        self.patch_line = patch_line
+        self.status = PARSED
+        self.hunks = []
+        self.errors = []
+        self.text = []
+        self.more = 0
+
+    @property
+    def path(self) -> str:
+        return self.data["path"]  # type: ignore[return-value]
+
+    @property
+    def op(self) -> str:
+        """add, delete, update or move."""
+        return self.data["op"]  # type: ignore[return-value]
+
+    @property
+    def moved_from(self) -> str | None:
+        return self.data["moved_from"]  # type: ignore[return-value]
+
+    @property
+    def added(self) -> int:
+        return self.data["added"]  # type: ignore[return-value]
+
+    @property
+    def removed(self) -> int:
+        return self.data["removed"]  # type: ignore[return-value]
+
+    @property
+    def letter(self) -> str:
+        """The letter that stands for the operation in a summary."""
+        return {"add": "A", "delete": "D"}.get(self.op, "M")
+
+
+class CheckedPatch(Value):
+    """What became of one patch: `errors` are those of the patch as a whole, the others stand with their files.
+
+    `name` is the patch as its caller calls it, `-` for standard input; `text` is what line numbers speak of;
+    `suggestion` is the patch that should have been sent, where one was asked for and is certain.
+    """
+
+    __slots__ = ("name", "text", "suggestion", "files", "errors", "notes")
+    name: str
+    text: str | None
+    suggestion: str | None
+    files: list[CheckedFile]
+    errors: list[PatchkitError]
+    notes: list[Note]
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.text = self.suggestion = None
+        self.files = []
+        self.errors = []
+        self.notes = []
+
+    @property
+    def source(self) -> str:
+        """What the patch is called in messages."""
+        return "patch" if self.name == STDIN else self.name
+
+    @property
+    def every_error(self) -> list[PatchkitError]:
+        return [*self.errors, *(error for file in self.files for error in file.errors)]
+
+    @property
+    def status(self) -> str:
+        if self.errors or any(file.errors for file in self.files):
+            return REFUSED
+        return PARSED if all(file.status == PARSED for file in self.files) else APPLIES
+
+    @property
+    def hunks(self) -> list[CheckedHunk]:
+        return [hunk for file in self.files for hunk in file.hunks]
+
+    @property
+    def findings(self) -> list[tuple[PatchkitError | Note, CheckedHunk | None]]:
+        """Every error and note, with the hunk that an error speaks of."""
+        found: list[tuple[PatchkitError | Note, CheckedHunk | None]] = [(error, None) for error in self.errors]
+        for file in self.files:
+            hunks = {hunk.index: hunk for hunk in file.hunks}
+            found += [(error, hunks.get(error.hunk or 0)) for error in file.errors]
+        return [*found, *((note, None) for note in self.notes)]
+
+
+class Report(Value):
+    """What a run of check found.
+
+    `root` is the workspace and `start` where the paths of patches begin, '' where that is no directory on disk;
+    `against` names the commit that patches were held against, '' for the files themselves.
+    """
+
+    __slots__ = ("patches", "root", "start", "against", "rules", "notes", "stats", "context")
+    patches: list[CheckedPatch]
+    root: str
+    start: str
+    against: str
+    rules: list[str]  # what was asked for beyond applying, in words
+    notes: list[Note]  # of the run, not of a patch
+    stats: Data  # as in every Result
+    context: Data
+
+    def __init__(self, patches: list[CheckedPatch], root: str = "", against: str = "") -> None:
+        self.patches = patches
+        self.root = self.start = root
+        self.against = against
+        self.rules = []
+        self.notes = []
+        self.stats = {}
+        self.context = {}
+
+    @property
+    def refused(self) -> list[CheckedPatch]:
+        return [patch for patch in self.patches if patch.status == REFUSED]
+
+    @property
+    def error_count(self) -> int:
+        return sum(len(patch.every_error) for patch in self.patches)
+
+    @property
+    def good(self) -> str:
+        """What the patches that are not refused do, as the verb of a sentence."""
+        fine = [patch for patch in self.patches if patch.status != REFUSED]
+        if fine and all(patch.status == PARSED for patch in fine):
+            return "can be read"
+        return "applies" if len(fine) == 1 else "apply"
+
+    @property
+    def verdict(self) -> str:
+        """One sentence about all patches."""
+        count, refused = len(self.patches), len(self.refused)
+        head = f"{counted(count, 'patch')} checked: "
+        if not refused:
+            return f"{head}{'it' if count == 1 else 'all'} {self.good}"
+        errors = counted(self.error_count, "error")
+        if refused == count:
+            return f"{head}{'it is' if count == 1 else 'all are'} refused ({errors})"
+        return f"{head}{count - refused:,} {self.good}, {refused:,} refused ({errors})"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number and its noun: `1 patch`, `2,000 patches`."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count:,} {noun}{'es' if noun.endswith('ch') else 's'}"

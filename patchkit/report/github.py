@@ -1,0 +1,69 @@
+"""A Report as GitHub shows it: annotations at the lines of a pull request, and the guard around what is only text.
+
+Takes a Report; gives workflow commands, one a line. The runner reads commands out of everything a step prints, so a
+line of a patch must never stand there by itself: `quoted` puts text between marks that switch commands off.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import Note, PatchkitError
+from patchkit.report.checked import CheckedPatch, Report, counted
+from patchkit.report.places import Map, Place
+from patchkit.report.width import visible
+
+SHOWN = 10  # of each kind: GitHub shows no more of one step
+SUMMARY_BYTES = 1 << 20  # what GitHub takes as the summary of a step
+Found = tuple[CheckedPatch, PatchkitError | Note]
+_LEVELS = {"error": "error", "notice": "note"}
+
+
+def render(report: Report, base: str = ".", with_notes: bool = True) -> str:
+    """Errors, then notes as notices. Where there are more than GitHub shows, the last one counts the rest."""
+    paths = Map(report, base)
+    errors: list[Found] = [(patch, error) for patch in report.patches for error in patch.every_error]
+    notes: list[Found] = [(patch, note) for patch in report.patches for note in patch.notes]
+    return "".join(_commands("error", errors, paths) + _commands("notice", notes if with_notes else [], paths))
+
+
+def _commands(level: str, findings: list[Found], paths: Map) -> list[str]:
+    shown = findings if len(findings) <= SHOWN else findings[: SHOWN - 1]
+    lines = [_annotation(level, finding, patch, paths) for patch, finding in shown]
+    if len(findings) > len(shown):
+        more = counted(len(findings) - len(shown), f"more {_LEVELS[level]}")
+        lines.append(command(level, {"title": "patchkit"}, f"{more}: see the summary of this step"))
+    return lines
+
+
+def _annotation(level: str, finding: PatchkitError | Note, patch: CheckedPatch, paths: Map) -> str:
+    place = paths.main(patch, finding)
+    properties = {"file": place.path, "line": str(place.line)} if place is not None else {}
+    properties["title"] = f"patchkit {finding.code}"
+    return command(level, properties, "\n".join(_words(finding, paths.in_the_tree(finding))))
+
+
+def _words(finding: PatchkitError | Note, places: list[Place]) -> list[str]:
+    """What an annotation says: the sentence, the closest place, the next step."""
+    words = [visible(finding.message, 1000)]
+    words += [f"{visible(place.path)}:{place.line}: {visible(place.words)}" for place in places if place.words]
+    if isinstance(finding, PatchkitError) and finding.hint:
+        words.append(f"help: {visible(finding.hint, 1000)}")
+    return words
+
+
+def command(name: str, properties: dict[str, str], message: str) -> str:
+    """One workflow command. The runner decodes exactly these escapes, and in properties two more."""
+    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{name}{' ' + listed if listed else ''}::{_data(message)}\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def quoted(text: str, token: str) -> str:
+    """Text that the runner prints and does not obey; nobody who wrote the text can know the token."""
+    return f"::stop-commands::{token}\n{text}{'' if text.endswith(chr(10)) else chr(10)}::{token}::\n"

@@ -1,0 +1,155 @@
+"""The style of the HTML report, as text that goes into the page: nothing is fetched from anywhere.
+
+Every colour has a name and two values, for light screens and for dark ones. Pairs of text and ground keep a contrast
+of 4.5 to 1 or more; a test in a browser measures it.
+"""
+
+from __future__ import annotations
+
+STYLE = """\
+:root {
+  color-scheme: light dark;
+  --ground: #f4f5f7; --card: #ffffff; --raised: #f8f9fb; --line: #dde1e7; --ink: #1b1f27; --soft: #59616e;
+  --good: #176639; --good-ground: #e2f6e9; --bad: #b3142d; --bad-ground: #fdecee;
+  --note: #735000; --note-ground: #fdf3d9; --link: #2350c4;
+  --added: #e4f8ea; --removed: #fdecee; --differs: #fff4d1; --differs-mark: #ffd666;
+  --shadow: 0 1px 2px rgb(20 25 40 / .06), 0 4px 16px rgb(20 25 40 / .05);
+  --text: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
+  --code: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0f1216; --card: #171b21; --raised: #1c2128; --line: #2d343e; --ink: #e7ebf0; --soft: #9aa5b3;
+    --good: #5fd38d; --good-ground: #12291c; --bad: #ff8b96; --bad-ground: #331419;
+    --note: #e8bf5d; --note-ground: #2c2410; --link: #8ab4ff;
+    --added: #10271a; --removed: #30161b; --differs: #2e2610; --differs-mark: #75590b;
+    --shadow: 0 1px 2px rgb(0 0 0 / .4);
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 var(--text); }
+.page { max-width: 76rem; margin: 0 auto; padding: 1.5rem 1.25rem 4rem; }
+code, .lines { font-family: var(--code); font-size: .8125rem; font-variant-ligatures: none; }
+code { overflow-wrap: anywhere; }
+h1, h2, h3, h4, p, dl, figure { margin: 0; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 4px; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.skip { position: absolute; left: -999px; }
+.skip:focus { left: 1rem; top: 1rem; padding: .5rem 1rem; background: var(--card); color: var(--link); z-index: 1; }
+
+/* -- the verdict -- */
+.verdict { background: var(--card); border: 1px solid var(--line); border-radius: 14px; box-shadow: var(--shadow);
+  padding: 1.5rem; margin-bottom: 1.25rem; }
+.brand { color: var(--soft); font: 600 .8125rem/1.4 var(--code); }
+h1 { font-size: clamp(1.5rem, 1.1rem + 2vw, 2.25rem); line-height: 1.2; letter-spacing: -.02em; margin: .35rem 0 0;
+  text-wrap: balance; }
+.verdict.refused h1 b { color: var(--bad); }
+.verdict.applies h1 b { color: var(--good); }
+.bar { display: flex; gap: 3px; height: 8px; margin: 1.1rem 0 1.25rem; }
+.bar i { border-radius: 4px; min-width: 6px; }
+.bar .good { background: var(--good); }
+.bar .bad { background: var(--bad); }
+.facts { display: flex; flex-wrap: wrap; gap: 1rem 2.25rem; }
+.facts div { display: flex; flex-direction: column-reverse; min-width: 4rem; }
+.facts dd { margin: 0; font-size: 1.375rem; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.facts dt { color: var(--soft); font-size: .8125rem; }
+.facts .bad dd { color: var(--bad); }
+.asked { display: flex; flex-wrap: wrap; gap: .4rem; margin-top: 1.25rem; padding: 1rem 0 0; list-style: none;
+  border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem; }
+.asked li { border: 1px solid var(--line); border-radius: 99px; padding: .1rem .7rem; overflow-wrap: anywhere; }
+
+/* -- which patches are shown: no script, the state of the page is the state of the buttons -- */
+.shown { border: 0; padding: 0; margin: 0 0 .75rem; display: flex; gap: .35rem; flex-wrap: wrap; }
+.shown label { position: relative; border: 1px solid var(--line); background: var(--card); border-radius: 99px;
+  padding: .3rem .95rem; font-size: .875rem; cursor: pointer; }
+.shown input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
+.shown label:has(:checked) { background: var(--ink); color: var(--card); border-color: var(--ink); }
+.shown label:has(:focus-visible) { outline: 2px solid var(--link); outline-offset: 2px; }
+body:has(#show-refused:checked) .patch.good, body:has(#show-good:checked) .patch.bad { display: none; }
+
+/* -- patches -- */
+.patch { background: var(--card); border: 1px solid var(--line); border-radius: 12px; margin-bottom: .6rem;
+  box-shadow: var(--shadow); }
+.patch > summary, .patch > .row { display: flex; flex-wrap: wrap; align-items: center; gap: .35rem .75rem;
+  padding: .7rem 1rem; list-style: none; }
+.patch > summary { cursor: pointer; }
+.patch > summary::-webkit-details-marker { display: none; }
+.patch > summary::after { content: ""; width: .5rem; height: .5rem; margin: 0 .25rem 0 auto; flex: none;
+  border: solid var(--soft); border-width: 0 2px 2px 0; rotate: 45deg; translate: 0 -2px; transition: rotate .15s; }
+.patch[open] > summary::after { rotate: 225deg; translate: 0 2px; }
+.patch > summary:hover h2 { text-decoration: underline; text-underline-offset: 3px; }
+h2 { font: 600 .9375rem/1.4 var(--code); overflow-wrap: anywhere; min-width: 0; }
+.size { color: var(--soft); font-size: .8125rem; }
+.pill { border-radius: 99px; padding: .1rem .65rem; font-size: .8125rem; font-weight: 600; white-space: nowrap; }
+.pill.good { background: var(--good-ground); color: var(--good); }
+.pill.bad { background: var(--bad-ground); color: var(--bad); }
+.inside { border-top: 1px solid var(--line); padding: 1rem; display: grid; gap: 1.25rem;
+  grid-template-columns: minmax(0, 1fr); }
+.file { display: grid; gap: .6rem; grid-template-columns: minmax(0, 1fr); }
+.file > header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .6rem; }
+h3 { font: 600 .9375rem/1.4 var(--code); overflow-wrap: anywhere; min-width: 0; }
+.op { font: 700 .75rem/1 var(--code); border: 1px solid var(--line); border-radius: 5px; padding: .2rem .4rem;
+  color: var(--soft); background: var(--raised); }
+.delta { font: .8125rem/1.4 var(--code); font-variant-numeric: tabular-nums; white-space: nowrap; }
+.delta .plus { color: var(--good); } .delta .minus { color: var(--bad); }
+.was { color: var(--soft); font-size: .8125rem; overflow-wrap: anywhere; }
+
+/* -- hunks -- */
+.hunk { border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
+.hunk > header { display: flex; flex-wrap: wrap; gap: .1rem .6rem; align-items: baseline; padding: .45rem .8rem;
+  background: var(--raised); border-bottom: 1px solid var(--line); font-size: .8125rem; }
+h4 { font-size: .8125rem; font-weight: 650; }
+.hunk .at { color: var(--soft); }
+.hunk > header code { font-weight: 600; }
+.hunk .outcome { margin-left: auto; font-weight: 600; color: var(--good); }
+.hunk.bad .outcome { color: var(--bad); }
+.error { padding: .65rem .8rem; background: var(--bad-ground); border-left: 4px solid var(--bad); font-size: .9375rem;
+  overflow-wrap: anywhere; }
+.hunk .error { border-bottom: 1px solid var(--line); }
+.inside > .error, .file > .error { border-radius: 8px; }
+.error b { font: 700 .8125rem/1 var(--code); color: var(--bad); margin-right: .45rem; }
+.error .help { margin-top: .25rem; color: var(--ink); font-size: .875rem; }
+.error .help::before { content: "→ "; color: var(--soft); }
+.quoted { margin-top: .5rem; padding: .35rem .6rem; background: var(--card); border-radius: 6px;
+  overflow-wrap: anywhere; white-space: pre-wrap; font: .8125rem/1.5 var(--code); tab-size: 4; }
+.quoted span { color: var(--soft); margin-right: .75rem; user-select: none; }
+.pair { display: grid; grid-template-columns: minmax(0, 1fr); }
+.pair figure + figure { border-top: 1px solid var(--line); }
+figcaption { padding: .35rem .8rem; font-size: .75rem; color: var(--soft); overflow-wrap: anywhere; }
+figcaption b { color: var(--ink); font-weight: 600; }
+.lines { border-collapse: collapse; width: 100%; line-height: 1.55; }
+.lines td { padding: 0 .5rem; vertical-align: top; }
+.lines .number { width: 1%; min-width: 3.25rem; text-align: right; color: var(--soft); user-select: none;
+  white-space: nowrap; font-variant-numeric: tabular-nums; }
+.lines .sign { width: 1.1rem; padding: 0; text-align: center; white-space: pre; }
+.lines .line { white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; padding-left: .25rem; }
+.lines .added { background: var(--added); } .lines .removed { background: var(--removed); }
+.lines .differs { background: var(--differs); }
+.lines .differs .number { color: var(--ink); font-weight: 700; }
+.lines mark { color: inherit; background: var(--differs-mark); border-radius: 3px; padding: .05em 0; }
+.lines .around { color: var(--soft); }
+.lines .gap { display: none; }
+.more { padding: .3rem .8rem; color: var(--soft); font-size: .8125rem; }
+.fixed { border: 1px solid var(--line); border-radius: 8px; background: var(--good-ground); }
+.fixed summary { padding: .5rem .9rem; cursor: pointer; color: var(--good); font-weight: 600; font-size: .875rem; }
+.fixed pre { margin: 0; padding: .25rem .9rem .75rem; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4;
+  font: .8125rem/1.55 var(--code); }
+.notes { font-size: .875rem; color: var(--note); background: var(--note-ground); border-radius: 8px;
+  padding: .5rem .9rem; list-style: none; margin: 0; overflow-wrap: anywhere; }
+.notes b { font: 700 .8125rem/1 var(--code); margin-right: .45rem; }
+footer { color: var(--soft); font-size: .8125rem; margin-top: 2rem; }
+@media (min-width: 60rem) {
+  .pair.two { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+  .pair.two figure + figure { border-top: 0; border-left: 1px solid var(--line); }
+  .pair.two .lines .gap { display: table-row; }
+}
+@media (max-width: 40rem) {
+  .page { padding: .75rem .75rem 3rem; }
+  .verdict { padding: 1.1rem; }
+  .inside { padding: .75rem; }
+  .hunk .outcome { margin-left: 0; width: 100%; }
+  .lines .number { min-width: 2.25rem; padding: 0 .35rem 0 .25rem; }
+}
+@media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
+@media print { .shown, .skip { display: none; } .patch, .verdict { box-shadow: none; } }
+"""

@@ -1,0 +1,42 @@
+"""One line that says how far a long run is.
+
+Takes word of every step; writes to a terminal, and only when the run has lasted a second. The line is rewritten in its
+place a few times a second and is gone in the end: what the run has to say stands where it would have stood.
+"""
+
+from __future__ import annotations
+
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PATIENCE = 1.0  # seconds before the first line
+PAUSE = 0.1  # between two lines
+
+
+class Progress:
+    """The progress of one run on one terminal. `write` puts text there; `columns` is how wide it is."""
+
+    def __init__(self, write: Callable[[str], object], columns: int) -> None:
+        self._write = write
+        self._room = max(columns - 1, 1)  # in the last column some terminals go on to the next line
+        self._next = time.monotonic() + PATIENCE
+        self._shown = False
+
+    def __call__(self, doing: str, number: int, total: int) -> None:
+        """Takes word that `number` of `total` files are done; a total of 0 is not known."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + PAUSE
+        self._shown = True
+        words = f"{doing}: {number:,} of {total:,} files ({100 * number // total} %)" if total else f"{doing} …"
+        self._write(f"\r{words[: self._room]}\x1b[K")
+
+    def end(self) -> None:
+        """Takes the line away."""
+        if self._shown:
+            self._write("\r\x1b[K")
+            self._shown = False

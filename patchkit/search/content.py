@@ -1,0 +1,180 @@
+"""Files by what is in them: ripgrep where there is one, else a search of our own, the newest file first.
+
+Takes a query, where to begin and how much is wanted; gives what was found and how far the search came. Which files
+match is asked first, for all of them: only then is it known which are the newest. Lines are read from those that will
+be shown, through handles opened here.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from patchkit.search.budget import Budget
+from patchkit.search.query import CONTENT, Hit, Line, Query, Start
+from patchkit.search.ripgrep import Ripgrep, UnusableError, programs
+from patchkit.search.sieve import Sieve
+from patchkit.values import Value
+from patchkit.workspace.directories import close
+from patchkit.workspace.root import READING, Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from patchkit.search.python_search import PythonSearch
+
+    Engine = Ripgrep | PythonSearch
+
+_BATCH = 400  # files open at a time, where so many may be
+
+
+class Findings(Value):
+    """What a search found: `hits` are all files that match, `lines` the lines wanted, `more` that there are others.
+
+    `late` says that time ran out, `fallback` why ripgrep was not used ('' if it was), `unreadable` what could not be
+    looked into, `left_out` how many lines were too long to be told.
+    """
+
+    __slots__ = ("hits", "lines", "more", "late", "fallback", "unreadable", "left_out")
+    hits: list[Hit]
+    lines: list[Line]
+    more: bool
+    late: bool
+    fallback: str
+    unreadable: list[tuple[str, str]]
+    left_out: int
+
+    def __init__(self, hits: list[Hit], fallback: str = "") -> None:
+        self.hits = hits
+        self.lines = []
+        self.more = self.late = False
+        self.fallback = fallback
+        self.unreadable = []
+        self.left_out = 0
+
+
+def search(
+    files: Workspace,
+    starts: list[Start],
+    query: Query,
+    budget: Budget,
+    most: int,
+    may_read: Callable[[str], bool] | None = None,
+) -> Findings:
+    """Searches all starts; of lines, `most` that match are told (0: all). `may_read` says which paths may be shown."""
+    engine, hits, why = _found(files, starts, query, budget)
+    if may_read is not None:
+        hits = [hit for hit in hits if may_read(hit.path)]
+    return _completed(files, Findings(hits, why), engine, query, most)
+
+
+def _found(files: Workspace, starts: list[Start], query: Query, budget: Budget) -> tuple[Engine, list[Hit], str]:
+    """All files that match, who found them, and why that was not ripgrep ('' if it was)."""
+    why = "ripgrep is not installed"
+    for program in programs():
+        engine = Ripgrep(program, query, budget)
+        try:
+            return engine, _found_by_ripgrep(files, starts, query, engine), ""
+        except (UnusableError, OSError) as error:
+            why = f"'{program}' cannot be used, {error}"
+    from patchkit.search.python_search import PythonSearch
+
+    own = PythonSearch(files, query, budget)
+    hits = {hit.path: hit for start in starts if start.handle < 0 for hit in own.below(start.parts)}
+    named = {start.handle: start for start in starts if start.handle >= 0}
+    for handle, count in own.among(list(named)):
+        hits.setdefault(named[handle].path, _named_hit(named[handle], count))
+    return own, list(hits.values()), why
+
+
+def _found_by_ripgrep(files: Workspace, starts: list[Start], query: Query, engine: Ripgrep) -> list[Hit]:
+    counts: dict[str, int] = {}
+    for start in starts:
+        if start.handle < 0:
+            sieve = Sieve(files, start.parts, query)
+            above = "".join(f"{part}/" for part in start.parts)
+            for name, count in engine.below(files.directories.handle(start.parts), not start.parts):
+                if sieve.admits(name):
+                    counts[above + name] = count
+            engine.unreadable = [(_from_root(above, name), why) for name, why in engine.unreadable]
+    hits = {hit.path: hit for hit in _dated(files, counts)}
+    named = {str(start.handle): start for start in starts if start.handle >= 0}
+    if named:
+        for name, count in engine.among([start.handle for start in named.values()]):
+            hits.setdefault(named[name].path, _named_hit(named[name], count))
+    return list(hits.values())
+
+
+def _from_root(above: str, name: str) -> str:
+    """A path that ripgrep complained of, which begins with `./`, from the root; others were dealt with before."""
+    return above + name[2:] if name.startswith("./") else name
+
+
+def _named_hit(start: Start, count: int) -> Hit:
+    return Hit(start.path, os.fstat(start.handle).st_mtime, count, start.handle)
+
+
+def _dated(files: Workspace, counts: dict[str, int]) -> Iterator[Hit]:
+    """The files ripgrep named, with the time of their change; one that is no plain file by now is none of them."""
+    for path in sorted(counts):  # so that each directory is opened once
+        above, _, name = path.rpartition("/")
+        try:
+            handle = files.directories.handle(tuple(above.split("/")) if above else ())
+            status = os.stat(name, dir_fd=handle, follow_symlinks=False)
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode):
+            yield Hit(path, status.st_mtime, counts[path])
+
+
+# -- lines ---------------------------------------------------------------------------------------
+
+
+def _completed(files: Workspace, found: Findings, engine: Engine, query: Query, most: int) -> Findings:
+    """Puts the newest first, and reads the lines of those that are wanted."""
+    found.hits.sort(key=lambda hit: (-hit.modified, hit.path))
+    if query.mode == CONTENT:
+        batch = min(_BATCH, max(os.sysconf("SC_OPEN_MAX") // 2, 10), most + 1 if most else _BATCH)
+        for at in range(0, len(found.hits), batch):
+            _read(files, found, found.hits[at : at + batch], engine, most)
+            if found.more or engine.late:
+                break
+    found.late = engine.late
+    found.left_out = engine.left_out
+    found.unreadable = engine.unreadable
+    return found
+
+
+def _read(files: Workspace, found: Findings, hits: list[Hit], engine: Engine, most: int) -> None:
+    """Adds the lines of some files, until one more than wanted is there: so it is known that there are more."""
+    opened = [(hit.path, handle) for hit in hits if (handle := _opened(files, hit)) >= 0]
+    told = sum(line.matches for line in found.lines)
+    lines = engine.lines(opened, most + 1 if most else 0)
+    try:
+        for line in lines:
+            found.lines.append(line)
+            told += line.matches
+            if most and told > most:
+                found.more = True
+                return
+    finally:
+        lines.close()
+        for _, handle in opened:
+            if all(hit.handle != handle for hit in hits):
+                close(handle)
+
+
+def _opened(files: Workspace, hit: Hit) -> int:
+    """The open file of a hit; -1 when it is gone, or no plain file any more."""
+    if hit.handle >= 0:
+        return hit.handle
+    *above, name = hit.path.split("/")
+    try:
+        handle = os.open(name, READING, dir_fd=files.directories.handle(tuple(above)))
+    except OSError:
+        return -1
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return handle
+    close(handle)
+    return -1

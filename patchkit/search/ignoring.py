@@ -1,0 +1,164 @@
+"""What a search leaves out: ignore files, and directories that are hardly ever meant.
+
+Takes directory handles of a walk; gives, for every name in a directory, whether it is ignored there. The files and
+their order are ripgrep's: `.rgignore`, `.ignore`, `.gitignore`, `.git/info/exclude`, then the user's own (git's
+`core.excludesFile`); of one kind, the file nearest to the name decides. A `.gitignore` holds whether there is a
+repository or not, and ends where another repository begins. Nothing above the root of the workspace is read.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.search.rules import Rules
+from patchkit.workspace.directories import Parts, close
+from patchkit.workspace.root import READING, Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+# Directories of tools and of what tools made: left out unless ignored names are asked for.
+USUAL = frozenset("node_modules dist target build venv .venv __pycache__ .git .hg .svn .idea .vscode".split())
+OURS = ".patchkit"  # what patchkit keeps at the root where it has no other place: never searched
+_KINDS = (".rgignore", ".ignore", ".gitignore")
+_GIT, _EXCLUDE = 2, 3
+_MOST_BYTES = 128 << 10  # of an ignore file: thousands of rules, and no more than a moment's work
+_DIRECTORY = READING | os.O_DIRECTORY
+
+_Placed = tuple[Rules, int]  # the rules of a file, and how many components lead to its directory
+
+
+class Ignoring:
+    """The rules that hold in a directory. Directories without ignore files share those of the one above."""
+
+    __slots__ = ("_by_kind", "_user", "_ordered")
+
+    def __init__(self, by_kind: tuple[tuple[_Placed, ...], ...], user: Rules) -> None:
+        self._by_kind = by_kind
+        self._user = user
+        self._ordered = [placed for kind in by_kind for placed in kind]
+        if user:
+            self._ordered.append((user, 0))
+
+    def __bool__(self) -> bool:
+        return bool(self._ordered)
+
+    @property
+    def from_files(self) -> bool:
+        """Whether any of the rules stand in the workspace, and not in the user's own file alone."""
+        return any(self._by_kind)
+
+    def ignores(self, directory: Parts, name: str, is_directory: bool) -> bool:
+        """Whether a name in the directory with these components is ignored."""
+        for rules, depth in self._ordered:
+            verdict = rules.verdict(directory[depth:], name, is_directory)
+            if verdict is not None:
+                return verdict
+        return False
+
+    def inside(self, handle: int, depth: int, names: Container[str] | None = None) -> Ignoring:
+        """The rules that hold in a directory below; `names` are those it has, None where nobody has looked."""
+        kinds = [_read(handle, name) if names is None or name in names else None for name in _KINDS]
+        repository = (names is None or ".git" in names) and _exists(handle, ".git")
+        if not repository and not any(kinds):
+            return self
+        kinds.append(_excluded(handle) if repository else None)
+        above = list(self._by_kind)
+        if repository:
+            above[_GIT] = above[_EXCLUDE] = ()
+        own = [((rules, depth),) if rules else () for rules in kinds]
+        return Ignoring(tuple(new + old for new, old in zip(own, above)), self._user)
+
+
+def rules_above(files: Workspace, directory: Parts) -> Ignoring:
+    """The rules that hold for a directory from the root on: the user's own, and those of all directories above it."""
+    rules = Ignoring(((), (), (), ()), _user_rules())
+    for depth in range(len(directory)):
+        rules = rules.inside(files.directories.handle(directory[:depth]), depth)
+    return rules
+
+
+def _read(handle: int, name: str) -> Rules | None:
+    """The rules of an ignore file in a directory; None when there is none to be read."""
+    try:
+        opened = os.open(name, READING, dir_fd=handle)
+    except OSError:
+        return None
+    try:
+        return Rules(_beginning(opened))
+    except OSError:  # a directory of that name
+        return None
+    finally:
+        close(opened)
+
+
+def _beginning(opened: int) -> str:
+    """The lines of an ignore file, as far as anybody can have written them by hand."""
+    data = os.read(opened, _MOST_BYTES)
+    if len(data) == _MOST_BYTES:
+        data = data[: data.rfind(b"\n") + 1]
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _exists(handle: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=handle, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+def _excluded(handle: int) -> Rules | None:
+    """The rules of a repository's own `info/exclude`."""
+    opened: list[int] = []
+    try:
+        for part in (".git", "info"):
+            opened.append(os.open(part, _DIRECTORY, dir_fd=opened[-1] if opened else handle))
+        return _read(opened[-1], "exclude")
+    except OSError:
+        return None
+    finally:
+        for each in opened:
+            close(each)
+
+
+# -- the user's own file -------------------------------------------------------------------------
+
+
+def _user_rules() -> Rules:
+    """The rules of `core.excludesFile`, or of `git/ignore` in the user's configuration."""
+    home = os.environ.get("HOME", "")
+    settings = os.environ.get("XDG_CONFIG_HOME") or (f"{home}/.config" if home else "")
+    files = [f"{home}/.gitconfig"] if home else []
+    files += [f"{settings}/git/config"] if settings else []
+    named = next((path for path in map(_excludes_file, files) if path), None)
+    if named is not None:
+        path = home + named[1:] if named.startswith("~/") else named
+    elif settings:
+        path = f"{settings}/git/ignore"
+    else:
+        return Rules("")
+    return Rules(_text(path))
+
+
+def _excludes_file(config: str) -> str | None:
+    """What a configuration of git says about `excludesFile`."""
+    for line in _text(config).split("\n"):
+        name, equals, value = line.partition("=")
+        if equals and name.strip().lower() == "excludesfile":
+            return value.strip().strip('"').strip() or None
+    return None
+
+
+def _text(path: str) -> str:
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        return _beginning(opened)
+    except OSError:
+        return ""
+    finally:
+        close(opened)

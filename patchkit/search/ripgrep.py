@@ -1,0 +1,172 @@
+"""ripgrep, driven: which files a query is found in, and which of their lines match.
+
+Takes a query and where to search; gives names, counts and Lines. ripgrep runs inside a directory that is given by its
+handle, without following links, and its answers are names below it. Lines are asked for in a second run (`rg --json`)
+over files that were opened through the workspace's own door, so what is shown never comes from outside of it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from patchkit.errors import PatchkitError
+from patchkit.search.budget import Budget
+from patchkit.search.ignoring import OURS, USUAL
+from patchkit.search.patterns import alternatives
+from patchkit.search.process import Process, place
+from patchkit.search.query import COUNT, Line, Query
+from patchkit.search.types import patterns_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    Named = list[tuple[str, int]]  # names of files, and how many of their lines match (0: not asked)
+
+# The separator is the usual one; the option came with version 13, and an older ripgrep refuses it.
+_ALWAYS = ["--no-config", "--no-ignore-messages", "--color=never", "--no-mmap", "--field-match-separator=:"]
+_SETTING = "PATCHKIT_RG"
+_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-*")
+
+
+class UnusableError(Exception):
+    """This ripgrep does not do what we ask it; its argument says why."""
+
+
+def programs() -> list[str]:
+    """The ripgreps there are: the one that came with this Python first, then those on the PATH.
+
+    `PATCHKIT_RG` names another one; where it names none, ripgrep is not used.
+    """
+    named = os.environ.get(_SETTING)
+    if named is not None:
+        return [named] if _is_program(named) else []
+    directories = [os.path.dirname(sys.executable), *os.environ.get("PATH", "").split(os.pathsep)]
+    # A relative entry of the PATH would let the workspace bring its own ripgrep.
+    found = (f"{directory}/rg" for directory in directories if directory.startswith("/"))
+    return list(dict.fromkeys(path for path in found if _is_program(path)))
+
+
+def _is_program(path: str) -> bool:
+    return os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+class Ripgrep:
+    """One program, one query. `late` says that time ran out, `unreadable` what could not be opened."""
+
+    def __init__(self, program: str, query: Query, budget: Budget) -> None:
+        self._program = program
+        self._query = query
+        self._budget = budget
+        self.late = False
+        self.left_out = 0  # lines that were too long to be told
+        self.unreadable: list[tuple[str, str]] = []  # the name as ripgrep spells it, why
+
+    def below(self, directory: int, is_root: bool) -> Named:
+        """The files below a directory in which the query is found, as paths from there."""
+        words = [*self._modes(), *self._selection(is_root), "--", "./"]
+        return [(name[2:], count) for name, count in self._names(words, place(directory), [directory])]
+
+    def among(self, handles: list[int]) -> Named:
+        """Those of some open files in which the query is found, each named by its handle."""
+        words = [*self._modes(), "--", *map(place, handles)]
+        return [(name.rpartition("/")[2], count) for name, count in self._names(words, "/", handles)]
+
+    def lines(self, opened: list[tuple[str, int]], most: int) -> Generator[Line]:
+        """The matching lines of open files, file by file in this order; of each file `most` at the most (0: all)."""
+        from patchkit.search.rg_json import Reader
+
+        reader = Reader({place(handle): path for path, handle in opened})
+        words = ["--json", "--threads=1", *([f"--max-count={most}"] if most else []), *self._asked()]
+        words += [f"--before-context={self._query.before}", f"--after-context={self._query.after}", "--"]
+        handles = [handle for _, handle in opened]
+        run = Process([self._program, *_ALWAYS, *words, *map(place, handles)], "/", handles)
+        yield from reader.lines(run.pieces(self._budget))
+        self._settle(run)
+        self.left_out += reader.left_out
+
+    # -- what is asked ---------------------------------------------------------------------------
+
+    def _asked(self) -> list[str]:
+        query = self._query
+        words = [f"--regexp={query.pattern}", "--ignore-case" if query.ignore_case else "--case-sensitive"]
+        return words if query.regex else [*words, "--fixed-strings"]
+
+    def _modes(self) -> list[str]:
+        mode = ["--count", "--with-filename"] if self._query.mode == COUNT else ["--files-with-matches"]
+        return [*mode, "--null", *self._asked()]
+
+    def _selection(self, is_root: bool) -> list[str]:
+        query = self._query
+        if query.ignored:
+            words = ["--no-ignore"]
+        else:
+            words = ["--no-require-git", "--no-ignore-parent", *(f"--glob=!{name}/" for name in sorted(USUAL))]
+        if query.hidden:
+            words.append("--hidden")
+        if is_root:
+            words.append(f"--glob=!/{OURS}/")
+        names = patterns_of(query.type) if query.type else _last_components(query.glob)
+        if names:
+            # Not as `--glob`, which would bring back ignored files.
+            return [*words, *(f"--type-add=patchkit:{name}" for name in names), "--type=patchkit"]
+        return [*words, f"--type={query.type}"] if query.type else words
+
+    # -- what is answered ------------------------------------------------------------------------
+
+    def _names(self, words: list[str], directory: str, handles: list[int]) -> Named:
+        run = Process([self._program, *_ALWAYS, *words], directory, handles)
+        # A name ends with NUL; the number of a count comes behind it, up to the end of the line.
+        fields = b"".join(run.pieces(self._budget)).split(b"\0")
+        self._settle(run)
+        if self._query.mode != COUNT:
+            return [(os.fsdecode(name), 0) for name in fields[:-1]]
+        found: Named = []
+        name = fields[0]
+        for field in fields[1:]:
+            count, newline, following = field.partition(b"\n")
+            if newline:
+                found.append((os.fsdecode(name), int(count)))
+            name = following
+        return found
+
+    def _settle(self, run: Process) -> None:
+        """Sees how a run ended; raises where it did not search at all."""
+        self.late = self.late or run.late
+        if run.late or run.status in (0, 1, None):
+            return
+        if run.status != 2:
+            raise UnusableError(f"it ended with status {run.status}")
+        others = []
+        for line in run.complaints.split("\n"):
+            name, _, reason = line.removeprefix("rg: ").rpartition(": ")
+            if "(os error " not in reason:
+                others.append(line.removeprefix("rg: "))
+            elif "(os error 2)" not in reason:  # that is one that is gone: not there, so not missed
+                self.unreadable.append((name, reason[:1].lower() + reason[1:].partition(" (os error")[0]))
+        words = "\n".join(others).strip()
+        if words:
+            raise _refusal(words, self._query)
+
+
+def _last_components(glob: str) -> list[str]:
+    """What the names end with that a pattern of files can mean, where ripgrep is sure to read that as we do.
+
+    It keeps ripgrep from searching files that the sieve would leave out anyway; the rest is the sieve's work.
+    """
+    if not glob or glob.startswith("!"):
+        return []
+    lasts = {each.rpartition("/")[2] for each in alternatives(glob)}
+    return sorted(lasts) if all(last and _SAFE.issuperset(last) for last in lasts) else []
+
+
+def _refusal(words: str, query: Query) -> Exception:
+    """What ripgrep's complaint about its arguments means."""
+    first, *others = words.split("\n")
+    if "unrecognized flag" in first or "wasn't expected" in first:
+        return UnusableError("it is older than version 13")
+    if first.startswith("unrecognized file type"):
+        return PatchkitError("P635", type=query.type)
+    said = next((line.removeprefix("error: ") for line in others if line.startswith("error: ")), first)
+    return PatchkitError("P633", pattern=query.pattern, reason=said)

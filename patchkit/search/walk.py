@@ -1,0 +1,217 @@
+"""A walk through a directory and all below it, one directory handle at a time.
+
+Takes a workspace, where to begin and what to look for; gives, directory by directory in the order of their names, the
+entries that fit. Links are met but never entered, and no path is handed to the kernel: a directory that is swapped for
+a link under way leads nowhere. The walk stops when its budget is spent; `unseen` then names what it has not visited.
+"""
+
+from __future__ import annotations
+
+import os
+from errno import ELOOP, ENOENT, ENOTDIR
+from itertools import islice
+
+from patchkit.search.budget import Budget
+from patchkit.search.ignoring import OURS, USUAL, Ignoring
+from patchkit.search.patterns import Level
+from patchkit.workspace.directories import Parts, close, reason
+from patchkit.workspace.root import Workspace
+
+_OPENING = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_DEEPEST = 200  # directories below each other, each with a handle; a deeper one is reported, not entered
+
+Entries = list[os.DirEntry[str]]
+Below = list[tuple[str, Level]]  # names of directories, and what to look for in them
+Unreadable = list[tuple[str, str]]  # paths from the root, and why
+
+
+class Folder:
+    """A directory met on a walk: its handle, its path from the root ('' or with a slash behind), its entries that fit.
+
+    The handle lasts until the next one is asked for. What of the entries cannot be read is noted in `unreadable`.
+    """
+
+    __slots__ = ("handle", "path", "entries", "unreadable")
+
+    def __init__(self, handle: int, path: str, entries: Entries, unreadable: Unreadable) -> None:
+        self.handle = handle
+        self.path = path
+        self.entries = entries
+        self.unreadable = unreadable
+
+
+class _Frame:
+    """A directory on the way down: its handle, its path, the rules that hold in it, and what is to be visited below."""
+
+    __slots__ = ("handle", "path", "rules", "below")
+
+    def __init__(self, handle: int, path: str, rules: Ignoring | None, below: Below) -> None:
+        self.handle = handle
+        self.path = path
+        self.rules = rules
+        self.below = below
+
+
+class Walk:
+    """A frame for each directory from the start to where the walk is; `stopped` names the budget that was spent."""
+
+    def __init__(self, files: Workspace, budget: Budget, start: Parts, level: Level, rules: Ignoring | None) -> None:
+        """`rules` are those of the directories above the start; None where nothing is ignored."""
+        above = "".join(f"{part}/" for part in start[:-1])
+        handle = os.open(".", _OPENING, dir_fd=files.directories.handle(start[:-1]))
+        self._frames = [_Frame(handle, above, rules, [(start[-1] if start else ".", level)])]
+        self._budget = budget
+        self._others: list[str] = []  # what was seen in part, or left unseen by another process
+        self.visited = 0
+        self.stopped = ""
+        self.unreadable: Unreadable = []
+
+    def close(self) -> None:
+        """Gives the handles back; what is left to visit stays known."""
+        for frame in self._frames:
+            if frame.handle >= 0:
+                close(frame.handle)
+                frame.handle = -1
+
+    @property
+    def to_come(self) -> int:
+        """How many directories are known that were not visited yet."""
+        return sum(len(frame.below) for frame in self._frames)
+
+    @property
+    def unseen(self) -> list[str]:
+        """The directories that were not visited, or not to their end, as paths from the root."""
+        left = [_joined(frame.path, name) for frame in self._frames for name, _ in frame.below]
+        return sorted([*self._others, *left])
+
+    # -- sharing with another process ------------------------------------------------------------
+
+    def leave_half(self) -> list[str]:
+        """Leaves every second directory to come to another process; gives their paths."""
+        left = [_joined(frame.path, name) for frame in self._frames for name, _ in frame.below[1::2]]
+        for frame in self._frames:
+            frame.below = frame.below[::2]
+        return left
+
+    def take_half(self) -> None:
+        """Becomes the walk of that process, with an account of its own."""
+        for frame in self._frames:
+            frame.below = frame.below[1::2]
+        self.visited, self.unreadable, self._others = 0, [], []
+
+    def account(self) -> tuple[object, ...]:
+        """What another process must know of this walk."""
+        return self.visited, self.stopped, self.unreadable, self.unseen
+
+    def add(self, account: tuple[object, ...]) -> None:
+        """Takes over what the walk of another process has to tell."""
+        visited, stopped, unreadable, unseen = account
+        self.visited += visited  # type: ignore[operator]
+        self.stopped = self.stopped or stopped  # type: ignore[assignment]
+        self.unreadable += unreadable  # type: ignore[arg-type]
+        self._others += unseen  # type: ignore[arg-type]
+
+    # -- walking ---------------------------------------------------------------------------------
+
+    def __iter__(self) -> Walk:
+        return self
+
+    def __next__(self) -> Folder:
+        while self._frames and not self._spent():
+            frame = self._frames[-1]
+            if not frame.below:
+                close(self._frames.pop().handle)
+                continue
+            name, level = frame.below.pop()
+            try:
+                return self._visit(frame, name, level)
+            except OSError as error:
+                if error.errno not in (ENOENT, ENOTDIR, ELOOP):  # gone, or swapped: nothing to see
+                    self.unreadable.append((_joined(frame.path, name), reason(error)))
+        self.close()
+        raise StopIteration
+
+    def _spent(self) -> bool:
+        if self._budget.visits and self.visited >= self._budget.visits:
+            self.stopped = "visits" if self.to_come or self._others else ""
+            return True
+        if self._budget.late():
+            self.stopped = "timeout"
+            return True
+        return False
+
+    def _visit(self, frame: _Frame, name: str, level: Level) -> Folder:
+        """Enters a directory: its entries that fit are given, its directories come next."""
+        if len(self._frames) > _DEEPEST:
+            raise OSError(0, f"more than {_DEEPEST} directories lead to it")
+        path = _joined(frame.path, name)
+        handle = os.open(name, _OPENING, dir_fd=frame.handle)
+        try:
+            entries = self._listed(handle, path)
+        except OSError:
+            close(handle)
+            raise
+        path = f"{path}/" if path else ""
+        found, below = _sorted_out(entries, level)
+        rules = frame.rules
+        if rules is not None:
+            parts = tuple(path.split("/")[:-1])
+            dotted = {entry.name for entry in entries if entry.name[0] == "."}
+            if dotted:
+                rules = rules.inside(handle, len(parts), dotted)
+            found, below = self._kept(rules, parts, found, below)
+        if not path:
+            below = [each for each in below if each[0] != OURS]
+        below.sort(key=_name, reverse=True)
+        self._frames.append(_Frame(handle, path, rules, below))
+        return Folder(handle, path, found, self.unreadable)
+
+    def _listed(self, handle: int, path: str) -> Entries:
+        """The entries of a directory, as many as the budget allows."""
+        with os.scandir(handle) as names:
+            if self._budget.visits:
+                entries = list(islice(names, self._budget.visits - self.visited))
+                if next(names, None) is not None:
+                    self._others.append(path)
+            else:
+                entries = list(names)
+        self.visited += len(entries)
+        return entries
+
+
+    def _kept(self, rules: Ignoring, parts: Parts, found: Entries, below: Below) -> tuple[Entries, Below]:
+        """What of both is not ignored; stops when time is up, because rules can be many."""
+        below = [each for each in below if each[0] not in USUAL]
+        if not rules:
+            return found, below
+        late = self._budget.late
+        found = [each for each in found if not late() and not rules.ignores(parts, each.name, False)]
+        below = [each for each in below if not late() and not rules.ignores(parts, each[0], True)]
+        if late():
+            self._others.append("/".join(parts))
+        return found, below
+
+
+def _joined(above: str, name: str) -> str:
+    return above + name if name != "." else ""
+
+
+def _sorted_out(entries: Entries, level: Level) -> tuple[Entries, Below]:
+    """The entries that fit and are no directories, and the directories in which something may."""
+    found: Entries = []
+    below: Below = []
+    test, same, hidden = level.test, level.same_below, level.hidden
+    for entry in entries:
+        name = entry.name
+        plain = hidden or name[0] != "."
+        if entry.is_dir(follow_symlinks=False):
+            deeper = level if same and plain else level.below(name)
+            if deeper is not None:
+                below.append((name, deeper))
+        elif test(name) if plain else level.fits(name):
+            found.append(entry)
+    return found, below
+
+
+def _name(named: tuple[str, Level]) -> str:
+    return named[0]

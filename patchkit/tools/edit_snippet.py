@@ -1,0 +1,190 @@
+"""What an edit did, as its caller is shown it: a numbered snippet of the new file, and a unified diff.
+
+Takes the document before the edit and its changes; looks at the lines around them only, so the cost is that of what is
+shown, however large the file is.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.compare import Span, compared
+from patchkit.text.document import Document
+from patchkit.tools.edit_text import Change
+from patchkit.tools.read_page import LONGEST_LINE, numbered
+from patchkit.values import Value
+
+_CONTEXT = 3
+_MOST_CHANGES = 200  # that are shown
+_MOST_ROWS = 2000
+_MOST_BYTES = 1 << 20  # of one stretch
+
+
+class Stretch(Value):
+    """A run of lines around changes: its first line (from 0) before and after, and its lines before and after.
+
+    A stretch of more bytes than anybody would look at has no lines, and tells how many bytes it has.
+    """
+
+    __slots__ = ("old_line", "new_line", "old", "new", "hidden")
+    old_line: int
+    new_line: int
+    old: list[bytes]
+    new: list[bytes]
+    hidden: int
+
+    def __init__(self, old_line: int, new_line: int) -> None:
+        self.old_line = old_line
+        self.new_line = new_line
+        self.old = []
+        self.new = []
+        self.hidden = 0
+
+
+class Shown(Value):
+    """The snippet and the diff of an edit, and the first line of the file (from 1) that it changed."""
+
+    __slots__ = ("snippet", "diff", "line")
+    snippet: str
+    diff: str
+    line: int
+
+    def __init__(self, snippet: str, diff: str, line: int) -> None:
+        self.snippet = snippet
+        self.diff = diff
+        self.line = line
+
+
+def shown(document: Document, changes: list[Change], path: str) -> Shown:
+    """The snippet and the diff of changes that stand in the order of the text."""
+    rows: list[str] = []
+    lines = [f"--- {path}", f"+++ {path}"]
+    first = 0
+    for stretch in _stretches(document, changes[:_MOST_CHANGES]):
+        if stretch.hidden:
+            first = first or stretch.new_line + 1
+            rows.append(f"... ({stretch.hidden} bytes from line {stretch.new_line + 1} on are truncated)")
+            lines.append(rows[-1])
+        for group in _groups(compared(stretch.old, stretch.new)):
+            first = first or stretch.new_line + group[0][2] + 1
+            lines += _hunk(stretch, group)
+            rows += _numbered(stretch, group)
+    hidden = len(changes) - _MOST_CHANGES
+    if hidden > 0:
+        lines.append(f"... (more {hidden} places are truncated)")
+    if len(rows) > _MOST_ROWS:
+        rows[_MOST_ROWS:] = [f"... (more {len(rows) - _MOST_ROWS} lines are truncated)"]
+    return Shown("\n".join(rows), "\n".join(lines) + "\n", first)
+
+
+def _stretches(document: Document, changes: list[Change]) -> list[Stretch]:
+    """The lines around changes; changes whose lines touch share a stretch."""
+    groups: list[tuple[int, int, list[Change]]] = []
+    for change in changes:
+        start, stop = _around(document, change)
+        if groups and start <= groups[-1][1]:
+            groups[-1] = (groups[-1][0], stop, [*groups[-1][2], change])
+        else:
+            groups.append((start, stop, [change]))
+    found = []
+    line, seen, shift = 0, 0, 0
+    for start, stop, together in groups:
+        line += document.data.count(document.separator, seen, start)
+        seen = start
+        stretch = Stretch(line, line + shift)
+        size = stop - start + sum(len(change.new) for change in together)
+        if size > _MOST_BYTES:
+            stretch.hidden = size
+        else:
+            stretch.old = _lines(document, document.data[start:stop])
+            stretch.new = _lines(document, _made(document, start, stop, together))
+        found.append(stretch)
+        shift += sum(_more_lines(document, change) for change in together)
+    return found
+
+
+def _more_lines(document: Document, change: Change) -> int:
+    separator = document.separator
+    return change.new.count(separator) - document.data.count(separator, change.start, change.stop)
+
+
+def _around(document: Document, change: Change) -> tuple[int, int]:
+    """The lines a change touches and the context above and below them, as a span of the data."""
+    data, separator = document.data, document.separator
+    start = data.rfind(separator, 0, change.start) + 1
+    for _ in range(_CONTEXT):
+        start = data.rfind(separator, 0, max(0, start - 1)) + 1
+    stop = change.stop
+    for _ in range(_CONTEXT + 1):
+        stop = data.find(separator, stop) + 1 or len(data)
+    return start, stop
+
+
+def _made(document: Document, start: int, stop: int, changes: list[Change]) -> bytes:
+    pieces = []
+    for change in changes:
+        pieces += [document.data[start : change.start], change.new]
+        start = change.stop
+    return b"".join([*pieces, document.data[start:stop]])
+
+
+def _lines(document: Document, data: bytes) -> list[bytes]:
+    lines = data.split(document.separator)
+    last = lines.pop()
+    lines = [line + document.separator for line in lines]
+    return [*lines, last] if last else lines
+
+
+def _groups(spans: list[Span]) -> list[list[Span]]:
+    """Spans whose context would touch belong together."""
+    groups: list[list[Span]] = []
+    for span in spans:
+        if groups and span[0] - groups[-1][-1][1] <= 2 * _CONTEXT:
+            groups[-1].append(span)
+        else:
+            groups.append([span])
+    return groups
+
+
+def _hunk(stretch: Stretch, group: list[Span]) -> list[str]:
+    before, after = max(0, group[0][0] - _CONTEXT), min(len(stretch.old), group[-1][1] + _CONTEXT)
+    first, last = max(0, group[0][2] - _CONTEXT), min(len(stretch.new), group[-1][3] + _CONTEXT)
+    was = _range(stretch.old_line + before, after - before)
+    now = _range(stretch.new_line + first, last - first)
+    out = [f"@@ -{was} +{now} @@"]
+    for start, stop, new, end in group:
+        out += _signed(" ", stretch.old[before:start])
+        out += _signed("-", stretch.old[start:stop])
+        out += _signed("+", stretch.new[new:end])
+        before = stop
+    return out + _signed(" ", stretch.old[before:after])
+
+
+def _range(start: int, count: int) -> str:
+    return f"{start + 1}" if count == 1 else f"{start + 1 if count else start},{count}"
+
+
+def _signed(sign: str, lines: list[bytes]) -> list[str]:
+    out = []
+    for line in lines:
+        out.append(sign + _plain(line))
+        if not line.endswith((b"\n", b"\r")):
+            out.append("\\ No newline at end of file")
+    return out
+
+
+def _numbered(stretch: Stretch, group: list[Span]) -> list[str]:
+    """What stands there now, the context included, with its line numbers."""
+    first, last = max(0, group[0][2] - _CONTEXT), min(len(stretch.new), group[-1][3] + _CONTEXT)
+    rows = []
+    for row in range(first, last):
+        text = _plain(stretch.new[row])
+        more = len(text) - LONGEST_LINE
+        if more > 0:
+            text = f"{text[:LONGEST_LINE]}... (more {more} characters in this line are truncated)"
+        rows.append(numbered(stretch.new_line + row + 1, text))
+    return rows
+
+
+def _plain(line: bytes) -> str:
+    """A line's text without its ending."""
+    line = line[:-1] if line.endswith((b"\n", b"\r")) else line
+    return (line[:-1] if line.endswith(b"\r") else line).decode("utf-8", "replace")

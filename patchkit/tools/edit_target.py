@@ -1,0 +1,132 @@
+"""The one file that Write, Edit and MultiEdit change: what stands there, whether it may be changed, the change itself.
+
+Takes a Call; goes the way of every other change: found through the workspace, planned, committed by its transaction,
+recorded for `undo`. A refusal for the path comes before one for what the session has seen.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.changes.model import FileChange, Plan, Section
+from patchkit.changes.planner import refuse_protected
+from patchkit.changes.splice import Replacement
+from patchkit.errors import PatchkitError
+from patchkit.language.model import UpdateFile
+from patchkit.tools.calling import Call
+from patchkit.tools.edit_text import Edited
+from patchkit.tools.named_file import path_of, with_suggestion
+from patchkit.workspace.root import WorkspaceEntry
+from patchkit.workspace.tracker import Tracker, hashed
+
+UNREAD = "File has not been read yet. Read it first before writing to it."
+STALE = "File has been modified externally. Either by user or a linter. Read it first before writing to it."
+# What these three take besides the fields that are published.
+EXTRAS: dict[str, object] = {
+    "expected_mtime_ms": {
+        "type": "integer",
+        "description": "Change the file only if this is its time of modification, as Read gave it",
+    },
+    "expected_sha256": {
+        "type": "string",
+        "description": "Change the file only if this is the hash of its content, as Read gave it",
+    },
+    "force": {"type": "boolean", "description": "Change the file although it was not read, or changed since"},
+}
+OPTIONS = {"expected_mtime_ms": "--expect-mtime-ms", "expected_sha256": "--expect-sha256"}
+
+
+class Target:
+    """The file a call is about, in the state it has now. Nothing is written before `commit`."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.path = path_of(call)
+        call.notes.extend(call.files.begin())
+        self.entry = self._found()
+
+    def _found(self) -> WorkspaceEntry:
+        files, path = self.call.files, self.path
+        entry = files.find(path)
+        if entry.blocker:
+            raise PatchkitError("P310", file=path, parent=entry.blocker)
+        if entry.kind == "directory":
+            raise PatchkitError("P305", file=path)
+        if entry.kind not in ("file", "missing"):
+            raise PatchkitError("P306", file=path, type=entry.kind)
+        if entry.kind == "missing" and files.find(path, follow=False).kind == "link":
+            raise PatchkitError("P308", file=path)
+        try:
+            refuse_protected(path, entry.name)
+        except PatchkitError as error:
+            raise PatchkitError("P610", file=path, part=error.facts["part"]) from None
+        return entry
+
+    @property
+    def missing(self) -> bool:
+        return self.entry.kind == "missing"
+
+    def refuse_missing(self) -> None:
+        if self.missing:
+            raise with_suggestion(self.call, self.path, PatchkitError("P302", file=self.path))
+
+    def refuse_unseen(self) -> None:
+        """Raises unless the session has seen the file as it is, and it is the one the caller expects."""
+        if not self.missing and not self.call.flag("force"):
+            seen = Tracker(self.call.files).seen(self.entry.name)
+            if seen is None:
+                raise PatchkitError("P611", file=self.path, said=UNREAD)
+            if not seen.stands(self._status, lambda: hashed([self.entry.data])):
+                raise PatchkitError("P612", file=self.path, said=STALE)
+        self._refuse_unexpected()
+
+    def _refuse_unexpected(self) -> None:
+        modified, content = self.call.get("expected_mtime_ms"), self.call.get("expected_sha256")
+        if modified is not None:
+            now = None if self.missing else self._status.st_mtime_ns // 1_000_000
+            self._refuse_unless(now == modified, "time of modification", now, modified)
+        if content is not None:
+            from hashlib import sha256
+
+            given = str(content).lower()
+            is_now = None if self.missing else sha256(self.entry.data).hexdigest()
+            self._refuse_unless(is_now == given, "hash", is_now, given)
+
+    def _refuse_unless(self, same: bool, what: str, found: object, given: object) -> None:
+        if not same:
+            found = "none, because there is no file" if found is None else found
+            raise PatchkitError("P613", file=self.path, what=what, found=found, given=given, said=STALE)
+
+    @property
+    def _status(self) -> os.stat_result:
+        """The status of the file whose content was read."""
+        _ = self.entry.data
+        return self.entry.standing.status  # type: ignore[return-value]
+
+    # -- the change ------------------------------------------------------------------------------
+
+    def commit(self, after: list[bytes], edited: Edited | None = None) -> None:
+        """Makes these pieces the content of the file; what is known of the edits behind them serves `undo`."""
+        files, entry = self.call.files, self.entry
+        section = Section(UpdateFile(self.path), "A" if self.missing else "M", self.path, entry.name)
+        if edited is not None and len(edited.changes) == edited.count and not self.missing:
+            section.document = edited.document
+            section.replacements = [Replacement(each.start, each.stop, each.new, 0, 0, 0) for each in edited.changes]
+        plan = Plan(files)
+        plan.sections.append(section)
+        plan.changes[entry.name] = FileChange(self.path, entry, after, None if self.missing else entry)
+        files.tracked = True
+        plan.commit()
+        self.call.notes.extend(plan.notes)
+
+    def written(self, after: list[bytes]) -> dict[str, object]:
+        """What there is to know of the file that was written."""
+        *above, leaf = self.entry.name.split("/")
+        status = self.call.files.directories.status(tuple(above), leaf)
+        return {
+            "ok": True,
+            "path": self.path,
+            "bytes": sum(map(len, after)),
+            "sha256": hashed(after) or None,
+            "file_mtime_ms": status.st_mtime_ns // 1_000_000 if status is not None else None,
+        }

@@ -1,0 +1,174 @@
+"""Glob: files by name, the newest first.
+
+The declaration of the tool, and its work: see where the pattern begins, walk, show a page. The directory that a pattern
+names outright is where the walk starts, as if it had been given as the path.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import PatchkitError
+from patchkit.search.budget import Budget
+from patchkit.search.ignoring import rules_above
+from patchkit.search.naming import files_named
+from patchkit.search.patterns import beginning, level
+from patchkit.search.places import directory_at
+from patchkit.search.segments import PatternError
+from patchkit.search.walk import Walk
+from patchkit.tools.calling import Call
+from patchkit.tools.named_file import with_suggestion
+from patchkit.tools.registry import Face
+from patchkit.tools.result import Result
+from patchkit.tools.searching import (
+    COMMON,
+    COMMON_ALIASES,
+    COMMON_OPTIONS,
+    absolute,
+    continued,
+    counted,
+    limit_field,
+    limit_of,
+    some_of,
+    spelled,
+    text_of,
+    unbounded,
+    visible,
+)
+
+MOST = 200
+VISITS, SECONDS = 20_000, 2
+_NAMED = 20  # directories that are listed where more were not seen
+
+DESCRIPTION = """\
+Finds files by name, the newest first.
+- pattern is held against paths below path (default: the current directory): '*' and '?' stay within a name, '**' crosses directories, '{a,b}' is either, '[a-z]' is one of these; '*.py' finds files of that directory only, '**/*.py' at any depth
+- Returns absolute paths; relative returns them as they would be written here
+- Hidden names are found only where the pattern spells their dot; what ignore files and the default ignore list leave out (node_modules, dist, .git and the like) is not searched; include_hidden and include_ignored change that
+- At most 200 files, 20000 names looked at and 2 seconds: a partial result says what is missing and how to go on
+- To find files by content use Grep"""  # noqa: E501  # one point, one line
+_LIMIT = limit_field(MOST, MOST, "files")
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "pattern": {
+            "type": "string",
+            "description": "The pattern of paths, for example '**/*.py' or 'src/**/test_*.{js,ts}'",
+        },
+        "path": {"type": "string", "description": "The directory to search (default: the current one)"},
+        "limit": _LIMIT,
+        **COMMON,
+    },
+    "required": ["pattern"],
+    "additionalProperties": False,
+}
+EXTRAS: dict[str, object] = {
+    "limit": unbounded(_LIMIT),
+    "relative": {"type": "boolean", "description": "Return paths from where relative paths start"},
+    "timeout": {
+        "type": "number",
+        "minimum": 0,
+        "description": "Seconds to search at most (default: 2); 0 for as long and as far as it takes",
+    },
+}
+ALIASES = {"directory": "path", "dir_path": "path", "file_path": "path", **COMMON_ALIASES}
+FACE = Face(positional=("pattern", "path"), options=COMMON_OPTIONS)
+
+
+def run(call: Call) -> Result:
+    limit, offset = limit_of(call, MOST, MOST), call.number("offset", 0)
+    seconds = call.number("timeout", SECONDS)
+    budget = Budget(seconds, VISITS if seconds else 0)
+    walk = _walk(call, budget)
+    found = files_named(call.files, walk, shared=not budget.visits) if walk is not None else []
+    if call.may_read is not None:
+        found = [path for path in found if call.may_read(path)]
+    if walk is not None and walk.stopped and not found:
+        raise _nothing_found(walk, budget)
+    page = found[offset : offset + limit] if limit else found[offset:]
+    paths = [spelled(call.files, path) for path in page] if call.flag("relative") else absolute(call.files, page)
+    data: dict[str, object] = {
+        "paths": paths,
+        "total": len(found),
+        "truncated": offset + len(page) < len(found),
+        **_account(walk),
+        "next": None,
+    }
+    remarks = _cuts(call, data, walk, budget, offset) if walk is not None else []
+    status = "partial" if remarks else "success"
+    if not found:
+        base = beginning(call.text("pattern"))[0]
+        remarks.insert(0, "No files found" + (f": there is no directory '{base}'" if walk is None else ""))
+    return Result(status, data, text_of(visible(call, paths), remarks))
+
+
+def _walk(call: Call, budget: Budget) -> Walk | None:
+    """The walk a call asks for; None where the directory that its pattern names is not there."""
+    path, pattern = call.text("path") or ".", call.text("pattern")
+    base, rest = beginning(pattern)
+    try:
+        directory_at(call.files, path)
+    except PatchkitError as error:
+        raise with_suggestion(call, path, error) from None
+    try:
+        wanted = level(rest, call.flag("include_hidden"))
+        start = directory_at(call.files, f"{path}/{base}" if base and not base.startswith("/") else base or path)
+    except PatternError as error:
+        raise PatchkitError("P632", pattern=pattern, reason=str(error)) from None
+    except PatchkitError as error:
+        if error.code in ("P302", "P310", "P319"):
+            return None
+        raise
+    rules = None if call.flag("include_ignored") else rules_above(call.files, start)
+    return Walk(call.files, budget, start, wanted, rules)
+
+
+# -- how far it came -----------------------------------------------------------------------------
+
+
+def _cuts(call: Call, data: dict[str, object], walk: Walk, budget: Budget, offset: int) -> list[str]:
+    """What is missing, and how to get it; the call that goes on is noted in the data."""
+    remarks = []
+    if data["truncated"]:
+        shown: list[str] = data["paths"]  # type: ignore[assignment]
+        data["next"], again = continued(call, {"offset": offset + len(shown)})
+        found = counted(data["total"], "file") + (" found so far" if walk.stopped else "")  # type: ignore[arg-type]
+        remarks.append(f"{len(shown):,} of {found}, the newest first. Narrow the pattern, or continue: {again}")
+    if walk.stopped:
+        whole, again = continued(call, {"timeout": 0})
+        data["next"] = data["next"] or whole
+        remarks.append(f"{_stopped(walk, budget)}. Narrow the pattern or name a path, or search everything: {again}")
+    if walk.unreadable:
+        remarks.append(f"Could not be read: {some_of([f'{path}: {why}' for path, why in walk.unreadable])}")
+    return remarks
+
+
+def _account(walk: Walk | None) -> dict[str, object]:
+    if walk is None:
+        return {"visited": 0, "aborted_reason": None, "not_visited": [], "not_visited_count": 0, "unreadable": []}
+    unseen = walk.unseen if walk.stopped else []
+    return {
+        "visited": walk.visited,
+        "aborted_reason": walk.stopped or None,
+        "not_visited": unseen[:_NAMED],
+        "not_visited_count": len(unseen),
+        "unreadable": [{"path": path, "reason": why} for path, why in walk.unreadable[:_NAMED]],
+    }
+
+
+def _stopped(walk: Walk, budget: Budget) -> str:
+    unseen = walk.unseen
+    spent = f"{walk.visited:,} names" if walk.stopped == "visits" else f"{budget.elapsed:.1f} s"
+    return (
+        f"Stopped after {spent} with {counted(len(unseen), 'directory', 'directories')} not visited: {some_of(unseen)}"
+    )
+
+
+def _nothing_found(walk: Walk, budget: Budget) -> PatchkitError:
+    seconds = f"{budget.elapsed:.1f}"
+    return PatchkitError(
+        "P631",
+        seconds=seconds,
+        visited=f"{walk.visited:,}",
+        unseen=some_of(walk.unseen),
+        said=f"Error: glob timed out after {seconds}s. Try a more specific pattern.",
+        data={"paths": [], "total": 0, "truncated": True, **_account(walk)},
+    )

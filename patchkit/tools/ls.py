@@ -1,0 +1,143 @@
+"""LS: what is in a directory, page by page.
+
+The declaration of the tool, and its work: list, leave out what is hidden or ignored, show a page. Entries carry their
+path and what they are, nothing more; a link is what it leads to where that is inside the root, else a link.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import PatchkitError
+from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_above
+from patchkit.search.places import directory_at
+from patchkit.search.segments import PatternError
+from patchkit.search.sieve import Glob
+from patchkit.tools.calling import Call
+from patchkit.tools.named_file import with_suggestion
+from patchkit.tools.registry import Face
+from patchkit.tools.result import Result
+from patchkit.tools.searching import (
+    COMMON,
+    COMMON_ALIASES,
+    COMMON_OPTIONS,
+    continued,
+    counted,
+    limit_field,
+    limit_of,
+    spelled,
+    text_of,
+    unbounded,
+    visible,
+)
+from patchkit.workspace.directories import Parts
+from patchkit.workspace.reading import Listed, listing
+
+MOST, USUAL_LIMIT = 200, 100
+
+DESCRIPTION = """\
+Lists what is in a directory: directories first, then everything else, each in the order of their names.
+- path is the directory to list; without it, the current one
+- Hidden names, and what ignore files and the default ignore list leave out (node_modules, dist, .git and the like), are not listed; include_hidden and include_ignored bring them back, ignore takes further names out
+- A long directory is listed page by page: a partial result says which offset goes on
+- To find files by name use Glob, to find them by content use Grep"""  # noqa: E501  # one point, one line
+_LIMIT = limit_field(MOST, USUAL_LIMIT, "entries")
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "description": "The directory to list (default: the current one)"},
+        "ignore": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Patterns of names to leave out, for example '*.log'",
+        },
+        "limit": _LIMIT,
+        **COMMON,
+    },
+    "required": [],
+    "additionalProperties": False,
+}
+EXTRAS: dict[str, object] = {"limit": unbounded(_LIMIT)}
+ALIASES = {"directory": "path", "dir_path": "path", "file_path": "path", **COMMON_ALIASES}
+FACE = Face(positional=("path",), options=COMMON_OPTIONS)
+
+
+def run(call: Call) -> Result:
+    path = call.text("path") or "."
+    limit, offset = limit_of(call, MOST, USUAL_LIMIT), call.number("offset", 0)
+    try:
+        parts = directory_at(call.files, path)
+        listed = listing(call.files, path)
+    except PatchkitError as error:
+        raise with_suggestion(call, path, error) from None
+    choice = _Choice(call, parts)
+    wanted = sorted((each for each in listed if choice.shows(each)), key=_directories_first)
+    page = wanted[offset : offset + limit] if limit else wanted[offset:]
+    data: dict[str, object] = {
+        "entries": [{"path": spelled(call.files, choice.path(each)), "type": each.kind} for each in page],
+        "total": len(wanted),
+        "truncated": offset + len(page) < len(wanted),
+        "next": None,
+    }
+    remarks = choice.remarks() if wanted else [f"Nothing to list in '{path}'", *choice.remarks()]
+    if data["truncated"]:
+        data["next"], again = continued(call, {"offset": offset + len(page)})
+        remarks.insert(0, f"{len(page):,} of {counted(len(wanted), 'entry', 'entries')}; the next: {again}")
+    elif offset and not page and wanted:
+        remarks.insert(0, f"There are {counted(len(wanted), 'entry', 'entries')}, none from offset {offset:,} on")
+    status = "partial" if data["truncated"] else "success"
+    return Result(status, data, text_of(visible(call, [_line(each) for each in page]), remarks))
+
+
+class _Choice:
+    """What of a directory is shown; counts what is left out by default."""
+
+    def __init__(self, call: Call, parts: Parts) -> None:
+        self._call = call
+        self._parts = parts
+        self._left_out = {"hidden": 0, "ignored": 0}
+        self._rules: Ignoring | None = None
+        if not call.flag("include_ignored"):
+            handle = call.files.directories.handle(parts)
+            self._rules = rules_above(call.files, parts).inside(handle, len(parts))
+        try:
+            self._globs = [Glob(pattern) for pattern in call.get("ignore", [])]  # type: ignore[attr-defined]
+        except PatternError as error:
+            ignore = call.get("ignore")
+            raise PatchkitError("P632", pattern=", ".join(map(str, ignore)), reason=str(error)) from None  # type: ignore[call-overload]
+
+    def path(self, listed: Listed) -> str:
+        return "/".join((*self._parts, listed.name))
+
+    def shows(self, listed: Listed) -> bool:
+        if any(glob.admits([listed.name]) for glob in self._globs) or (not self._parts and listed.name == OURS):
+            return False
+        if self._call.may_read is not None and not self._call.may_read(self.path(listed)):
+            return False
+        why = self._left_out_as(listed)
+        if why:
+            self._left_out[why] += 1
+        return not why
+
+    def _left_out_as(self, listed: Listed) -> str:
+        is_directory = listed.kind == "directory"
+        if self._rules is not None and is_directory and listed.name in USUAL:
+            return "ignored"
+        if listed.name.startswith(".") and not self._call.flag("include_hidden"):
+            return "hidden"
+        ignored = self._rules is not None and self._rules.ignores(self._parts, listed.name, is_directory)
+        return "ignored" if ignored else ""
+
+    def remarks(self) -> list[str]:
+        """What is left out although nobody asked for that, and how to see it."""
+        fields = {"hidden": "include_hidden", "ignored": "include_ignored"}
+        if self._call.caller.by_hand:
+            fields = {why: FACE.options[field] for why, field in fields.items()}
+        return [f"{count:,} {why} not shown: {fields[why]}" for why, count in self._left_out.items() if count]
+
+
+def _directories_first(listed: Listed) -> tuple[bool, str]:
+    return listed.kind != "directory", listed.name
+
+
+def _line(listed: Listed) -> str:
+    mark = "/" if listed.kind == "directory" else "" if listed.kind in ("file", "link") else f" ({listed.kind})"
+    return f"{listed.name}{mark}" + (f" -> {listed.target}" if listed.target else "")

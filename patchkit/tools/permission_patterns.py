@@ -1,0 +1,207 @@
+"""Patterns of rules: what a rule covers, and whether one rule lies inside another.
+
+Takes the text of a pattern; gives a Pattern over a row of names: the components of an absolute path, or the words of a
+command. `**` stands for any number of names, `*` for any characters of one name, `?` for one character; everything
+else is itself. What a thing is called, and what is decided about it, is not known here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+STAR, ONE = "\0*", "\0?"  # wildcards within a name; no name can hold a NUL
+Glob = tuple[str, ...]  # one name: characters and wildcards
+ANY: Glob = ("\0**",)  # any number of names
+
+
+class Pattern(Value):
+    """A row of globs, one a name, with ANY for any number of names between them; the first `plain` are names only."""
+
+    __slots__ = ("parts", "plain", "_text", "_regex")
+    _place = ("_text", "_regex")
+    parts: tuple[Glob, ...]
+    plain: int
+
+    def __init__(self, parts: Sequence[Glob]) -> None:
+        self.parts = tuple(part for at, part in enumerate(parts) if part != ANY or not at or parts[at - 1] != ANY)
+        self.plain = next((at for at, part in enumerate(self.parts) if is_wild(part)), len(self.parts))
+        self._text: str | None = None if self.is_open else "".join(f"{''.join(part)}\0" for part in self.parts)
+        self._regex: re.Pattern[str] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it stands for more than one row of names."""
+        return self.plain < len(self.parts)
+
+    def within(self, other: Pattern) -> bool:
+        """Whether everything this covers is surely covered by `other`."""
+        if self._text is None:
+            return _covered(self.parts, other.parts, ANY, _name_within)
+        # A patch may name ten thousand files, so names that are known take the fast way.
+        if other._regex is None:
+            other._regex = re.compile(_row_regex(other.parts))
+        return other._regex.fullmatch(self._text) is not None
+
+    def meets(self, other: Pattern) -> bool:
+        """Whether something may be covered by both."""
+        return _overlap(self.parts, other.parts)
+
+
+def is_wild(part: Glob) -> bool:
+    return part == ANY or STAR in part or ONE in part
+
+
+def known(names: Sequence[str]) -> Pattern:
+    """Names that are all known, as the pattern that covers only them."""
+    return Pattern(literal(names))
+
+
+def names_of(path: str) -> list[str]:
+    """The names an absolute path is made of."""
+    return [name for name in path.split("/") if name]
+
+
+def glob(text: str) -> Glob:
+    """One name with its wildcards. The order of '?' and '*' side by side says nothing, so there is one."""
+    found: list[str] = []
+    for character in text:
+        token = {"*": STAR, "?": ONE}.get(character, character)
+        if token == ONE and found[-1:] == [STAR]:
+            found.insert(len(found) - 1, token)
+        elif token != STAR or found[-1:] != [STAR]:
+            found.append(token)
+    return tuple(found)
+
+
+def literal(names: Sequence[str]) -> list[Glob]:
+    """Names that are themselves, whatever characters they hold."""
+    return [tuple(name) for name in names]
+
+
+def path_patterns(text: str, base: Sequence[str], home: Sequence[str]) -> list[Pattern]:
+    """What a path with wildcards covers; nothing when the text is no such path.
+
+    Without a '/' it is held against every name below `base`. With one it counts from `base` (from '/' or `home` where
+    it says so). A plain last name and a closing '/' cover all below what is named, too; the name itself is a pattern
+    apart then: 'src/a.py' lies inside 'src/*.py', what could be below it does not.
+    """
+    start = [*base]
+    if text.startswith("/"):
+        start = []
+    elif text.startswith("~/"):
+        start, text = [*home], text[1:]
+    names = [name for name in text.split("/") if name not in ("", ".")]
+    if not text or "\0" in text or ".." in names or (not names and not text.startswith("/")):
+        return []
+    parts = [ANY if name == "**" else glob(name) for name in names]
+    alone = "/" not in text
+    if alone:
+        parts = [ANY] if names == ["*"] else [ANY, *parts]
+    below = alone or text.endswith("/") or not is_wild(parts[-1])
+    place = Pattern([*literal(start), *parts])
+    return [place, Pattern([*place.parts, ANY])] if below and place.parts[-1:] != (ANY,) else [place]
+
+
+def command_pattern(text: str) -> Pattern | None:
+    """The pattern of a command: its first words, whatever follows them; None when the text has none."""
+    words = text.split()
+    if not words or "\0" in text:
+        return None
+    while words[-1:] == ["*"]:  # what follows is free anyway
+        words.pop()
+    return Pattern([*(ANY if word == "**" else glob(word) for word in words), ANY])
+
+
+# -- one in another ------------------------------------------------------------------------------
+
+
+def _covered(
+    text: Sequence[object], pattern: Sequence[object], star: object, fits: Callable[[object, object], bool]
+) -> bool:
+    """Whether a row is covered by a pattern in which `star` stands for any row; the row may hold it too, as itself.
+
+    The usual way with one wildcard to go back to: an earlier one never has to be tried again.
+    """
+    at = place = 0
+    back, resume = -1, 0
+    while at < len(text):
+        wanted = pattern[place] if place < len(pattern) else None
+        if wanted == star:
+            back, resume, place = place, at, place + 1
+            if place == len(pattern):
+                return True
+        elif wanted is not None and text[at] != star and fits(text[at], wanted):
+            at, place = at + 1, place + 1
+        elif back >= 0:
+            resume, at, place = resume + 1, resume + 1, back + 1
+        else:
+            return False
+    return all(each == star for each in pattern[place:])
+
+
+def _name_within(name: object, other: object) -> bool:
+    return name == other or (is_wild(other) and _covered(name, other, STAR, _character_within))  # type: ignore[arg-type]
+
+
+def _character_within(character: object, other: object) -> bool:
+    return other == ONE or character == other
+
+
+# -- both at once --------------------------------------------------------------------------------
+
+
+def _overlap(first: Sequence[Glob], second: Sequence[Glob]) -> bool:
+    """Whether two rows of globs have a row of names in common, as far as their plain names tell."""
+    reach = [True] + [False] * len(second)  # which beginnings of `second` meet the part of `first` so far
+    for number in range(len(second)):
+        reach[number + 1] = reach[number] and second[number] == ANY
+    for part in first:
+        row = [part == ANY and reach[0]]
+        for number, other in enumerate(second):
+            here = reach[number] and (ANY in (part, other) or _names_meet(part, other))
+            here = here or (part == ANY and (row[number] or reach[number + 1]))
+            row.append(here or (other == ANY and (row[number] or reach[number + 1])))
+        reach = row
+    return reach[-1]
+
+
+def _names_meet(name: Glob, other: Glob) -> bool:
+    """Whether one name can be covered by both; true where both have wildcards."""
+    if is_wild(name) and is_wild(other):
+        return True
+    return _name_within(name, other) or _name_within(other, name)
+
+
+# -- as a regular expression ---------------------------------------------------------------------
+
+
+def _row_regex(parts: Sequence[Glob]) -> str:
+    return _regex([None if part == ANY else _name_regex(part) for part in parts], r"(?:[^\x00]*\x00)*")
+
+
+def _name_regex(name: Glob) -> str:
+    tokens = [None if token == STAR else r"[^\x00]" if token == ONE else re.escape(token) for token in name]
+    return _regex(tokens, r"[^\x00]*") + r"\x00"
+
+
+def _regex(pieces: list[str | None], anything: str) -> str:
+    """The pieces in a row, None for anything between them.
+
+    Anything but the last takes the first place that fits and never goes back (`(?>…)`): without that a name of many
+    equal letters would cost the square, the cube and so on of its length.
+    """
+    runs = [""]
+    for piece in pieces:
+        if piece is None:
+            runs.append("")
+        else:
+            runs[-1] += piece
+    if len(runs) == 1:
+        return runs[0]
+    return f"{runs[0]}{''.join(f'(?>{anything}?{run})' for run in runs[1:-1])}{anything}{runs[-1]}"

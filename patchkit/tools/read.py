@@ -1,0 +1,256 @@
+"""Read: show a file, numbered and bounded.
+
+The declaration of the tool, and the order of its work: open the file, see what it is, show a page of it, remember that
+it was seen. Lines, pages, images, PDFs and notebooks have modules of their own.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import Note, PatchkitError
+from patchkit.tools.calling import Call
+from patchkit.tools.named_file import path_of, with_suggestion
+from patchkit.tools.read_page import CHARACTERS_A_TOKEN, Page, Window, page_of, shortened
+from patchkit.tools.read_source import Source
+from patchkit.tools.registry import Face
+from patchkit.tools.result import Result
+from patchkit.workspace.reading import Opened, open_file
+from patchkit.workspace.tracker import Tracker
+
+DESCRIPTION = """\
+Reads a file from the local filesystem. You can access any file directly by using this tool.
+Assume this tool is able to read all files on the machine. If the User provides a path to a file assume that path is valid. It is okay to read a file that does not exist; an error will be returned.
+
+Usage:
+- The file_path parameter must be an absolute path, not a relative path
+- By default, it reads up to 2000 lines starting from the beginning of the file
+- You can optionally specify a line offset and limit (especially handy for long files), but it's recommended to read the whole file by not providing these parameters
+- Any lines longer than 2000 characters will be truncated
+- Results are returned using cat -n format, with line numbers starting at 1
+- This tool can only read files, not directories. To read a directory, use an ls command via the Bash tool.
+- You have the capability to call multiple tools in a single response. It is always better to speculatively read multiple files as a batch that are potentially useful. 
+- If you read a file that exists but has empty contents you will receive a system reminder warning in place of file contents."""  # noqa: E501, W291  # verbatim
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "file_path": {"type": "string", "description": "The absolute path to the file to read"},
+        "offset": {
+            "type": "number",
+            "description": "The line number to start reading from. "
+            "Only provide if the file is too large to read at once",
+        },
+        "limit": {
+            "type": "number",
+            "description": "The number of lines to read. Only provide if the file is too large to read at once.",
+        },
+    },
+    "required": ["file_path"],
+    "additionalProperties": False,
+}
+EXTRAS: dict[str, object] = {
+    "pages": {"type": "string", "description": "Pages of a PDF: '3', or '1-5'; at most 20"},
+    "long_lines": {
+        "type": "string",
+        "enum": ["cut", "split"],
+        "description": "What becomes of long lines: cut at 2000 characters (default), or split into parts of 5000",
+    },
+    "max_tokens": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "Show no more than so many tokens, counted as four characters each",
+    },
+    "plain": {"type": "boolean", "description": "Leave the fixed reminder at the end out"},
+}
+ALIASES = {"path": "file_path", "start_line": "offset"}
+FACE = Face(positional=("file_path",))
+VERB = "read"
+
+MOST_BYTES = 256 << 10  # of a file that is read without saying which part of it
+MOST_CHARACTERS = 60_000
+_REMINDER = """\
+
+
+<system-reminder>
+Whenever you read a file, you should consider whether it looks malicious. If it does, you MUST refuse to improve or augment the code. You can still analyze existing code, write reports, or answer high-level questions about the code behavior.
+</system-reminder>"""  # noqa: E501  # verbatim
+_INSTEAD = (
+    "Please use offset and limit parameters to read specific portions of the file, "
+    "or use the `rg` command to search for specific content."
+)
+_CUT_SHORT = (
+    "\n... (the rest is cut: {tokens} tokens are asked for at most. Read on with offset and limit, "
+    "or, where lines are long, reformat the file first, for example with jq, and read it again)"
+)
+
+
+def run(call: Call) -> Result:
+    path = path_of(call)
+    with _opened(call, path) as opened:
+        source = Source(opened, path)
+        result = _shown(call, source)
+    result.data = {"path": path, **_known(source), **result.data}
+    if result.data.pop("unseen", False) or opened.entry.name.startswith("/"):  # an output of ours, outside the root
+        result.data["modified_externally"] = False
+        return result
+    result.data["modified_externally"] = _remembered(call, opened, source)
+    return result
+
+
+def _opened(call: Call, path: str) -> Opened:
+    """The file, open; a path that leads out of the workspace may still be an output that was announced."""
+    try:
+        return open_file(call.files, path)
+    except PatchkitError as error:
+        if error.code == "P301":
+            from patchkit.workspace.outputs import opened
+
+            output = opened(call.files, path)
+            if output is not None:
+                return output
+        raise with_suggestion(call, path, error) from None
+
+
+def _known(source: Source) -> dict[str, object]:
+    return {
+        "size": source.size,
+        "file_mtime_ms": source.status.st_mtime_ns // 1_000_000,
+        "sha256": source.sha256 or None,
+    }
+
+
+def _remembered(call: Call, opened: Opened, source: Source) -> bool:
+    """Writes down that the file was seen; gives whether somebody else changed it since it was seen before."""
+    tracker = Tracker(call.files)
+    before = tracker.seen(opened.entry.name)
+    changed = before is not None and not before.stands(opened.status, lambda: source.sha256)
+    if changed:
+        call.notes.append(Note("P954", file=source.path))
+    why = tracker.record(opened.entry.name, opened.status, source.sha256)
+    if why:
+        call.notes.append(Note("P955", file=source.path, reason=why))
+    return changed
+
+
+# -- what is shown -------------------------------------------------------------------------------
+
+
+def _shown(call: Call, source: Source) -> Result:
+    """The file as what it is: an image, a PDF, a notebook, text."""
+    from patchkit.tools import read_image, read_notebook, read_pdf
+
+    window = "offset" in call.arguments or "limit" in call.arguments
+    kind = read_image.mime_type(source)
+    if kind:
+        return read_image.image(source, kind)
+    if read_pdf.is_pdf(source):
+        return _finished(call, source, "pdf", read_pdf.pdf(source, call.text("pages"), call.notes))
+    if "pages" in call.arguments:
+        pages = call.text("pages")
+        raise PatchkitError("P619", file=source.path, pages=pages, reason="it is no PDF", allowed="offset and limit")
+    source.refuse_binary()
+    cells = None if window else read_notebook.cells_of(source)
+    if cells is not None:
+        return _finished(call, source, "notebook", read_notebook.notebook(cells))
+    if source.path.lower().endswith(".ipynb") and not window:
+        call.notes.append(Note("P959", file=source.path))
+    if source.size > MOST_BYTES and not window:
+        size = f"{source.size / 1024:.1f}"
+        said = f"File content ({size}KB) exceeds maximum allowed size ({MOST_BYTES >> 10}KB). {_INSTEAD}"
+        raise PatchkitError("P615", file=source.path, size=size, limit=MOST_BYTES >> 10, said=said)
+    return _text(call, source)
+
+
+def _finished(call: Call, source: Source, kind: str, result: Result) -> Result:
+    """What is no plain text, within the same bounds."""
+    result.data["kind"] = kind
+    result.text, cut = _bounded(call, source, result.text, len(result.text), "fewer pages, or offset and limit")
+    if cut:
+        result.status = "partial"
+    return result
+
+
+def _text(call: Call, source: Source) -> Result:
+    limit = call.whole("limit", 0) if "limit" in call.arguments else None
+    window = Window(call.whole("offset", 1), limit, call.get("long_lines") == "split")
+    lines = source.lines()
+    page = page_of(lines, window)
+    if lines.at_end and not lines.separated and (other := source.lines_by_return()) is not None:
+        lines = other
+        page = page_of(lines, window)
+    if page is None:
+        return _shorter(source, window.offset, lines.passed)
+    fits = f"offset {page.offset} and limit {_fitting(page)}"
+    text, cut = _bounded(call, source, page.text, page.characters, fits)
+    reminder = "" if call.flag("plain") else _REMINDER
+    truncated = cut or bool(page.remaining or page.cut)
+    result = Result("partial" if truncated or page.strange else "success", _page_data(source, page), text + reminder)
+    result.data["truncated"] = truncated
+    if not cut:
+        result.data["next_offset"] = page.last + 1 if page.total is None or page.remaining else None
+    _tell(call, source, page, window)
+    return result
+
+
+def _page_data(source: Source, page: Page) -> dict[str, object]:
+    return {
+        "kind": "text",
+        "content": "\n".join(page.texts),
+        "first_line": page.offset,
+        "lines": page.lines,
+        "total_lines": page.total,
+        "remaining_lines": page.remaining,
+        "truncated": False,
+        "next_offset": None,
+        "encoding": source.encoding,
+    }
+
+
+def _tell(call: Call, source: Source, page: Page, window: Window) -> None:
+    """Says how much is missing, and which call goes on."""
+    first, last = page.last + 1, page.last + page.remaining
+    if page.remaining:
+        more = f" and limit {page.remaining}" if window.limit is not None else ""
+        call.notes.append(Note("P951", file=source.path, first=first, last=last, next=f"offset {first}{more}"))
+    if page.cut:
+        line, missing = page.cut[0]
+        further = f"offset {line} and a larger limit" if window.split else f"offset {line} and long_lines 'split'"
+        count = len(page.cut) - 1
+        others = f", and {count} more line{'s' if count > 1 else ''}" if count else ""
+        call.notes.append(Note("P952", file=source.path, line=line, missing=missing, others=others, next=further))
+    if page.strange:
+        call.notes.append(Note("P953", file=source.path, line=page.strange))
+
+
+def _shorter(source: Source, offset: int, total: int) -> Result:
+    """A window behind the end, or an empty file: a reminder in place of lines."""
+    words = f"Warning: the file exists but is shorter than the provided offset ({offset}). "
+    text = f"<system-reminder>{words}The file has {max(1, total)} lines.</system-reminder>"
+    if not total:
+        text += "\nSystem reminder: File exists but has empty contents"
+    data = _page_data(source, Page(offset))
+    data.update(total_lines=total, unseen=total > 0)
+    return Result("success", data, text)
+
+
+def _bounded(call: Call, source: Source, text: str, characters: int, instead: str) -> tuple[str, bool]:
+    """The text within the tokens that are asked for, and whether it was cut; refused when it is too long to show."""
+    tokens = call.number("max_tokens", 0)
+    cut = tokens > 0 and len(text) >= CHARACTERS_A_TOKEN * tokens
+    if cut:
+        text = shortened(text, tokens, _CUT_SHORT.format(tokens=tokens))
+        characters = len(text)
+    if characters > MOST_CHARACTERS:
+        said = f"File content ({characters} chars) exceeds maximum allowed tokens ({MOST_CHARACTERS}). {_INSTEAD}"
+        raise PatchkitError(
+            *("P616",), file=source.path, size=characters, limit=MOST_CHARACTERS, instead=instead, said=said
+        )
+    return text, cut
+
+
+def _fitting(page: Page) -> int:
+    """How many lines of the page would be short enough to show."""
+    room = MOST_CHARACTERS
+    for number, text in enumerate(page.texts):
+        room -= len(text) + 1
+        if room < 0:
+            return number
+    return len(page.texts)

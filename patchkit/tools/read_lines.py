@@ -1,0 +1,157 @@
+"""The lines of a file, one window of them, without the rest of the file in memory.
+
+Takes the bytes of a file in pieces, one after the other; gives lines. Lines before the window are only counted, and of
+a line longer than what is wanted the rest is only measured, so neither a file nor a line of any size takes more
+memory than a piece and what is shown. How lines look on a page is left to `read_page`.
+"""
+
+from __future__ import annotations
+
+import sys
+from codecs import getincrementaldecoder
+
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_COUNTS_BYTE_BY_BYTE = sys.version_info < (3, 13)
+_FAR_APART = 32  # bytes between two line ends
+_STRANGE = "\ufffd"  # stands for bytes that are no UTF-8
+
+
+class Line(Value):
+    """The beginning of a line, how many characters it has in all, and whether bytes in it were no UTF-8."""
+
+    __slots__ = ("text", "length", "replaced")
+    text: str
+    length: int
+    replaced: bool
+
+    def __init__(self, text: str, length: int, replaced: bool = False) -> None:
+        self.text = text
+        self.length = length
+        self.replaced = replaced
+
+
+class Lines:
+    """A file on its way past: go past lines with `skip`, get the next one with `take`.
+
+    `passed` is how many lines lie before here, `separated` whether any of them had an ending.
+    """
+
+    def __init__(self, pieces: Iterator[bytes], separator: bytes = b"\n") -> None:
+        self.passed = 0
+        self.separated = False
+        self._pieces = pieces
+        self._separator = separator
+        self._piece = b""
+        self._at = 0  # in the piece
+        self._sparse = False  # whether lines were long in the piece before
+        self._advance()
+
+    @property
+    def at_end(self) -> bool:
+        return self._at >= len(self._piece)
+
+    def skip(self, wanted: int | None = None) -> int:
+        """Goes past so many lines, or all there are; gives how many there were to go past."""
+        skipped = 0
+        while not self.at_end and skipped != wanted:
+            here = self._endings_here()
+            self.separated = self.separated or here > 0
+            if wanted is not None and skipped + here >= wanted:
+                for _ in range(wanted - skipped):
+                    self._at = self._piece.find(self._separator, self._at) + 1
+                skipped = wanted
+                self._settle()
+            else:
+                open_end = not self._piece.endswith(self._separator)
+                self._advance()
+                skipped += here + (self.at_end and open_end)  # the last line may have no ending
+        self.passed += skipped
+        return skipped
+
+    def take(self, most: int) -> Line | None:
+        """The next line with no more than so many characters of its text; None behind the last one."""
+        if self.at_end:
+            return None
+        self.passed += 1
+        end = self._piece.find(self._separator, self._at)
+        if end >= 0:
+            raw = self._piece[self._at : end]
+            self._go_behind(end)
+            return _whole(raw[:-1] if self._separator == b"\n" and raw[-1:] == b"\r" else raw, most)
+        measured = _Measured(most)
+        while end < 0 and not self.at_end:
+            measured.add(self._piece[self._at :])
+            self._advance()
+            end = self._piece.find(self._separator)
+        if end < 0:
+            return measured.line(ended=False)
+        measured.add(self._piece[:end])
+        self._go_behind(end)
+        return measured.line(ended=self._separator == b"\n")
+
+    def _endings_here(self) -> int:
+        """How many lines end in the rest of the piece.
+
+        Before Python 3.13 `count` looks at every byte by itself. Taking the endings out hops from one to the next,
+        which is faster unless lines are very short; the piece before tells what to expect.
+        """
+        if self._sparse and not self._at:
+            here = len(self._piece) - len(self._piece.replace(self._separator, b""))
+        else:
+            here = self._piece.count(self._separator, self._at)
+        self._sparse = _COUNTS_BYTE_BY_BYTE and here * _FAR_APART < len(self._piece)
+        return here
+
+    def _go_behind(self, end: int) -> None:
+        self._at = end + 1
+        self.separated = True
+        self._settle()
+
+    def _settle(self) -> None:
+        if self._at >= len(self._piece):
+            self._advance()
+
+    def _advance(self) -> None:
+        """Goes on to the next piece; behind the last one stands an empty one."""
+        self._piece, self._at = next(self._pieces, b""), 0
+
+
+def _whole(raw: bytes, most: int) -> Line:
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        text = raw.decode("utf-8", "replace")
+        return Line(text[:most], len(text), replaced=True)
+    return Line(text[:most], len(text))
+
+
+class _Measured:
+    """A line that comes in several pieces: its beginning is kept, the rest is counted."""
+
+    def __init__(self, most: int) -> None:
+        self._decoder = getincrementaldecoder("utf-8")("replace")
+        self._most = most
+        self._text = ""
+        self._length = 0
+        self._last = ""
+        self._strange = 0  # replacement characters that the file does not hold itself
+
+    def add(self, raw: bytes, final: bool = False) -> None:
+        text = self._decoder.decode(raw, final)
+        self._strange += text.count(_STRANGE) - raw.count(_STRANGE.encode())
+        if len(self._text) < self._most:
+            self._text += text[: self._most - len(self._text)]
+        self._length += len(text)
+        self._last = text[-1:] or self._last
+
+    def line(self, ended: bool) -> Line:
+        """All of it; an `ended` line leaves the CR before its LF to the ending."""
+        self.add(b"", final=True)
+        if ended and self._last == "\r":
+            self._length -= 1
+        return Line(self._text[: self._length], self._length, self._strange > 0)

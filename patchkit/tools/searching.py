@@ -1,0 +1,142 @@
+"""What ls, glob and grep share: limits, how names are shown, and how a caller gets what is missing.
+
+Takes a Call; gives pieces of answers. Every cut says how much is missing and the exact call that continues, in the
+words of whoever asked: a command line for a person, a tool call for anybody else.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import Note, PatchkitError
+from patchkit.tools.calling import Call
+from patchkit.tools.registry import Tool
+from patchkit.workspace.root import Workspace
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
+_SHOWN_PLACES = 3
+
+COMMON: dict[str, dict[str, object]] = {
+    "include_hidden": {"type": "boolean", "description": "Include names that begin with a dot (default: false)"},
+    "include_ignored": {
+        "type": "boolean",
+        "description": "Include what ignore files and the default ignore list leave out, "
+        "such as node_modules, dist and .git (default: false)",
+    },
+    "offset": {"type": "integer", "minimum": 0, "description": "How many results to leave out at the beginning"},
+}
+COMMON_OPTIONS = {"include_hidden": "--hidden", "include_ignored": "--no-ignore"}
+COMMON_ALIASES = {"hidden": "include_hidden", "no_ignore": "include_ignored"}
+
+
+def limit_field(most: int, usual: int, things: str) -> dict[str, object]:
+    about = f"The most {things} to return, 1 to {most} (default: {usual})"
+    return {"type": "integer", "minimum": 1, "maximum": most, "description": about}
+
+
+def unbounded(field: dict[str, object]) -> dict[str, object]:
+    """A limit as the command line takes it: it is checked by `limit_of`, which owes its callers words of its own."""
+    about = f"{field['description']}; on the command line 0 stands for all"
+    return {"type": "integer", "description": about}
+
+
+def limit_of(call: Call, most: int, usual: int) -> int:
+    """How many results are wanted; 0 stands for all, which only a person may ask for."""
+    limit = call.number("limit", usual)
+    if 1 <= limit <= most or (limit == 0 and call.caller.by_hand):
+        return limit
+    allowed = f"a whole number between 1 and {most}" + (", or 0 for all" if call.caller.by_hand else "")
+    said = f"limit must be an integer between 1 and {most}."
+    raise PatchkitError("P603", field="limit", given=str(limit), allowed=allowed, said=said)
+
+
+# -- what is missing -----------------------------------------------------------------------------
+
+
+def continued(call: Call, changes: dict[str, object]) -> tuple[dict[str, object], str]:
+    """The call that goes on where this one stopped: its arguments, and how the caller would spell it."""
+    arguments = {**call.arguments, **changes}
+    return arguments, another(call, call.tool, arguments)
+
+
+def another(call: Call, tool: Tool, arguments: dict[str, object]) -> str:
+    """A call of any tool as the caller of this one would spell it."""
+    if call.caller.by_hand:
+        return " ".join(map(_quoted, _command(call, tool, arguments)))
+    from json import dumps
+
+    return f"{tool.name} {dumps(arguments, ensure_ascii=False)}"
+
+
+def _command(call: Call, tool: Tool, arguments: dict[str, object]) -> list[str]:
+    face = tool.face
+    words = ["patchkit", tool.command]
+    if call.caller.root is not None:
+        words += ["--root", call.caller.root]
+    if call.caller.start is not None:
+        words += ["--start", call.caller.start]
+    for name, value in arguments.items():
+        if name not in face.positional and value is not False:
+            option = face.options.get(name, "--" + name.replace("_", "-")).rpartition("/")[2]
+            for each in value if isinstance(value, list) else [value]:
+                words += [option] if each is True else [option, str(each)]
+    given = [arguments[name] for name in face.positional if name in arguments]
+    positional = [str(each) for value in given for each in (value if isinstance(value, list) else [value])]
+    return [*words, *(["--"] if any(word.startswith("-") for word in positional) else []), *positional]
+
+
+def _quoted(word: str) -> str:
+    return word if word and _PLAIN.issuperset(word) else "'" + word.replace("'", "'\\''") + "'"
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+
+def spelled(files: Workspace, path: str) -> str:
+    """A path from the root as a caller would write it: from where relative paths start."""
+    start = files.parts(".")
+    parts = path.split("/")
+    shared = 0
+    while shared < min(len(start), len(parts) - 1) and start[shared] == parts[shared]:
+        shared += 1
+    return "/".join([*([".."] * (len(start) - shared)), *parts[shared:]])
+
+
+def absolute(files: Workspace, paths: list[str]) -> list[str]:
+    root = files.root.rstrip("/") + "/"
+    return [root + path for path in paths]
+
+
+def visible(call: Call, names: list[str]) -> list[str]:
+    """Names as they may be written on a line: what cannot be seen, or would act, is written with escapes."""
+    if "".join(names).isprintable():
+        return names
+    call.notes.append(Note("P961"))
+    return [name if name.isprintable() else "".join(map(_visible, name)) for name in names]
+
+
+def _visible(char: str) -> str:
+    if char.isprintable():
+        return char
+    if "\udc80" <= char <= "\udcff":  # a byte that is no text
+        return f"\\x{ord(char) - 0xDC00:02x}"
+    if char < "\x80":
+        return char.encode("unicode_escape").decode("ascii")
+    return f"\\u{ord(char):04x}" if char <= "\uffff" else f"\\U{ord(char):08x}"
+
+
+# -- words ---------------------------------------------------------------------------------------
+
+
+def some_of(places: list[str]) -> str:
+    """A few of many places, in quotes."""
+    shown = ", ".join(f"'{place or '.'}'" for place in places[:_SHOWN_PLACES])
+    return shown + (f" and {len(places) - _SHOWN_PLACES} more" if len(places) > _SHOWN_PLACES else "")
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def text_of(lines: list[str], remarks: list[str]) -> str:
+    """The answer: its lines, and below them in brackets what there is to be said about it."""
+    about = "\n".join(f"({remark})" for remark in remarks)
+    return "\n".join(lines) + ("\n\n" if lines and about else "") + about

@@ -1,0 +1,78 @@
+"""Write: create a file, or replace all of it."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from patchkit.errors import Note
+from patchkit.text.document import Document
+from patchkit.tools import edit_target
+from patchkit.tools.calling import Call
+from patchkit.tools.edit_placeholders import placeholder
+from patchkit.tools.edit_steps import half_a_character
+from patchkit.tools.edit_target import Target
+from patchkit.tools.registry import Face
+from patchkit.tools.result import Result
+
+DESCRIPTION = """\
+Writes a file: creates it, with the directories it needs, or replaces all of its content.
+
+Usage:
+- You must read the file before editing. This tool will error if you attempt an edit without reading the file first. \
+A file that does not exist yet needs no reading.
+- Give the whole content of the file; nothing of the old one stays. To change a part of a file, use Edit.
+- The file's mode and owner stay. The content is written as it is given, in UTF-8; line ends are not converted.
+- The answer confirms the write and does not repeat the content."""
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "file_path": {"type": "string", "description": "The path of the file to write, absolute or in the workspace"},
+        "content": {"type": "string", "description": "The whole content of the file"},
+    },
+    "required": ["file_path", "content"],
+    "additionalProperties": False,
+}
+EXTRAS = edit_target.EXTRAS
+ALIASES = {"path": "file_path", "text": "content", "contents": "content", "file_text": "content"}
+FACE = Face(positional=("file_path",), options=edit_target.OPTIONS, from_stdin="content")
+VERB = "write"
+
+_LOOKED_AT = 1 << 20  # characters of a content that are searched for placeholders
+_ENDS = {"lf": "LF", "crlf": "CRLF", "cr": "CR", "mixed": "LF and CRLF"}
+
+
+def run(call: Call) -> Result:
+    target = Target(call)
+    target.refuse_unseen()
+    content = call.text("content")
+    try:
+        data = content.encode("utf-8", "surrogateescape")
+    except UnicodeError:
+        error = half_a_character("content")
+        error.facts["file"] = target.path
+        raise error from None
+    created = target.missing
+    before = b"" if created else target.entry.data
+    same = not created and before == data
+    target.commit([before] if same else [data])
+    _tell(call, target, before, data, content)
+    written = {**target.written([data]), "sha256": sha256(data).hexdigest(), "created": created, "changed": not same}
+    return Result("success", written, f"Updated file {target.path}")
+
+
+def _tell(call: Call, target: Target, before: bytes, after: bytes, content: str) -> None:
+    was, now = _kind(before), _kind(after)
+    if was and now and was != now:
+        call.notes.append(Note("P958", file=target.path, before=was, after=now))
+    found = placeholder(content[:_LOOKED_AT], before[:_LOOKED_AT].decode("utf-8", "replace"))
+    if found:
+        call.notes.append(Note("P957", what="content", found=found))
+
+
+def _kind(data: bytes) -> str:
+    """How a text is kept, in words; '' for one that has no lines to tell by."""
+    document = Document(data)
+    if b"\n" not in document.data and b"\r" not in document.data:
+        return ""
+    encoding = f"{document.codec or 'UTF-8'}{' with a byte order mark' if document.bom else ''}"
+    return f"{encoding.upper() if document.codec else encoding} with {_ENDS[document.endings]} line ends"

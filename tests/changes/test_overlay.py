@@ -1,0 +1,52 @@
+"""Patches planned on top of each other in memory come to what they come to when each is applied in turn."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples, outcome
+
+from patchkit.changes.memory import MemoryFiles
+from patchkit.changes.overlay import Overlay
+from patchkit.changes.planner import plan
+from patchkit.errors import PatchkitError
+from patchkit.language.parser import parse
+
+NAMES = st.sampled_from(["a", "b", "d/a", "d/b", "d/e/a", "a/x"])
+LINES = st.sampled_from(["1", "2", "3"])
+SECTIONS = st.one_of(
+    st.builds("*** Add File: {}\n+{}\n".format, NAMES, LINES),
+    st.builds("*** Delete File: {}\n".format, NAMES),
+    st.builds("*** Update File: {}\n@@\n-{}\n+{}\n".format, NAMES, LINES, LINES),
+    st.builds("*** Update File: {}\n*** Move to: {}\n".format, NAMES, NAMES),
+)
+PATCHES = st.lists(SECTIONS, min_size=1, max_size=3).map(
+    lambda parts: f"*** Begin Patch\n{''.join(parts)}*** End Patch\n"
+)
+TREES = st.dictionaries(st.sampled_from(["a", "b", "d/a", "d/e/a"]), LINES.map(lambda line: f"{line}\n".encode()))
+
+
+def told(result):
+    """What planning one patch came to: a code and its file, or every name with what is there afterwards."""
+    if isinstance(result, PatchkitError):
+        return [(error.code, error.file) for error in result.errors]
+    return {
+        name: b"".join(change.after) if change.after is not None else None for name, change in result.changes.items()
+    }
+
+
+@given(TREES, st.lists(PATCHES, min_size=1, max_size=5))
+@examples(250)
+def test_an_overlay_says_what_the_files_would_say_if_every_patch_had_been_applied(tree, patches):
+    applied = MemoryFiles(dict(tree))
+    original = MemoryFiles(dict(tree))
+    layered = Overlay(original)
+    for text in patches:
+        really = outcome(plan, parse(text), applied)
+        in_memory = outcome(plan, parse(text), layered)
+
+        assert told(in_memory) == told(really)
+        for result in (really, in_memory):
+            if not isinstance(result, PatchkitError):
+                result.commit()
+    assert original.content == tree

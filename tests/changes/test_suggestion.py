@@ -1,0 +1,252 @@
+"""The corrected patch that a refusal carries: only when it is certain, and then it applies."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import Edit, edits, examples, file_bytes
+
+import patchkit
+from patchkit import PatchkitError
+from patchkit.language.model import Hunk, Patch, UpdateFile
+from patchkit.language.writer import write
+
+GREETER = b"""\
+import os
+
+def greet(name, loud):
+    text = "Hi " + name
+    text = text.upper()
+    print(text)
+    return text
+
+def part(name):
+    print("Bye " + name)
+"""
+
+
+def patch(*lines: str) -> str:
+    return "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])
+
+
+def update(*lines: str, path: str = "app.py") -> str:
+    return patch(f"*** Update File: {path}", *lines)
+
+
+def suggestion(text: str, content: dict[str, bytes], **options: object) -> str | None:
+    """What the refusal of a patch suggests."""
+    with pytest.raises(PatchkitError) as refusal:
+        patchkit.apply(text, dict(content), remember=True, **options)
+    return refusal.value.suggestion
+
+
+def suggested(text: str, content: dict[str, bytes], **options: object) -> dict[str, bytes] | None:
+    """The files after what the refusal of a patch suggests."""
+    better = suggestion(text, content, **options)
+    if better is None:
+        return None
+    patchkit.apply(better, content, **options)
+    return content
+
+
+# -- what is certain -----------------------------------------------------------------------------
+
+
+def test_context_that_differs_is_replaced_by_the_files_own():
+    hunk = [" def greet(name):", '     text = "Hello " + name', "     text = text.upper()", "-    print(text)"]
+
+    assert suggestion(update("@@", *hunk, "+    log(text)", "     return text"), {"app.py": GREETER}) == update(
+        "@@",
+        " def greet(name, loud):",
+        '     text = "Hi " + name',
+        "     text = text.upper()",
+        "-    print(text)",
+        "+    log(text)",
+        "     return text",
+    )
+
+
+def test_a_removed_line_may_differ_in_blanks_between_its_words():
+    hunk = ['     text = "Hi "+name', "     text = text.upper()", "-    print( text )", "+    log(text)"]
+
+    assert suggested(update("@@", *hunk, "     return text"), {"app.py": GREETER}) == {
+        "app.py": GREETER.replace(b"print(text)", b"log(text)")
+    }
+
+
+def test_an_anchor_whose_definition_has_other_details_now_is_replaced():
+    better = suggestion(update("@@ def greet(name):", "+    # hello"), {"app.py": GREETER})
+
+    assert better == update("@@ def greet(name, loud):", "+    # hello")
+
+
+def test_a_hunk_that_is_applied_already_is_left_out():
+    done = ["@@", " def part(name):", '-    print("So long " + name)', '+    print("Bye " + name)']
+
+    assert suggestion(update("@@", "-import os", "+import sys", *done), {"app.py": GREETER}) == update(
+        "@@", "-import os", "+import sys"
+    )
+
+
+def test_a_new_file_that_is_there_already_is_left_out():
+    text = patch("*** Add File: a.txt", "+a", "*** Delete File: b.txt")
+
+    assert suggestion(text, {"a.txt": b"a\n", "b.txt": b"b\n"}) == patch("*** Delete File: b.txt")
+
+
+def test_a_mark_that_does_not_hold_is_left_out():
+    hunk = ["@@", "-import os", "+import sys"]
+
+    assert suggestion(update(*hunk, "*** End of File"), {"app.py": GREETER}) == update(*hunk)
+
+
+def test_an_anchor_that_opens_nothing_and_stands_below_the_lines_is_left_out():
+    hunk = ["-import os", "+import sys"]
+
+    assert suggestion(update("@@     return text", *hunk), {"app.py": GREETER}) == update("@@", *hunk)
+
+
+def test_a_misspelt_path_is_replaced_by_the_one_that_comes_near():
+    hunk = ["@@", "-import os", "+import sys"]
+
+    assert suggestion(update(*hunk, path="src/ap.py"), {"src/app.py": GREETER}) is None
+    assert suggestion(update(*hunk, path="src/greter.py"), {"src/greeter.py": GREETER}) == update(
+        *hunk, path="src/greeter.py"
+    )
+
+
+def test_a_path_and_a_hunk_are_corrected_one_after_the_other():
+    hunk = ['     text = "Hello " + name', "     text = text.lower()", "-    print(text)", "+    log(text)"]
+    hunk += ["     return text", " ", " def part(name):", '     print("Bye " + name)']
+    better = suggestion(update("@@", *hunk, path="App.py"), {"app.py": GREETER})
+
+    assert better is not None
+    assert better.startswith("*** Begin Patch\n*** Update File: app.py\n@@\n     text = \"Hi \" + name\n")
+
+
+def test_lines_are_written_as_they_stand_where_only_exact_text_counts():
+    better = suggestion(update("@@", '-print("Bye " + name)', '+print("So long")'), {"app.py": GREETER}, strict=True)
+
+    assert better == update("@@", '-    print("Bye " + name)', '+    print("So long")')
+
+
+def test_a_missing_anchor_is_left_out_where_none_may_be_lost():
+    hunk = ["-import os", "+import sys"]
+
+    assert suggestion(update("@@ class Gone:", *hunk), {"app.py": GREETER}, strict=True) == update("@@", *hunk)
+
+
+def test_the_codex_dialect_is_offered_what_is_not_committed_yet():
+    text = patch(
+        "*** Add File: new.txt", "+a", "*** Update File: app.py", "@@", "-import os", "+import sys", "*** End of File"
+    )
+    content = {"app.py": GREETER}
+    with pytest.raises(PatchkitError) as refusal:
+        patchkit.apply(text, content, remember=True, dialect="codex")
+
+    assert content == {"app.py": GREETER, "new.txt": b"a\n"}
+    assert refusal.value.suggestion == update("@@", "-import os", "+import sys")
+
+
+# -- what is not ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "hunk",
+    [
+        ["@@", "-    print(txt)", "+    log(txt)", "     return text"],  # a removed word is another
+        ["@@", " nothing", " like it", "-    print(text)", "+    log(text)", " at all"],  # little agrees
+        ["@@", " def meet(name):", "     text = text.upper()", "-    print(text)", "+x", " end"],  # another definition
+        ["@@ def part(name):", "-    print(text)", "+    log(text)"],  # it may be the anchor that is right
+        ["@@", "+    pass", "*** End of File", "@@ def gone(a):", "+    pass"],  # an anchor that names nothing
+        ["@@", ' print("Bye " + name)', "   +x", "*** End of File"],
+    ],
+)
+def test_nothing_is_suggested_where_something_else_may_be_meant(hunk):
+    assert suggestion(update(*hunk), {"app.py": GREETER}) is None
+
+
+def test_nothing_is_suggested_where_several_places_fit():
+    assert suggestion(update("@@", "-x", "+y", path="a"), {"a": b"x\nm\nx\n"}) is None
+
+
+def test_nothing_is_suggested_where_one_of_several_faults_has_no_correction():
+    text = update("@@", "-import os", "+import sys", "*** End of File", "@@", "-nowhere at all", "+x")
+
+    assert suggestion(text, {"app.py": GREETER}) is None
+
+
+def test_nothing_is_suggested_where_nothing_would_be_left():
+    assert suggestion(update("@@", "-import re", "+import os"), {"app.py": GREETER}) is None
+
+
+def test_the_deletion_of_another_file_is_never_suggested():
+    assert suggestion(patch("*** Delete File: greter.py"), {"greeter.py": GREETER}) is None
+
+
+def test_a_path_is_not_replaced_for_hunks_that_would_fit_any_file():
+    assert suggestion(update("@@", "+x = 1", path="greter.py"), {"greeter.py": GREETER}) is None
+
+
+def test_nothing_is_worked_out_for_those_who_do_not_show_it():
+    with pytest.raises(PatchkitError) as refusal:
+        patchkit.apply(update("@@", "-import os", "*** End of File"), {"app.py": GREETER})
+
+    assert refusal.value.suggestion is None
+
+
+# -- laws ----------------------------------------------------------------------------------------
+
+WORDS = st.sampled_from(["alpha = 1", "beta = 2", "gamma", "delta()", "", "  eps", "def f():", "def g():", "}"])
+
+
+def refusal_of(hunks: list[Hunk], before: bytes) -> PatchkitError | None:
+    try:
+        patchkit.apply(write(Patch([UpdateFile("a", None, hunks)])), {"a": before}, remember=True)
+    except PatchkitError as error:
+        return error
+    return None
+
+
+@st.composite
+def slips(draw: st.DrawFn, kinds: list[str]) -> tuple[Edit, list[Hunk]]:
+    """An edit, and its hunks with some of their context lines mistyped, left out or made up."""
+    edit = draw(edits(WORDS))
+    hunks = []
+    for hunk in edit.hunks:
+        lines: list[str] = []
+        for line in hunk.lines:
+            slip = draw(st.sampled_from(["none", "none", *kinds])) if line[0] == " " else "none"
+            lines += {"none": [line], "mistyped": [line + "x"], "out": [], "extra": [line, " made up"]}[slip]
+        if lines:
+            hunks.append(Hunk([], lines, hunk.at_eof, hunk.final_newline))
+    return edit, hunks
+
+
+@given(slips(["mistyped"]))
+@examples(600)
+def test_a_suggestion_for_mistyped_context_makes_what_was_meant(case):
+    edit, hunks = case
+    before = file_bytes(edit.before)
+    refusal = refusal_of(hunks, before)
+    if refusal is not None and refusal.suggestion is not None and refusal.suggestion.count("@@") == len(hunks):
+        content = {"a": before}
+        patchkit.apply(refusal.suggestion, content)
+        assert content == {"a": file_bytes(edit.after)}
+
+
+@given(slips(["mistyped", "out", "extra"]))
+@examples(600)
+def test_a_suggestion_always_applies_and_adds_only_what_the_patch_adds(case):
+    edit, hunks = case
+    before = file_bytes(edit.before)
+    refusal = refusal_of(hunks, before)
+    if refusal is not None and refusal.suggestion is not None:
+        patchkit.apply(refusal.suggestion, {"a": before})
+        sent = [hunk.lines for hunk in patchkit.parse(refusal.suggestion).sections[0].hunks]
+        assert [changes(lines) for lines in sent if changes(lines) not in map(changes, (h.lines for h in hunks))] == []
+
+
+def changes(lines: list[str]) -> list[str]:
+    return [line for line in lines if line[0] != " "]

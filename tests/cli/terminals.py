@@ -1,0 +1,79 @@
+"""A command on a terminal of its own: what a person types, and what stands on the screen."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import termios
+import time
+from pathlib import Path
+
+PATIENCE = 20.0  # seconds without a sign of life; then the command hangs
+
+
+class Terminal:
+    """A pseudo-terminal with a command on it. `wait_for` reads until some words are there, `type` answers."""
+
+    def __init__(
+        self, command: list[str], cwd: Path, columns: int = 80, stdin=None, stdout=None, **settings: str
+    ) -> None:
+        self.output = b""
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        self._process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            stdin=slave if stdin is None else stdin,
+            stdout=slave if stdout is None else stdout,
+            stderr=slave,
+            env={**os.environ, "TERM": "xterm-256color", **settings},
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
+        )
+        os.close(slave)
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def wait_for(self, words: str, after: int = 0) -> int:
+        """Reads until the words stand in the output behind `after`; returns where they end."""
+        deadline = time.monotonic() + PATIENCE
+        while (found := self.output.find(words.encode(), after)) < 0:
+            assert self._read(deadline), f"{words!r} never came; there is {self.output[after:]!r}"
+        return found + len(words.encode())
+
+    def answer(self, question: str, answers: list[str]) -> None:
+        """Types each answer when the question stands there again."""
+        at = 0
+        for answer in answers:
+            at = self.wait_for(question, at)
+            self.type(answer)
+
+    def end(self) -> tuple[int, str]:
+        """Waits for the end of the command; returns its status and all that came on the terminal."""
+        deadline = time.monotonic() + PATIENCE
+        while self._read(deadline):
+            pass
+        os.close(self._master)
+        return self._process.wait(PATIENCE), self.output.decode("utf-8", "replace").replace("\r\n", "\n")
+
+    def __del__(self) -> None:
+        """A test that fails leaves nobody waiting for an answer."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+    def _read(self, deadline: float) -> bool:
+        """Reads what there is; False at the end."""
+        ready, _, _ = select.select([self._master], [], [], max(0.0, deadline - time.monotonic()))
+        assert ready, f"no sign of life; there is {self.output!r}"
+        try:
+            piece = os.read(self._master, 65536)
+        except OSError:  # Linux tells that nobody holds the other end any more
+            return False
+        self.output += piece
+        return bool(piece)

@@ -1,0 +1,148 @@
+"""`patchkit call` and `patchkit schema`: the tools as a program uses them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from patchkit.tools.registry import TOOLS, named
+
+ENVELOPE = ["status", "data", "text", "error", "errors", "notes", "stats", "context"]
+
+
+@pytest.fixture
+def patchkit(run):
+    def run_patchkit(*words, **more):
+        return run(*words, name="patchkit", **more)
+
+    return run_patchkit
+
+
+# -- call ----------------------------------------------------------------------------------------
+
+
+def test_a_call_takes_its_arguments_as_one_word_of_json(patchkit):
+    said = patchkit("call", "Read", '{"file_path": "a.txt", "plain": true}')
+
+    assert said == (0, "     1→x\n".encode(), b"")
+
+
+@pytest.mark.parametrize("words", [("call", "read_file"), ("call", "read_file", "-")])
+def test_a_call_takes_its_arguments_from_standard_input(patchkit, words):
+    assert patchkit(*words, stdin=b'{"path": "a.txt", "plain": true}').stdout == "     1→x\n".encode()
+
+
+def test_json_gives_the_whole_envelope(patchkit):
+    said = patchkit("call", "Read", '{"file_path": "a.txt"}', "--json")
+
+    answer = json.loads(said.stdout)
+    assert (said.status, list(answer), answer["status"], answer["error"]) == (0, ENVELOPE, "success", None)
+    assert answer["context"]["params_input"] == {"file_path": "a.txt"}
+
+
+def test_an_error_is_told_on_standard_error_with_its_status(patchkit):
+    said = patchkit("call", "Edit", '{"file_path": "a.txt", "old_string": "x", "new_string": "y"}')
+
+    assert (said.status, said.stdout) == (3, b"")
+    assert said.stderr.startswith(b"File has not been read yet. Read it first before writing to it.\nerror[P611]: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "code"),
+    [
+        ("{", 2, "P607"),
+        ("[1]", 2, "P603"),
+        ('{"file_path": 5}', 2, "P603"),
+        ('{"file_path": "a", "path": "b"}', 2, "P604"),
+        ('{"file_path": "a", "lines": 5}', 2, "P605"),
+        ("{}", 2, "P606"),
+        ('{"file_path": "none"}', 1, "P302"),
+        ('{"file_path": "../out"}', 3, "P301"),
+        ("[" * 100_000, 2, "P607"),
+    ],
+)
+def test_the_status_says_what_kind_of_refusal_it_is(patchkit, arguments, status, code):
+    said = patchkit("call", "Read", "--json", stdin=arguments.encode())
+
+    assert (said.status, json.loads(said.stdout)["error"]["code"]) == (status, code)
+
+
+def test_a_tool_that_there_is_not_is_a_matter_of_usage(patchkit):
+    said = patchkit("call", "Format", "{}")
+    told = patchkit("call", "Format", "{}", "--json")
+
+    assert (said.status, said.stdout) == (2, b"")
+    assert said.stderr.startswith(b"error[P602]: there is no tool 'Format'\n  = help: use one of: Read, Write, ")
+    assert (told.status, json.loads(told.stdout)["error"]["code"]) == (2, "P602")
+
+
+def test_text_that_is_no_utf8_goes_through_a_call(patchkit, tree):
+    arguments = b'{"file_path": "b.txt", "content": "caf\xe9"}'
+
+    assert patchkit("call", "Write", stdin=arguments).status == 0
+    assert (tree / "b.txt").read_bytes() == b"caf\xe9"
+
+
+def test_a_call_works_in_the_root_and_from_the_directory_it_is_given(patchkit, tree, tmp_path):
+    (tree / "sub").mkdir()
+
+    said = patchkit("call", "Write", '{"path": "b", "content": ""}', "--root", tree, "-C", tree / "sub", cwd=tmp_path)
+
+    assert (said.status, (tree / "sub" / "b").exists()) == (0, True)
+
+
+# -- schema --------------------------------------------------------------------------------------
+
+
+def test_a_schema_is_what_a_model_api_takes(patchkit):
+    shapes = {shape: json.loads(patchkit("schema", "Edit", "--format", shape).stdout) for shape in ("openai", "anthropic")}
+    tool = named("Edit")
+
+    assert shapes == {
+        "openai": {
+            "type": "function",
+            "name": "Edit",
+            "description": tool.description,
+            "parameters": tool.schema(),
+        },
+        "anthropic": {"name": "Edit", "description": tool.description, "input_schema": tool.schema()},
+    }
+
+
+def test_a_schema_for_an_agent_protocol_tells_the_effect(patchkit):
+    told = {name: json.loads(patchkit("schema", name).stdout) for name in ("Read", "Edit")}
+
+    assert {name: each["annotations"] for name, each in told.items()} == {
+        "Read": {
+            "title": "Show a file, numbered and bounded",
+            "readOnlyHint": True,
+            "destructiveHint": False,
+            "openWorldHint": False,
+        },
+        "Edit": {
+            "title": "Replace one text in a file",
+            "readOnlyHint": False,
+            "destructiveHint": True,
+            "openWorldHint": False,
+        },
+    }
+    assert told["Read"]["inputSchema"] == named("Read").schema()
+
+
+def test_the_extended_schema_publishes_what_calls_may_use_besides(patchkit):
+    plain = json.loads(patchkit("schema", "Read", "--format", "anthropic").stdout)["input_schema"]
+    extended = json.loads(patchkit("schema", "Read", "--format", "anthropic", "--extended").stdout)["input_schema"]
+
+    assert list(plain["properties"]) == ["file_path", "offset", "limit"]
+    assert list(extended["properties"]) == [*plain["properties"], "pages", "long_lines", "max_tokens", "plain"]
+
+
+def test_without_a_name_every_tool_is_declared(patchkit):
+    told = json.loads(patchkit("schema", "--format", "openai").stdout)
+
+    assert [each["name"] for each in told] == [tool.name for tool in TOOLS]
+
+
+def test_the_schema_of_a_tool_that_there_is_not_is_a_matter_of_usage(patchkit):
+    assert patchkit("schema", "Format").status == 2

@@ -1,0 +1,86 @@
+"""docs/permissions.md: configurations that decide what the page says they do, examples that say what it shows."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+from doc_examples import Page
+
+from patchkit.tools.audit import logs
+from patchkit.tools.permissions import Judge
+from patchkit.tools.registry import TOOLS, named
+from patchkit.tools.settings import settings
+from patchkit.workspace.root import Workspace
+
+PAGE = Page("permissions.md")
+CONFIGURATIONS = {block.heading: block.text for block in PAGE.blocks if block.kind == "toml"}
+READY = ["A reviewer that only reads", "An agent in a repository", "Continuous integration"]
+ROWS = [(CONFIGURATIONS[name], *row) for name in READY for row in PAGE.rows(name)]
+ROWS += [("[permissions]\n" + rules.replace("`, `", "\n").strip("`"), *row) for rules, *row in PAGE.rows("Rules")]
+
+
+def plain(cell):
+    return cell.strip("`")
+
+
+def judged(rules, call, root):
+    """What is decided about a call as a table of the page writes it: a tool, and what it is about."""
+    (root / ".patchkit.toml").write_text(rules)
+    tool, about = call.split(" ", 1)
+    arguments = {
+        "Bash": {"command": about},
+        "apply_patch": {"input": f"*** Begin Patch\n*** Add File: {about}\n+x\n*** End Patch\n"},
+    }.get(tool, {"file_path": about})
+    with Workspace(root) as files:
+        known = settings(files.real)
+        return Judge(files, known, [log.path for log in logs(known, files.real)]).call(named(tool), arguments)
+
+
+@pytest.mark.parametrize(("rules", "call", "decision"), ROWS)
+def test_a_call_on_the_page_is_decided_as_the_page_says(rules, call, decision, tmp_path):
+    assert judged(rules, plain(call), tmp_path).decision == decision
+
+
+@pytest.mark.parametrize("name", READY)
+def test_a_ready_configuration_shows_what_it_allows_and_what_it_does_not(name):
+    decisions = {decision for _, decision in PAGE.rows(name)}
+
+    assert decisions >= {"allow", "deny"}
+    assert "[tool.patchkit" not in CONFIGURATIONS[name]
+
+
+@pytest.mark.parametrize("text", [block.text for block in PAGE.blocks if block.kind == "toml"])
+def test_every_configuration_on_the_page_can_be_read(text, tmp_path):
+    (tmp_path / ".patchkit.toml").write_text(text)
+    with Workspace(tmp_path) as files:
+        known = settings(files.real)
+        Judge(files, known)
+
+        assert tomllib.loads(text)
+        assert isinstance(logs(known, files.real), list)
+
+
+@pytest.mark.parametrize("example", PAGE.examples, ids=lambda example: f"{example.heading}-{example.number}")
+def test_an_example_says_what_the_page_of_permissions_shows(example, try_out):
+    try_out(PAGE, example)
+
+
+def test_the_keys_of_a_line_of_the_log_are_all_on_the_page(tmp_path, monkeypatch):
+    from patchkit.tools.audit import Log, recorded
+    from patchkit.tools.calling import Caller, call
+
+    monkeypatch.setenv("PATCHKIT_AUDIT", str(tmp_path / "log"))
+    call("Read", {"file_path": "a"}, Caller(str(tmp_path)))
+    ((found,), _) = recorded([Log(str(tmp_path / "log"))])
+    told = [name for row in PAGE.rows("The audit log") for name in re.findall(r"`(\w+)`", row[0])]
+
+    assert sorted(told) == sorted(found.data)
+
+
+def test_the_matcher_names_tools_whose_events_are_judged():
+    matcher = re.search(r'"matcher":\s"([\w|]+)"', PAGE.prose["With a runtime"])
+    ours = {tool.name for tool in TOOLS} | {"NotebookEdit"}
+
+    assert [name for name in matcher[1].split("|") if name not in ours] == []

@@ -1,0 +1,14 @@
+"""The golden runs, made once for all tests of a process."""
+
+from __future__ import annotations
+
+import pytest
+from golden_runs import RUNS, build, faces_of
+
+
+@pytest.fixture(scope="session")
+def faces(tmp_path_factory):
+    """Every face of every golden run, by the name of the run."""
+    tree = tmp_path_factory.mktemp("golden") / "project"
+    build(tree)
+    return {run: faces_of(run, tree, tmp_path_factory.mktemp("out")) for run in RUNS}

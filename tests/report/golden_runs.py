@@ -1,0 +1,70 @@
+"""The golden set of patches: built as a tree, checked under every face, and made the same on every machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from patchkit import __version__
+from patchkit.tools.check_faces import FACES
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FIXTURES = REPOSITORY / "fixtures" / "diagnostics"
+RUNS = tomllib.loads((FIXTURES / "runs.toml").read_text(encoding="utf-8"))
+NAMES = {"text": "report.txt", "github": "github.txt", "junit": "junit.xml", "markdown": "report.md"}
+PROJECT = "/home/you/project"  # where the tree stands in a golden file
+
+
+def golden(run: str, face: str) -> Path:
+    """The file that holds a face of a run."""
+    return FIXTURES / "expected" / run / NAMES.get(face, f"report.{face}")
+
+
+def build(tree: Path) -> None:
+    """Makes the tree that the patches are checked against, and the patches beside it."""
+    shutil.copytree(FIXTURES / "tree", tree)
+    made = tomllib.loads((FIXTURES / "made.toml").read_text(encoding="utf-8"))
+    for name, text in made["files"].items():
+        (tree / name).write_text(text, encoding="utf-8")
+    for name, target in made["links"].items():
+        (tree / name).symlink_to(target)
+    for name in made["fifos"]:
+        os.mkfifo(tree / name)
+    for run in RUNS.values():
+        shutil.copytree(FIXTURES / run["patches"], tree / run["patches"])
+
+
+def faces_of(run: str, tree: Path, out: Path) -> dict[str, str]:
+    """What `patchkit check` says about a run, under every face at once."""
+    formats = [word for face in FACES for word in ("--format", f"{face}={out / face}")]
+    command = [sys.executable, "-c", "from patchkit.cli.main import main; main()", "check", RUNS[run]["patches"]]
+    settings = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
+    done = subprocess.run(
+        [*command, *RUNS[run]["options"], *formats],
+        cwd=tree,
+        env={**settings, "PYTHONPATH": str(REPOSITORY), "PYTHONSAFEPATH": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    return {face: everywhere((out / face).read_text(encoding="utf-8"), tree, out) for face in FACES}
+
+
+def everywhere(text: str, tree: Path, out: Path) -> str:
+    """Text without what is different from place to place and from time to time."""
+    text = text.replace(str(out), "/tmp/out").replace(os.path.realpath(tree), PROJECT).replace(str(tree), PROJECT)
+    text = re.sub(r'"time_ms": \d+', '"time_ms": 0', text)
+    return text.replace(f'"version": "{__version__}"', '"version": "0"').replace(
+        f"</code> {__version__}.", "</code> 0."
+    )
+
+
+def values(lines: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in lines.splitlines()]

@@ -1,0 +1,133 @@
+"""The HTML face as text: one file, no way out of a quotation, nothing fetched. What it looks like, a browser says."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from golden_runs import RUNS, golden
+from hypothesis import given
+from made_reports import HOSTILE, add, report_of, update
+
+from patchkit.report import html
+from patchkit.report.html_style import STYLE
+from patchkit.report.html_text import line
+
+ALLOWED = {
+    *("html", "head", "meta", "title", "style", "body", "a", "div", "header", "main", "footer", "section", "article"),
+    *(
+        "p",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "b",
+        "i",
+        "code",
+        "span",
+        "mark",
+        "ul",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "details",
+        "summary",
+    ),
+    *("figure", "figcaption", "table", "tbody", "tr", "td", "fieldset", "legend", "label", "input"),
+}
+EMPTY = {"meta", "input"}
+
+
+class Reader(HTMLParser):
+    """The elements of a page, whether they are closed in order, and what they refer to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.open: list[str] = []
+        self.crossed: list[str] = []
+        self.references: list[str] = []
+
+    def handle_starttag(self, tag, attributes):
+        self.names.add(tag)
+        self.references += [value for name, value in attributes if name in ("src", "href", "srcset", "action", "data")]
+        self.crossed += [name for name, _value in attributes if name.startswith("on")]
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.crossed.append(tag)
+
+
+def read(page: str) -> Reader:
+    reader = Reader()
+    reader.feed(page)
+    reader.close()
+    return reader
+
+
+@given(HOSTILE, HOSTILE)
+def test_no_patch_can_add_an_element_to_the_page(path, text):
+    files = {"a.py": (text + "z\n").encode("utf-8", "surrogateescape")}
+    page = read(html.render(report_of(update(path, text, "x"), update("a.py", text, "y"), add("n", text), files=files)))
+
+    assert (page.names - ALLOWED, page.open, page.crossed, page.references) == (set(), [], [], ["#patches"])
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_the_page_refers_to_nothing_but_itself(run):
+    text = golden(run, "html").read_text(encoding="utf-8")
+
+    assert read(text).references == ["#patches"]
+    assert re.findall(r"https?:|url\(|@import|<script|<img|<link", text) == []
+    assert "default-src 'none'; style-src 'unsafe-inline'" in text
+
+
+def test_every_class_that_is_used_is_styled_or_tells_what_a_row_is():
+    used = {
+        name for text in _classes(golden("everything", "html").read_text(encoding="utf-8")) for name in text.split()
+    }
+    styled = set(re.findall(r"\.([a-z]+)", STYLE))
+
+    assert sorted(used - styled) == []
+
+
+def _classes(text: str) -> list[str]:
+    return re.findall(r'class="([^"]*)"', text.partition("</style>")[2])
+
+
+def test_what_differs_is_marked_and_blanks_that_differ_are_seen():
+    assert line("x = 1", 4, 5) == "x = <mark>1</mark>"
+    assert line("x  y", 1, 3) == "x<mark>··</mark>y"
+    assert line("x\ty", 1, 2) == "x<mark>⇥\t</mark>y"
+    assert line("same", 4, 4) == "same"
+
+
+def test_a_very_long_line_is_cut_around_what_differs():
+    shown = line("a" * 5000 + "b" + "c" * 5000, 5000, 5001)
+
+    assert shown == "…" + "a" * 200 + "<mark>b</mark>" + "c" * 199 + "…"
+
+
+def test_the_closest_place_stands_beside_the_hunk_row_by_row():
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n def f():\n+    x = 0\n-    return 1\n*** End Patch\n"
+    page = html.render(report_of(patch, files={"a.py": b"import os\ndef f():\n    return 2\nend\n"}))
+    (pair,) = re.findall(r'<div class="pair two">(.*?)</div>', page, re.DOTALL)
+    rows = [
+        re.findall(r"<tr(?: class=\"(\w+)\")?><td class=\"number\">(\d*)</td>", side) for side in pair.split("<figure>")
+    ]
+
+    assert rows[1:] == [
+        [("gap", ""), ("", "4"), ("added", "5"), ("differs", "6")],
+        [("around", "1"), ("", "2"), ("gap", ""), ("differs", "3"), ("around", "4")],
+    ]
+    assert "closest place, line 2 (1 of 2 lines agree)" in pair
+
+
+def test_of_very_many_good_patches_only_the_first_are_drawn():
+    page = html.render(report_of(*[add("a.py", "x")] * 310))
+
+    assert (page.count("<details"), page.count('class="row"')) == (300, 10)

@@ -1,0 +1,78 @@
+"""The HTML report in a real browser: at phone and desk width, on light and dark screens."""
+
+from __future__ import annotations
+
+import html
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from golden_runs import golden, values
+
+SCRIPT = (Path(__file__).parent / "browser_page.js").read_text(encoding="utf-8")
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+PHONE, DESK = 390, 1280
+SCHEMES = {"light": 1, "dark": 0}  # as the browser's own setting calls them
+
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """Measures the golden report under a colour scheme, in frames of both widths."""
+    folder = tmp_path_factory.mktemp("browser")
+    page = html.escape(golden("everything", "html").read_text(encoding="utf-8"))
+    frames = "".join(f'<iframe width="{width}" height="900" srcdoc="{page}"></iframe>' for width in (PHONE, DESK))
+    (folder / "page.html").write_text(
+        f"<!DOCTYPE html><body>{frames}<script>{SCRIPT}</script></body>", encoding="utf-8"
+    )
+
+    def look(scheme):
+        words = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / scheme}"]
+        words += [f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}", "--virtual-time-budget=20000"]
+        command = [BROWSER, *words, "--dump-dom", (folder / "page.html").as_uri()]
+        done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=100)
+        assert "measured[" in done.stdout, done.stderr[-2000:]
+        return json.loads(html.unescape(done.stdout.split("measured")[1]))
+
+    return {scheme: look(scheme) for scheme in SCHEMES}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_page_fits_its_screen_and_fetches_nothing(measured, scheme):
+    assert [(each["width"], each["scrolls"], each["fetched"]) for each in measured[scheme]] == [
+        (PHONE, 0, 0),
+        (DESK, 0, 0),
+    ]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_text_stands_out_from_its_ground(measured, scheme):
+    assert [each for each in measured[scheme] if each["contrast"] < 4.5] == []
+
+
+def test_the_page_is_light_on_light_screens_and_dark_on_dark_ones(measured):
+    assert {scheme: found[0]["ground"] for scheme, found in measured.items()} == {
+        "light": "rgb(244, 245, 247)",
+        "dark": "rgb(15, 18, 22)",
+    }
+
+
+def test_the_file_stands_beside_the_hunk_on_a_desk_and_below_it_on_a_phone(measured):
+    phone, desk = measured["light"]
+
+    assert (phone["beside"], phone["below"]) == (False, True)
+    assert (desk["beside"], desk["below"]) == (True, False)
+
+
+def test_the_buttons_choose_which_patches_are_shown(measured):
+    told = values(golden("everything", "jsonl").read_text(encoding="utf-8"))
+    refused = sum(each.get("status") == "refused" for each in told)
+    good = sum(each.get("status") == "applies" for each in told)
+
+    assert [each["counts"] for each in measured["light"]] == 2 * [
+        {"all": refused + good, "refused": refused, "good": good}
+    ]
+    assert [each["open"] for each in measured["light"]] == [refused, refused]

@@ -1,0 +1,157 @@
+"""What a run costs, counted and not timed: calls to the file system, and steps as the input doubles."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from hatch_build import bundle
+from patchkit.changes.splice import replacements, splice
+from patchkit.language.model import Hunk
+from patchkit.language.parser import parse
+from patchkit.matching.locate import locate
+from patchkit.matching.model import Match, Policy
+from patchkit.text.document import Document
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+zwei\n*** End Patch\n"
+
+
+# -- calls ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="no strace here")
+def test_a_one_file_update_asks_the_system_for_few_things_and_syncs_twice(tmp_path):
+    """Counted from where the patch is read: with the bundle no module is loaded after that."""
+    shutil.copytree(REPOSITORY / "patchkit", tmp_path / "lib" / "patchkit")
+    (tmp_path / "lib" / "patchkit" / "_bundle.py").write_text(bundle(REPOSITORY), encoding="utf-8")
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path / "lib"), "XDG_STATE_HOME": str(tmp_path / "s")}
+    told = tmp_path / "told"
+    command = ["strace", "-f", "-o", str(told), sys.executable, str(REPOSITORY / "scripts" / "apply_patch")]
+    for _ in range(2):  # the first run makes the state directory
+        (tree / "a.txt").write_text("one\ntwo\n")
+        done = subprocess.run(
+            command, input=PATCH, cwd=tree, env=environment, text=True, capture_output=True, check=False
+        )
+        if "ptrace" in done.stderr.lower() or not told.read_text():
+            pytest.skip(f"strace may not trace here: {done.stderr[:100]}")
+        assert (done.returncode, done.stdout) == (0, "Success. Updated the following files:\nM a.txt\n")
+    after = told.read_text().partition('read(0, "*** Begin Patch')[2]
+    calls = Counter(re.findall(r"^\d+ +(\w+)\(", after, re.MULTILINE))
+    memory = {"mmap", "munmap", "brk", "mremap", "madvise", "futex"}
+
+    assert calls["fsync"] + calls["fdatasync"] == 2
+    assert sum(count for name, count in calls.items() if name not in memory) <= 75, calls
+
+
+# -- steps ---------------------------------------------------------------------------------------
+
+
+def steps(work):
+    """How many lines of Python and calls of built-in functions the work takes."""
+    count = 0
+
+    def on_line(frame, event, _argument):
+        nonlocal count
+        count += 1
+        return on_line
+
+    def on_call(_frame, event, _argument):
+        nonlocal count
+        count += event == "c_call"
+
+    before = sys.gettrace(), sys.getprofile()
+    sys.settrace(on_line)
+    sys.setprofile(on_call)
+    try:
+        work()
+    finally:
+        sys.settrace(before[0])
+        sys.setprofile(before[1])
+    return count
+
+
+def rows(count):
+    return [f"    value_{number} = {number}" if number % 7 else "    }" for number in range(count)]
+
+
+def hunks_of(lines, every=20, distort=lambda text: text, anchor=()):
+    made = []
+    for at in range(8, len(lines) - 4, every):
+        kept = [" " + distort(text) for text in lines[at - 3 : at]]
+        below = [" " + distort(text) for text in lines[at + 1 : at + 4]]
+        made.append(Hunk(list(anchor), [*kept, "-" + distort(lines[at]), f"+changed {at}", *below], line=1))
+    return made
+
+
+def patch_text(lines, anchored=False):
+    body = []
+    for hunk in hunks_of(lines):
+        body += ["@@ def f():" if anchored else "@@", *hunk.lines]
+    return "\n".join(["*** Begin Patch", "*** Update File: a", *body, "*** End Patch", ""])
+
+
+def parsing(size, anchored=False):
+    text = patch_text(rows(size), anchored)
+    return lambda: parse(text)
+
+
+def locating(size, distort=lambda text: text):
+    lines = rows(size)
+    document, hunks = Document("\n".join([*lines, ""]).encode()), hunks_of(lines, distort=distort)
+    return lambda: locate(document, hunks, Policy())
+
+
+def locating_in_sameness(size):
+    document = Document(b"x = 1\n" * size + b"end\n")
+    hunk = Hunk([], [" x = 1"] * (size // 2) + ["-x = 1", "+y", " end"], line=1)
+    return lambda: locate(document, [hunk], Policy())
+
+
+def locating_what_is_everywhere(size):
+    document = Document(b"x = 1\ny = 2\n" * size)
+    hunks = [Hunk([], [" x = 1", "-y = 2", "+z"], line=1) for _ in range(size // 10)]
+    return lambda: locate(document, hunks, Policy())
+
+
+def locating_nothing(size):
+    lines = rows(size)
+    document = Document("\n".join([*lines, ""]).encode())
+    hunks = hunks_of(lines, distort=lambda text: text.replace("value", "volume"))
+    return lambda: locate(document, hunks, Policy())
+
+
+def splicing(size):
+    lines = rows(size)
+    document, hunks = Document("\n".join([*lines, ""]).encode()), hunks_of(lines)
+    matches = locate(document, hunks, Policy())
+    assert all(isinstance(match, Match) for match in matches)
+    return lambda: splice(document, [each for match in matches for each in replacements(document, match)])
+
+
+WORK = {
+    "parsing": parsing,
+    "parsing anchors": lambda size: parsing(size, anchored=True),
+    "locating": locating,
+    "locating with trailing blanks": lambda size: locating(size, lambda text: text + "  "),
+    "locating with another margin": lambda size: locating(size, str.strip),
+    "locating in sameness": locating_in_sameness,
+    "locating what is everywhere": locating_what_is_everywhere,
+    "locating what is nowhere": locating_nothing,
+    "splicing": splicing,
+}
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_twice_the_input_takes_about_twice_the_steps(name):
+    once, twice = (steps(WORK[name](size)) for size in (1_500, 3_000))
+
+    assert twice < 2.3 * once + 1_000

@@ -1,0 +1,73 @@
+"""Notes: one line each, hidden by `-q`, and none of what they forgive is forgiven under `--strict`.
+
+Tried on everything there is: every scenario, and every example of the pages of errors and of the language.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import patchkit
+from patchkit.errors import PatchkitError
+from patchkit.language.lenience import LENIENCES
+from patchkit.report.diagnostics import render_note
+
+sys.path.append(str(Path(__file__).parent / "docs"))
+
+from doc_examples import Page, build
+from test_scenarios import NAMES, Scenario
+
+# What is told of a run whatever was asked for: the state of the files, and what an earlier run left.
+FACTS = {"P929", "P932", "P933", "P941", "P942", "P943", "P944", "P945"}
+EXAMPLES = [
+    (page, example)
+    for page in map(Page, ("errors.md", "language.md", "matching.md"))
+    for example in page.examples
+    if example.call.kind == "patch"
+]
+
+
+def notes(patch: bytes, tree: Path, **options: object) -> list[patchkit.errors.Note]:
+    """The notes of a check in a tree; none when the patch is refused."""
+    try:
+        return patchkit.apply(patch, tree, check=True, **options).notes
+    except PatchkitError:
+        return []
+
+
+@pytest.fixture(params=[*NAMES, *(f"{page.path.stem}-{example.number}" for page, example in EXAMPLES)])
+def case(request, tmp_path):
+    """A patch and the tree it is for."""
+    tree = tmp_path / "tree"
+    if request.param in NAMES:
+        scenario = Scenario(request.param)
+        scenario.build(tree)
+        return scenario.patch, tree
+    example = next(each for page, each in EXAMPLES if f"{page.path.stem}-{each.number}" == request.param)
+    build(example.files, tree)
+    return example.patch, tree
+
+
+def test_strict_forgives_nothing_and_so_has_nothing_to_tell(case):
+    patch, tree = case
+
+    assert [note.code for note in notes(patch, tree, strict=True) if note.code not in FACTS] == []
+
+
+def test_a_note_is_one_line_with_its_code(case):
+    patch, tree = case
+    told = [render_note(note) for note in notes(patch, tree)]
+
+    assert [line for line in told if line.count("\n") != 1 or not line.startswith("note[P9")] == []
+
+
+def test_every_lenience_is_used_by_one_case_or_more(tmp_path):
+    used = set()
+    for number, (_, example) in enumerate(EXAMPLES):
+        build(example.files, tmp_path / str(number))
+        used |= {note.code for note in notes(example.patch, tmp_path / str(number))}
+
+    assert [code for code, _name, _what in LENIENCES if code not in used] == []

@@ -1,0 +1,144 @@
+"""The one road of a call: one shape for every answer, and never an exception."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from patchkit.errors import PatchkitError
+from patchkit.tools import read
+from patchkit.tools.calling import Call, Caller, call
+
+KEYS = ["status", "data", "text", "error", "errors", "notes", "stats", "context"]
+
+
+def test_every_answer_has_the_same_shape(root, use):
+    (root / "a.txt").write_text("a\n")
+
+    for result in (use("Read", file_path="a.txt"), use("Read", file_path="b.txt"), use("Nothing"), use("Read", x=1)):
+        assert list(result.envelope()) == KEYS
+        assert list(result.context) == ["cwd", "params_input", "path_resolved"]
+        assert isinstance(result.stats["time_ms"], int)
+
+
+def test_an_answer_tells_the_arguments_as_given_and_the_path_as_resolved(root):
+    (root / "sub").mkdir()
+    (root / "sub" / "a.txt").write_text("a\n")
+    (root / "link").symlink_to("sub")
+
+    result = call("read_file", {"path": "../link/a.txt"}, Caller(str(root), str(root / "sub")))
+
+    assert result.status == "success"
+    assert result.context == {
+        "cwd": os.getcwd(),
+        "params_input": {"path": "../link/a.txt"},
+        "path_resolved": os.path.realpath(root / "sub" / "a.txt"),
+    }
+
+
+def test_an_error_has_its_code_kind_message_and_hint(use):
+    result = use("Read", file_path="nowhere.txt")
+
+    assert result.envelope()["error"] == result.errors[0]
+    assert result.errors == [
+        {
+            "code": "P302",
+            "kind": "NOT_FOUND",
+            "message": "file 'nowhere.txt' does not exist",
+            "hint": "check the path; nothing was written",
+            "file": "nowhere.txt",
+            "hunk": None,
+            "patch_line": None,
+            "line": None,
+        }
+    ]
+
+
+def test_the_words_a_tool_owes_stand_first_and_ours_on_lines_of_their_own(use):
+    assert use("Read", file_path="nowhere.txt").text == (
+        "<tool_use_error>File does not exist.</tool_use_error>\n"
+        "error[P302]: file 'nowhere.txt' does not exist\n"
+        "  = help: check the path; nothing was written\n"
+    )
+
+
+@pytest.mark.parametrize("path", ["../outside", "/etc/passwd", "sub/../../x", "out"])
+@pytest.mark.parametrize("name", ["Read", "Write", "Edit", "MultiEdit"])
+def test_a_path_that_leaves_the_workspace_is_told_in_the_same_words_by_every_tool(root, use, name, path):
+    (root / "out").symlink_to("/etc/passwd")
+    more = {
+        "Write": {"content": ""},
+        "Edit": {"old_string": "a", "new_string": "b"},
+        "MultiEdit": {"edits": [{"old_string": "a", "new_string": "b"}]},
+    }
+
+    result = use(name, file_path=path, **more.get(name, {}))
+
+    assert result.text.split("\n")[0] == f"Path escapes workspace: {path}"
+    assert result.errors[0]["kind"] == "ACCESS_DENIED"
+
+
+def test_a_root_that_is_not_there_is_an_answer(tmp_path):
+    result = call("Read", {"file_path": "a"}, Caller(str(tmp_path / "none")))
+
+    assert (result.status, result.errors[0]["code"]) == ("error", "P312")
+
+
+def test_a_current_directory_that_is_gone_is_an_answer(tmp_path):
+    code = (
+        "import os; os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')\n"
+        "from patchkit.tools.calling import Caller, call\n"
+        "result = call('Read', {'file_path': 'a'}, Caller('/'))\n"
+        "print(result.errors[0]['code'], result.context['cwd'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=20)
+
+    assert (done.stdout, done.stderr) == ("P312 None\n", "")
+
+
+def test_a_defect_of_ours_is_an_answer_too(root, monkeypatch):
+    def broken(asked):
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr(read, "run", broken)
+    result = call("Read", {"file_path": "a"}, Caller(str(root)))
+
+    assert (result.errors[0]["code"], result.errors[0]["kind"]) == ("P499", "INTERNAL_ERROR")
+    assert "ZeroDivisionError: oh" in result.errors[0]["message"]
+
+
+def test_notes_of_a_tool_that_fails_are_told_as_well(root, monkeypatch):
+    from patchkit.errors import Note
+
+    def noting(asked):
+        asked.notes.append(Note("P942"))
+        raise PatchkitError("P302", file="a")
+
+    monkeypatch.setattr(read, "run", noting)
+    result = call("Read", {"file_path": "a"}, Caller(str(root)))
+
+    assert [note["code"] for note in result.notes] == ["P942"]
+
+
+@pytest.mark.parametrize("path", ["", " ", "\t"])
+def test_an_empty_path_names_nothing(use, path):
+    result = use("Read", file_path=path)
+
+    assert (result.errors[0]["code"], result.errors[0]["message"]) == ("P603", f"'file_path' cannot be '{path}'")
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a\ud800b", "x" * 300, "a" + "/b" * 3000])
+def test_a_path_that_cannot_be_one_is_an_answer(use, path):
+    result = use("Read", file_path=path)
+
+    assert result.status == "error"
+    assert result.errors[0]["code"] in ("P302", "P309")
+
+
+def test_numbers_are_given_as_they_are_or_without_their_fraction():
+    asked = Call(None, {"a": 2.9, "b": 3}, None, Caller())
+
+    assert (asked.number("a", 0), asked.whole("a", 0), asked.whole("b", 0), asked.whole("c", 7)) == (2.9, 2, 3, 7)

@@ -1,0 +1,87 @@
+"""Every scenario, checked instead of applied: the same verdict on disk, against a commit, and nothing written."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+from test_scenarios import NAMES, Scenario, scenario, seen
+
+from patchkit.cli.apply_patch import Arguments
+from patchkit.errors import PatchkitError
+from patchkit.tools.check import MOST_BYTES, Wanted, check
+from patchkit.tools.check_sources import Source
+
+GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "core.autocrlf=false"]
+
+
+def wanted_for(case: Scenario, tree) -> Wanted:
+    """What a scenario is checked with: the options it is applied with, in its own tree."""
+    arguments = Arguments(case.args)
+    arguments.options.check = True
+    return Wanted(str(tree / (arguments.root or ".")), arguments.directory, arguments.options)
+
+
+def verdict(case: Scenario, wanted: Wanted):
+    """What check says of a scenario's patch; the code alone where it cannot even begin."""
+    try:
+        (patch,) = check([Source("patch.txt", MOST_BYTES, case.patch)], wanted).patches
+    except PatchkitError as error:
+        return error.code
+    return patch
+
+
+def codes_told(patch) -> list[str]:
+    errors = [error.code for error in patch.every_error]
+    return errors or [note.code for note in patch.notes]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_check_says_what_applying_would_and_writes_nothing(name, tmp_path, monkeypatch):
+    case, tree = scenario(name), tmp_path / "tree"
+    case.build(tree)
+    monkeypatch.chdir(tree)
+    before = seen(tree)
+    patch = verdict(case, wanted_for(case, tree))
+
+    assert seen(tree) == before
+    if isinstance(patch, str):
+        assert [patch] == case.codes
+        return
+    assert patch.status == ("refused" if case.exit else "applies")
+    if "codex" not in case.args and "-q" not in case.args:  # one stops at the first error, the other tells no notes
+        assert codes_told(patch) == ["P101" if code == "P109" else code for code in case.codes]
+
+
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory):
+    """All scenarios that have files, each in a directory of one repository."""
+    top = tmp_path_factory.mktemp("committed")
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    for name in NAMES:
+        case = scenario(name)
+        if case.input and not case.args:
+            case.build(top / name)
+    for words in (["init", "-q"], ["add", "-Af"], ["commit", "-q", "-m", "all"]):
+        subprocess.run([*GIT, *words], cwd=top, check=True)
+    return top
+
+
+def in_data(patch):
+    """What the result tells of a patch, without what only a disk has."""
+    files = [{**file.data, "hunks": [hunk.data for hunk in file.hunks]} for file in patch.files]
+    return files, codes_told(patch)
+
+
+def test_a_commit_gives_every_scenario_the_verdict_of_its_checkout(committed):
+    differing = []
+    for name in sorted(path.name for path in committed.iterdir() if path.name != ".git"):
+        wanted = wanted_for(scenario(name), committed / name)
+        on_disk = in_data(verdict(scenario(name), wanted))
+        wanted.against = "HEAD"
+        if in_data(verdict(scenario(name), wanted)) != on_disk:
+            differing.append(name)
+
+    assert differing == []

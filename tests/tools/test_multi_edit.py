@@ -1,0 +1,193 @@
+"""MultiEdit: in order, each on the result of the one before, all or nothing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples
+
+from patchkit.tools import multi_edit
+from patchkit.tools.calling import Caller, call
+
+
+def edit(old, new, **more):
+    return {"old_string": old, "new_string": new, **more}
+
+
+def codes(result):
+    return [each["code"] for each in [*result.errors, *result.notes]]
+
+
+def test_edits_are_told_one_by_one(file, use):
+    path = file("multiedit_test.txt", "第一行：需要修改\n第二行：也要修改\n第三行\n第四行：同样需要修改\n")
+    edits = [
+        edit("第一行：需要修改", "第一行：已修改"),
+        edit("第二行：也要修改", "第二行：已修改"),
+        edit("第四行：同样需要修改", "第四行：已修改"),
+    ]
+
+    result = use("MultiEdit", file_path=path, edits=edits)
+
+    assert result.text == (
+        f"Applied 3 edits to {path}:\n"
+        '1. Replaced "第一行：需要修改" with "第一行：已修改"\n'
+        '2. Replaced "第二行：也要修改" with "第二行：已修改"\n'
+        '3. Replaced "第四行：同样需要修改" with "第四行：已修改"'
+    )
+    assert Path(path).read_text() == "第一行：已修改\n第二行：已修改\n第三行\n第四行：已修改\n"
+
+
+def test_each_edit_works_on_the_result_of_the_one_before(file, use):
+    path = file("a.txt", "a\n")
+
+    result = use("multi_edit", path=path, edits=[edit("a", "b"), edit("b", "c c"), edit("c", "d", replace_all=True)])
+
+    assert Path(path).read_text() == "d d\n"
+    assert result.data["edits"] == [
+        {"edit": 1, "replacements": 1, "pass": "exact"},
+        {"edit": 2, "replacements": 1, "pass": "exact"},
+        {"edit": 3, "replacements": 2, "pass": "exact"},
+    ]
+    assert result.data["ui_extra"] == f"--- {path}\n+++ {path}\n@@ -1 +1 @@\n-a\n+d d\n"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said", "code"),
+    [
+        (edit("none", "x"), "<tool_use_error>String to replace not found in file.\nString: none</tool_use_error>", "P621"),
+        (
+            edit("b", "b"),
+            "<tool_use_error>No changes to make: old_string and new_string are exactly the same.</tool_use_error>",
+            "P620",
+        ),
+        (edit("", "b"), "<tool_use_error>Cannot create new file - file already exists.</tool_use_error>", "P623"),
+        (edit("b", "x"), "<tool_use_error>Found 2 matches of the string to replace, but replace_all is false.", "P622"),
+    ],
+)
+def test_one_wrong_edit_and_nothing_is_written(file, use, wrong, said, code):
+    path = file("a.txt", "a b b\n")
+
+    refused = use("MultiEdit", file_path=path, edits=[edit("a", "x"), wrong, edit("x", "y")])
+
+    assert refused.text.startswith(said)
+    assert (codes(refused), Path(path).read_text()) == ([code], "a b b\n")
+    assert "of edit 2" in refused.errors[0]["message"] or code == "P623"
+
+
+def test_the_first_edit_may_create_the_file(root, use):
+    path = str(root / "new" / "a.txt")
+
+    result = use("MultiEdit", file_path=path, edits=[edit("", "a\nb\n"), edit("b", "c")])
+
+    assert (Path(path).read_text(), result.data["created"]) == ("a\nc\n", True)
+    assert result.text.split("\n")[:2] == [f"Applied 2 edits to {path}:", '1. Replaced "" with "a']
+
+
+def test_an_empty_first_edit_does_not_replace_a_file(file, use):
+    path = file("a.txt", "a\n", read=False)
+
+    refused = use("MultiEdit", file_path=path, edits=[edit("", "b")])
+
+    assert refused.text.startswith("<tool_use_error>Cannot create new file - file already exists.</tool_use_error>")
+
+
+def test_a_file_must_be_there_for_edits_that_do_not_create_it(use):
+    assert codes(use("MultiEdit", file_path="none.txt", edits=[edit("a", "b")])) == ["P302"]
+
+
+@pytest.mark.parametrize("edits", [[], "a", [{}], [{"old_string": "a"}], [edit("a", "b", count=1)], None])
+def test_edits_that_are_none_are_refused(file, use, edits):
+    assert codes(use("MultiEdit", file_path=file("a.txt", "a\n"), edits=edits))[0] in ("P603", "P605", "P606")
+
+
+def test_edits_that_come_to_nothing_leave_the_file_untouched(file, use):
+    path = file("a.txt", "a\n")
+    before = os.stat(path)
+
+    result = use("MultiEdit", file_path=path, edits=[edit("a", "b"), edit("b", "a")])
+
+    assert result.status == "success"
+    assert (os.stat(path).st_ino, os.stat(path).st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+@pytest.mark.parametrize("content", [b"a\r\nb\r\n", b"\xef\xbb\xbfa\nb\n", "a\nb\n".encode("utf-16"), b"a\nb\r\n"])
+def test_ends_marks_and_encodings_stay_and_edits_can_be_undone(root, file, use, content):
+    from patchkit.tools.undo import undo
+    from patchkit.workspace.root import Workspace
+
+    path = file("a.txt", content)
+    assert use("MultiEdit", file_path=path, edits=[edit("a\n", "x\ny\n"), edit("b", "z")]).status == "success"
+    text = Path(path).read_bytes()
+    wide = content.startswith(b"\xff\xfe")
+    narrow = text.decode("utf-16") if wide else text.decode("utf-8-sig")
+    ends = b"\r\n" if content.startswith(b"a\r\n") else b"\n"
+    assert narrow.encode().startswith(b"x" + ends + b"y" + ends)
+
+    with Workspace(str(root)) as files:
+        undo(files)
+    assert Path(path).read_bytes() == content
+
+
+def test_a_byte_order_mark_that_edits_bring_stays(file, use):
+    path = file("a.txt", "ab\n")
+
+    use("MultiEdit", file_path=path, edits=[edit("a", "\ufeffa"), edit("b", "c")])
+
+    assert Path(path).read_bytes() == "\ufeffac\n".encode()
+
+
+def test_edits_can_forgive_and_each_level_is_told(file, use):
+    path = file("a.txt", "  a\n  b\nc\n")
+
+    result = use("MultiEdit", file_path=path, edits=[edit("c", "d"), edit("a\nb", "a\nx")], fuzzy=True)
+
+    assert Path(path).read_text() == "  a\n  x\nd\n"
+    assert [note["message"] for note in result.notes] == [
+        f"old_string of edit 2 fits '{path}' at line 2 by pass 'surrounding-space'"
+    ]
+
+
+# -- against plain Python ------------------------------------------------------------------------
+
+STEPS = st.lists(st.tuples(st.text("ab\n", max_size=3), st.text("ab\n", max_size=3), st.booleans()), min_size=1, max_size=4)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return tmp_path_factory.mktemp("root")
+
+
+@examples(150)
+@given(st.text("ab\n", min_size=1, max_size=12), STEPS)
+def test_edits_are_what_plain_python_makes_of_them(place, content, steps):
+    path = place / "a.txt"
+    path.write_text(content)
+    wanted = content
+    for old, new, everywhere in steps:
+        places = [at for at in range(len(wanted)) if old and wanted.startswith(old, at)]
+        if old == new or not places or (len(places) > 1 and not everywhere):
+            wanted = None
+            break
+        wanted = wanted.replace(old, new)
+
+    edits = [edit(old, new, replace_all=everywhere) for old, new, everywhere in steps]
+    result = call("MultiEdit", {"file_path": str(path), "edits": edits, "force": True}, Caller(str(place)))
+
+    assert (result.status == "success") == (wanted is not None)
+    assert path.read_text() == (content if wanted is None else wanted)
+
+
+def test_multi_edit_stands_on_the_functions_of_edit(file, use, monkeypatch):
+    from patchkit.tools import edit_steps
+
+    asked = []
+    monkeypatch.setattr(edit_steps, "valid", lambda *words: asked.append(words[1]))
+
+    use("MultiEdit", file_path=file("a.txt", "a b\n"), edits=[edit("a", "x"), edit("b", "y")])
+
+    assert asked == ["a", "b"]
+    assert multi_edit.made is edit_steps.made

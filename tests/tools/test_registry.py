@@ -1,0 +1,187 @@
+"""The declarations of the tools: each once, whole, and verbatim where the founding document gives the words."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import jsonschema
+import pytest
+from strategies import outcome
+
+from patchkit.tools.arguments import KEYWORDS
+from patchkit.tools.registry import EXECUTE, READ, TOOLS, WRITE, Face, named
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "tools"
+VERBATIM = {"Read": "read", "Edit": "edit", "MultiEdit": "multi_edit"}
+BUILT = [tool for tool in TOOLS if find_spec(tool.home) is not None]
+
+
+def by_name(tool):
+    return tool.name
+
+
+# -- the table -----------------------------------------------------------------------------------
+
+
+def test_the_published_names_and_their_effects_are_these():
+    assert {tool.name: (tool.command, tool.effect) for tool in TOOLS} == {
+        "Read": ("read", READ),
+        "Write": ("write", WRITE),
+        "Edit": ("edit", WRITE),
+        "MultiEdit": ("multi-edit", WRITE),
+        "LS": ("ls", READ),
+        "Glob": ("glob", READ),
+        "Grep": ("grep", READ),
+        "Bash": ("exec", EXECUTE),
+        "apply_patch": ("apply", WRITE),
+        "check": ("check", READ),
+    }
+
+
+@pytest.mark.parametrize(
+    ("spelled", "name"),
+    [
+        *[("read_file", "Read"), ("READ", "Read"), ("write_file", "Write"), ("edit_file", "Edit"), ("edit", "Edit")],
+        *[("multi_edit", "MultiEdit"), ("multi-edit", "MultiEdit"), ("MultiEdit", "MultiEdit"), ("ls", "LS")],
+        *[("glob", "Glob"), ("grep", "Grep"), ("bash", "Bash"), ("execute", "Bash"), ("shell", "Bash")],
+        *[("exec", "Bash"), ("apply_patch", "apply_patch"), ("applypatch", "apply_patch"), ("apply", "apply_patch")],
+    ],
+)
+def test_a_tool_is_found_by_every_spelling_of_its_name(spelled, name):
+    assert named(spelled).name == name
+
+
+def test_no_spelling_belongs_to_two_tools():
+    spelled = [word for tool in TOOLS for word in {tool.name.lower(), tool.command, *tool.others}]
+
+    assert len(spelled) == len(set(spelled))
+
+
+def test_a_name_that_no_tool_has_is_refused_with_those_there_are():
+    error = outcome(named, "format_disk")
+
+    assert (error.code, error.message) == ("P602", "there is no tool 'format_disk'")
+    assert error.hint == "use one of: " + ", ".join(tool.name for tool in TOOLS)
+
+
+def test_every_tool_of_the_table_is_built():
+    assert [tool.name for tool in TOOLS if tool not in BUILT] == []
+
+
+def test_the_commands_of_the_tools_say_what_the_table_says():
+    from patchkit.cli.main import COMMANDS
+
+    told = {command: help_line for command, (module, _, help_line) in COMMANDS.items() if module == "tool"}
+
+    assert {tool.command: tool.summary for tool in TOOLS if tool.command in told} == told
+
+
+# -- the declarations ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tool", BUILT, ids=by_name)
+def test_a_declaration_is_whole(tool):
+    schema = tool.schema()
+
+    assert tool.description.strip()
+    assert callable(tool.part("run"))
+    assert isinstance(tool.face, Face)
+    assert set(tool.face.positional) <= set(tool.schema(extended=True)["properties"])
+    assert {*tool.face.options, *tool.face.from_file} <= set(tool.schema(extended=True)["properties"])
+    assert schema["additionalProperties"] is False
+    assert set(schema.get("required", [])) <= set(schema["properties"])
+
+
+@pytest.mark.parametrize("tool", BUILT, ids=by_name)
+def test_an_alias_leads_to_a_field_and_hides_none(tool):
+    fields = set()
+
+    def visit(schema):
+        fields.update(schema.get("properties", {}))
+        for each in [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]:
+            visit(each)
+
+    visit(tool.schema(extended=True))
+
+    assert set(tool.aliases.values()) <= fields
+    assert not set(tool.aliases) & set(tool.schema(extended=True)["properties"])
+
+
+@pytest.mark.parametrize("tool", BUILT, ids=by_name)
+def test_a_schema_is_one_and_uses_only_what_calls_are_checked_against(tool):
+    jsonschema.Draft202012Validator.check_schema(tool.schema(extended=True))
+
+    def words(schema):
+        yield from schema
+        for each in [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]:
+            yield from words(each)
+
+    assert sorted(set(words(tool.schema(extended=True))) - KEYWORDS) == []
+
+
+@pytest.mark.parametrize("tool", BUILT, ids=by_name)
+def test_the_extended_schema_adds_fields_and_takes_none_away(tool):
+    published, extended = tool.schema(), tool.schema(extended=True)
+
+    assert extended | {"properties": published["properties"]} == published
+    assert list(extended["properties"])[: len(published["properties"])] == list(published["properties"])
+    assert tool.schema() == published
+
+
+@pytest.mark.parametrize("name", VERBATIM)
+def test_the_extended_schema_leaves_verbatim_fields_as_they_are(name):
+    published, extended = named(name).schema()["properties"], named(name).schema(extended=True)["properties"]
+
+    assert {field: extended[field] for field in published} == published
+
+
+# -- to the letter -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "fixture"), VERBATIM.items())
+def test_a_description_is_verbatim_to_the_byte(name, fixture):
+    words = (FIXTURES / f"{fixture}.description.txt").read_bytes()
+
+    assert named(name).description.encode() == words
+
+
+@pytest.mark.parametrize(("name", "fixture"), VERBATIM.items())
+def test_a_schema_is_verbatim_to_the_byte_but_for_its_trailing_commas(name, fixture):
+    text = (FIXTURES / f"{fixture}.schema.json").read_text(encoding="utf-8")
+    without_commas = re.sub(r",(\s*[}\]])", r"\1", text)
+
+    assert json.dumps(named(name).schema(), indent=2, ensure_ascii=False) + "\n" == without_commas
+
+
+def test_the_verbatim_oddities_are_still_there():
+    edit = named("Edit")
+
+    assert edit.description.count("Performs exact string replacements in files.") == 2
+    assert "Performs exact string replacements in files. \n" in edit.description
+    assert edit.schema()["properties"]["replace_all"]["description"] == (
+        "Replace all occurences of old_string (default false)"
+    )
+    assert named("MultiEdit").schema()["properties"]["edits"]["minItems"] == 1
+
+
+def test_what_is_documented_beyond_the_verbatim_fields_is_this():
+    beyond = {name: list(named(name).part("EXTRAS")) for name in ("Read", "Write", "Edit", "MultiEdit")}
+
+    assert beyond == {
+        "Read": ["pages", "long_lines", "max_tokens", "plain"],
+        "Write": ["expected_mtime_ms", "expected_sha256", "force"],
+        "Edit": ["fuzzy", "expected_mtime_ms", "expected_sha256", "force"],
+        "MultiEdit": ["fuzzy", "expected_mtime_ms", "expected_sha256", "force"],
+    }
+
+
+def test_writing_says_that_a_file_must_be_read_first():
+    sentence = (
+        "You must read the file before editing. "
+        "This tool will error if you attempt an edit without reading the file first."
+    )
+
+    assert sentence in named("Write").description
