@@ -34,7 +34,7 @@ _MOST_WORK = 100_000
 
 
 class Definition(Value):
-    """A line that opens a scope: its number, its kind, its depth, the line its scope ends before, and what is around it."""
+    """A line that opens a scope: its number, kind and depth, the line its scope ends before, what is around it."""
 
     __slots__ = ("line", "kind", "depth", "end", "outer")
     _place = ("outer",)

@@ -118,7 +118,7 @@ class Chooser:
             yield from self._by_context(place, count)
 
     def _by_anchors(self, place: int, stacks: list[list[str]]) -> Iterator[tuple[list[str], str]]:
-        """Those of the stacks that leave few of the places, without their margins or, if that is not enough, with them."""
+        """Those of the stacks that leave few of the places, without their margins or, if need be, with them."""
         for stack in stacks:
             bare = [name.strip() for name in stack]
             for anchors in (bare, stack) if bare != stack else (bare,):
@@ -141,9 +141,9 @@ class Chooser:
         for where, offset in (("above", -count), ("below", self._found.size)):
             start = place + offset
             lines = self._texts[start : start + count] if start >= 0 else []
-            if len(lines) == count and lines[0 if where == "above" else -1].strip():
-                if self._standing(offset, count)[tuple(lines)] == 1:
-                    yield [" " + line for line in lines], where
+            solid = len(lines) == count and lines[0 if where == "above" else -1].strip()
+            if solid and self._standing(offset, count)[tuple(lines)] == 1:
+                yield [" " + line for line in lines], where
 
     def _standing(self, offset: int, count: int) -> dict[tuple[str, ...], int]:
         """How often each run of so many lines stands at this offset from the places."""

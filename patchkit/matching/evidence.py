@@ -7,6 +7,7 @@ them where it has nothing to say. In which order they are asked is `together`'s 
 from __future__ import annotations
 
 from patchkit.matching import indentation
+from patchkit.matching.passes import PASSES
 from patchkit.matching.search import Found, Search
 
 TYPE_CHECKING = False
@@ -20,14 +21,15 @@ _LOOSE = 2  # from this pass on, surrounding-space, leading blanks may differ
 class Evidence:
     """What is known of places in one document beyond the text of a hunk."""
 
-    __slots__ = ("_search",)
+    __slots__ = ("_search", "_even")
 
     def __init__(self, search: Search) -> None:
         self._search = search
+        self._even: dict[int, bool] = {}  # whether all places of a hunk fit equally; hunks alike share their levels
 
     def by_strictness(self, found: Found, places: list[int]) -> list[int]:
         """Places that fit as strictly as any of these; other margins and other quotes are no better than each other."""
-        return _least(places, lambda n: min(found.levels.get(n, 0), _LOOSE))
+        return self._least_level(found, places, _LOOSE)
 
     def by_changed_lines(self, found: Found, places: list[int]) -> list[int]:
         """Places whose changed lines, not only their context, lie in an anchor's scope."""
@@ -52,7 +54,14 @@ class Evidence:
 
     def by_pass(self, found: Found, places: list[int]) -> list[int]:
         """Places that the strictest pass finds."""
-        return _least(places, lambda n: found.levels.get(n, 0))
+        return self._least_level(found, places, len(PASSES))
+
+    def _least_level(self, found: Found, places: list[int], most: int) -> list[int]:
+        """Places by the strictest pass, passes from `most` on being one."""
+        key = id(found.levels)
+        if key not in self._even:
+            self._even[key] = len(set(found.levels.values())) <= 1
+        return places if self._even[key] else _least(places, lambda n: min(found.levels.get(n, 0), most))
 
     def by_line_number(self, found: Found, places: list[int]) -> list[int]:
         """The place that a unified header's line number points at."""

@@ -97,8 +97,9 @@ class Miss(Value):
         self.chooser = None
 
 
-def listed(lines: list[int]) -> dict[str, object]:
-    """Line numbers as facts of a Miss: how many, the first, and the first twenty in words."""
+def listed(lines: list[int], count: int | None = None) -> dict[str, object]:
+    """Line numbers as facts of a Miss: how many there are in all, the first, and the first twenty in words."""
+    count = len(lines) if count is None else count
     shown = ", ".join(str(line) for line in lines[:20])
-    more = f" and {len(lines) - 20} more" if len(lines) > 20 else ""
-    return {"count": len(lines), "places": f"{'line' if len(lines) == 1 else 'lines'} {shown}{more}", "line": lines[0]}
+    more = f" and {count - 20:,} more" if count > 20 else ""
+    return {"count": count, "places": f"{'line' if count == 1 else 'lines'} {shown}{more}", "line": lines[0]}

@@ -61,6 +61,14 @@ class Found(Wanted):
         self.notes = []
         self.at_end = False
 
+    def again(self, places: list[int]) -> Found:
+        """The same hunk with these places, and no evidence heard yet."""
+        fresh = Found(self.number, self.hunk)
+        for name in ("lines", "old", "levels", "fit", "rewrite", "scopes", "reach", "astray", "at_end"):
+            setattr(fresh, name, getattr(self, name))
+        fresh.places = places
+        return fresh
+
     def pass_at(self, line: int) -> tuple[str, bool]:
         """The name of the tolerance that places the hunk at `line`, and whether leading blanks may differ there."""
         if self.fit is not None:
@@ -86,6 +94,7 @@ class Search:
         self.anchors = Anchors(self.texts)
         self._views: dict[str, View] = {}
         self._nearly: dict[str, Nearly] = {}
+        self._known: dict[tuple[str, ...], Found] = {}  # hunks without anchors, as they were found, by their old text
         self._unit: int | None = None
         self._near: Near | None = None
         self._reaches: dict[tuple[str, ...], Reach] = {}
@@ -161,6 +170,18 @@ class Search:
 
         A stricter pass finds no place that a more tolerant one does not find, so the most tolerant is asked.
         """
+        alone = not found.scopes and not found.hunk.at_eof and not found.hunk.anchors
+        key = tuple(found.old)
+        known = self._known.get(key) if alone else None
+        if known is None:
+            self._look_everywhere(found)
+            if alone:  # another hunk with the same text has the same places: a thousand of them are looked for once
+                self._known[key] = found
+        else:
+            found.astray, found.places, found.levels = known.astray, known.places, known.levels
+        return bool(found.places)
+
+    def _look_everywhere(self, found: Found) -> None:
         passes = up_to(self.policy.max_pass)
         found.astray = self.view(passes[-1]).occurrences(passes[-1].lines(found.old))
         found.places = self._admitted(found)
@@ -177,16 +198,20 @@ class Search:
                 strict = [n for n in self.view(by).occurrences(wanted) if n in found.levels]
             found.levels.update(dict.fromkeys(strict, level))
         self._drop_askew(found)
-        return bool(found.places)
 
     def _drop_askew(self, found: Found) -> None:
         """Drops places that fit without their margins only by taking one brace for another."""
         if len(found.places) * found.size > _BUDGET:
             return
-        for line in [n for n in found.places if PASSES[found.levels[n]].reindents]:
-            if indentation.is_askew(found.old, self.texts[line : line + found.size]):
-                found.places = [n for n in found.places if n != line]
-                del found.levels[line]
+        askew = {
+            line
+            for line in found.places
+            if PASSES[found.levels[line]].reindents
+            and indentation.is_askew(found.old, self.texts[line : line + found.size])
+        }
+        if askew:
+            found.places = [line for line in found.places if line not in askew]
+            found.levels = {line: level for line, level in found.levels.items() if line not in askew}
 
     def _at_their_depth(self, found: Found) -> list[int]:
         if len(found.places) * found.size <= _BUDGET:
@@ -253,7 +278,7 @@ class Search:
         return []
 
     def _still_there(self, found: Found) -> bool:
-        """Whether a hunk that takes away more than it tells of is not done yet: half of what it removes is in the file."""
+        """Whether a hunk that takes away more than it tells of is not done yet: half of that is in the file."""
         if any(char.isalnum() for line in found.lines if line[0] == "+" for char in line):
             return False
         gone = PASSES[2].lines([line[1:] for line in found.lines if line[0] == "-"])

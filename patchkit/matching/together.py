@@ -7,13 +7,11 @@ here only when the exact one does not settle everything.
 
 from __future__ import annotations
 
-from copy import copy
-from functools import partial
+from bisect import bisect_left, bisect_right
 
 from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation, placement
-from patchkit.matching.choices import SHOWN, Choice, Chooser
 from patchkit.matching.evidence import Evidence
 from patchkit.matching.model import Match, Miss, Policy, listed
 from patchkit.matching.placement import Placement
@@ -24,8 +22,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.matching.choices import Choice
+
 _PROOF = 100_000  # what trying a choice costs, in characters searched
 _PLACING = 10_000  # and placing another hunk at one place again
+_OFFERING = 4_000  # what looking for choices costs for each place, in the same measure
+_MOST_TOLD = 1_000  # places of a hunk that fits many
+_MOST_PLACES = 2_000_000  # of all hunks that evidence is asked about; where there are more, they stay undecided
 _INVISIBLE = 1  # up to this pass, trailing-space, nobody could have seen a difference
 
 
@@ -38,6 +41,7 @@ class Together:
         self.search = Search(document, policy)
         self.evidence = Evidence(self.search)
         self.hunks = hunks
+        self._least: dict[int, int] = {}
         self.results: list[Found | Miss] = [self.search.places(n, hunk) for n, hunk in enumerate(hunks)]
         self._rewrite_alike()
         self._places = [each.places if isinstance(each, Found) else [] for each in self.results]
@@ -118,8 +122,15 @@ class Together:
         """Whether the order of the hunks speaks for one place and the text, leading blanks included, for another."""
         level = found.levels.get(line, 0)
         return (
-            found.changes and level > _INVISIBLE and min(found.levels.values()) < level and not self.policy.first_wins
+            found.changes and level > _INVISIBLE and self._strictest(found) < level and not self.policy.first_wins
         )
+
+    def _strictest(self, found: Found) -> int:
+        """The strictest pass of any place of a hunk; hunks with the same text share their places."""
+        key = id(found.levels)
+        if key not in self._least:
+            self._least[key] = min(found.levels.values())
+        return self._least[key]
 
     def _open_ones(self, wanted: list[Found], placed: Placement, first_may_win: bool = True) -> list[int]:
         """Hunks that change something and still have a choice, which the first place may not settle."""
@@ -143,12 +154,14 @@ class Together:
     ) -> Placement:
         """Keeps the better places of the open hunks, if that leaves every hunk one."""
         undecided = self._open_ones(wanted, placed, first_may_win)
-        if not undecided:
+        if not undecided or sum(len(wanted[index].places) for index in undecided) > _MOST_PLACES:
             return placed
         before = [each.places for each in wanted]
         for index in undecided:
             each = wanted[index]
-            reach = [n for n in each.places if placed.top[index] <= n <= placed.bottom[index]]
+            reach = each.places[
+                bisect_left(each.places, placed.top[index]) : bisect_right(each.places, placed.bottom[index])
+            ]
             better = narrowing(each, reach)
             if better and len(better) < len(reach):
                 each.places = better
@@ -186,20 +199,27 @@ class Together:
         return answers
 
     def _ambiguous(self, found: Found, top: int, bottom: int) -> Miss:
-        places = [n for n in found.places if top <= n <= bottom]
-        lines = [n + 1 for n in places]
+        first, end = bisect_left(found.places, top), bisect_right(found.places, bottom)
+        places = found.places[first : min(end, first + _MOST_TOLD)]
         if not found.old:
-            return Miss("P208", places, anchor=found.hunk.anchors[-1], **listed([n - 1 for n in lines]))
-        return Miss("P202", places, **listed(lines))
+            return Miss("P208", places, anchor=found.hunk.anchors[-1], **listed(places, end - first))
+        return Miss("P202", places, **listed([n + 1 for n in places], end - first))
 
     # -- what would choose -----------------------------------------------------------------------
 
     def _offer_choices(self, number: int, miss: Miss, room: dict[int, tuple[int, int]]) -> None:
         found = self.results[number]
         assert isinstance(found, Found)
-        proves = partial(self._would_place, number, room.get(number))
+        miss.facts.update(choices=[], anchored=bool(found.hunk.anchors))
+        if not self.search.budget.spend(_OFFERING * len(miss.candidates)):
+            return
+        from patchkit.matching.choices import SHOWN, Chooser
+
+        def proves(choice: Choice, line: int) -> bool:
+            return self._would_place(number, room.get(number), choice, line)
+
         miss.chooser = chooser = Chooser(self.search, found, miss.candidates, proves)
-        miss.facts.update(choices=chooser.first(SHOWN), anchored=bool(found.hunk.anchors))
+        miss.facts.update(choices=chooser.first(SHOWN))
 
     def _would_place(self, number: int, room: tuple[int, int] | None, choice: Choice, line: int) -> bool:
         """Whether the hunk, with what the choice adds, has its place at `line`.
@@ -224,8 +244,7 @@ class Together:
         """A hunk with its places as they were before any evidence was heard."""
         result = self.results[number]
         if isinstance(result, Found):
-            result = copy(result)
-            result.places, result.evidence, result.notes = self._places[number], [], []
+            result = result.again(self._places[number])
         return result
 
     # -- the answer ------------------------------------------------------------------------------
