@@ -26,6 +26,7 @@ patchkit.matching
 patchkit.matching.model
 patchkit.text
 patchkit.text.document
+patchkit.text.conventions
 patchkit.changes.splice
 patchkit.language
 patchkit.language.model

@@ -13,10 +13,12 @@ from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss, Policy
 from patchkit.matching.near import Budget
+from patchkit.matching.passes import allows
 from patchkit.text.document import Document
 from patchkit.text.encodings import LISTED, bytes_of, declared, is_text
 
 _UTF8 = "utf-8"
+_MOST = "typography"
 
 
 class Reader:
@@ -24,8 +26,11 @@ class Reader:
 
     def __init__(self, named: str | None, policy: Policy, forward: bool, strict: bool) -> None:
         self._named = named
-        self._policy = Policy(policy.max_pass, policy.lost_anchors, policy.first_wins)
-        self._policy.budget = Budget(0)  # what does not fit here needs no explanation
+        # A line that is overlooked proves no encoding: only passes that look at every line do.
+        most = policy.max_pass if allows(_MOST, policy.max_pass) else _MOST
+        self._proving = Policy(most, policy.lost_anchors, policy.first_wins)
+        self._allowed = Policy(policy.max_pass, policy.lost_anchors, policy.first_wins)
+        self._proving.budget = self._allowed.budget = Budget(0)  # what does not fit here needs no explanation
         self._forward = forward
         self._strict = strict
         self.guessed = False  # whether the encoding is neither named nor declared
@@ -47,12 +52,12 @@ class Reader:
     def _certain(self, document: Document, hunks: list[Hunk], text: str) -> Document:
         """The file in the one encoding, of those listed, that gives what every other gives that fits."""
         fits: dict[bytes, Document] = {}
-        as_it_is = self._outcome(document, hunks)
+        as_it_is = self._outcome(document, hunks, self._proving)
         shown = [run for hunk in hunks for line in hunk.old() for run in _other_than_ascii(line)]
         if as_it_is is not None and shown:
             fits[as_it_is] = document  # its lines are UTF-8, whatever else is in the file
         for each in self._readings(document, text, shown) if not self._strict else ():
-            outcome = self._outcome(each, hunks)
+            outcome = self._outcome(each, hunks, self._proving)
             if outcome is not None:
                 fits.setdefault(outcome, each)
             if len(fits) > 1:
@@ -61,8 +66,8 @@ class Reader:
             found = next(iter(fits.values()))
             self.guessed = found is not document
             return found
-        if not fits and as_it_is is None:
-            return document  # no encoding makes a difference: the hunks are told why they have no place
+        if not fits and (_added(hunks).isascii() or self._outcome(document, hunks, self._allowed) is None):
+            return document  # nothing would be garbled: the hunks are told why they have no place, if they have none
         names = " or ".join(each.encoding for each in fits.values())
         raise PatchkitError("P215", encodings=names or "none that it declares or that was named")
 
@@ -82,9 +87,9 @@ class Reader:
                 made.append(Document(document.data, name))
         return made
 
-    def _outcome(self, document: Document, hunks: list[Hunk]) -> bytes | None:
+    def _outcome(self, document: Document, hunks: list[Hunk], policy: Policy) -> bytes | None:
         """The file after the hunks, None when they do not all have their place in it."""
-        results = locate(document, hunks, self._policy)
+        results = locate(document, hunks, policy)
         if not all(isinstance(each, Match) or self._is_done(each) for each in results):
             return None
         made = [new for each in results if isinstance(each, Match) for new in replacements(document, each)]
@@ -99,6 +104,10 @@ def _declared_as(document: Document, names: list[str], text: str) -> Document:
     able = [name for name in names if bytes_of(text, name) is not None]
     name = (able or names)[0]
     return document if name == _UTF8 else Document(document.data, name)
+
+
+def _added(hunks: list[Hunk]) -> str:
+    return "".join(line for hunk in hunks for line in hunk.lines if line[0] == "+")
 
 
 def _other_than_ascii(text: str) -> list[str]:

@@ -16,6 +16,12 @@ class MemoryFiles:
     def find(self, path: str, follow: bool = True) -> Entry:
         return as_written_or_bare(path, self._find)
 
+    def new_ending(self, name: str) -> bytes:
+        """How the lines of a new file of this name end."""
+        from patchkit.text.conventions import Conventions
+
+        return Conventions(self.content.get).ending(name)
+
     def parts(self, path: str) -> list[str]:
         """The components of a path from the root; refused when it leaves."""
         parts = joined([], path)

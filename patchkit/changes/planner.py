@@ -94,13 +94,19 @@ class Planner:
 
     def _add(self, op: AddFile) -> None:
         entry = self._find(op.path, follow=False)
-        text = op.text.encode("utf-8", "surrogateescape")
+        text = self._ended(entry, op.text.encode("utf-8", "surrogateescape"))
         self.plan.sections.append(Section(op, "A", op.path, entry.name))
         if self.rules.forward and entry.kind == "file" and b"".join(self._current(entry) or []) == text:
             self.plan.notes.append(Note("P929", file=op.path, what="the new file"))
             return
         self._refuse_existing(op.path, entry, "P303")
         self._leave(op.path, entry, [text] if text else [], self._original(entry))
+
+    def _ended(self, entry: Entry, text: bytes) -> bytes:
+        """The text of a new file with the line endings that new files have there."""
+        asked = getattr(self._files, "new_ending", None)
+        ending = asked(entry.name) if asked is not None else b"\n"
+        return text if ending == b"\n" else text.replace(b"\r\n", b"\n").replace(b"\n", ending)
 
     def _delete(self, op: DeleteFile) -> None:
         entry = self._find(op.path, follow=False)

@@ -51,6 +51,10 @@ def main(words: list[str] | None = None) -> None:
         from importlib import import_module
 
         import_module(COMMANDS[words[0]][0]).main(words[1:])
+    if words and COMMANDS.get(words[0], ("",))[0] == "tool":
+        from patchkit.cli.plain_words import answer_if_plain
+
+        answer_if_plain(words)
     from patchkit.cli.group import patchkit
 
     patchkit.main(args=words, prog_name="patchkit")
@@ -58,8 +62,10 @@ def main(words: list[str] | None = None) -> None:
 
 def load_bundle() -> None:
     """Takes the modules of a plain apply from one file, where the wheel brought it (see hatch_build.py)."""
+    from importlib import import_module
+
     try:
-        from patchkit._bundle import load  # type: ignore[import-not-found]
+        bundle = import_module("patchkit._bundle")
     except ImportError:
         return
-    load()
+    bundle.load()

@@ -13,7 +13,8 @@ from itertools import islice
 
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors
-from patchkit.matching.search import Found, Search
+from patchkit.matching.found import Found
+from patchkit.matching.search import Search
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -71,9 +72,7 @@ class Choice(Value):
 class Chooser:
     """The places of one ambiguous hunk. What would choose a place is worked out when somebody asks."""
 
-    def __init__(
-        self, search: Search, found: Found, places: list[int], proves: Callable[[Choice, int], bool]
-    ) -> None:
+    def __init__(self, search: Search, found: Found, places: list[int], proves: Callable[[Choice, int], bool]) -> None:
         self._texts = search.texts
         self._anchors: Anchors = search.anchors
         self._found = found

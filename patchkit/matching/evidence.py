@@ -7,8 +7,9 @@ them where it has nothing to say. In which order they are asked is `together`'s 
 from __future__ import annotations
 
 from patchkit.matching import indentation
+from patchkit.matching.found import Found
 from patchkit.matching.passes import PASSES
-from patchkit.matching.search import Found, Search
+from patchkit.matching.search import Search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,9 +13,10 @@ from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation, placement
 from patchkit.matching.evidence import Evidence
+from patchkit.matching.found import Found
 from patchkit.matching.model import Match, Miss, Policy, listed
 from patchkit.matching.placement import Placement
-from patchkit.matching.search import Found, Search
+from patchkit.matching.search import Search
 from patchkit.text.document import Document
 
 TYPE_CHECKING = False
@@ -121,9 +122,7 @@ class Together:
     def _contradicted(self, found: Found, line: int) -> bool:
         """Whether the order of the hunks speaks for one place and the text, leading blanks included, for another."""
         level = found.levels.get(line, 0)
-        return (
-            found.changes and level > _INVISIBLE and self._strictest(found) < level and not self.policy.first_wins
-        )
+        return found.changes and level > _INVISIBLE and self._strictest(found) < level and not self.policy.first_wins
 
     def _strictest(self, found: Found) -> int:
         """The strictest pass of any place of a hunk; hunks with the same text share their places."""

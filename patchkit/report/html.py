@@ -12,10 +12,10 @@ from patchkit.report.check_text import size
 from patchkit.report.checked import REFUSED, CheckedFile, CheckedPatch, Report, counted
 from patchkit.report.html_hunks import hunk_article, new_file
 from patchkit.report.html_style import STYLE
-from patchkit.report.html_text import MINUS, escaped, finding, line, shown, stand_in
+from patchkit.report.html_text import MINUS, code, escaped, finding, shown, stand_in
 
 _DRAWN = 300  # good patches that are drawn hunk by hunk; beyond them they are one line each
-_SUGGESTED = 400  # lines of a corrected patch
+_SUGGESTED = 20_000  # characters of a corrected patch
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -150,10 +150,10 @@ def _file(file: CheckedFile) -> str:
 
 
 def _suggestion(patch: CheckedPatch) -> str:
-    """The patch that should have been sent, ready to be copied."""
-    if patch.suggestion is None:
+    """The patch that should have been sent, whole and ready to be copied; a very long one is for other faces."""
+    if patch.suggestion is None or len(patch.suggestion) > _SUGGESTED:
         return ""
-    text = "\n".join(map(line, patch.suggestion.removesuffix("\n").split("\n")[:_SUGGESTED]))
+    text = "\n".join(map(code, patch.suggestion.removesuffix("\n").split("\n")))
     return f'<details class="fixed"><summary>A patch that applies</summary><pre>{text}</pre></details>\n'
 
 

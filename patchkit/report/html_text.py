@@ -31,21 +31,22 @@ def line(text: str, start: int | None = None, stop: int | None = None) -> str:
     """A line of code; the characters from `start` to before `stop` are marked, blanks among them made visible."""
     if start is None:
         cut = "…" if len(text) > _LONGEST else ""
-        return _code(text[:_LONGEST]) + cut
+        return code(text[:_LONGEST]) + cut
     stop = len(text) if stop is None else stop
     first = max(0, start - _LONGEST // 2) if stop > _LONGEST else 0
     last = first + _LONGEST
-    marked = _code(text[start : min(stop, last)], blanks=True)
+    marked = code(text[start : min(stop, last)], blanks=True)
     return (
         ("…" if first else "")
-        + _code(text[first:start])
+        + code(text[first:start])
         + (f"<mark>{marked}</mark>" if marked else "")
-        + _code(text[stop:last])
+        + code(text[stop:last])
         + ("…" if len(text) > last else "")
     )
 
 
-def _code(text: str, blanks: bool = False) -> str:
+def code(text: str, blanks: bool = False) -> str:
+    """Text of a line, whole; with `blanks` a text of nothing but blanks is made visible."""
     if blanks and not text.strip():
         text = text.replace(" ", "·").replace("\t", "⇥\t")
     if not text.isprintable():

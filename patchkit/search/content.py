@@ -71,13 +71,13 @@ def search(
 
 def _found(files: Workspace, starts: list[Start], query: Query, budget: Budget) -> tuple[Engine, list[Hit], str]:
     """All files that match, who found them, and why that was not ripgrep ('' if it was)."""
-    why = "ripgrep is not installed"
+    why = "PATCHKIT_RG names none" if "PATCHKIT_RG" in os.environ else "it is not installed"
     for program in programs():
         engine = Ripgrep(program, query, budget)
         try:
             return engine, _found_by_ripgrep(files, starts, query, engine), ""
         except (UnusableError, OSError) as error:
-            why = f"'{program}' cannot be used, {error}"
+            why = f"'{program}' cannot be used: {error}"
     from patchkit.search.python_search import PythonSearch
 
     own = PythonSearch(files, query, budget)

@@ -75,7 +75,8 @@ def _in_two(walk: Walk, take: Take) -> Found:
     except (EOFError, ValueError, TypeError):  # somebody killed it before it had told everything
         more, account = [], (0, "killed", [], others)
     walk.add(account)
-    return found + more
+    found += more
+    return found
 
 
 def _tell(tells: int, walk: Walk, take: Take) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BROKEN_PIPE, _KILL = 13, 9  # numbers every system agrees on; `signal` would load `enum`
-_MOST_COMPLAINTS = 100  # pieces of standard error that are kept
+_MOST_COMPLAINTS = 1 << 20  # bytes of standard error that are kept
 _PIECE = 1 << 18
 
 
@@ -36,7 +36,7 @@ class Process:
         self._err, err = os.pipe()
         self.status: int | None = None
         self.late = False
-        self._complaints: list[bytes] = []
+        self._complaints = b""
         actions = [
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
             (os.POSIX_SPAWN_DUP2, out, 1),
@@ -56,7 +56,7 @@ class Process:
 
     @property
     def complaints(self) -> str:
-        return b"".join(self._complaints).decode("utf-8", "surrogateescape")
+        return self._complaints.decode("utf-8", "surrogateescape")
 
     def pieces(self, budget: Budget) -> Iterator[bytes]:
         """What it writes, until it ends, the budget is spent (`late`) or the reader stops asking."""
@@ -88,7 +88,7 @@ class Process:
                 elif end == self._out:
                     yield piece
                 elif len(self._complaints) < _MOST_COMPLAINTS:
-                    self._complaints.append(piece)
+                    self._complaints += piece
 
     def _reap(self, finished: bool) -> None:
         try:

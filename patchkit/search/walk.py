@@ -178,7 +178,6 @@ class Walk:
         self.visited += len(entries)
         return entries
 
-
     def _kept(self, rules: Ignoring, parts: Parts, found: Entries, below: Below) -> tuple[Entries, Below]:
         """What of both is not ignored; stops when time is up, because rules can be many."""
         below = [each for each in below if each[0] not in USUAL]

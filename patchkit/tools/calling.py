@@ -26,8 +26,9 @@ class Caller(Value):
     """Who calls, and from where.
 
     `root` is the workspace and `start` where relative paths begin in it; `agent` says that nobody approved this call
-    in person, `by_hand` that it is a command line, on which a limit of 0 stands for no limit; `stdin` is a descriptor for what is run to read from; `on_output` takes pieces of output as they come;
-    `on_commit` is told when every name is new.
+    in person, `by_hand` that it is a command line, on which a limit of 0 stands for no limit; `stdin` is a descriptor
+    for what is run to read from; `on_output` takes pieces of output as they come; `on_commit` is told when every name
+    is new.
     """
 
     __slots__ = ("root", "start", "agent", "by_hand", "stdin", "on_output", "on_commit")

@@ -31,7 +31,10 @@ EXTRAS: dict[str, object] = {
         "type": "string",
         "description": "Change the file only if this is the hash of its content, as Read gave it",
     },
-    "force": {"type": "boolean", "description": "Change the file although it was not read, or changed since"},
+    "force": {
+        "type": "boolean",
+        "description": "Change the file although it was not read, or changed since; for people, not agents",
+    },
 }
 OPTIONS = {"expected_mtime_ms": "--expect-mtime-ms", "expected_sha256": "--expect-sha256"}
 
@@ -72,7 +75,8 @@ class Target:
 
     def refuse_unseen(self) -> None:
         """Raises unless the session has seen the file as it is, and it is the one the caller expects."""
-        if not self.missing and not self.call.flag("force"):
+        insists = self.call.flag("force") and not self.call.caller.agent  # which only a person can
+        if not self.missing and not insists:
             seen = Tracker(self.call.files).seen(self.entry.name)
             if seen is None:
                 raise PatchkitError("P611", file=self.path, said=UNREAD)

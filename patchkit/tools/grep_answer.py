@@ -41,7 +41,7 @@ def answer(call: Call, query: Query, found: Findings, budget: Budget, offset: in
     if page.clipped:
         remarks.append(_clipped(call, page.clipped))
     if found.fallback:
-        remarks.append(f"Searched without ripgrep: {found.fallback}" + (". Nothing is known to be missing" * complete))
+        remarks.append(f"Searched without ripgrep ({found.fallback})" + (". Nothing is known to be missing" * complete))
     whole = complete and not page.clipped and not found.fallback
     return Result("success" if whole else "partial", data, text_of(page.text, remarks))
 

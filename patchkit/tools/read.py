@@ -180,12 +180,13 @@ def _text(call: Call, source: Source) -> Result:
         return _shorter(source, window.offset, lines.passed)
     fits = f"offset {page.offset} and limit {_fitting(page)}"
     text, cut = _bounded(call, source, page.text, page.characters, fits)
-    reminder = "" if call.flag("plain") else _REMINDER
+    if cut:
+        page.keep(text.removesuffix(_cut_short(call)).count("\n"))
     truncated = cut or bool(page.remaining or page.cut)
+    reminder = "" if call.flag("plain") else _REMINDER
     result = Result("partial" if truncated or page.strange else "success", _page_data(source, page), text + reminder)
     result.data["truncated"] = truncated
-    if not cut:
-        result.data["next_offset"] = page.last + 1 if page.total is None or page.remaining else None
+    result.data["next_offset"] = page.last + 1 if page.total is None or page.remaining else None
     _tell(call, source, page, window)
     return result
 
@@ -236,7 +237,7 @@ def _bounded(call: Call, source: Source, text: str, characters: int, instead: st
     tokens = call.number("max_tokens", 0)
     cut = tokens > 0 and len(text) >= CHARACTERS_A_TOKEN * tokens
     if cut:
-        text = shortened(text, tokens, _CUT_SHORT.format(tokens=tokens))
+        text = shortened(text, tokens, _cut_short(call))
         characters = len(text)
     if characters > MOST_CHARACTERS:
         said = f"File content ({characters} chars) exceeds maximum allowed tokens ({MOST_CHARACTERS}). {_INSTEAD}"
@@ -244,6 +245,10 @@ def _bounded(call: Call, source: Source, text: str, characters: int, instead: st
             *("P616",), file=source.path, size=characters, limit=MOST_CHARACTERS, instead=instead, said=said
         )
     return text, cut
+
+
+def _cut_short(call: Call) -> str:
+    return _CUT_SHORT.format(tokens=call.number("max_tokens", 0))
 
 
 def _fitting(page: Page) -> int:

@@ -36,4 +36,8 @@ def image(source: Source, kind: str) -> Result:
         size = f"{source.size / (1 << 20):.1f} MB of at most {MOST_BYTES >> 20}"
         raise PatchkitError("P618", file=source.path, reason=f"it is too large for an image ({size})")
     block = {"type": "image", "base64": b64encode(source.data).decode("ascii"), "mime_type": kind}
-    return Result("success", {"kind": "image", "blocks": [block]}, f"{source.path}: {kind}, {source.size} bytes, as an image block")
+    return Result(
+        "success",
+        {"kind": "image", "blocks": [block]},
+        f"{source.path}: {kind}, {source.size} bytes, as an image block",
+    )

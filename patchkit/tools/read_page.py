@@ -81,6 +81,14 @@ class Page:
         if missing > 0:
             self.cut.append((number, missing))
 
+    def keep(self, rows: int) -> None:
+        """Counts the rows behind so many as not shown. Where lines are split, a line counts as shown when it begins."""
+        kept = len([row for row in self.rows[:rows] if "." not in row.partition("→")[0]])
+        self.remaining += self.lines - kept
+        self.lines = kept
+        self.rows, self.texts = self.rows[:rows], self.texts[:rows]
+        self.cut = [each for each in self.cut if each[0] <= self.last]
+
     def _row(self, label: str, text: str) -> None:
         self.rows.append(numbered(label, text))
         self.texts.append(text)

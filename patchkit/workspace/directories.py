@@ -7,6 +7,7 @@ path is ever handed to the kernel, so a directory swapped for a link cannot lead
 from __future__ import annotations
 
 import os
+import stat
 from errno import EBADF, ENOENT, ENOTDIR
 
 from patchkit.errors import PatchkitError
@@ -19,6 +20,15 @@ Parts = tuple[str, ...]
 
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _MOST_HANDLES = 100
+_TYPES = {
+    stat.S_IFDIR: "directory",
+    stat.S_IFLNK: "link",
+    stat.S_IFREG: "file",
+    stat.S_IFIFO: "FIFO",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFCHR: "character device",
+    stat.S_IFBLK: "block device",
+}
 
 
 class Directories:
@@ -139,6 +149,11 @@ def close(opened: int) -> None:
 def sign(status: os.stat_result) -> str:
     """Inode, size, time of change, type and mode: equal signs mean nobody touched the file."""
     return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_mode}"
+
+
+def file_type(status: os.stat_result) -> str:
+    """What kind of thing a status is of, in a word."""
+    return _TYPES.get(stat.S_IFMT(status.st_mode), "special file")
 
 
 def same(status: os.stat_result | None, other: os.stat_result) -> bool:

@@ -14,9 +14,9 @@ from itertools import islice
 from patchkit.changes.model import Entry
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
-from patchkit.workspace.directories import Parts, close, reason
+from patchkit.workspace.directories import Parts, close, file_type, reason
 from patchkit.workspace.links import link_target
-from patchkit.workspace.root import READING, Workspace, WorkspaceEntry, file_type
+from patchkit.workspace.root import READING, Workspace, WorkspaceEntry
 
 _MOST_NAMES = 5000  # of a directory that are compared with a wrong name
 _MOST_VISITS = 5000  # names seen on the way to one that stands elsewhere

@@ -102,7 +102,10 @@ def _has_sessions(workspace: Workspace) -> bool:
     if above is not None and os.path.exists(f"{above}/tracker"):
         return True
     recorded = workspace.recorder is not None and workspace.recorder.begun
-    return not recorded and workspace.directories.status((), ".patchkit") is not None
+    try:
+        return not recorded and workspace.directories.status((), ".patchkit") is not None
+    except OSError:
+        return False  # the files are changed, and nothing from here on may fail
 
 
 class Recorder:

@@ -9,12 +9,32 @@ Nothing here can wedge: what cannot be read or done is set aside, reported, and 
 from __future__ import annotations
 
 import os
+import stat
 
 from patchkit.errors import Note
 from patchkit.workspace import journal as records
-from patchkit.workspace.directories import Directories, Parts
+from patchkit.workspace.directories import Directories, Parts, close
 from patchkit.workspace.journal import Step
+from patchkit.workspace.root import READING, read_all
 from patchkit.workspace.switching import put_back, remove_leavings, switch
+
+
+def look_again(directories: Directories) -> list[Note]:
+    """Deals with whatever stands under the journal's name, now that nobody else does."""
+    status = directories.status((), records.NAME)
+    if status is None:
+        return []
+    try:
+        if stat.S_ISREG(status.st_mode):
+            opened = os.open(records.NAME, READING, dir_fd=directories.handle(()))
+            try:
+                data = read_all(opened, status.st_size)
+            finally:
+                close(opened)
+            return recover(directories, data)
+    except PermissionError:
+        pass
+    return set_aside(directories)
 
 
 def recover(directories: Directories, data: bytes) -> list[Note]:

@@ -14,7 +14,7 @@ from errno import ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 from patchkit.changes.model import Entry, Plan
 from patchkit.changes.names import as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
-from patchkit.workspace.directories import Directories, Parts, close, reason
+from patchkit.workspace.directories import Directories, Parts, close, file_type, reason
 from patchkit.workspace.journal import NAME as JOURNAL
 from patchkit.workspace.metadata import Metadata
 
@@ -22,19 +22,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.text.conventions import Conventions
     from patchkit.workspace.recording import Recorder
 
 READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _MOST_LINKS = 40
-_TYPES = {
-    stat.S_IFDIR: "directory",
-    stat.S_IFLNK: "link",
-    stat.S_IFREG: "file",
-    stat.S_IFIFO: "FIFO",
-    stat.S_IFSOCK: "socket",
-    stat.S_IFCHR: "character device",
-    stat.S_IFBLK: "block device",
-}
 
 
 class Standing:
@@ -86,6 +78,7 @@ class Workspace:
         self.tracked = False  # whether whoever works here counts as having seen what they write
         self._real = self.root if self.root == here else None  # the current directory's name is a real one
         self._locked = self._begun = False
+        self._conventions: Conventions | None = None
         self._start = self._start_parts(here, start)
 
     def _start_parts(self, here: str, start: str | os.PathLike[str] | None) -> list[str]:
@@ -121,24 +114,16 @@ class Workspace:
             raise PatchkitError("P401", file=JOURNAL, reason=reason(error)) from None
 
     def _begin(self, writing: bool) -> list[Note]:
-        self.recorder = None
+        self.recorder = self._conventions = None
         self._begun = True
         if writing:
             self._lock()
         if self.directories.status((), JOURNAL) is None:
             return []
-        self._lock()  # and look again: the journal may have been that of a run still at work
-        from patchkit.workspace.recovery import recover, set_aside
+        self._lock()  # the journal may have been that of a run still at work
+        from patchkit.workspace.recovery import look_again
 
-        status = self.directories.status((), JOURNAL)
-        if status is None:
-            return []
-        try:
-            if stat.S_ISREG(status.st_mode):
-                return recover(self.directories, self._read_file(self.directories.handle(()), JOURNAL))
-        except PermissionError:
-            pass
-        return set_aside(self.directories)
+        return look_again(self.directories)
 
     def commit(self, plan: Plan) -> None:
         """Makes a plan true under this root, and writes down how to undo it."""
@@ -315,11 +300,9 @@ class Workspace:
         except OSError as error:
             raise PatchkitError("P401", file=entry.path, reason=reason(error)) from None
 
-    def _read_file(self, directory: int, leaf: str, entry: WorkspaceEntry | None = None) -> bytes:
+    def _read_file(self, directory: int, leaf: str, entry: WorkspaceEntry) -> bytes:
         opened = os.open(leaf, READING, dir_fd=directory)
         try:
-            if entry is None:
-                return read_all(opened, 65536)
             found = Metadata(opened)
             if not stat.S_ISREG(found.status.st_mode):
                 raise PatchkitError("P306", file=entry.path, type=file_type(found.status))
@@ -328,9 +311,21 @@ class Workspace:
         finally:
             close(opened)
 
+    def new_ending(self, name: str) -> bytes:
+        """How the lines of a new file of this name end, as settings files on the way to it say."""
+        if self._conventions is None:
+            from patchkit.text.conventions import Conventions
 
-def file_type(status: os.stat_result) -> str:
-    return _TYPES.get(stat.S_IFMT(status.st_mode), "special file")
+            self._conventions = Conventions(self._settings)
+        return self._conventions.ending(name)
+
+    def _settings(self, name: str) -> bytes | None:
+        """The content of a settings file; None where there is none that we may read."""
+        try:
+            entry = self.reach(name, name.split("/"))
+            return entry.data if entry.kind == "file" else None
+        except PatchkitError:
+            return None
 
 
 def _refusal(spelled: str, error: OSError) -> PatchkitError:

@@ -185,6 +185,9 @@ class Transaction:
         return True
 
     def _save_copy(self, name: str, directory: Parts, change: FileChange, sync: bool = True) -> None:
+        if change.before.kind == "link":
+            os.symlink(change.before.target, name, dir_fd=self.directories.handle(directory))
+            return
         keeps = self._metadata(change.before)
         self._new_files.write(directory, name, [change.before.data], keeps, change.path, sync)
 
@@ -201,7 +204,7 @@ class Transaction:
         try:
             os.link(step.leaf, step.saved, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
         except OSError as error:
-            if error.errno in (ENOENT, EEXIST) or change.before.kind != "file":
+            if error.errno in (ENOENT, EEXIST):
                 raise
             self._save_copy(step.saved, step.directory, change)
 
@@ -242,7 +245,7 @@ class Transaction:
             try:
                 if not put_back(self.directories, step):
                     self._restage_old(step, change)
-            except OSError:
+            except (OSError, PatchkitError):
                 left.append(change.path)
         return left
 

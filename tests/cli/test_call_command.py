@@ -96,7 +96,9 @@ def test_a_call_works_in_the_root_and_from_the_directory_it_is_given(patchkit, t
 
 
 def test_a_schema_is_what_a_model_api_takes(patchkit):
-    shapes = {shape: json.loads(patchkit("schema", "Edit", "--format", shape).stdout) for shape in ("openai", "anthropic")}
+    shapes = {
+        shape: json.loads(patchkit("schema", "Edit", "--format", shape).stdout) for shape in ("openai", "anthropic")
+    }
     tool = named("Edit")
 
     assert shapes == {

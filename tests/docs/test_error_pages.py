@@ -17,6 +17,7 @@ NOT_SHOWN = [
     *["P401", "P402", "P404", "P405", "P406", "P499"],  # permissions, failing disks, memory, signals, defects
     *["P601"],  # a command says it without its code
     *["P614", "P615", "P616", "P617", "P618"],  # bytes that no page can show, very large files, what is not installed
+    *["P631", "P633"],  # very large trees, another program's words
     *["P644"],  # a system that starts no process
     *["P941", "P944", "P945"],  # what is left of a run that was killed
     *["P950"],  # PDFs

@@ -7,7 +7,8 @@ import re
 import pytest
 from doc_examples import Page
 
-PAGES = {name: Page(name) for name in ("agents.md", "ci.md", "errors.md", "language.md", "matching.md", "permissions.md")}
+NAMES = ("agents.md", "ci.md", "errors.md", "language.md", "matching.md", "permissions.md", "tools.md")
+PAGES = {name: Page(name) for name in NAMES}
 LINK = re.compile(r"\]\((?P<page>[\w.]*)(?:#(?P<part>[\w-]+))?\)")
 
 

@@ -38,8 +38,15 @@ def test_the_table_of_tools_is_the_registry():
 
 
 def test_the_table_of_further_fields_has_all_of_them():
-    told = {(field.strip("` "), tool) for row in PAGE.rows("Calling a tool") for field in row[0].split(", ") for tool in row[1].split(", ")}
-    published = {(field, name) for name in ("Read", "Write", "Edit", "MultiEdit") for field in named(name).part("EXTRAS")}
+    told = {
+        (field.strip("` "), tool)
+        for row in PAGE.rows("Calling a tool")
+        for field in row[0].split(", ")
+        for tool in row[1].split(", ")
+    }
+    published = {
+        (field, name) for name in ("Read", "Write", "Edit", "MultiEdit") for field in named(name).part("EXTRAS")
+    }
 
     assert told == published
 
@@ -48,7 +55,9 @@ def test_the_table_of_further_fields_has_all_of_them():
 
 
 def test_every_founding_row_is_there_in_order():
-    assert [row[0] for row in ROWS] == [f"{name}.{number}" for name, count in COUNTS.items() for number in range(1, count + 1)]
+    assert [row[0] for row in ROWS] == [
+        f"{name}.{number}" for name, count in COUNTS.items() for number in range(1, count + 1)
+    ]
 
 
 def test_every_row_is_kept_where_the_table_says():

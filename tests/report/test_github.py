@@ -7,6 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 from made_reports import HOSTILE, MISSED, NEARLY, add, report_of, update
+from strategies import examples
 
 from patchkit.report import github, markdown
 from patchkit.report.checked import STDIN, Report
@@ -38,6 +39,7 @@ def commands(report: Report) -> list[tuple[str, dict[str, str], str] | None]:
     st.dictionaries(st.sampled_from(["file", "title"]), st.text(st.characters(codec="utf-8"), min_size=1)),
     st.text(st.characters(codec="utf-8")),
 )
+@examples(60)
 def test_the_runner_reads_back_what_was_written(properties, message):
     line = github.command("error", properties, message)
 
@@ -91,6 +93,7 @@ def test_notes_are_notices_with_a_limit_of_their_own():
 
 
 @given(HOSTILE, HOSTILE)
+@examples(60)
 def test_no_patch_can_make_a_line_of_its_own(path, text):
     report = report_of(update(path, text, text + "x"), add(path, text))
 
@@ -99,6 +102,7 @@ def test_no_patch_can_make_a_line_of_its_own(path, text):
 
 
 @given(HOSTILE)
+@examples(60)
 def test_quoted_text_stands_between_marks_that_switch_commands_off(text):
     first, *inside, last = github.quoted(text, "token").split("\n")[:-1]
 

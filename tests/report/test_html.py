@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
 from golden_runs import RUNS, golden
 from hypothesis import given
-from made_reports import HOSTILE, add, report_of, update
+from made_reports import HOSTILE, MISSED, NEARLY, add, report_of, update
+from strategies import examples
 
 from patchkit.report import html
 from patchkit.report.html_style import STYLE
@@ -70,6 +72,7 @@ def read(page: str) -> Reader:
 
 
 @given(HOSTILE, HOSTILE)
+@examples(60)
 def test_no_patch_can_add_an_element_to_the_page(path, text):
     files = {"a.py": (text + "z\n").encode("utf-8", "surrogateescape")}
     page = read(html.render(report_of(update(path, text, "x"), update("a.py", text, "y"), add("n", text), files=files)))
@@ -125,6 +128,14 @@ def test_the_closest_place_stands_beside_the_hunk_row_by_row():
         [("around", "1"), ("", "2"), ("gap", ""), ("differs", "3"), ("around", "4")],
     ]
     assert "closest place, line 2 (1 of 2 lines agree)" in pair
+
+
+def test_a_corrected_patch_stands_on_the_page_whole():
+    report = report_of(MISSED, files=NEARLY)
+    report.patches[0].suggestion = MISSED.replace("return 1", "return 3 " + "<" * 600)
+    (text,) = re.findall(r"<pre>(.*?)</pre>", html.render(report), re.DOTALL)
+
+    assert unescape(text) + "\n" == report.patches[0].suggestion
 
 
 def test_of_very_many_good_patches_only_the_first_are_drawn():

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 from hypothesis import given
 from made_reports import HOSTILE, add, report_of, update
+from strategies import examples
 
 from patchkit.report import junit
 
@@ -51,6 +52,7 @@ def test_the_whole_counts_what_its_suites_count():
 
 
 @given(HOSTILE, HOSTILE)
+@examples(60)
 def test_any_text_makes_a_file_that_xml_readers_take(path, text):
     (suite, other) = suites(report_of(update(path, text, text + "x"), text))
 

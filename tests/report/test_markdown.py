@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from made_reports import HOSTILE, MISSED, NEARLY, add, report_of
+from strategies import examples
 
 from patchkit.report import markdown
 
@@ -42,6 +43,7 @@ def test_refused_patches_come_first_with_what_is_wrong():
 
 
 @given(HOSTILE)
+@examples(60)
 def test_no_patch_can_end_the_fence_it_is_quoted_in(text):
     lines = markdown.render(report_of(f"`````{text}\nmore\n")).split("\n")
     opening = next(number for number, line in enumerate(lines) if line.endswith("`text"))

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from patchkit.search.ripgrep import programs
+
 GIT = shutil.which("git")
-RG = shutil.which("rg")
+RG = next(iter(programs()), None)
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +26,7 @@ def _no_rules_of_the_user(monkeypatch, tmp_path):
 
 @pytest.fixture
 def tree(tmp_path):
-    """Makes files below a directory of the test's own: names with their content, a name with a slash behind is empty."""
+    """Makes files below a directory of the test's own: names with content; one with a slash behind is a directory."""
     root = tmp_path / "tree"
     root.mkdir()
 
@@ -48,7 +50,7 @@ def build(root: Path, files: dict[str, bytes | str]) -> None:
 
 def said(*words: str, cwd: Path) -> list[str]:
     """What a program says in a directory, one name a NUL."""
-    environment = {**os.environ, "GIT_DIR": str(cwd / ".git")} if words[0] == "git" else None
+    environment = {**os.environ, **({"GIT_DIR": str(cwd / ".git")} if words[0] == "git" else {})}
     done = subprocess.run(words, cwd=cwd, capture_output=True, env=environment, timeout=60)
     assert done.returncode in (0, 1), done.stderr
     return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
@@ -75,6 +77,6 @@ def rg():
         pytest.skip("no ripgrep here")
 
     def ask(root, *words):
-        return sorted(name.removeprefix("./") for name in said("rg", "--no-config", "--null", *words, cwd=root))
+        return sorted(name.removeprefix("./") for name in said(RG, "--no-config", "--null", *words, cwd=root))
 
     return ask

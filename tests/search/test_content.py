@@ -118,9 +118,13 @@ def test_one_line_more_than_wanted_shows_that_there_are_more(tree, way):
 
 
 def test_a_pattern_of_files_filters_and_brings_nothing_back(tree, way):
-    root = tree({".gitignore": "ignored.py\n", "a.py": "x", "ignored.py": "x", ".hidden.py": "x", "d/b.py": "x", "c.js": "x"})
+    root = tree(
+        {".gitignore": "ignored.py\n", "a.py": "x", "ignored.py": "x", ".hidden.py": "x", "d/b.py": "x", "c.js": "x"}
+    )
 
-    assert {glob: paths(found(root, asked("x", glob=glob))) for glob in ("*.py", "d/*.py", "!*.py", "*.{js,ts}", "?.py")} == {
+    assert {
+        glob: paths(found(root, asked("x", glob=glob))) for glob in ("*.py", "d/*.py", "!*.py", "*.{js,ts}", "?.py")
+    } == {
         "*.py": ["a.py", "d/b.py"],
         "d/*.py": ["d/b.py"],
         "!*.py": ["c.js"],
@@ -130,7 +134,9 @@ def test_a_pattern_of_files_filters_and_brings_nothing_back(tree, way):
 
 
 def test_a_type_filters_and_brings_nothing_back(tree, way):
-    root = tree({".gitignore": "b.py\n", "a.py": "x", "b.py": "x", ".c.py": "x", "d.pyi": "x", "e.txt": "x", "f.py/g.rs": "x"})
+    root = tree(
+        {".gitignore": "b.py\n", "a.py": "x", "b.py": "x", ".c.py": "x", "d.pyi": "x", "e.txt": "x", "f.py/g.rs": "x"}
+    )
 
     assert paths(found(root, asked("x", type="py"))) == ["a.py", "d.pyi"]
     assert paths(found(root, asked("x", type="py", glob="*.pyi"))) == ["d.pyi"]
@@ -144,7 +150,9 @@ def test_rules_above_the_start_hold_below_it(tree, way):
 
 
 def test_what_is_named_is_searched_whatever_the_rules_say(tree, way):
-    root = tree({".gitignore": "*.log\n", "a.log": "x", "node_modules/m/b.js": "x", ".h/c": "x", "node_modules/m/dist/d": "x"})
+    root = tree(
+        {".gitignore": "*.log\n", "a.log": "x", "node_modules/m/b.js": "x", ".h/c": "x", "node_modules/m/dist/d": "x"}
+    )
 
     assert paths(found(root, asked("x"), "a.log", "node_modules", ".h")) == [".h/c", "a.log", "node_modules/m/b.js"]
 
@@ -199,7 +207,12 @@ def test_a_line_of_a_minified_file_is_clipped(tree, way):
 
     (line,) = found(root, asked("needle", CONTENT)).lines
 
-    assert (line.clipped, line.text.startswith("…yyy"), line.text.endswith("zzz…"), len(line.text)) == (True, True, True, 502)
+    assert (line.clipped, line.text.startswith("…yyy"), line.text.endswith("zzz…"), len(line.text)) == (
+        True,
+        True,
+        True,
+        502,
+    )
 
 
 def test_a_binary_file_is_skipped_and_a_named_one_searched(tree, way):
@@ -295,14 +308,18 @@ def test_what_cannot_be_read_is_named(tree, way):
 LINES = ["x", "xx", "a x b", "X", "y", "", "x\r", "é x", "def f(x):", "x = 1", "[x]", "\tx", "xyx"]
 CONTENTS = st.lists(st.sampled_from(LINES), max_size=6).map("\n".join)
 TREES = st.dictionaries(
-    st.sampled_from(["a.py", "b.py", "d/a.py", "d/c.txt", "d/.h/e.py", ".g.py", "node_modules/m.py", "d/build", "e/f.log"]),
+    st.sampled_from(
+        ["a.py", "b.py", "d/a.py", "d/c.txt", "d/.h/e.py", ".g.py", "node_modules/m.py", "d/build", "e/f.log"]
+    ),
     CONTENTS,
     min_size=1,
 )
 IGNORES = st.sampled_from(["", "*.log\n", "d/\n", "*.py\n!a.py\n", "/d/*.txt\n"])
 QUERIES = st.builds(
     lambda pattern, mode, options: asked(pattern[0], mode, regex=pattern[1], **options),
-    st.sampled_from([("x", False), ("xx", False), ("f(x)", False), ("[x]", False), ("^x", True), (r"\bx\b", True), ("x.?b", True)]),
+    st.sampled_from(
+        [("x", False), ("xx", False), ("f(x)", False), ("[x]", False), ("^x", True), (r"\bx\b", True), ("x.?b", True)]
+    ),
     st.sampled_from([FILES, COUNT, CONTENT]),
     st.fixed_dictionaries(
         {},
@@ -354,7 +371,16 @@ def test_lines_are_those_that_ripgrep_itself_prints(files, rules, query, tmp_pat
     _cleared(root)
     build(root, {**files, ".gitignore": rules})
     query.mode, query.before, query.after = CONTENT, 0, 0
-    words = [RG, "--no-config", "--no-heading", "--with-filename", "-n", "--null", "--no-require-git", "--no-ignore-parent"]
+    words = [
+        RG,
+        "--no-config",
+        "--no-heading",
+        "--with-filename",
+        "-n",
+        "--null",
+        "--no-require-git",
+        "--no-ignore-parent",
+    ]
     words += [] if query.regex else ["--fixed-strings"]
     words += ["--ignore-case"] if query.ignore_case else []
     words += ["--hidden"] if query.hidden else []

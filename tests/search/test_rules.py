@@ -68,7 +68,9 @@ def test_a_line_ignores_what_it_means(path, line, ignored):
 def test_the_last_rule_that_fits_decides():
     rules = Rules("*.log\n!keep.log\nkeep.log/\n")
 
-    assert [rules.verdict([], name, is_directory) for name, is_directory in (("a.log", False), ("keep.log", False))] == [
+    assert [
+        rules.verdict([], name, is_directory) for name, is_directory in (("a.log", False), ("keep.log", False))
+    ] == [
         True,
         False,
     ]
@@ -102,7 +104,23 @@ PATHS = [f"{above}{name}" for above in ("", "d/", "d/e/", "d/e/f/", "g/", "g/e/"
 RULES = st.sampled_from(
     [
         *["a", "b", "*.log", "/a", "d/", "/d", "e", "e/", "d/e", "/d/e/", "d/*", "d/**", "**/e", "**/e/*", "d/**/a"],
-        *["!a", "!*.log", "!/a", "!d", "!d/", "!e/", "!d/e", "!**/a.log", "!c.txt", "*", "*/", "!*/", "?", "[ab]", "[!a]"],
+        *[
+            "!a",
+            "!*.log",
+            "!/a",
+            "!d",
+            "!d/",
+            "!e/",
+            "!d/e",
+            "!**/a.log",
+            "!c.txt",
+            "*",
+            "*/",
+            "!*/",
+            "?",
+            "[ab]",
+            "[!a]",
+        ],
         *["# a", "", "a ", "\\a", "*.l*g", "?.log", "c.*", "!c.*", "/*", "!/d", "g/e/", "/g/*/a", "**", "e/**/"],
     ]
 )
@@ -143,7 +161,9 @@ def test_nested_ignore_files_mean_what_they_mean_to_git(rules, plain, request):
 
 
 OTHERS = st.dictionaries(
-    st.sampled_from([".gitignore", ".ignore", ".rgignore", "d/.gitignore", "d/.ignore", "d/e/.rgignore", "d/e/.gitignore"]),
+    st.sampled_from(
+        [".gitignore", ".ignore", ".rgignore", "d/.gitignore", "d/.ignore", "d/e/.rgignore", "d/e/.gitignore"]
+    ),
     st.lists(RULES.filter(lambda rule: rule != "e/**/"), min_size=1, max_size=3).map("\n".join),
     min_size=1,
 )
@@ -183,7 +203,9 @@ def test_one_file_of_rules_means_what_it_means_to_pathspec(lines, path):
 
 
 def test_rules_above_the_start_hold_below_it(tree):
-    root = tree({".gitignore": "*.log\n/d/x\n", "d/.gitignore": "!b.log\n", "d/e/a.log": "", "d/e/b.log": "", "d/x": ""})
+    root = tree(
+        {".gitignore": "*.log\n/d/x\n", "d/.gitignore": "!b.log\n", "d/e/a.log": "", "d/e/b.log": "", "d/x": ""}
+    )
 
     assert kept(root, ("d",)) == ["d/.gitignore", "d/e/b.log"]
 

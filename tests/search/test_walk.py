@@ -7,9 +7,9 @@ import os
 import threading
 
 import pytest
-from strategies import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from patchkit.search import halves
 from patchkit.search.budget import Budget

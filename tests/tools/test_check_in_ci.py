@@ -49,6 +49,16 @@ def git(top: Path, *words: str) -> str:
     return done.stdout.strip()
 
 
+def copied(folder: Path) -> Path:
+    """What is needed to install patchkit, in a folder of its own: building leaves traces."""
+    for name in ("patchkit", "scripts", "grammar", "docs"):
+        shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in REPOSITORY.iterdir():
+        if path.is_file():
+            shutil.copy(path, folder)
+    return folder
+
+
 # -- pre-commit ----------------------------------------------------------------------------------
 
 
@@ -86,12 +96,7 @@ def test_pre_commit_runs_a_hook_on_the_patches_and_on_nothing_else(yaml, reposit
 @pytest.mark.skipif(not FULL, reason="builds an environment with pip: only under PATCHKIT_TESTS=full")
 @pytest.mark.timeout(600)
 def test_pre_commit_installs_the_hook_from_a_repository_of_ours(repository, tmp_path):
-    ours = tmp_path / "ours"
-    for name in ("patchkit", "scripts", "grammar", "docs"):
-        shutil.copytree(REPOSITORY / name, ours / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in REPOSITORY.iterdir():
-        if path.is_file():
-            shutil.copy(path, ours)
+    ours = copied(tmp_path / "ours")
     git(ours, "init", "-q", "-b", "main")
     git(ours, "add", "-A")
     git(ours, "commit", "-q", "-m", "all")
@@ -116,6 +121,7 @@ class Action:
     def __init__(self, yaml, tmp_path: Path) -> None:
         self.text = (REPOSITORY / "action.yml").read_text(encoding="utf-8")
         self.data = yaml.safe_load(self.text)
+        self.path = REPOSITORY
         self.temp = tmp_path / "temp"
         self.output, self.summary = tmp_path / "output", tmp_path / "summary.md"
         self.temp.mkdir()
@@ -128,7 +134,7 @@ class Action:
             name: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: given[found[1]], value)
             for name, value in step["env"].items()
         }
-        own = {"RUNNER_TEMP": str(self.temp), "GITHUB_ACTION_PATH": str(REPOSITORY), "GITHUB_ACTIONS": "true"}
+        own = {"RUNNER_TEMP": str(self.temp), "GITHUB_ACTION_PATH": str(self.path), "GITHUB_ACTIONS": "true"}
         own |= {"GITHUB_OUTPUT": str(self.output), "GITHUB_STEP_SUMMARY": str(self.summary)}
         own |= {"GITHUB_WORKSPACE": str(top)}
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
@@ -216,7 +222,8 @@ def test_what_stands_in_an_input_is_no_command_and_no_option(installed, reposito
 
 @pytest.mark.skipif(not FULL, reason="installs with pip: only under PATCHKIT_TESTS=full")
 @pytest.mark.timeout(600)
-def test_the_action_installs_the_command(action, repository):
+def test_the_action_installs_the_command(action, repository, tmp_path):
+    action.path = copied(tmp_path / "ours")
     done = action.step(0, repository, python=sys.executable)
     if done.returncode and "No matching distribution" in done.stderr:
         pytest.skip("pip reaches no package index")

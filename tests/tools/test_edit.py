@@ -272,7 +272,11 @@ def test_a_placeholder_that_the_old_text_has_not_is_noted(file, use, line):
     "line",
     [
         *["...", "    ...", "return x  # ... and so on", "print('...')", "# the rest is silence", "x = [...]"],
-        *["// wait for the rest of the pack to arrive before going on with it all", "# see other methods", "def f(*args):"],
+        *[
+            "// wait for the rest of the pack to arrive before going on with it all",
+            "# see other methods",
+            "def f(*args):",
+        ],
     ],
 )
 def test_an_ordinary_line_is_no_placeholder(file, use, line):
@@ -304,9 +308,12 @@ def test_a_file_with_several_names_is_replaced_and_the_note_says_so(root, file, 
 def test_validation_and_execution_are_functions_of_their_own():
     assert valid("a b", "a", "c") is None
     assert b"".join(execute("a b", "a", "c").pieces) == b"c b"
-    assert [valid("a a", "a", "b").code, valid("a", "b", "c").code, valid("a", "b", "b").code, valid("a", "", "b").code] == [
-        *["P622", "P621", "P620", "P623"]
-    ]
+    assert [
+        valid("a a", "a", "b").code,
+        valid("a", "b", "c").code,
+        valid("a", "b", "b").code,
+        valid("a", "", "b").code,
+    ] == [*["P622", "P621", "P620", "P623"]]
     assert valid("a a", "a", "b", replace_all=True) is None
     with pytest.raises(PatchkitError):
         execute("a a", "a", "b")

@@ -32,9 +32,7 @@ def test_text_without_its_indentation_finds_its_place_and_comes_in_indented(file
         fuzzy=True,
     )
 
-    assert Path(path).read_text() == (
-        "def f(user):\n        if user == nil {\n            log(err)\n            return err\n        }\n    return 1\n"
-    )
+    assert Path(path).read_text() == CODE.replace("            return", "            log(err)\n            return")
     assert result.data["pass"] == "surrounding-space"
     assert [note["message"] for note in result.notes] == [
         f"old_string fits '{path}' at line 3 by pass 'surrounding-space'"
@@ -49,7 +47,13 @@ def test_text_without_its_indentation_finds_its_place_and_comes_in_indented(file
         ("\ta\n\tb\n", "  a\n  b", "  a\n  c", "\ta\n\tc\n", "surrounding-space"),
         ("say “hi”\nb\n", 'say "hi"\nb', "x\ny", "x\ny\n", "typography"),
         ("x = 1\ny = 2\n", "\n\nx = 1\ny = 2\n\n", "\n\nx = 1\ny = 3\n\n", "x = 1\ny = 3\n", "exact"),
-        ("x = 1\ny = 2\n", "     1→x = 1\n     2→y = 2", "     1→x = 1\n     2→y = 3", "x = 1\ny = 3\n", "line-numbers"),
+        (
+            "x = 1\ny = 2\n",
+            "     1→x = 1\n     2→y = 2",
+            "     1→x = 1\n     2→y = 3",
+            "x = 1\ny = 3\n",
+            "line-numbers",
+        ),
         ("call(a, b) + 1\n", "  call(a, b)  ", "  call(b)  ", "call(b) + 1\n", "outer-space"),
         ("  a\r\n  b\r\n", "a\nb", "a\nc\nd", "  a\r\n  c\r\n  d\r\n", "surrounding-space"),
     ],
@@ -105,7 +109,9 @@ def test_the_environment_can_ask_for_callers_that_send_only_the_verbatim_fields(
 def test_replace_all_forgives_at_one_place_only(file, use):
     path = file("a.txt", "  a\n  b\n")
 
-    assert use("Edit", file_path=path, old_string="a\nb", new_string="c", fuzzy=True, replace_all=True).status == "success"
+    assert (
+        use("Edit", file_path=path, old_string="a\nb", new_string="c", fuzzy=True, replace_all=True).status == "success"
+    )
 
 
 def test_what_is_forgiven_can_be_undone(root, file, use):

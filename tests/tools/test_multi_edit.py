@@ -58,7 +58,11 @@ def test_each_edit_works_on_the_result_of_the_one_before(file, use):
 @pytest.mark.parametrize(
     ("wrong", "said", "code"),
     [
-        (edit("none", "x"), "<tool_use_error>String to replace not found in file.\nString: none</tool_use_error>", "P621"),
+        (
+            edit("none", "x"),
+            "<tool_use_error>String to replace not found in file.\nString: none</tool_use_error>",
+            "P621",
+        ),
         (
             edit("b", "b"),
             "<tool_use_error>No changes to make: old_string and new_string are exactly the same.</tool_use_error>",
@@ -153,7 +157,9 @@ def test_edits_can_forgive_and_each_level_is_told(file, use):
 
 # -- against plain Python ------------------------------------------------------------------------
 
-STEPS = st.lists(st.tuples(st.text("ab\n", max_size=3), st.text("ab\n", max_size=3), st.booleans()), min_size=1, max_size=4)
+STEPS = st.lists(
+    st.tuples(st.text("ab\n", max_size=3), st.text("ab\n", max_size=3), st.booleans()), min_size=1, max_size=4
+)
 
 
 @pytest.fixture(scope="module")

@@ -265,6 +265,20 @@ def test_no_more_tokens_are_shown_than_are_asked_for(file, use):
     assert (len(result.text), result.status) == (400, "partial")
 
 
+def test_the_call_after_a_cut_by_tokens_goes_on_with_the_first_line_that_is_not_whole(file, use):
+    path = file("a.txt", "".join(f"{number} {'x' * 90}\n" for number in range(100, 160)))
+
+    first = use("Read", file_path=path, max_tokens=300, plain=True)
+    second = use("Read", file_path=path, offset=first.data["next_offset"], plain=True)
+
+    shown = first.data["lines"]
+    assert (shown, first.data["next_offset"], first.data["remaining_lines"]) == (10, 11, 50)
+    assert [note["message"] for note in first.notes] == [
+        f"lines 11 to 60 of '{path}' are not shown; go on with offset 11"
+    ]
+    assert second.text.startswith("    11→110 x")
+
+
 def test_what_fits_into_the_tokens_is_shown_whole(file, use):
     result = use("Read", file_path=file("a.txt", "a\n"), max_tokens=3, plain=True)
 

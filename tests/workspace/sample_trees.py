@@ -183,6 +183,11 @@ SINGLES = {
     ),
     "delete": Case({"a.txt": _ONE, "b.txt": _ONE}, envelope(delete("b.txt")), {"a.txt": _ONE}),
     "move": Case({"a.txt": _ONE}, envelope(update("a.txt", move_to="n/b.txt")), {"n/b.txt": _ONE}),
+    "file in the place of a link": Case(
+        {"a.txt": _ONE, "b.txt": Link("a.txt")},
+        envelope(delete("b.txt"), add("b.txt", "two\n")),
+        {"a.txt": _ONE, "b.txt": File(b"two\n")},
+    ),
     "update of a nested file": Case(
         {"s/a.txt": _ONE}, envelope(update("s/a.txt", ("one", "ONE"))), {"s/a.txt": File(b"ONE\n", 0o640)}
     ),

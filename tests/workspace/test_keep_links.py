@@ -7,7 +7,7 @@ import os
 import signal
 
 import pytest
-from fault_injection import CAUSES, GROWING, Fault, as_nobody, attempt, every, through_library
+from fault_injection import CAUSES, CHANGING, GROWING, Fault, as_nobody, attempt, every, through_library
 from sample_trees import Case, File, add, build, delete, envelope, snapshot, state, state_after_the_next_run, update
 from strategies import outcome
 from test_history import do
@@ -32,6 +32,7 @@ CASES = {
         {"a": File(SHRUNK, 0o640), "b": File(SHRUNK, 0o640), "c": File(b"two\n"), "n/d": File(b"new\n")},
     ),
 }
+STRUCK = None if os.environ.get("PATCHKIT_TESTS") == "full" else {*CHANGING, "fsync"}  # None: every call
 cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 
@@ -154,7 +155,7 @@ def test_a_kill_at_any_call_is_made_good_by_the_next_run(root, case):
             return True
         return None
 
-    assert len(every(lambda at: Fault(at, kill=True), killed)) > 20
+    assert len(every(lambda at: Fault(at, kill=True, only=STRUCK), killed)) > 10
 
 
 @cases
@@ -174,14 +175,14 @@ def test_a_kill_during_the_recovery_is_made_good_too(root, case):
         assert (state(root, case), is_one_file(root)) in (("old", True), ("new", True)), run
         return True
 
-    assert len(every(lambda at: Fault(at, kill=True), killed)) > 10
+    assert len(every(lambda at: Fault(at, kill=True, only=STRUCK), killed)) > 5
 
 
 @cases
 def test_a_call_that_fails_leaves_all_old_or_all_new(root, case):
     calls = attempt(applied(root, case)).calls
     for at, kind in enumerate(calls, 1):
-        for code in {errno.EIO, errno.ENOSPC} & {*CAUSES[kind]}:
+        for code in {errno.EIO, errno.ENOSPC} & {*CAUSES[kind]} if STRUCK is None or kind in STRUCK else ():
             make(root)
             assert_all_or_nothing(root, case, attempt(applied(root, case), Fault(at, code=code)))
 

@@ -125,6 +125,16 @@ def test_a_person_can_insist(root, use):
     assert edit(use, force=True) == UPDATED
 
 
+def test_an_agent_cannot_insist(root):
+    write(root, "a.txt", "a\n")
+    arguments = {"file_path": "a.txt", "content": "b", "force": True}
+
+    refused = call("Write", arguments, Caller(root, agent=True))
+
+    assert (refused.status, content(root)) == ("error", "a\n")
+    assert refused.errors[0]["code"] in ("P611", "P652")  # a rule may stand before it
+
+
 def test_path_errors_come_before_those_of_the_tracker(root, use):
     os.mkdir(os.path.join(root, "d"))
 
@@ -336,7 +346,13 @@ def test_a_link_in_place_of_the_directory_in_the_root_leads_nowhere(root, place,
 
 @pytest.mark.parametrize(
     "broken",
-    [b"\xff\x00garbage", b"1\t2\t3\n\n\n\t\t\t", b"1\t1\t1\t1\t1\t-\t/x\n" * 50, b"torn line without an e", b"9" * 100_000],
+    [
+        b"\xff\x00garbage",
+        b"1\t2\t3\n\n\n\t\t\t",
+        b"1\t1\t1\t1\t1\t-\t/x\n" * 50,
+        b"torn line without an e",
+        b"9" * 100_000,
+    ],
 )
 def test_broken_state_never_blocks_reading_and_mends_itself(root, use, broken):
     write(root, "a.txt", "a\n")

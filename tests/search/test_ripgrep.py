@@ -1,0 +1,301 @@
+"""ripgrep, driven: which one is taken, what it is asked, and what its complaints mean."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import pytest
+from conftest import RG
+from strategies import outcome
+
+from patchkit.search import rg_json
+from patchkit.search.budget import Budget
+from patchkit.search.content import search
+from patchkit.search.process import Process
+from patchkit.search.query import CONTENT, COUNT, Query, Start
+from patchkit.search.rg_json import Reader
+from patchkit.search.ripgrep import programs
+from patchkit.search.types import TYPES
+from patchkit.workspace.root import Workspace
+
+
+def found(root, query, budget=None, most=0):
+    with Workspace(str(root)) as files:
+        return search(files, [Start(())], query, budget or Budget(), most)
+
+
+@pytest.fixture
+def fake(tmp_path, monkeypatch):
+    """Puts a shell script in the place of ripgrep."""
+
+    def make(script):
+        path = tmp_path / "bin" / "rg"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        monkeypatch.setenv("PATCHKIT_RG", str(path))
+        return path
+
+    return make
+
+
+# -- which one -----------------------------------------------------------------------------------
+
+
+def program(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_the_one_beside_this_python_comes_before_those_on_the_path(tmp_path, monkeypatch):
+    own = program(tmp_path / "venv" / "bin" / "rg")
+    other = program(tmp_path / "usr" / "rg")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "bin" / "python"))
+    monkeypatch.setenv("PATH", f"{tmp_path}/usr:{tmp_path}/usr")
+
+    assert programs() == [own, other]
+
+
+def test_a_relative_entry_of_the_path_brings_no_program(tmp_path, monkeypatch):
+    program(tmp_path / "rg")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "executable", "")
+    monkeypatch.setenv("PATH", ".::bin")
+
+    assert programs() == []
+
+
+@pytest.mark.parametrize("named", ["", "no", "/nowhere/rg"])
+def test_a_setting_that_names_none_turns_ripgrep_off(monkeypatch, named):
+    monkeypatch.setenv("PATCHKIT_RG", named)
+
+    assert programs() == []
+
+
+# -- what is said about it -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "complaint", ["error: Found argument '--x' which wasn't expected", "rg: unrecognized flag --x"]
+)
+def test_one_that_is_too_old_is_not_used(tree, fake, complaint):
+    path = fake(f'echo "{complaint}" >&2; exit 2')
+
+    result = found(tree({"a": "x\n"}), Query("x"))
+
+    assert ([hit.path for hit in result.hits], result.fallback) == (
+        ["a"],
+        f"'{path}' cannot be used: it is older than version 13",
+    )
+
+
+def test_one_that_cannot_be_run_is_not_used(tree, fake):
+    path = fake("")
+    path.write_bytes(b"\x7fELF no program")
+
+    result = found(tree({"a": "x\n"}), Query("x"))
+
+    assert ([hit.path for hit in result.hits], result.fallback) == (
+        ["a"],
+        f"'{path}' cannot be used: it ended with status 126",
+    )
+
+
+def test_one_that_is_killed_is_not_used(tree, fake):
+    path = fake("kill -9 $$")
+
+    assert found(tree({"a": "x\n"}), Query("x")).fallback == f"'{path}' cannot be used: it ended with status -9"
+
+
+def test_what_it_cannot_read_is_named_and_what_is_gone_is_not(tree, fake):
+    fake(
+        "printf './a\\0'\n"
+        "echo './d: Permission denied (os error 13)' >&2\n"
+        "echo 'rg: ./e/f: Input/output error (os error 5)' >&2\n"
+        "echo './gone: No such file or directory (os error 2)' >&2\n"
+        "exit 2"
+    )
+
+    result = found(tree({"a": "x\n"}), Query("x"))
+
+    assert ([hit.path for hit in result.hits], result.unreadable) == (
+        ["a"],
+        [("d", "permission denied"), ("e/f", "input/output error")],
+    )
+
+
+def test_a_name_it_makes_up_is_no_hit(tree, fake, tmp_path):
+    (tmp_path / "secret").write_text("x\n")
+    root = tree({"a": "x\n", "d/": ""})
+    (root / "link").symlink_to(tmp_path / "secret")
+    (root / "up").symlink_to(tmp_path)
+    fake("printf './a\\0./link\\0./up/secret\\0./d\\0./missing\\0'")
+
+    assert [hit.path for hit in found(root, Query("x")).hits] == ["a"]
+
+
+def test_an_answer_that_breaks_off_gives_what_is_whole(tree, fake):
+    root = tree({"a": "x\n", "b": "x\n"})
+    fake("printf './a\\0003\\n./b\\0004'; sleep 5")
+
+    result = found(root, Query("x", COUNT), Budget(seconds=0.5))
+
+    assert ([(hit.path, hit.count) for hit in result.hits], result.late) == ([("a", 3)], True)
+
+
+@pytest.mark.parametrize(
+    "script", ["sleep 30", "while :; do printf './a\\0'; done", "trap '' TERM; sleep 30", "exec sleep 30"]
+)
+def test_one_that_does_not_end_is_ended(tree, fake, script):
+    fake(script)
+    started = time.monotonic()
+
+    result = found(tree({"a": "x\n"}), Query("x"), Budget(seconds=0.3))
+
+    assert result.late
+    assert time.monotonic() - started < 15  # far from the 30 s it would take; no measure of speed
+
+
+@pytest.mark.skipif(RG is None, reason="no ripgrep here")
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [("(a", "unclosed group"), ("[z-a]", "invalid character class range"), (r"a\nb", "not allowed in a regex")],
+)
+def test_an_expression_it_cannot_read_is_refused_in_its_words(tree, pattern, reason):
+    query = Query(pattern)
+    query.regex = True
+
+    error = outcome(found, tree({"a": "x"}), query)
+
+    assert (error.code, reason in error.message) == ("P633", True)
+
+
+@pytest.mark.skipif(RG is None, reason="no ripgrep here")
+def test_a_pattern_is_never_taken_for_an_option(tree):
+    root = tree({"a": "--files\n", "b": "x\n"})
+
+    assert [hit.path for hit in found(root, Query("--files")).hits] == ["a"]
+
+
+@pytest.mark.skipif(RG is None, reason="no ripgrep here")
+def test_settings_of_the_user_do_not_decide(tree, tmp_path, monkeypatch):
+    (tmp_path / "config").write_text("--hidden\n--glob=!a\n")
+    monkeypatch.setenv("RIPGREP_CONFIG_PATH", str(tmp_path / "config"))
+
+    assert [hit.path for hit in found(tree({"a": "x", ".h": "x"}), Query("x")).hits] == ["a"]
+
+
+@pytest.mark.skipif(RG is None, reason="no ripgrep here")
+def test_lines_are_asked_for_as_json_over_files_that_are_open(tree, tmp_path, monkeypatch):
+    log = tmp_path / "log"
+    script = tmp_path / "rg"
+    script.write_text(f'#!/bin/sh\necho "$*" >> {log}\nexec {RG} "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATCHKIT_RG", str(script))
+
+    result = found(tree({"a": "x\n", "b": "y\n"}), Query("x", CONTENT), most=100)
+    first, second = log.read_text().split("\n")[:-1]
+
+    assert [(line.path, line.number, line.text) for line in result.lines] == [("a", 1, "x")]
+    assert ("--files-with-matches" in first, "--follow" in first, first.endswith("-- ./")) == (True, False, True)
+    assert ("--json" in second, "--max-count=101" in second, "/fd/" in second.split(" -- ")[1]) == (True, True, True)
+
+
+def test_the_types_are_those_of_ripgrep(rg, tmp_path):
+    listed = dict(line.split(": ") for line in rg(tmp_path, "--type-list")[0].split("\n") if line)
+    known = {name: set(listed[name].split(", ")) for name in TYPES if name in listed}
+
+    assert [name for name, names in known.items() if not names <= set(TYPES[name].split())] == []
+
+
+# -- its JSON ------------------------------------------------------------------------------------
+
+EVENT = (
+    b'{"type":"match","data":{"path":{"text":"/p"},"lines":%s,"line_number":%d,"absolute_offset":%d,"submatches":[%s]}}'
+)
+END = b'{"type":"end","data":{"path":{"text":"/p"},"binary_offset":%s,"stats":{}}}'
+
+
+def told(*events, cut=7):
+    output = b"".join(event + b"\n" for event in events)
+    reader = Reader({"/p": "file"})
+    pieces = [output[at : at + cut] for at in range(0, len(output), cut)]
+    return [(line.path, line.number, line.text) for line in reader.lines(pieces)], reader.left_out
+
+
+@pytest.mark.parametrize("cut", [1, 7, 100, 10_000])
+def test_events_are_read_however_they_come(cut):
+    events = [
+        EVENT % (b'{"text":"one\\n"}', 1, 0, b'{"start":0,"end":1}'),
+        EVENT % (b'{"bytes":"/w=="}', 9, 5, b""),
+        END % b"null",
+    ]
+
+    assert told(*events, cut=cut) == ([("file", 1, "one"), ("file", 9, "\ufffd")], 0)
+
+
+def test_lines_behind_a_nul_are_dropped():
+    events = [EVENT % (b'{"text":"a"}', 1, 0, b""), EVENT % (b'{"text":"b"}', 2, 50, b""), END % b"20"]
+
+    assert told(*events) == ([("file", 1, "a")], 0)
+
+
+def test_a_file_that_was_not_searched_to_its_end_is_told_as_far_as_it_was():
+    assert told(EVENT % (b'{"text":"a"}', 1, 0, b"")) == ([("file", 1, "a")], 0)
+
+
+def test_an_event_as_long_as_no_line_should_be_is_left_out_and_counted(monkeypatch):
+    monkeypatch.setattr(rg_json, "LONGEST_EVENT", 200)
+    long = EVENT % (b'{"text":"' + b"x" * 500 + b'"}', 1, 0, b"")
+
+    assert told(long, EVENT % (b'{"text":"a"}', 2, 600, b""), END % b"null") == ([("file", 2, "a")], 1)
+
+
+# -- processes -----------------------------------------------------------------------------------
+
+
+def run(script, budget=None, stop_after=None):
+    process = Process(["/bin/sh", "-c", script], "/", [])
+    pieces = []
+    for piece in process.pieces(budget or Budget()):
+        pieces.append(piece)
+        if stop_after is not None and len(pieces) == stop_after:
+            break
+    return b"".join(pieces), process
+
+
+def test_a_process_is_read_to_its_end():
+    output, process = run("echo out; echo err >&2; pwd; exit 3")
+
+    assert (output, process.complaints, process.status) == (b"out\n/\n", "err\n", 3)
+
+
+def test_a_reader_that_stops_ends_the_process():
+    process = Process(["/bin/sh", "-c", "while :; do echo x; done"], "/", [])
+    pieces = process.pieces(Budget())
+    next(pieces)
+    pieces.close()
+
+    assert process.status == -9
+
+
+def test_a_flood_of_complaints_is_not_kept():
+    _, process = run("yes | head -c 60000000 >&2")
+
+    assert len(process.complaints) < 2_000_000
+
+
+def test_a_process_inherits_the_handles_it_is_given_and_no_others(tmp_path):
+    (tmp_path / "a").write_text("x")
+    given, kept = (os.open(tmp_path / "a", os.O_RDONLY) for _ in range(2))
+    os.set_inheritable(kept, False)
+    process = Process(["/bin/sh", "-c", f"ls /proc/self/fd/{given} /proc/self/fd/{kept} 2>/dev/null"], "/", [given])
+    output = b"".join(process.pieces(Budget()))
+    os.close(given)
+    os.close(kept)
+
+    assert output == f"/proc/self/fd/{given}\n".encode()
