@@ -35,8 +35,10 @@ def advice(code: str, facts: dict[str, object]) -> str:
         if choice.add:
             return f"{_choosing(choice, facts)} to choose line {choice.line}; nothing was written"
     if "elsewhere" in facts:
-        other, line = facts["elsewhere"]  # type: ignore[misc]
-        return f"send the hunk in a section for '{other}', where its lines stand (line {line}); nothing was written"
+        place: tuple[str, int] = facts["elsewhere"]  # type: ignore[assignment]
+        return (
+            f"send the hunk in a section for '{place[0]}', where its lines stand (line {place[1]}); nothing was written"
+        )
     if facts.get("unread"):
         return f"say with '--encoding NAME' what {facts.get('file')} is kept in: it is not UTF-8; nothing was written"
     near = facts.get("near")

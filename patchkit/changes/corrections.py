@@ -95,11 +95,11 @@ class Corrections:
         return Correction(_without(hunk), miss.candidates[0])
 
     def _other_anchor(self, hunk: Hunk, miss: Miss) -> Correction | None:
-        """A hunk whose anchor is nowhere: without it if the lines stand at one place, or with the one that was meant."""
+        """A hunk whose anchor is nowhere: without it if its lines have one place, or with the one that was meant."""
         if not hunk.old():
             anchors = self._anchors_meant(hunk)
             scopes = self._anchors.scopes(anchors) if anchors else []
-            return Correction(_with(hunk, anchors), scopes[0].line + 1) if len(scopes) == 1 else None
+            return Correction(_with(hunk, anchors or []), scopes[0].line + 1) if len(scopes) == 1 else None
         match = locate(self._document, [_without(hunk)], Policy())[0]
         if not isinstance(match, Match) or match.pairs is not None:
             return None

@@ -10,6 +10,7 @@ import click
 
 from patchkit.cli.answer import status_of, tell
 from patchkit.errors import PatchkitError
+from patchkit.tools.calling import current_directory
 from patchkit.tools.result import Result, failure
 from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
@@ -38,7 +39,7 @@ def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | 
     except PatchkitError as error:
         result, resolved = failure(error), None
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000)}
-    result.context = {"cwd": os.getcwd(), "params_input": {"paths": list(paths)}, "path_resolved": resolved}
+    result.context = {"cwd": current_directory(), "params_input": {"paths": list(paths)}, "path_resolved": resolved}
     tell(result, as_json)
     sys.exit(status_of(result))
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import os
 import stat
+from errno import ELOOP, ENOENT, ENOTDIR
 
 from patchkit.search.budget import Budget
 from patchkit.search.query import CONTENT, Hit, Line, Query, Start
 from patchkit.search.ripgrep import Ripgrep, UnusableError, programs
 from patchkit.search.sieve import Sieve
+from patchkit.search.walk import DEEPEST, TOO_DEEP
 from patchkit.values import Value
-from patchkit.workspace.directories import close
+from patchkit.workspace.directories import close, reason
 from patchkit.workspace.root import READING, Workspace
 
 TYPE_CHECKING = False
@@ -72,12 +74,14 @@ def search(
 def _found(files: Workspace, starts: list[Start], query: Query, budget: Budget) -> tuple[Engine, list[Hit], str]:
     """All files that match, who found them, and why that was not ripgrep ('' if it was)."""
     why = "PATCHKIT_RG names none" if "PATCHKIT_RG" in os.environ else "it is not installed"
-    for program in programs():
+    for program in programs() if _is_text(query.pattern) else []:
         engine = Ripgrep(program, query, budget)
         try:
             return engine, _found_by_ripgrep(files, starts, query, engine), ""
-        except (UnusableError, OSError) as error:
-            why = f"'{program}' cannot be used: {error}"
+        except UnusableError as error:
+            why = f"'{program}' {error}"
+        except OSError as error:
+            why = f"'{program}' cannot be run, {reason(error)}"
     from patchkit.search.python_search import PythonSearch
 
     own = PythonSearch(files, query, budget)
@@ -85,7 +89,12 @@ def _found(files: Workspace, starts: list[Start], query: Query, budget: Budget) 
     named = {start.handle: start for start in starts if start.handle >= 0}
     for handle, count in own.among(list(named)):
         hits.setdefault(named[handle].path, _named_hit(named[handle], count))
-    return own, list(hits.values()), why
+    return own, list(hits.values()), why if _is_text(query.pattern) else "the pattern holds bytes that are no text"
+
+
+def _is_text(pattern: str) -> bool:
+    """Whether a pattern can be told to ripgrep."""
+    return not any("\ud800" <= char <= "\udfff" for char in pattern)
 
 
 def _found_by_ripgrep(files: Workspace, starts: list[Start], query: Query, engine: Ripgrep) -> list[Hit]:
@@ -98,7 +107,7 @@ def _found_by_ripgrep(files: Workspace, starts: list[Start], query: Query, engin
                 if sieve.admits(name):
                     counts[above + name] = count
             engine.unreadable = [(_from_root(above, name), why) for name, why in engine.unreadable]
-    hits = {hit.path: hit for hit in _dated(files, counts)}
+    hits = {hit.path: hit for hit in _dated(files, counts, engine)}
     named = {str(start.handle): start for start in starts if start.handle >= 0}
     if named:
         for name, count in engine.among([start.handle for start in named.values()]):
@@ -115,13 +124,16 @@ def _named_hit(start: Start, count: int) -> Hit:
     return Hit(start.path, os.fstat(start.handle).st_mtime, count, start.handle)
 
 
-def _dated(files: Workspace, counts: dict[str, int]) -> Iterator[Hit]:
+def _dated(files: Workspace, counts: dict[str, int], engine: Ripgrep) -> Iterator[Hit]:
     """The files ripgrep named, with the time of their change; one that is no plain file by now is none of them."""
     for path in sorted(counts):  # so that each directory is opened once
         above, _, name = path.rpartition("/")
+        parts = tuple(above.split("/")) if above else ()
+        if len(parts) > DEEPEST:
+            engine.unreadable.append((path, TOO_DEEP))
+            continue
         try:
-            handle = files.directories.handle(tuple(above.split("/")) if above else ())
-            status = os.stat(name, dir_fd=handle, follow_symlinks=False)
+            status = os.stat(name, dir_fd=files.directories.handle(parts), follow_symlinks=False)
         except OSError:
             continue
         if stat.S_ISREG(status.st_mode):
@@ -148,33 +160,40 @@ def _completed(files: Workspace, found: Findings, engine: Engine, query: Query, 
 
 def _read(files: Workspace, found: Findings, hits: list[Hit], engine: Engine, most: int) -> None:
     """Adds the lines of some files, until one more than wanted is there: so it is known that there are more."""
-    opened = [(hit.path, handle) for hit in hits if (handle := _opened(files, hit)) >= 0]
+    opened = _opened(files, hits, engine)
     told = sum(line.matches for line in found.lines)
-    lines = engine.lines(opened, most + 1 if most else 0)
+    lines = engine.lines([(hit.path, handle) for hit, handle in opened], most + 1 if most else 0)
     try:
         for line in lines:
             found.lines.append(line)
             told += line.matches
             if most and told > most:
                 found.more = True
-                return
+                break
+    except UnusableError as error:  # it found the files, and then failed at their lines
+        engine.unreadable.append((hits[0].path, f"ripgrep {error}"))
     finally:
         lines.close()
-        for _, handle in opened:
-            if all(hit.handle != handle for hit in hits):
+        for hit, handle in opened:
+            if hit.handle < 0:
                 close(handle)
 
 
-def _opened(files: Workspace, hit: Hit) -> int:
-    """The open file of a hit; -1 when it is gone, or no plain file any more."""
-    if hit.handle >= 0:
-        return hit.handle
-    *above, name = hit.path.split("/")
-    try:
-        handle = os.open(name, READING, dir_fd=files.directories.handle(tuple(above)))
-    except OSError:
-        return -1
-    if stat.S_ISREG(os.fstat(handle).st_mode):
-        return handle
-    close(handle)
-    return -1
+def _opened(files: Workspace, hits: list[Hit], engine: Engine) -> list[tuple[Hit, int]]:
+    """The open files of hits; what is gone, or no plain file any more, is left out."""
+    opened: list[tuple[Hit, int]] = []
+    for hit in hits:
+        *above, name = hit.path.split("/")
+        try:
+            handle = hit.handle
+            if handle < 0:
+                handle = os.open(name, READING, dir_fd=files.directories.handle(tuple(above)))
+        except OSError as error:
+            if error.errno not in (ENOENT, ENOTDIR, ELOOP):
+                engine.unreadable.append((hit.path, reason(error)))
+            continue
+        if hit.handle >= 0 or stat.S_ISREG(os.fstat(handle).st_mode):
+            opened.append((hit, handle))
+        else:
+            close(handle)
+    return opened

@@ -1,7 +1,7 @@
 """A long walk shared by two processes.
 
-Takes a Walk and what to do in each directory; gives everything that was found, in no order. The second process is a
-fork that reads, tells what it found and ends. Without a second processor, where the host has threads (a fork would
+Takes a Walk and what to do in each directory; gives everything that was found, in no certain order. The second process
+is a fork that reads, tells what it found and ends. Without a second processor, where the host has threads (a fork would
 copy their locks and not them), or where forking fails, one process walks alone and finds the same.
 """
 
@@ -92,7 +92,11 @@ def _tell(tells: int, walk: Walk, take: Take) -> None:
 
 
 def _walked(walk: Walk, take: Take) -> Found:
-    return [each for folder in walk for each in take(folder)]
+    found: Found = []
+    for folder in walk:
+        found += take(folder)
+    found.sort()  # here and there at the same time: whoever sorts all of it afterwards has only to merge
+    return found
 
 
 def _all(told: int) -> bytes:

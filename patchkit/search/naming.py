@@ -24,14 +24,14 @@ def files_named(files: Workspace, walk: Walk, shared: bool) -> list[str]:
     `shared` lets two processes walk, which pays where there is no end to the visits.
     """
     found = gather(walk, lambda folder: _dated(files, folder), shared)
-    found.sort()
+    found.sort()  # each process has sorted what it found: only a merge is left
     return [path for _, path in found]  # type: ignore[misc]
 
 
 def _dated(files: Workspace, folder: Folder) -> Found:
     """The entries of a directory that are files, each with its age: what is newer sorts first."""
-    found: Found = []
     path = folder.path
+    found: Found = []
     for entry in folder.entries:
         try:
             if entry.is_file(follow_symlinks=False):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _BROKEN_PIPE, _KILL = 13, 9  # numbers every system agrees on; `signal` would load `enum`
 _MOST_COMPLAINTS = 1 << 20  # bytes of standard error that are kept
 _PIECE = 1 << 18
+_PATIENCE = 60  # seconds of silence, after which the budget is looked at: more than the system can count may be left
 
 
 def place(handle: int) -> str:
@@ -75,8 +76,7 @@ class Process:
         for end in waiting:
             open_ends.register(end, select.POLLIN)
         while waiting:
-            left = budget.left
-            ready = open_ends.poll(None if left == float("inf") else left * 1000)
+            ready = open_ends.poll(min(budget.left, _PATIENCE) * 1000)
             if budget.late():
                 self.late = True
                 return

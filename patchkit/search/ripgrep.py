@@ -31,7 +31,7 @@ _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 class UnusableError(Exception):
-    """This ripgrep does not do what we ask it; its argument says why."""
+    """This ripgrep does not do what we ask it; its argument says what it does instead."""
 
 
 def programs() -> list[str]:
@@ -137,7 +137,7 @@ class Ripgrep:
         if run.late or run.status in (0, 1, None):
             return
         if run.status != 2:
-            raise UnusableError(f"it ended with status {run.status}")
+            raise UnusableError(f"ended with status {run.status}")
         others = []
         for line in run.complaints.split("\n"):
             name, _, reason = line.removeprefix("rg: ").rpartition(": ")
@@ -165,7 +165,7 @@ def _refusal(words: str, query: Query) -> Exception:
     """What ripgrep's complaint about its arguments means."""
     first, *others = words.split("\n")
     if "unrecognized flag" in first or "wasn't expected" in first:
-        return UnusableError("it is older than version 13")
+        return UnusableError("is older than version 13")
     if first.startswith("unrecognized file type"):
         return PatchkitError("P635", type=query.type)
     said = next((line.removeprefix("error: ") for line in others if line.startswith("error: ")), first)

@@ -18,7 +18,8 @@ from patchkit.workspace.directories import Parts, close, reason
 from patchkit.workspace.root import Workspace
 
 _OPENING = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_DEEPEST = 200  # directories below each other, each with a handle; a deeper one is reported, not entered
+DEEPEST = 200  # directories below each other, each with a handle; a deeper one is reported, not entered
+TOO_DEEP = f"more than {DEEPEST} directories lead to it"
 
 Entries = list[os.DirEntry[str]]
 Below = list[tuple[str, Level]]  # names of directories, and what to look for in them
@@ -61,6 +62,7 @@ class Walk:
         handle = os.open(".", _OPENING, dir_fd=files.directories.handle(start[:-1]))
         self._frames = [_Frame(handle, above, rules, [(start[-1] if start else ".", level)])]
         self._budget = budget
+        self._bounded = budget.visits > 0 or budget.seconds > 0
         self._others: list[str] = []  # what was seen in part, or left unseen by another process
         self.visited = 0
         self.stopped = ""
@@ -117,11 +119,14 @@ class Walk:
         return self
 
     def __next__(self) -> Folder:
-        while self._frames and not self._spent():
-            frame = self._frames[-1]
+        frames = self._frames
+        while frames:
+            frame = frames[-1]
             if not frame.below:
-                close(self._frames.pop().handle)
+                close(frames.pop().handle)
                 continue
+            if self._bounded and self._spent():
+                break
             name, level = frame.below.pop()
             try:
                 return self._visit(frame, name, level)
@@ -133,25 +138,22 @@ class Walk:
 
     def _spent(self) -> bool:
         if self._budget.visits and self.visited >= self._budget.visits:
-            self.stopped = "visits" if self.to_come or self._others else ""
-            return True
-        if self._budget.late():
+            self.stopped = "visits"
+        elif self._budget.late():
             self.stopped = "timeout"
-            return True
-        return False
+        return bool(self.stopped)
 
     def _visit(self, frame: _Frame, name: str, level: Level) -> Folder:
         """Enters a directory: its entries that fit are given, its directories come next."""
-        if len(self._frames) > _DEEPEST:
-            raise OSError(0, f"more than {_DEEPEST} directories lead to it")
-        path = _joined(frame.path, name)
+        if len(self._frames) > DEEPEST:
+            raise OSError(0, TOO_DEEP)
+        path = f"{frame.path}{name}/" if name != "." else ""
         handle = os.open(name, _OPENING, dir_fd=frame.handle)
         try:
             entries = self._listed(handle, path)
         except OSError:
             close(handle)
             raise
-        path = f"{path}/" if path else ""
         found, below = _sorted_out(entries, level)
         rules = frame.rules
         if rules is not None:
@@ -162,7 +164,7 @@ class Walk:
             found, below = self._kept(rules, parts, found, below)
         if not path:
             below = [each for each in below if each[0] != OURS]
-        below.sort(key=_name, reverse=True)
+        below.sort(reverse=True)  # by name: no two are the same
         self._frames.append(_Frame(handle, path, rules, below))
         return Folder(handle, path, found, self.unreadable)
 
@@ -172,7 +174,8 @@ class Walk:
             if self._budget.visits:
                 entries = list(islice(names, self._budget.visits - self.visited))
                 if next(names, None) is not None:
-                    self._others.append(path)
+                    self.stopped = "visits"
+                    self._others.append(path[:-1])
             else:
                 entries = list(names)
         self.visited += len(entries)
@@ -187,6 +190,7 @@ class Walk:
         found = [each for each in found if not late() and not rules.ignores(parts, each.name, False)]
         below = [each for each in below if not late() and not rules.ignores(parts, each[0], True)]
         if late():
+            self.stopped = "timeout"
             self._others.append("/".join(parts))
         return found, below
 
@@ -210,7 +214,3 @@ def _sorted_out(entries: Entries, level: Level) -> tuple[Entries, Below]:
         elif test(name) if plain else level.fits(name):
             found.append(entry)
     return found, below
-
-
-def _name(named: tuple[str, Level]) -> str:
-    return named[0]

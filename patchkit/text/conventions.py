@@ -62,8 +62,8 @@ class Conventions:
                     self._known[each] = EditorConfig(data)
                 config: EditorConfig = self._known[each]  # type: ignore[assignment]
                 said = config.end_of_line(_from(directory, name))
-                if said or config.root:
-                    return said
+                if said is not None or config.root:
+                    return said if said in _ENDINGS else ""
         return ""
 
     def _git_says(self, name: str, found: list[Found]) -> str:

@@ -6,20 +6,22 @@ what order, is left to `conventions`.
 
 from __future__ import annotations
 
-from patchkit.text.wildcards import Either, Many, Number, One, Part, Pattern, anything, literal, not_slash
+from patchkit.text.wildcards import MOST_WORK, Either, Many, Number, One, Part, Pattern, anything, literal, not_slash
 
 _MOST_BYTES = 1 << 20
+_DEEPEST = 40  # braces within braces
 _LONGEST = 1024  # characters of a section's pattern: what the format promises to take
 
 
 class EditorConfig:
     """One file: whether it is the last to be asked (`root`), and its sections that speak of line ends."""
 
-    __slots__ = ("root", "_sections")
+    __slots__ = ("root", "_sections", "_patterns")
 
     def __init__(self, data: bytes) -> None:
         self.root = False
-        self._sections: list[tuple[Pattern, str]] = []
+        self._sections: list[tuple[str, str]] = []
+        self._patterns: dict[str, Pattern] = {}  # those that were needed
         section: str | None = None
         text = data[:_MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
         for line in text.split("\n"):
@@ -33,14 +35,20 @@ class EditorConfig:
             if name == "root" and section is None:
                 self.root = value == "true"
             elif name == "end_of_line" and section is not None and 0 < len(section) <= _LONGEST:
-                self._sections.append((_pattern(section), value))
+                self._sections.append((section, value))
 
-    def end_of_line(self, path: str) -> str:
-        """The setting for a path from the file's directory: that of the last section that matches; '' for none."""
-        for pattern, value in reversed(self._sections):
-            if pattern.matches(path):
+    def end_of_line(self, path: str) -> str | None:
+        """The setting for a path from the file's directory: that of the last section that matches; None for none."""
+        work = 0
+        for section, value in reversed(self._sections):
+            work += len(section) * len(path)
+            if work > MOST_WORK:
+                return None
+            if section not in self._patterns:
+                self._patterns[section] = _pattern(section)
+            if self._patterns[section].matches(f"/{path}"):
                 return value
-        return ""
+        return None
 
 
 def _setting(line: str) -> tuple[str, str]:
@@ -55,10 +63,10 @@ def _setting(line: str) -> tuple[str, str]:
 
 
 def _pattern(section: str) -> Pattern:
-    """A section's pattern: one without a slash matches in every directory, one with a slash from here."""
+    """A section's pattern, for paths that begin with a slash: one without any slash matches in every directory."""
     if "/" not in section:
-        return Pattern([Either([[], [Many(anything), literal("/")]]), *_parts(section)])
-    return Pattern(_parts(section.removeprefix("/")))
+        return Pattern([Many(anything), literal("/"), *_parts(section)])
+    return Pattern(_parts("/" + section.removeprefix("/")))
 
 
 def _parts(text: str) -> list[Part]:
@@ -67,7 +75,7 @@ def _parts(text: str) -> list[Part]:
 
 
 def _braces(text: str) -> dict[int, int]:
-    """Every opening brace with its closing one; none at all when they do not pair up."""
+    """Every opening brace with its closing one; none at all when they do not pair up, or stand too deep."""
     pairs: dict[int, int] = {}
     pending: list[int] = []
     index = 0
@@ -76,6 +84,8 @@ def _braces(text: str) -> dict[int, int]:
             index += 1
         elif text[index] == "{":
             pending.append(index)
+            if len(pending) > _DEEPEST:
+                return {}
         elif text[index] == "}":
             if not pending:
                 return {}

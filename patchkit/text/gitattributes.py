@@ -7,7 +7,7 @@ files count is left to `conventions`.
 
 from __future__ import annotations
 
-from patchkit.text.wildcards import Either, Many, One, Part, Pattern, anything, literal, not_slash
+from patchkit.text.wildcards import MOST_WORK, Either, Many, One, Part, Pattern, anything, literal, not_slash
 
 State = str | bool | None  # a value, set, unset, or back to unspecified
 
@@ -68,16 +68,19 @@ class GitAttributes:
 class _Rule:
     """A pattern: without a slash for the last part of any path, with one for the path from the file's directory."""
 
-    __slots__ = ("_alone", "_pattern", "_never")
+    __slots__ = ("text", "_alone", "_pattern", "_never")
 
     def __init__(self, text: str) -> None:
+        self.text = text
         self._never = text.endswith("/")  # a directory, and those have no lines
         self._alone = "/" not in text
-        parts = _parts(text.removeprefix("/") if not self._alone else text)
-        self._pattern = Pattern(parts) if parts is not None else None
+        self._pattern: Pattern | None = None
 
     def matches(self, path: str) -> bool:
-        if self._never or self._pattern is None:
+        if self._pattern is None and not self._never:
+            parts = _parts(self.text.removeprefix("/"))
+            self._pattern, self._never = Pattern(parts or []), parts is None
+        if self._pattern is None or self._never:
             return False
         return self._pattern.matches(path.rpartition("/")[2] if self._alone else path)
 
@@ -94,7 +97,11 @@ def states(files: list[tuple[str, GitAttributes]]) -> dict[str, State]:
     found: dict[str, State] = {}
     for name, file in files:
         path = name.encode("utf-8", "surrogateescape").decode("latin-1")
+        work = 0
         for rule, attributes in reversed(file.rules):
+            work += len(rule.text) * len(path)
+            if work > MOST_WORK:
+                break
             if any(each not in found for each, _ in attributes) and rule.matches(path):
                 _settle(attributes, macros, found)  # type: ignore[arg-type]
     return found

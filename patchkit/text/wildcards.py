@@ -50,6 +50,7 @@ class Number:
 
 Part = One | Either | Number
 _LONGEST_NUMBER = 20  # digits
+MOST_WORK = 1_000_000  # characters of patterns times those of a name: a hundred times what honest files come to
 
 
 def literal(character: str) -> One:

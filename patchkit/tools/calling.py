@@ -122,7 +122,7 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     notes += watch.record(result.status, result.errors[0]["code"] if result.errors else None)
     result.notes.extend(note_data(note) for note in notes)
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000), **result.stats}
-    result.context = {"cwd": _current_directory(), "params_input": given, "path_resolved": resolved}
+    result.context = {"cwd": current_directory(), "params_input": given, "path_resolved": resolved}
     return result
 
 
@@ -143,11 +143,12 @@ def _in_owed_words(tool: Tool | None, error: PatchkitError) -> PatchkitError:
     return error
 
 
-def _current_directory() -> str | None:
+def current_directory() -> str | None:
+    """Where the process stands; None when that was removed under its feet."""
     try:
         return os.getcwd()
     except OSError:
-        return None  # removed under our feet
+        return None
 
 
 def _resolved(files: Workspace, arguments: dict[str, object]) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from patchkit.changes.compare import Span, compared
 from patchkit.text.document import Document
 from patchkit.tools.edit_text import Change
+from patchkit.tools.read_lines import endings_between
 from patchkit.tools.read_page import LONGEST_LINE, numbered
 from patchkit.values import Value
 
@@ -87,7 +88,7 @@ def _stretches(document: Document, changes: list[Change]) -> list[Stretch]:
     found = []
     line, seen, shift = 0, 0, 0
     for start, stop, together in groups:
-        line += document.data.count(document.separator, seen, start)
+        line += endings_between(document.data, document.separator, seen, start)
         seen = start
         stretch = Stretch(line, line + shift)
         size = stop - start + sum(len(change.new) for change in together)

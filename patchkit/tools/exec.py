@@ -44,7 +44,11 @@ search across offloaded tool results."""
 SCHEMA: dict[str, object] = {
     "type": "object",
     "properties": {
-        "command": {"type": "string", "description": "The command, as the text of a bash script"},
+        "command": {
+            "type": ["string", "array"],
+            "items": {"type": "string"},
+            "description": "The command, as the text of a bash script or as a list of words",
+        },
         "timeout": {
             "type": "integer",
             "description": f"Seconds it may run (default {DEFAULT_TIMEOUT}, at most {MOST_TIMEOUT})",
@@ -65,7 +69,7 @@ FACE = Face(positional=("command",))
 
 
 def run(call: Call) -> Result:
-    script, timeout = call.text("command"), call.number("timeout", DEFAULT_TIMEOUT)
+    script, timeout = script_of(call.get("command")), call.number("timeout", DEFAULT_TIMEOUT)
     if timeout > MOST_TIMEOUT:
         said = f"Error: timeout {timeout}s exceeds maximum allowed ({MOST_TIMEOUT}s)."
         raise PatchkitError("P643", timeout=timeout, most=MOST_TIMEOUT, said=said)
@@ -82,6 +86,15 @@ def run(call: Call) -> Result:
     if verdict.verdict == "apply_patch":
         return job.apply(str(verdict.patch), str(verdict.workdir))
     return job.apply_then_run(verdict.then)  # type: ignore[arg-type]  # else it would have been None
+
+
+def script_of(command: object) -> str:
+    """The text of the script: as it was given, or the words it was given as, quoted."""
+    if isinstance(command, list):
+        from shlex import join
+
+        return join(command)
+    return str(command)
 
 
 def exit_status(result: Result, usual: int) -> int:

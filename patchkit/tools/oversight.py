@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.tools import settings_files
@@ -18,13 +17,29 @@ from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from patchkit.tools.audit import Log
     from patchkit.tools.permission_deeds import Deed
     from patchkit.tools.permissions import Judge, Judgement
 
 Row = dict[str, object]
+
+
+class _Over:
+    """The time of a call under watch. Not `contextlib`, which every call would have to load."""
+
+    __slots__ = ("_watch", "_files")
+
+    def __init__(self, watch: Oversight, files: Workspace) -> None:
+        self._watch = watch
+        self._files = files
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self._watch.look_afterwards(self._files)
 
 
 class Oversight:
@@ -41,17 +56,13 @@ class Oversight:
         self._touched: list[tuple[Deed, Row]] = []
         self.may_read: Callable[[str], bool] | None = None  # about names a search comes across; None: all of them
 
-    @contextmanager
-    def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> Iterator[None]:
+    def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> _Over:
         """Raises what stands in the way of a call; `judged` asks a Judge about what the call would do.
 
         What changes is looked at before and after it.
         """
         self._admit(files, judged)
-        try:
-            yield
-        finally:
-            self._look(files, "after")
+        return _Over(self, files)
 
     def _admit(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> None:
         self._root = files.real
@@ -82,6 +93,9 @@ class Oversight:
             (deed, {"path": deed.recorded, "operation": deed.operation}) for deed in deeds if deed.effect != EXECUTE
         ]
         self._look(files, "before")
+
+    def look_afterwards(self, files: Workspace) -> None:
+        self._look(files, "after")
 
     def _look(self, files: Workspace, when: str) -> None:
         for deed, row in self._touched:

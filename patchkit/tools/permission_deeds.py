@@ -82,7 +82,9 @@ class Deeds:
     def of(self, tool: Tool, arguments: dict[str, object]) -> list[Deed]:
         """Everything a call would do, in its order."""
         if tool.effect == EXECUTE:
-            return self._of_script(str(arguments["command"]), str(arguments.get("cwd", ".")))
+            from patchkit.tools.exec import script_of
+
+            return self._of_script(script_of(arguments["command"]), str(arguments.get("cwd", ".")))
         if tool.name in ("apply_patch", "check"):
             if arguments.get("syntax_only"):
                 return []

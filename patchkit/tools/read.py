@@ -241,9 +241,8 @@ def _bounded(call: Call, source: Source, text: str, characters: int, instead: st
         characters = len(text)
     if characters > MOST_CHARACTERS:
         said = f"File content ({characters} chars) exceeds maximum allowed tokens ({MOST_CHARACTERS}). {_INSTEAD}"
-        raise PatchkitError(
-            *("P616",), file=source.path, size=characters, limit=MOST_CHARACTERS, instead=instead, said=said
-        )
+        facts = {"size": characters, "limit": MOST_CHARACTERS, "instead": instead, "said": said}
+        raise PatchkitError("P616", file=source.path, **facts)
     return text, cut
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _COUNTS_BYTE_BY_BYTE = sys.version_info < (3, 13)
 _FAR_APART = 32  # bytes between two line ends
+_PIECE = 1 << 18
 _STRANGE = "\ufffd"  # stands for bytes that are no UTF-8
 
 
@@ -95,16 +96,10 @@ class Lines:
         return measured.line(ended=self._separator == b"\n")
 
     def _endings_here(self) -> int:
-        """How many lines end in the rest of the piece.
-
-        Before Python 3.13 `count` looks at every byte by itself. Taking the endings out hops from one to the next,
-        which is faster unless lines are very short; the piece before tells what to expect.
-        """
-        if self._sparse and not self._at:
-            here = len(self._piece) - len(self._piece.replace(self._separator, b""))
-        else:
-            here = self._piece.count(self._separator, self._at)
-        self._sparse = _COUNTS_BYTE_BY_BYTE and here * _FAR_APART < len(self._piece)
+        """How many lines end in the rest of the piece; the piece before tells how long to expect them."""
+        rest = self._piece[self._at :] if self._at else self._piece
+        here = _endings(rest, self._separator, self._sparse)
+        self._sparse = here * _FAR_APART < len(rest)
         return here
 
     def _go_behind(self, end: int) -> None:
@@ -119,6 +114,28 @@ class Lines:
     def _advance(self) -> None:
         """Goes on to the next piece; behind the last one stands an empty one."""
         self._piece, self._at = next(self._pieces, b""), 0
+
+
+def endings_between(data: bytes, separator: bytes, start: int, stop: int) -> int:
+    """How many lines end in a part of a large text."""
+    count, sparse = 0, False
+    for at in range(start, stop, _PIECE):
+        piece = data[at : min(at + _PIECE, stop)]
+        here = _endings(piece, separator, sparse)
+        sparse = here * _FAR_APART < len(piece)
+        count += here
+    return count
+
+
+def _endings(piece: bytes, separator: bytes, sparse: bool) -> int:
+    """How many separators there are.
+
+    Before Python 3.13 `count` looks at every byte by itself. Taking them out hops from one to the next, which is faster
+    unless they stand very close to each other.
+    """
+    if sparse and _COUNTS_BYTE_BY_BYTE:
+        return len(piece) - len(piece.replace(separator, b""))
+    return piece.count(separator)
 
 
 def _whole(raw: bytes, most: int) -> Line:

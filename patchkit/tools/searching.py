@@ -21,7 +21,12 @@ COMMON: dict[str, dict[str, object]] = {
         "description": "Include what ignore files and the default ignore list leave out, "
         "such as node_modules, dist and .git (default: false)",
     },
-    "offset": {"type": "integer", "minimum": 0, "description": "How many results to leave out at the beginning"},
+    "offset": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 1_000_000_000,
+        "description": "How many results to leave out at the beginning",
+    },
 }
 COMMON_OPTIONS = {"include_hidden": "--hidden", "include_ignored": "--no-ignore"}
 COMMON_ALIASES = {"hidden": "include_hidden", "no_ignore": "include_ignored"}

@@ -225,7 +225,7 @@ def slips(draw: st.DrawFn, kinds: list[str]) -> tuple[Edit, list[Hunk]]:
 
 
 @given(slips(["mistyped"]))
-@examples(600)
+@examples(200)
 def test_a_suggestion_for_mistyped_context_makes_what_was_meant(case):
     edit, hunks = case
     before = file_bytes(edit.before)
@@ -237,7 +237,7 @@ def test_a_suggestion_for_mistyped_context_makes_what_was_meant(case):
 
 
 @given(slips(["mistyped", "out", "extra"]))
-@examples(600)
+@examples(200)
 def test_a_suggestion_always_applies_and_adds_only_what_the_patch_adds(case):
     edit, hunks = case
     before = file_bytes(edit.before)

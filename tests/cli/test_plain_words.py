@@ -82,7 +82,7 @@ LINES = st.sampled_from(COMMANDS).flatmap(
 )
 
 
-@examples(600)
+@examples(250)
 @given(LINES)
 def test_words_that_are_read_plainly_are_read_as_click_reads_them(line):
     command, words = line

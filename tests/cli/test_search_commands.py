@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -129,6 +134,31 @@ def test_json_has_names_exactly(patchkit, tree):
     assert sorted(paths) == ["a.txt", "\udcff"]
     again = patchkit("call", "Grep", json.dumps({"pattern": "x", "path": "\udcff"}))
     assert (again.status, again.stdout.split(b"\n")[0]) == (0, b"\\xff")
+
+
+@pytest.mark.parametrize("words", [["grep", "x"], ["grep", "x", "--mode", "content", "--timeout", "0"]])
+def test_a_signal_ends_the_search_and_what_it_runs(tree, tmp_path, words):
+    told = tmp_path / "told"
+    script = tmp_path / "rg"
+    script.write_text(f"#!/bin/sh\necho $$ > {told}.new; mv {told}.new {told}\nexec sleep 60\n")
+    script.chmod(0o755)
+    command = Path(sys.executable).with_name("patchkit")
+    if not command.exists():
+        pytest.skip("the patchkit script is not installed beside this interpreter")
+    settings = {**os.environ, "PATCHKIT_RG": str(script)}
+    process = subprocess.Popen(
+        [command, *words], cwd=tree, env=settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    for _ in range(1000):
+        if told.exists():
+            break
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    _, complaint = process.communicate(timeout=20)
+
+    assert (process.returncode, complaint.split(b":")[0]) == (2, b"error[P406]")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(told.read_text()), 0)
 
 
 def test_a_reader_that_is_gone_is_no_failure(run, wood):

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
-
-from patchkit.search.ripgrep import programs
-
-GIT = shutil.which("git")
-RG = next(iter(programs()), None)
+from search_trees import GIT, RG, build, said
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +19,7 @@ def _no_rules_of_the_user(monkeypatch, tmp_path):
 
 @pytest.fixture
 def tree(tmp_path):
-    """Makes files below a directory of the test's own: names with content; one with a slash behind is a directory."""
+    """Makes files below a directory of the test's own, which is its `root`."""
     root = tmp_path / "tree"
     root.mkdir()
 
@@ -36,24 +29,6 @@ def tree(tmp_path):
 
     plant.root = root
     return plant
-
-
-def build(root: Path, files: dict[str, bytes | str]) -> None:
-    for name, content in files.items():
-        path = root / name.rstrip("/")
-        if name.endswith("/"):
-            path.mkdir(parents=True, exist_ok=True)
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else os.fsencode(content))
-
-
-def said(*words: str, cwd: Path) -> list[str]:
-    """What a program says in a directory, one name a NUL."""
-    environment = {**os.environ, **({"GIT_DIR": str(cwd / ".git")} if words[0] == "git" else {})}
-    done = subprocess.run(words, cwd=cwd, capture_output=True, env=environment, timeout=60)
-    assert done.returncode in (0, 1), done.stderr
-    return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
 
 
 @pytest.fixture

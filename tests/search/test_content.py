@@ -7,11 +7,12 @@ import subprocess
 import sys
 
 import pytest
-from conftest import RG, build
 from hypothesis import given
 from hypothesis import strategies as st
+from search_trees import RG, build
 from strategies import examples, outcome
 
+from patchkit.search import content
 from patchkit.search.budget import Budget
 from patchkit.search.content import search
 from patchkit.search.places import directory_at
@@ -244,14 +245,11 @@ def test_a_spent_budget_is_told(tree, way):
 
 def test_a_file_that_is_gone_when_it_is_read_is_left_out(tree, way, monkeypatch):
     root = tree({"a": "x\n", "b": "x\n"})
-    from patchkit.search import content
-
     opened = content._opened
 
-    def vanishing(files, hit):
-        if hit.path == "b":
-            (root / "b").unlink()
-        return opened(files, hit)
+    def vanishing(*given):
+        (root / "b").unlink()
+        return opened(*given)
 
     monkeypatch.setattr(content, "_opened", vanishing)
 
@@ -261,19 +259,61 @@ def test_a_file_that_is_gone_when_it_is_read_is_left_out(tree, way, monkeypatch)
 def test_a_file_swapped_for_a_link_is_not_read(tree, way, monkeypatch, tmp_path):
     root = tree({"a": "x\n", "b": "x\n"})
     (tmp_path / "secret").write_text("x secret\n")
-    from patchkit.search import content
-
     opened = content._opened
 
-    def swapping(files, hit):
-        if hit.path == "b":
-            (root / "b").unlink()
-            (root / "b").symlink_to(tmp_path / "secret")
-        return opened(files, hit)
+    def swapping(*given):
+        (root / "b").unlink()
+        (root / "b").symlink_to(tmp_path / "secret")
+        return opened(*given)
 
     monkeypatch.setattr(content, "_opened", swapping)
 
     assert [line.path for line in found(root, asked("x", CONTENT)).lines] == ["a"]
+
+
+def test_a_file_that_cannot_be_opened_for_its_lines_is_named(tree, way, monkeypatch):
+    root = tree({"a": "x\n", "b": "x\n"})
+    opened, real = content._opened, os.open
+
+    def refusing(path, flags, *rest, **options):
+        if path == "b":
+            raise OSError(24, "Too many open files")
+        return real(path, flags, *rest, **options)
+
+    def trying(*given):
+        monkeypatch.setattr(os, "open", refusing)
+        return opened(*given)
+
+    monkeypatch.setattr(content, "_opened", trying)
+    result = found(root, asked("x", CONTENT))
+
+    assert ([line.path for line in result.lines], result.unreadable) == (["a"], [("b", "too many open files")])
+
+
+def test_a_file_below_too_many_directories_is_named(tree, way):
+    here = os.open(tree.root, os.O_RDONLY)
+    for _ in range(250):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(os.open("x", os.O_CREAT | os.O_WRONLY, dir_fd=here))
+    handle = os.open("y", os.O_CREAT | os.O_WRONLY, dir_fd=here)
+    os.write(handle, b"x\n")
+    os.close(handle)
+    os.close(here)
+
+    result = found(tree.root, asked("x"))
+
+    assert (result.hits, [why for _, why in result.unreadable]) == ([], ["more than 200 directories lead to it"])
+
+
+def test_a_pattern_of_bytes_that_are_no_text_is_searched_all_the_same(tree, way):
+    root = tree({"a": b"\xff\xfex\n", "b": b"\xc3\n", "c": b"z\xffy\n"})
+
+    result = found(root, asked("\udcffy"))
+
+    assert (paths(result), result.fallback) == (["c"], "the pattern holds bytes that are no text")
 
 
 def test_a_host_may_search_from_many_threads(tree, way):
@@ -300,6 +340,27 @@ def test_what_cannot_be_read_is_named(tree, way):
     assert (paths(result), sorted(result.unreadable)) == (
         ["a"],
         [("dir", "permission denied"), ("file", "permission denied")],
+    )
+
+
+def test_what_cannot_be_read_is_named_without_ripgrep(tree, monkeypatch):
+    monkeypatch.setenv("PATCHKIT_RG", "")
+    root = tree({"a": "x\n", "file": "x\n", "dir/b": "x\n", "gone": "x\n"})
+    refused = {"file": PermissionError(13, "Permission denied"), "dir": OSError(5, "Input/output error")}
+    refused["gone"] = FileNotFoundError(2, "No such file or directory")
+    opened = os.open
+
+    def refusing(path, flags, *rest, **options):
+        if path in refused:
+            raise refused[path]
+        return opened(path, flags, *rest, **options)
+
+    monkeypatch.setattr(os, "open", refusing)
+    result = found(root, asked("x"))
+
+    assert (paths(result), sorted(result.unreadable)) == (
+        ["a"],
+        [("dir", "input/output error"), ("file", "permission denied")],
     )
 
 

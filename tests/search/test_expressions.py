@@ -6,9 +6,9 @@ import re
 import subprocess
 
 import pytest
-from conftest import RG
 from hypothesis import given
 from hypothesis import strategies as st
+from search_trees import RG
 from strategies import examples
 
 from patchkit.search import chars
@@ -253,8 +253,8 @@ def test_blanks_and_digits_are_those_of_unicode(property_name, tmp_path):
     points = [point for point in range(0x30000) if not 0xD800 <= point < 0xE000 and point not in (0, 0x0A, 0x0D)]
     path = tmp_path / "points"
     path.write_bytes("".join(f"{chr(point)}\n" for point in points).encode())
-    found = [points[number - 1] for number in theirs(path, rf"^\p{{{property_name}}}$")]
-    differing = [point for point in points if test(chr(point)) != (point in set(found))]
+    found = {points[number - 1] for number in theirs(path, rf"^\p{{{property_name}}}$")}
+    differing = [point for point in points if test(chr(point)) != (point in found)]
 
     # Releases of Unicode differ in scripts that were added lately.
     assert len(differing) <= 200

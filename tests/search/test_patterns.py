@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from conftest import build
 from hypothesis import given
 from hypothesis import strategies as st
+from search_trees import build
 from strategies import examples
 
 from patchkit.search.patterns import alternatives, beginning, level

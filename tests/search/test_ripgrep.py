@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from conftest import RG
+from search_trees import RG
 from strategies import outcome
 
 from patchkit.search import rg_json
@@ -89,7 +89,7 @@ def test_one_that_is_too_old_is_not_used(tree, fake, complaint):
 
     assert ([hit.path for hit in result.hits], result.fallback) == (
         ["a"],
-        f"'{path}' cannot be used: it is older than version 13",
+        f"'{path}' is older than version 13",
     )
 
 
@@ -101,14 +101,26 @@ def test_one_that_cannot_be_run_is_not_used(tree, fake):
 
     assert ([hit.path for hit in result.hits], result.fallback) == (
         ["a"],
-        f"'{path}' cannot be used: it ended with status 126",
+        f"'{path}' ended with status 126",
     )
 
 
 def test_one_that_is_killed_is_not_used(tree, fake):
     path = fake("kill -9 $$")
 
-    assert found(tree({"a": "x\n"}), Query("x")).fallback == f"'{path}' cannot be used: it ended with status -9"
+    assert found(tree({"a": "x\n"}), Query("x")).fallback == f"'{path}' ended with status -9"
+
+
+def test_one_that_fails_at_the_lines_is_told(tree, fake):
+    fake("case \"$*\" in *--json*) kill -9 $$;; *) printf './a\\0';; esac")
+
+    result = found(tree({"a": "x\n"}), Query("x", CONTENT))
+
+    assert ([hit.path for hit in result.hits], result.lines, result.unreadable) == (
+        ["a"],
+        [],
+        [("a", "ripgrep ended with status -9")],
+    )
 
 
 def test_what_it_cannot_read_is_named_and_what_is_gone_is_not(tree, fake):

@@ -6,9 +6,9 @@ import os
 import subprocess
 
 import pytest
-from conftest import build
 from hypothesis import given
 from hypothesis import strategies as st
+from search_trees import build
 from strategies import examples
 
 from patchkit.search.budget import Budget

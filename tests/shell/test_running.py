@@ -73,32 +73,32 @@ def test_there_is_no_terminal_to_ask_on():
 
 
 def test_when_time_is_up_the_output_so_far_is_kept():
-    done = told("echo working; sleep 60", timeout=0.5)
+    done = told("echo working; sleep 60", timeout=2)
 
     assert (done.output, done.ran.timed_out, done.ran.signal) == (b"working\n", True, "SIGTERM")
 
 
 def test_when_time_is_up_the_whole_group_ends():
-    done = told("sleep 61 & echo $!; sleep 60 & echo $!; wait", timeout=0.5)
+    done = told("sleep 61 & echo $!; sleep 60 & echo $!; wait", timeout=2)
 
     assert [gone(int(pid)) for pid in done.output.split()] == [True, True]
 
 
 def test_who_does_not_listen_is_made_to_end():
-    done = told("trap '' TERM; echo $$; while :; do sleep 1; done", timeout=0.5)
+    done = told("trap '' TERM; echo $$; while :; do sleep 1; done", timeout=2)
 
     assert done.ran.signal == "SIGKILL"
     assert gone(int(done.output.split()[0]))
 
 
 def test_a_child_that_does_not_listen_is_made_to_end_too():
-    done = told("(trap '' TERM; while :; do sleep 1; done) & echo $!; sleep 60", timeout=0.5)
+    done = told("(trap '' TERM; while :; do sleep 1; done) & echo $!; sleep 60", timeout=2)
 
     assert gone(int(done.output.split()[0]))
 
 
 def test_what_a_command_says_while_it_ends_is_kept():
-    done = told("trap 'echo bye; exit 7' TERM; echo hello; while :; do sleep 0.1; done", timeout=0.5)
+    done = told("trap 'echo bye; exit 7' TERM; echo hello; while :; do sleep 0.1; done", timeout=2)
 
     assert done.output.startswith(b"hello\n")
     assert done.output.endswith(b"bye\n")
@@ -112,7 +112,7 @@ def test_time_is_up_for_a_command_that_never_stops_writing():
 
 
 def test_time_is_up_for_a_command_that_has_closed_its_output():
-    assert told("exec >/dev/null 2>&1; sleep 60", timeout=0.5).ran.timed_out
+    assert told("exec >/dev/null 2>&1; sleep 60", timeout=2).ran.timed_out
 
 
 def test_a_command_that_has_closed_its_output_is_waited_for():

@@ -350,3 +350,12 @@ def test_the_description_sends_searching_and_reading_elsewhere():
 
 def test_the_schema_asks_for_a_command_and_maybe_a_time():
     assert (list(SCHEMA["properties"]), SCHEMA["required"]) == (["command", "timeout"], ["command"])  # type: ignore[call-overload]
+
+
+def test_a_list_of_words_is_a_command_of_these_words(bash):
+    assert bash(["printf", "%s|", "a  b", "$HOME"]).data["output"] == "a  b|$HOME|"
+
+
+def test_a_list_of_words_that_is_a_call_of_apply_patch_is_applied(bash, tree, no_shell):
+    assert bash(["apply_patch", PATCH]).text == SUMMARY
+    assert (tree / "a.txt").read_text() == "y\n"
