@@ -124,7 +124,7 @@ class Corrections:
     # -- what they lean on -----------------------------------------------------------------------
 
     def _standing(self, hunk: Hunk, place: int, lines: list[str]) -> Hunk:
-        """The hunk with the file's own text in place of what it keeps and removes; its first old line lies on `place`."""
+        """The hunk with the file's own text for what it keeps and removes; its first old line lies on `place`."""
         made: list[str] = []
         row = place
         for line in lines:
@@ -197,7 +197,7 @@ class Corrections:
 
 
 def _needed(lines: list[str]) -> list[int]:
-    """The old lines that say what is changed and where: all removed ones, and the kept ones next to lines only added."""
+    """The old lines that say what is changed and where: removed ones, and kept ones next to lines only added."""
     needed: set[int] = set()
     old = 0
     for row, line in enumerate(lines):

@@ -139,6 +139,9 @@ class Planner:
     def _moved(self, op: UpdateFile, entry: Entry, after: list[bytes]) -> str:
         goal = self._find(op.move_to, follow=False)  # type: ignore[arg-type]
         if goal.name == entry.name:
+            said, leaf = op.move_to.rstrip(" \t/"), goal.name.rpartition("/")[2]  # type: ignore[union-attr]
+            if said.casefold().endswith(leaf.casefold()) and not said.endswith(leaf):
+                raise PatchkitError("P304", file=op.move_to, source=op.path)  # one name where case makes no difference
             self._leave(op.path, entry, after, self._keeps(entry))
             return entry.name
         source = self._find(op.path, follow=False) if entry.target else entry
@@ -186,7 +189,7 @@ class Planner:
     def _document(self, op: UpdateFile, before: list[bytes]) -> Document:
         """The file's text. Hunks of ASCII characters fit it in any encoding; for others it may have to be known."""
         document = Document(before[0] if len(before) == 1 and type(before[0]) is bytes else b"".join(before))
-        if document.bom or all(["".join(hunk.lines).isascii() for hunk in op.hunks]):
+        if document.bom or all("".join(hunk.lines).isascii() for hunk in op.hunks):
             return document
         if _is_plain(document.data, self.rules.encoding):
             return document
@@ -315,7 +318,8 @@ def _is_plain(data: bytes, named: str | None) -> bool:
 def refuse_protected(path: str, name: str) -> None:
     """The insides of version control, and what is ours, are no patch's business."""
     for part in name.split("/"):
-        if part.lower() in _PROTECTED or part.startswith(".patchkit-"):
+        lowered = part.lower()  # there are file systems where case makes no difference
+        if lowered in _PROTECTED or lowered.startswith(".patchkit-"):
             raise PatchkitError("P318", file=path, part=part)
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.width import visible
 from patchkit.tools.audit import Recorded, logs, recorded
-from patchkit.tools.permission_patterns import known, names_of, path_patterns
+from patchkit.tools.permissions.patterns import known, names_of, path_patterns
 from patchkit.tools.registry import named
 from patchkit.tools.result import Result
 from patchkit.tools.settings import settings

@@ -13,10 +13,10 @@ from patchkit.matching.model import NAMES
 from patchkit.report.checked import STDIN
 from patchkit.tools.apply import Options
 from patchkit.tools.check import MOST_BYTES, Wanted
-from patchkit.tools.check_faces import DRAWN, FACES, REMEMBERING
-from patchkit.tools.check_policy import Limits, is_glob
-from patchkit.tools.check_settings import project
-from patchkit.tools.check_sources import Source, sources
+from patchkit.tools.checking.faces import DRAWN, FACES, REMEMBERING
+from patchkit.tools.checking.policy import Limits, is_glob
+from patchkit.tools.checking.settings import project
+from patchkit.tools.checking.sources import Source, sources
 
 Given = dict[str, object]
 

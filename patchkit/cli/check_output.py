@@ -12,7 +12,7 @@ from patchkit.cli.check_options import UsageError
 from patchkit.errors import PatchkitError
 from patchkit.report.check_text import Page
 from patchkit.report.checked import Report
-from patchkit.tools.check_faces import FACES, face
+from patchkit.tools.checking.faces import FACES, face
 from patchkit.workspace.directories import reason
 
 

@@ -13,8 +13,8 @@ from patchkit.errors import PatchkitError
 from patchkit.report.width import visible
 from patchkit.tools.arguments import checked
 from patchkit.tools.audit import logs
-from patchkit.tools.permission_rules import DENY
 from patchkit.tools.permissions import Judge, Judgement
+from patchkit.tools.permissions.rules import DENY
 from patchkit.tools.registry import Tool
 from patchkit.tools.result import failure
 from patchkit.tools.settings import settings

@@ -26,7 +26,8 @@ class Evidence:
 
     def __init__(self, search: Search) -> None:
         self._search = search
-        self._even: dict[int, bool] = {}  # whether all places of a hunk fit equally; hunks alike share their levels
+        # Whether all places of a hunk fit equally, by the identity of its levels, which hunks alike share.
+        self._even: dict[int, tuple[dict[int, int], bool]] = {}
 
     def by_strictness(self, found: Found, places: list[int]) -> list[int]:
         """Places that fit as strictly as any of these; other margins and other quotes are no better than each other."""
@@ -61,8 +62,9 @@ class Evidence:
         """Places by the strictest pass, passes from `most` on being one."""
         key = id(found.levels)
         if key not in self._even:
-            self._even[key] = len(set(found.levels.values())) <= 1
-        return places if self._even[key] else _least(places, lambda n: min(found.levels.get(n, 0), most))
+            # With the levels themselves: as long as they are kept, no others can have their identity.
+            self._even[key] = found.levels, len(set(found.levels.values())) <= 1
+        return places if self._even[key][1] else _least(places, lambda n: min(found.levels.get(n, 0), most))
 
     def by_line_number(self, found: Found, places: list[int]) -> list[int]:
         """The place that a unified header's line number points at."""

@@ -34,7 +34,8 @@ class Search:
         self.anchors = Anchors(self.texts)
         self._views: dict[str, View] = {}
         self._nearly: dict[str, Nearly] = {}
-        self._known: dict[tuple[str, ...], Found] = {}  # hunks without anchors, as they were found, by their old text
+        # What was found for hunks without anchors, by their old text: where it stands, their places, and how strictly.
+        self._known: dict[tuple[str, ...], tuple[list[int], list[int], dict[int, int]]] = {}
         self._unit: int | None = None
         self._near: Near | None = None
         self._reaches: dict[tuple[str, ...], Reach] = {}
@@ -116,9 +117,9 @@ class Search:
         if known is None:
             self._look_everywhere(found)
             if alone:  # another hunk with the same text has the same places: a thousand of them are looked for once
-                self._known[key] = found
+                self._known[key] = found.astray, found.places, found.levels
         else:
-            found.astray, found.places, found.levels = known.astray, known.places, known.levels
+            found.astray, found.places, found.levels = known
         return bool(found.places)
 
     def _look_everywhere(self, found: Found) -> None:

@@ -42,7 +42,7 @@ class Together:
         self.search = Search(document, policy)
         self.evidence = Evidence(self.search)
         self.hunks = hunks
-        self._least: dict[int, int] = {}
+        self._least: dict[int, tuple[dict[int, int], int]] = {}  # the strictest pass, by the levels' identity
         self.results: list[Found | Miss] = [self.search.places(n, hunk) for n, hunk in enumerate(hunks)]
         self._rewrite_alike()
         self._places = [each.places if isinstance(each, Found) else [] for each in self.results]
@@ -128,8 +128,8 @@ class Together:
         """The strictest pass of any place of a hunk; hunks with the same text share their places."""
         key = id(found.levels)
         if key not in self._least:
-            self._least[key] = min(found.levels.values())
-        return self._least[key]
+            self._least[key] = found.levels, min(found.levels.values())
+        return self._least[key][1]
 
     def _open_ones(self, wanted: list[Found], placed: Placement, first_may_win: bool = True) -> list[int]:
         """Hunks that change something and still have a choice, which the first place may not settle."""

@@ -14,10 +14,10 @@ from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import render_errors
 from patchkit.runtimes.events import Decision, Event
 from patchkit.tools.audit import logs
-from patchkit.tools.permission_commands import of_script
-from patchkit.tools.permission_deeds import Deed, Deeds
-from patchkit.tools.permission_rules import ALLOW, ASK, DENY
 from patchkit.tools.permissions import Judge, Judgement
+from patchkit.tools.permissions.commands import of_script
+from patchkit.tools.permissions.deeds import Deed, Deeds
+from patchkit.tools.permissions.rules import ALLOW, ASK, DENY
 from patchkit.tools.registry import READ, named
 from patchkit.tools.settings import settings
 from patchkit.workspace.root import Workspace

@@ -19,9 +19,9 @@ _WIDE_BOMS = (  # the longer mark first: UTF-32's begins with UTF-16's
 class Document:
     """The text of one file, without its byte order mark, as ASCII-compatible bytes.
 
-    `codec` names the wide encoding the file is kept in, None for everything whose line ends are single
-    bytes; `charset` the encoding, other than UTF-8, that its lines are to be read in, if a caller knows; `separator` is the byte that ends a line; `endings` says how lines end: 'lf', 'crlf',
-    'mixed' (LF and CRLF), or 'cr'.
+    `codec` names the wide encoding the file is kept in, None for everything whose line ends are single bytes;
+    `charset` the encoding, other than UTF-8, that its lines are to be read in, if a caller knows; `separator` is the
+    byte that ends a line; `endings` says how lines end: 'lf', 'crlf', 'mixed' (LF and CRLF), or 'cr'.
     """
 
     __slots__ = ("bom", "data", "codec", "charset", "separator", "endings", "_texts", "_offsets")

@@ -12,9 +12,9 @@ from patchkit.language.lenience import refuse_half_characters
 from patchkit.report.checked import STDIN, CheckedPatch, Report
 from patchkit.tools.apply import Options
 from patchkit.tools.calling import Call
-from patchkit.tools.check_patch import Judge
-from patchkit.tools.check_policy import Guard, Limits
-from patchkit.tools.check_sources import Source
+from patchkit.tools.checking.patch import Judge
+from patchkit.tools.checking.policy import Guard, Limits
+from patchkit.tools.checking.sources import Source
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result
 from patchkit.values import Value
@@ -152,7 +152,7 @@ def check(
     with Bench(wanted, files) as bench:
         report = bench.report
         if jobs > 1 and len(patches) > 1 and not wanted.sequence:
-            from patchkit.tools.check_jobs import in_parallel
+            from patchkit.tools.checking.jobs import in_parallel
 
             report.patches = in_parallel(patches, wanted, jobs, bench)
         else:
@@ -177,8 +177,8 @@ def exit_status(result: Result, _usual: int) -> int:
 
 def run(call: Call) -> Result:
     """One patch, checked as a tool among the tools."""
-    from patchkit.tools.check_result import check_result
-    from patchkit.tools.check_settings import project
+    from patchkit.tools.checking.result import check_result
+    from patchkit.tools.checking.settings import project
 
     chosen = {name: call.flag(name) for name in ("strict", "overwrite", "forward")}
     wanted = Wanted(call.caller.root, call.caller.start, Options(check=True, remember=True, **chosen))

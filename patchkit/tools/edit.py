@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from patchkit.tools import edit_target
 from patchkit.tools.calling import Call
-from patchkit.tools.edit_rules import execute, valid
-from patchkit.tools.edit_snippet import shown
-from patchkit.tools.edit_steps import Step, made, refuse_same
-from patchkit.tools.edit_target import Target
-from patchkit.tools.edit_text import Text
+from patchkit.tools.editing import target as targets
+from patchkit.tools.editing.rules import execute, valid
+from patchkit.tools.editing.snippet import shown
+from patchkit.tools.editing.steps import Step, made, refuse_same
+from patchkit.tools.editing.target import Target
+from patchkit.tools.editing.text import Text
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result
 
@@ -51,7 +51,7 @@ FUZZY: dict[str, object] = {
         "description": "Where old_string is not there to the letter, take the one place where it is but for blanks",
     }
 }
-EXTRAS: dict[str, object] = {**FUZZY, **edit_target.EXTRAS}
+EXTRAS: dict[str, object] = {**FUZZY, **targets.EXTRAS}
 ALIASES = {
     "path": "file_path",
     "old_text": "old_string",
@@ -61,7 +61,7 @@ ALIASES = {
 }
 FACE = Face(
     positional=("file_path",),
-    options={"old_string": "--old", "new_string": "--new", **edit_target.OPTIONS},
+    options={"old_string": "--old", "new_string": "--new", **targets.OPTIONS},
     from_file={"old_string": "--old-file", "new_string": "--new-file"},
 )
 VERB = "edit"

@@ -2,7 +2,7 @@
 
 Takes a script and how long it may run; gives its merged output and how it ended: a status other than 0 is an answer
 like any other. A command on the list of `shell.dangers` is refused before it runs, and a call of apply_patch is not
-run by a shell at all but applied here. Where a large output goes is said in `exec_output`.
+run by a shell at all but applied here. Where a large output goes is said in `executing.output`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from patchkit.shell.running import Plan
 from patchkit.shell.running import run as run_command
 from patchkit.tools.calling import Call, Caller
 from patchkit.tools.calling import call as call_tool
-from patchkit.tools.exec_output import Output
+from patchkit.tools.executing.output import Output
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result, error_data
 from patchkit.workspace.outputs import new_id
@@ -157,7 +157,7 @@ def _refuse_danger(script: str) -> None:
 
 def _environment(call: Call) -> dict[str, str]:
     """The environment of the command: ours, our commands first on its PATH, and its workspace for them."""
-    from patchkit.tools.exec_commands import commands_directory
+    from patchkit.tools.executing.commands import commands_directory
 
     env = dict(os.environ)
     directory = commands_directory(call.files)

@@ -58,7 +58,8 @@ class _Hunks:
             data.update(candidates=[], candidate_count=0, near_miss=None, evidence=result.evidence)
         else:
             data.update({"status": _STATUSES.get(result.code, "not_found"), "pass": None, "line": None})
-            data.update(candidates=self._candidates(result), candidate_count=result.facts.get("count", len(result.candidates)))
+            count = result.facts.get("count", len(result.candidates))
+            data.update(candidates=self._candidates(result), candidate_count=count)
             data.update(near_miss=self._near_miss(hunk, result), evidence=[])
         return data
 

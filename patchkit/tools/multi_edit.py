@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from patchkit.text.document import Document
-from patchkit.tools import edit, edit_target
+from patchkit.tools import edit
 from patchkit.tools.calling import Call
-from patchkit.tools.edit_snippet import shown
-from patchkit.tools.edit_steps import Step, made
-from patchkit.tools.edit_target import Target
-from patchkit.tools.edit_text import Change, Edited, Text
+from patchkit.tools.editing import target as targets
+from patchkit.tools.editing.snippet import shown
+from patchkit.tools.editing.steps import Step, made
+from patchkit.tools.editing.target import Target
+from patchkit.tools.editing.text import Change, Edited, Text
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result
 from patchkit.workspace.keeping import compared
@@ -83,11 +84,9 @@ SCHEMA: dict[str, object] = {
     "required": ["file_path", "edits"],
     "additionalProperties": False,
 }
-EXTRAS: dict[str, object] = {**edit.FUZZY, **edit_target.EXTRAS}
+EXTRAS: dict[str, object] = {**edit.FUZZY, **targets.EXTRAS}
 ALIASES = edit.ALIASES
-FACE = Face(
-    positional=("file_path",), options=edit_target.OPTIONS, from_file={"edits": "--edits-file"}, from_stdin="edits"
-)
+FACE = Face(positional=("file_path",), options=targets.OPTIONS, from_file={"edits": "--edits-file"}, from_stdin="edits")
 VERB = "multi_edit"
 
 

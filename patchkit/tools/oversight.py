@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from patchkit.tools.audit import Log
-    from patchkit.tools.permission_deeds import Deed
     from patchkit.tools.permissions import Judge, Judgement
+    from patchkit.tools.permissions.deeds import Deed
 
 Row = dict[str, object]
 

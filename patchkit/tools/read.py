@@ -9,8 +9,8 @@ from __future__ import annotations
 from patchkit.errors import Note, PatchkitError
 from patchkit.tools.calling import Call
 from patchkit.tools.named_file import path_of, with_suggestion
-from patchkit.tools.read_page import CHARACTERS_A_TOKEN, Page, Window, page_of, shortened
-from patchkit.tools.read_source import Source
+from patchkit.tools.reading.page import CHARACTERS_A_TOKEN, Page, Window, page_of, shortened
+from patchkit.tools.reading.source import Source
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result
 from patchkit.workspace.reading import Opened, open_file
@@ -135,21 +135,21 @@ def _remembered(call: Call, opened: Opened, source: Source) -> bool:
 
 def _shown(call: Call, source: Source) -> Result:
     """The file as what it is: an image, a PDF, a notebook, text."""
-    from patchkit.tools import read_image, read_notebook, read_pdf
+    from patchkit.tools.reading import image, notebook, pdf
 
     window = "offset" in call.arguments or "limit" in call.arguments
-    kind = read_image.mime_type(source)
+    kind = image.mime_type(source)
     if kind:
-        return read_image.image(source, kind)
-    if read_pdf.is_pdf(source):
-        return _finished(call, source, "pdf", read_pdf.pdf(source, call.text("pages"), call.notes))
+        return image.image(source, kind)
+    if pdf.is_pdf(source):
+        return _finished(call, source, "pdf", pdf.pdf(source, call.text("pages"), call.notes))
     if "pages" in call.arguments:
         pages = call.text("pages")
         raise PatchkitError("P619", file=source.path, pages=pages, reason="it is no PDF", allowed="offset and limit")
     source.refuse_binary()
-    cells = None if window else read_notebook.cells_of(source)
+    cells = None if window else notebook.cells_of(source)
     if cells is not None:
-        return _finished(call, source, "notebook", read_notebook.notebook(cells))
+        return _finished(call, source, "notebook", notebook.notebook(cells))
     if source.path.lower().endswith(".ipynb") and not window:
         call.notes.append(Note("P959", file=source.path))
     if source.size > MOST_BYTES and not window:

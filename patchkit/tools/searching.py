@@ -13,6 +13,7 @@ from patchkit.workspace.root import Workspace
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 _SHOWN_PLACES = 3
+_HARMLESS = bytes(range(0x20, 0x7F))
 
 COMMON: dict[str, dict[str, object]] = {
     "include_hidden": {"type": "boolean", "description": "Include names that begin with a dot (default: false)"},
@@ -112,7 +113,9 @@ def absolute(files: Workspace, paths: list[str]) -> list[str]:
 
 def visible(call: Call, names: list[str]) -> list[str]:
     """Names as they may be written on a line: what cannot be seen, or would act, is written with escapes."""
-    if "".join(names).isprintable():
+    if not "".join(names).encode("utf-8", "surrogateescape").translate(None, _HARMLESS):
+        return names  # of ASCII alone and nothing to hide, as nearly all are: seen at a glance
+    if all(name.isprintable() for name in names):
         return names
     call.notes.append(Note("P961"))
     return [name if name.isprintable() else "".join(map(_visible, name)) for name in names]

@@ -6,11 +6,11 @@ from hashlib import sha256
 
 from patchkit.errors import Note
 from patchkit.text.document import Document
-from patchkit.tools import edit_target
 from patchkit.tools.calling import Call
-from patchkit.tools.edit_placeholders import placeholder
-from patchkit.tools.edit_steps import half_a_character
-from patchkit.tools.edit_target import Target
+from patchkit.tools.editing import target as targets
+from patchkit.tools.editing.placeholders import placeholder
+from patchkit.tools.editing.steps import half_a_character
+from patchkit.tools.editing.target import Target
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result
 
@@ -32,9 +32,9 @@ SCHEMA: dict[str, object] = {
     "required": ["file_path", "content"],
     "additionalProperties": False,
 }
-EXTRAS = edit_target.EXTRAS
+EXTRAS = targets.EXTRAS
 ALIASES = {"path": "file_path", "text": "content", "contents": "content", "file_text": "content"}
-FACE = Face(positional=("file_path",), options=edit_target.OPTIONS, from_stdin="content")
+FACE = Face(positional=("file_path",), options=targets.OPTIONS, from_stdin="content")
 VERB = "write"
 
 _LOOKED_AT = 1 << 20  # characters of a content that are searched for placeholders

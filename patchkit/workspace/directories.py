@@ -37,6 +37,8 @@ class Directories:
     def __init__(self, root: str) -> None:
         self._handles: dict[Parts, int] = {}
         self._held: Parts = ()  # the directory whose handle is in use while another is opened
+        self._folds: dict[Parts, bool] = {}  # whether names that differ only in case are one in a directory
+        self._spelled: dict[str, Parts] = {}  # there: names that are missing, as they were first spelled
         self.root = root
         try:
             self._handles[()] = os.open(root, _OPEN)
@@ -76,6 +78,59 @@ class Directories:
             return first, self.handle(other)
         finally:
             self._held = ()
+
+    # -- names as they are listed ----------------------------------------------------------------
+
+    def enter(self, directory: Parts, part: str) -> Parts:
+        """Opens a directory in another; returns its components as they are listed."""
+        wanted = (*directory, part)
+        if wanted not in self._handles:
+            opened = self.handle(wanted)
+            if self._folds.get(directory) is not False:
+                true = self.true_name(directory, part, os.fstat(opened))
+                if true != part:
+                    close(self._handles.pop(wanted))
+                    wanted = (*directory, true)
+                    self.handle(wanted)
+        return wanted
+
+    def true_name(self, directory: Parts, name: str, status: os.stat_result) -> str:
+        """The name under which a directory lists what was found under this one."""
+        folds = self._folds.get(directory)
+        if folds is None:
+            folds = self._probe(directory, name, status)
+        if not folds:
+            return name
+        from patchkit.workspace.cases import listed
+
+        return listed(self, directory, name, status)
+
+    def _probe(self, directory: Parts, name: str, status: os.stat_result) -> bool:
+        """Finds out by one look whether a directory tells cases apart."""
+        other = other_case(name)
+        if other == name:
+            return False  # nothing to tell by
+        seen = self.status(directory, other)
+        folds = seen is not None and (seen.st_dev, seen.st_ino) == (status.st_dev, status.st_ino)
+        if folds:
+            from patchkit.workspace.cases import takes_for_one
+
+            folds = takes_for_one(self, directory, name)
+        self._folds[directory] = folds
+        return folds
+
+    def first_spelling(self, directory: Parts, missing: Parts, leaf: str) -> tuple[Parts, str]:
+        """A name that is not there, as it was first spelled where case makes no difference."""
+        known = directory
+        while known and known not in self._folds:
+            known = known[:-1]
+        if not self._folds.get(known):
+            return missing, leaf
+        from patchkit.workspace.cases import first_spelling
+
+        return first_spelling(self._spelled, directory, missing, leaf)
+
+    # -- what is done there ------------------------------------------------------------------------
 
     def status(self, directory: Parts, name: str) -> os.stat_result | None:
         """What is known of a name without opening it; None when it, or its directory, is not there."""
@@ -144,6 +199,11 @@ def close(opened: int) -> None:
         os.close(opened)
     except OSError:
         pass
+
+
+def other_case(name: str) -> str:
+    """A name with its letters in the other case; only those that every file system knows."""
+    return "".join([each.swapcase() if each.isascii() else each for each in name])
 
 
 def sign(status: os.stat_result) -> str:

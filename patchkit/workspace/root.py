@@ -255,7 +255,7 @@ class Workspace:
                 directory = self._above(directory, parts)
                 continue
             try:
-                self.directories.handle((*directory, part))
+                directory = self.directories.enter(directory, part)
             except OSError as error:
                 if error.errno == ENOENT:
                     return self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
@@ -269,7 +269,6 @@ class Workspace:
                 entry = self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
                 entry.blocker = "/".join((*directory, part))
                 return entry
-            directory = (*directory, part)
         if parts[-1] == "..":
             above = self._above(directory, parts)
             return WorkspaceEntry(self, "", "/".join(above) or ".", "directory", Standing(above, (), ".", None))
@@ -281,7 +280,12 @@ class Workspace:
         return directory[:-1]
 
     def _entry(self, directory: Parts, missing: Parts, leaf: str, status: os.stat_result | None) -> WorkspaceEntry:
-        kind = "missing" if status is None else file_type(status)
+        if status is None:
+            kind = "missing"
+            missing, leaf = self.directories.first_spelling(directory, missing, leaf)
+        else:
+            kind = file_type(status)
+            leaf = self.directories.true_name(directory, leaf, status)
         name = "/".join((*directory, *missing, leaf))
         entry = WorkspaceEntry(self, name, name, kind, Standing(directory, missing, leaf, status))
         if kind == "link":

@@ -219,8 +219,11 @@ class Transaction:
             except OSError as error:
                 if step.staged and not step.through:
                     self._switched -= 1  # a call that fails has changed nothing; taking away is more than one
-                if error.errno == EEXIST:  # somebody else put a file there since
-                    raise PatchkitError("P311", file=change.path) from None
+                if error.errno == EEXIST:  # somebody else put a file there since, or we did under another spelling
+                    twice = any(
+                        other.name.casefold() == step.name.casefold() for other in self._steps if other is not step
+                    )
+                    raise PatchkitError("P303" if twice and not step.old else "P311", file=change.path) from None
                 raise
         self._sync_directories({step.home for step in self._steps} | {made[:-1] for made in self._made})
 

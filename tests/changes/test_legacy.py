@@ -62,9 +62,7 @@ def test_a_hunk_of_ascii_characters_applies_whatever_the_bytes_beside_it_are(nam
 def test_the_notes_tell_of_an_encoding_that_was_found_out():
     done = patchkit.apply(update("-é", "+è"), {"a": "é\n".encode("latin-1")})
 
-    assert [note.message for note in done.notes] == [
-        "read 'a' as cp1252: it is not UTF-8 and does not say what it is"
-    ]
+    assert [note.message for note in done.notes] == ["read 'a' as cp1252: it is not UTF-8 and does not say what it is"]
 
 
 def test_a_declared_encoding_needs_no_note():
@@ -138,7 +136,11 @@ LINE = st.text(st.sampled_from("abc éüñ€ПрЖ日本語中文한"), max_siz
 
 
 @given(
-    name=st.sampled_from(LISTED), lines=st.lists(LINE, min_size=1, max_size=6), at=st.integers(0, 5), new=LINE, named=...
+    name=st.sampled_from(LISTED),
+    lines=st.lists(LINE, min_size=1, max_size=6),
+    at=st.integers(0, 5),
+    new=LINE,
+    named=...,
 )
 @examples(500)
 def test_a_line_is_replaced_in_the_files_encoding_or_the_patch_is_refused(

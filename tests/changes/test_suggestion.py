@@ -122,7 +122,7 @@ def test_a_path_and_a_hunk_are_corrected_one_after_the_other():
     better = suggestion(update("@@", *hunk, path="App.py"), {"app.py": GREETER})
 
     assert better is not None
-    assert better.startswith("*** Begin Patch\n*** Update File: app.py\n@@\n     text = \"Hi \" + name\n")
+    assert better.startswith('*** Begin Patch\n*** Update File: app.py\n@@\n     text = "Hi " + name\n')
 
 
 def test_lines_are_written_as_they_stand_where_only_exact_text_counts():

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from patchkit.tools.check_faces import FACES
+from patchkit.tools.checking.faces import FACES
 
 GOOD = b"*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 BAD = GOOD.replace(b"-x", b"-z")

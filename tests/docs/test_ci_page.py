@@ -12,8 +12,8 @@ from stored_schemas import stored_schema
 
 from patchkit.report.check_text import outcome
 from patchkit.report.checked import CheckedHunk
-from patchkit.tools.check_faces import FACES
-from patchkit.tools.check_settings import project
+from patchkit.tools.checking.faces import FACES
+from patchkit.tools.checking.settings import project
 from patchkit.tools.settings import CHECK_KEYS
 
 PAGE = Page("ci.md")

@@ -125,7 +125,9 @@ def test_twenty_places_are_worked_out_at_once_and_the_rest_on_demand():
 
 # -- followed, a choice chooses ------------------------------------------------------------------
 
-LINES = st.sampled_from(["class A:", "class B:", "  def f():", "  def g():", "def f():", "    x", "    y", "  x", "", "x"])
+LINES = st.sampled_from(
+    ["class A:", "class B:", "  def f():", "  def g():", "def f():", "    x", "    y", "  x", "", "x"]
+)
 
 
 @st.composite

@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 
 from patchkit import __version__
-from patchkit.tools.check_faces import FACES
+from patchkit.tools.checking.faces import FACES
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FIXTURES = REPOSITORY / "fixtures" / "diagnostics"

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from patchkit.changes.memory import MemoryFiles
 from patchkit.report.checked import Report
 from patchkit.tools.apply import Options
-from patchkit.tools.check_patch import Judge
-from patchkit.tools.check_policy import Guard, Limits
+from patchkit.tools.checking.patch import Judge
+from patchkit.tools.checking.policy import Guard, Limits
 
 # Text as hostile as a patch can hold: markup, commands, fences, control characters, half a character's bytes.
 HOSTILE = st.text(

@@ -10,7 +10,7 @@ import pytest
 from golden_runs import FIXTURES, RUNS, golden, values
 
 from patchkit.catalogue import ENTRIES
-from patchkit.tools.check_faces import FACES
+from patchkit.tools.checking.faces import FACES
 
 UPDATE = os.environ.get("PATCHKIT_UPDATE_GOLDEN") == "1"
 # Codes of P1xx to P3xx and P9xx that no check of a patch file gives, and why.

@@ -12,7 +12,7 @@ from patchkit.report import sarif
 from patchkit.report.checked import Report
 from patchkit.tools.apply import Options
 from patchkit.tools.check import Wanted, check
-from patchkit.tools.check_sources import Source
+from patchkit.tools.checking.sources import Source
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
 

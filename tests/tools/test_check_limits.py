@@ -7,9 +7,9 @@ import pytest
 from patchkit.errors import PatchkitError
 from patchkit.tools.apply import Options
 from patchkit.tools.check import Wanted, check
-from patchkit.tools.check_policy import Limits, is_glob
-from patchkit.tools.check_settings import Project, project
-from patchkit.tools.check_sources import Source
+from patchkit.tools.checking.policy import Limits, is_glob
+from patchkit.tools.checking.settings import Project, project
+from patchkit.tools.checking.sources import Source
 
 
 def patch_of(*sections: str) -> str:

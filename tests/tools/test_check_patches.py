@@ -19,14 +19,14 @@ from patchkit.changes.overlay import Overlay
 from patchkit.errors import PatchkitError
 from patchkit.language.writer import write
 from patchkit.report import check_text, html
-from patchkit.tools import check_jobs
 from patchkit.tools.apply import Options
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.check import Wanted, check
-from patchkit.tools.check_patch import Judge
-from patchkit.tools.check_policy import Guard, Limits
-from patchkit.tools.check_result import patch_data
-from patchkit.tools.check_sources import Source, sources
+from patchkit.tools.checking import jobs as check_jobs
+from patchkit.tools.checking.patch import Judge
+from patchkit.tools.checking.policy import Guard, Limits
+from patchkit.tools.checking.result import patch_data
+from patchkit.tools.checking.sources import Source, sources
 
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-{}\n+{}\n*** End Patch\n"
 
@@ -94,7 +94,7 @@ def test_without_a_tree_only_the_language_counts(tree):
 
 
 def test_a_defect_of_ours_is_told_for_the_patch_that_met_it(tree, monkeypatch):
-    monkeypatch.setattr("patchkit.tools.check_patch.plan", lambda *_: 1 / 0)
+    monkeypatch.setattr("patchkit.tools.checking.patch.plan", lambda *_: 1 / 0)
     (patch,) = check(patches(UPDATE.format("one", "x")), Wanted(str(tree))).patches
 
     assert [error.code for error in patch.every_error] == ["P499"]
@@ -273,7 +273,7 @@ def test_a_check_leaves_the_calling_process_as_it_was(tree):
     code = (
         "import os, signal, sys, threading\n"
         "from patchkit.tools.check import Wanted, check\n"
-        "from patchkit.tools.check_sources import Source\n"
+        "from patchkit.tools.checking.sources import Source\n"
         "before = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"
         "check([Source('p', 9, b'x\\n\\n')] * 60, Wanted('.'), jobs=2)\n"
         "after = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"

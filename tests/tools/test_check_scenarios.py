@@ -11,7 +11,7 @@ from test_scenarios import NAMES, Scenario, scenario, seen
 from patchkit.cli.apply_patch import Arguments
 from patchkit.errors import PatchkitError
 from patchkit.tools.check import MOST_BYTES, Wanted, check
-from patchkit.tools.check_sources import Source
+from patchkit.tools.checking.sources import Source
 
 GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "core.autocrlf=false"]
 

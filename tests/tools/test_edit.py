@@ -10,7 +10,7 @@ import pytest
 
 from patchkit.errors import PatchkitError
 from patchkit.tools.edit import execute, valid
-from patchkit.tools.edit_text import Text
+from patchkit.tools.editing.text import Text
 
 
 def said(result):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from strategies import examples, outcome
 
 from patchkit.errors import PatchkitError
-from patchkit.tools.edit_rules import execute, valid
-from patchkit.tools.edit_snippet import shown
-from patchkit.tools.edit_text import Text
+from patchkit.tools.editing.rules import execute, valid
+from patchkit.tools.editing.snippet import shown
+from patchkit.tools.editing.text import Text
 
 ALPHABET = "ab \n\té€"
 STRINGS = st.text(ALPHABET, max_size=6)

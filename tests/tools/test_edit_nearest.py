@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.tools.edit_nearest import nearest
-from patchkit.tools.edit_text import Text
+from patchkit.tools.editing.nearest import nearest
+from patchkit.tools.editing.text import Text
 
 CODE = """\
 def backoff(retries):

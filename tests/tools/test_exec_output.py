@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from patchkit.tools import exec_output
-from patchkit.tools.exec_output import MOST_CHARS, Output
+from patchkit.tools.executing import output as exec_output
+from patchkit.tools.executing.output import MOST_CHARS, Output
 from patchkit.workspace import outputs
 from patchkit.workspace.root import Workspace
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patchkit.tools.permission_patterns import (
+from patchkit.tools.permissions.patterns import (
     ANY,
     Pattern,
     command_pattern,

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchkit.tools.calling import Caller, call
-from patchkit.tools.permission_patterns import known, names_of
-from patchkit.tools.permission_rules import DECISIONS, rules_of
 from patchkit.tools.permissions import Judge, folding
+from patchkit.tools.permissions.patterns import known, names_of
+from patchkit.tools.permissions.rules import DECISIONS, rules_of
 from patchkit.tools.registry import named
 from patchkit.tools.settings import Settings, Source
 from patchkit.workspace.root import Workspace

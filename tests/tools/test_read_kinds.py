@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from patchkit.tools import read_image
+from patchkit.tools.reading import image as read_image
 
 IMAGES = {
     "a.png": (b"\x89PNG\r\n\x1a\n" + b"\0" * 20, "image/png"),

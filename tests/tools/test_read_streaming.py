@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from patchkit.text.document import Document
-from patchkit.tools import read_source
-from patchkit.tools.read_lines import Line, Lines
-from patchkit.tools.read_page import LONGEST_LINE, Window, page_of
+from patchkit.tools.reading import source as read_source
+from patchkit.tools.reading.lines import Line, Lines
+from patchkit.tools.reading.page import LONGEST_LINE, Window, page_of
 
 needs_sed = pytest.mark.skipif(shutil.which("sed") is None, reason="there is no sed here")
 CONTENT = st.lists(st.sampled_from([b"\n", b"a", b"bb", b"\r\n", b"\r", "ä".encode(), b"\xff", b"x" * 50])).map(

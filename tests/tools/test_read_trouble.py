@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from patchkit.tools import read_source
 from patchkit.tools.calling import Caller, call
+from patchkit.tools.reading import source as read_source
 from patchkit.workspace import reading
 
 

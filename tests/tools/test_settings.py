@@ -11,7 +11,7 @@ import pytest
 from patchkit.errors import PatchkitError
 from patchkit.tools import settings_files
 from patchkit.tools.settings import settings
-from patchkit.tools.settings_text import line_of
+from patchkit.tools.settings.text import line_of
 
 
 @pytest.fixture

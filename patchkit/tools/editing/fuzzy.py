@@ -13,8 +13,8 @@ from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss, Policy
-from patchkit.tools.edit_rules import SEVERAL, valid
-from patchkit.tools.edit_text import Change, Edited, Text
+from patchkit.tools.editing.rules import SEVERAL, valid
+from patchkit.tools.editing.text import Change, Edited, Text
 
 _MOST_TOLERANT = "rewritten"  # beyond it, lines that are not there would count as there
 _LARGEST = 32 << 20  # bytes of a text that is searched line by line

@@ -7,7 +7,7 @@ line adds to them: lists grow, single values are replaced.
 from __future__ import annotations
 
 from patchkit.matching.model import NAMES
-from patchkit.tools.check_policy import Limits, is_glob
+from patchkit.tools.checking.policy import Limits, is_glob
 from patchkit.tools.settings import CHECK_KEYS, Settings, settings
 from patchkit.values import Value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from patchkit.errors import Note, PatchkitError
-from patchkit.tools.read_source import Source
+from patchkit.tools.reading.source import Source
 from patchkit.tools.result import Result
 
 TYPE_CHECKING = False

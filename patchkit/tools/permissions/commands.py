@@ -15,8 +15,8 @@ from patchkit.shell.dangers import danger
 from patchkit.shell.inventory import Command, Inventory, Live, inventory
 from patchkit.shell.mention import mentions
 from patchkit.shell.shells import read_argv
-from patchkit.tools.permission_deeds import Deed, Deeds
-from patchkit.tools.permission_patterns import ANY, Pattern, literal
+from patchkit.tools.permissions.deeds import Deed, Deeds
+from patchkit.tools.permissions.patterns import ANY, Pattern, literal
 from patchkit.tools.registry import EXECUTE, WRITE
 
 # Commands that touch nothing but the shell they run in, and its output.

@@ -11,7 +11,7 @@ from codecs import getincrementaldecoder
 
 from patchkit.errors import PatchkitError
 from patchkit.text.document import Document
-from patchkit.tools.read_lines import Lines
+from patchkit.tools.reading.lines import Lines
 from patchkit.workspace.directories import reason
 from patchkit.workspace.reading import Opened
 from patchkit.workspace.tracker import MOST_HASHED, hashed

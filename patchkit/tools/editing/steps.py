@@ -10,10 +10,10 @@ import os
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.text.document import Document
-from patchkit.tools.edit_placeholders import placeholder
-from patchkit.tools.edit_rules import EXISTS, execute, unchanged, valid
-from patchkit.tools.edit_target import Target
-from patchkit.tools.edit_text import Change, Edited, Text
+from patchkit.tools.editing.placeholders import placeholder
+from patchkit.tools.editing.rules import EXISTS, execute, unchanged, valid
+from patchkit.tools.editing.target import Target
+from patchkit.tools.editing.text import Change, Edited, Text
 from patchkit.values import Value
 
 
@@ -78,7 +78,7 @@ def _replaced(target: Target, text: Text, step: Step) -> Edited:
     edited = _forgiven(target, text, step) if _is_fuzzy(target) else None
     if edited is not None:
         return edited
-    from patchkit.tools.edit_nearest import nearest
+    from patchkit.tools.editing.nearest import nearest
 
     near = nearest(text, step.old)
     if near is not None:
@@ -93,7 +93,7 @@ def _is_fuzzy(target: Target) -> bool:
 
 def _forgiven(target: Target, text: Text, step: Step) -> Edited | None:
     """What the step makes by a pass that forgives something, which a note tells; None without one place for it."""
-    from patchkit.tools.edit_fuzzy import fuzzy
+    from patchkit.tools.editing.fuzzy import fuzzy
 
     try:
         edited = fuzzy(text, step.old, step.new)

@@ -35,7 +35,7 @@ def face(name: str, report: Report, base: str = ".", page: Page | None = None) -
 def _json(name: str, report: Report) -> str:
     import json
 
-    from patchkit.tools.check_result import check_result, json_lines
+    from patchkit.tools.checking.result import check_result, json_lines
 
     if name == "json":
         return json.dumps(check_result(report).envelope(), ensure_ascii=False, indent=2) + "\n"

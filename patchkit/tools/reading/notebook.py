@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.tools.read_source import Source
+from patchkit.tools.reading.source import Source
 from patchkit.tools.result import Result
 
 TYPE_CHECKING = False

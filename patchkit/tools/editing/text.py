@@ -3,7 +3,7 @@
 Takes a Document and strings whose line ends are LF or CRLF, no matter which: a line end in them stands for the one the
 file has at that place, and lines that come in get the file's. Nothing is split into lines where the file's ends are
 all alike, so an edit of a large file is two searches through its bytes. Whether a text may be replaced is said in
-`edit_rules`.
+`editing.rules`.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ import os
 from unicodedata import normalize
 
 from patchkit.errors import PatchkitError, raise_all
-from patchkit.tools.permission_deeds import Deed, Deeds
-from patchkit.tools.permission_rules import ALLOW, ASK, DECISIONS, DENY, Rule, Rules, rules_of
+from patchkit.tools.permissions.deeds import Deed, Deeds
+from patchkit.tools.permissions.rules import ALLOW, ASK, DECISIONS, DENY, Rule, Rules, rules_of
 from patchkit.tools.registry import READ, Tool
 from patchkit.tools.settings import Settings
 from patchkit.values import Value

@@ -2,7 +2,7 @@
 
 Takes the bytes of a file in pieces, one after the other; gives lines. Lines before the window are only counted, and of
 a line longer than what is wanted the rest is only measured, so neither a file nor a line of any size takes more
-memory than a piece and what is shown. How lines look on a page is left to `read_page`.
+memory than a piece and what is shown. How lines look on a page is left to `reading.page`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ owes its reader for it.
 
 from __future__ import annotations
 
-from patchkit.tools.read_lines import Line, Lines
+from patchkit.tools.reading.lines import Line, Lines
 from patchkit.values import Value
 
 MOST_LINES = 2000

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from patchkit.errors import PatchkitError
-from patchkit.tools.permission_patterns import Pattern, command_pattern, known, literal, names_of, path_patterns
+from patchkit.tools.permissions.patterns import Pattern, command_pattern, known, literal, names_of, path_patterns
 from patchkit.tools.registry import EXECUTE, READ, WRITE, named
 from patchkit.tools.settings import Settings, Source, Table
 from patchkit.values import Value

@@ -11,7 +11,7 @@ import os
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, UpdateFile
 from patchkit.language.parser import parse
-from patchkit.tools.permission_patterns import Pattern, known, names_of
+from patchkit.tools.permissions.patterns import Pattern, known, names_of
 from patchkit.tools.registry import EXECUTE, READ, WRITE, Tool
 from patchkit.values import Value
 from patchkit.workspace.root import Workspace
@@ -96,7 +96,7 @@ class Deeds:
         return [self.at(tool.effect, operation, path) for path in paths or ["."]]
 
     def _of_script(self, script: str, cwd: str) -> list[Deed]:
-        from patchkit.tools.permission_commands import of_script, refused
+        from patchkit.tools.permissions.commands import of_script, refused
 
         try:
             return of_script(self, script, os.path.join(self.files.root, *self.files.parts(cwd)))

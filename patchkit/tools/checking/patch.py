@@ -19,7 +19,7 @@ from patchkit.matching.model import Miss
 from patchkit.report.checked import APPLIES, PARSED, REFUSED, UNCHECKED, CheckedFile, CheckedHunk, CheckedPatch
 from patchkit.tools.apply import Applied, Options
 from patchkit.tools.apply_result import apply_data
-from patchkit.tools.check_policy import Guard, lines_of
+from patchkit.tools.checking.policy import Guard, lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Judge:
     def _judge(self, patch: Patch, checked: CheckedPatch) -> None:
         checked.files = [_unplaced(op) for op in patch.sections]
         if self.pictures:
-            from patchkit.tools.check_pictures import lines
+            from patchkit.tools.checking.pictures import lines
 
             for file, op in zip(checked.files, patch.sections):
                 lines(file, op)
@@ -115,7 +115,7 @@ class Judge:
                 section, data = sections[id(op)]
                 _fill(file, section, data)
                 if self.pictures:
-                    from patchkit.tools.check_pictures import beside
+                    from patchkit.tools.checking.pictures import beside
 
                     beside(file, section)
 

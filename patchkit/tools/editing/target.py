@@ -14,7 +14,7 @@ from patchkit.changes.splice import Replacement
 from patchkit.errors import PatchkitError
 from patchkit.language.model import UpdateFile
 from patchkit.tools.calling import Call
-from patchkit.tools.edit_text import Edited
+from patchkit.tools.editing.text import Edited
 from patchkit.tools.named_file import path_of, with_suggestion
 from patchkit.workspace.root import WorkspaceEntry
 from patchkit.workspace.tracker import Tracker, hashed

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.errors import PatchkitError
 from patchkit.matching.model import listed
-from patchkit.tools.edit_text import Edited, Text
+from patchkit.tools.editing.text import Edited, Text
 
 _MOST_LISTED = 100  # places that are told apart by their lines
 

@@ -13,7 +13,7 @@ import sys
 
 from patchkit.report.checked import CheckedPatch
 from patchkit.tools.check import Bench, Wanted, judged
-from patchkit.tools.check_sources import Source
+from patchkit.tools.checking.sources import Source
 
 _WORTH_IT = 25  # patches a process: a new one takes as long to start as judging about so many
 
@@ -41,7 +41,7 @@ def in_parallel(patches: list[Source], wanted: Wanted, jobs: int, bench: Bench) 
 
 def _started(share: list[Source], wanted: Wanted) -> subprocess.Popen[bytes]:
     """A process at work on its share."""
-    code = f"import sys; sys.path[:] = {sys.path!r}; from patchkit.tools.check_jobs import work; work()"
+    code = f"import sys; sys.path[:] = {sys.path!r}; from patchkit.tools.checking.jobs import work; work()"
     # Whatever goes wrong there is found out here, when its share is judged again: nothing of it is told twice.
     other = subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

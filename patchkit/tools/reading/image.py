@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.tools.read_source import Source
+from patchkit.tools.reading.source import Source
 from patchkit.tools.result import Result
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp")

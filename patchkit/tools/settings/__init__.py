@@ -61,7 +61,7 @@ class Source(Value):
 
     def line(self, key: str) -> int:
         """The line on which a dotted key ('audit.file') is set, counted from 1."""
-        from patchkit.tools.settings_text import line_of
+        from patchkit.tools.settings.text import line_of
 
         return line_of(self.text, key)
 
@@ -136,7 +136,7 @@ def settings(root: str) -> Settings:
 
 def _source(path: str) -> Source | None:
     """The file read and checked; None for a `pyproject.toml` that has no table for us."""
-    from patchkit.tools.settings_text import parsed
+    from patchkit.tools.settings.text import parsed
 
     source = Source(path, "", {})
     source.text, everything = parsed(source.shown, _content(source))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from patchkit.changes.compare import Span, compared
 from patchkit.text.document import Document
-from patchkit.tools.edit_text import Change
-from patchkit.tools.read_lines import endings_between
-from patchkit.tools.read_page import LONGEST_LINE, numbered
+from patchkit.tools.editing.text import Change
+from patchkit.tools.reading.lines import endings_between
+from patchkit.tools.reading.page import LONGEST_LINE, numbered
 from patchkit.values import Value
 
 _CONTEXT = 3

@@ -10,7 +10,7 @@ from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Miss, Policy
 from patchkit.matching.near import NearMiss
-from patchkit.tools.edit_text import Text
+from patchkit.tools.editing.text import Text
 
 _LARGEST = 32 << 20  # bytes of a text that is searched line by line
 _MOST_LINES = 50  # that are compared letter by letter

@@ -1,0 +1,1 @@
+"""What `exec` is made of: where output goes, and our own commands for its child."""

@@ -1,0 +1,33 @@
+"""Why two lines are not the same, in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from patchkit.matching.near import first_difference
+from patchkit.report.causes import cause
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "words"),
+    [
+        ("a", "a  ", "only blanks at the end of the line differ"),
+        ("a", "a\r", "only blanks at the end of the line differ"),
+        ("a\rb", "ab", "only carriage returns differ"),
+        ("a", "\ufeffa", "only a byte order mark differs"),
+        ("  a", "    a", "only the indentation differs"),
+        ("    a", "\ta", "tabs and spaces differ"),
+        ('say "hi"', "say “hi”", "typographic quotes, dashes or spaces differ"),
+        ("a=1", "a = 1", "only blanks inside the line differ"),
+        ("Total", "total", "only upper and lower case differ"),
+        ("a &lt; b", "a < b", "the patch has HTML entities where the file has characters"),
+        ("\\tif a:", "\tif a:", "the patch has a backslash and a letter where the file has a tab"),
+        ("  12→return", "return", "the patch has the line number of a listing in front"),
+        ("café", "caf\udce9", "the file's line is not UTF-8"),
+        ("return 1", "return 2", "the file has '2', the patch expects '1'"),
+        ("return", "return x", "the file goes on with ' ', the patch ends the line here"),
+        ("return x", "return", "the file's line ends here, the patch goes on with ' '"),
+    ],
+)
+def test_the_cause_is_told_in_words(expected, found, words):
+    assert cause(expected, found, first_difference(expected, found)) == words
