@@ -43,7 +43,13 @@ class Evidence:
         reach, around = found.reach, self._search.anchors.around
         if reach is None:
             return places
-        return [n for n in places if reach.is_nearest(found, n, list(around(found.changed(n)[0])))]
+        end = len(self._search.texts)  # behind the last line nothing is open any more that could be nearer
+        firsts = [found.changed(n)[0] for n in places]
+        return [
+            n
+            for n, first in zip(places, firsts)
+            if (reach.is_nearest(found, n, list(around(first))) if first < end else reach.admits(found, n))
+        ]
 
     def by_indentation(self, found: Found, places: list[int]) -> list[int]:
         """Places whose indentation agrees best with the patch."""

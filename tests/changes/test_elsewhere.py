@@ -39,14 +39,17 @@ def test_the_other_file_is_told_whatever_the_patch_does_to_it(other, line):
 
 
 def test_margins_do_not_hide_the_lines():
-    error = refusal("*** Update File: b.py\n@@\n-y = 2\n+y = 3\n" + LOST.replace("    log", "log"), {"a.py": A, "b.py": B})
+    error = refusal(
+        "*** Update File: b.py\n@@\n-y = 2\n+y = 3\n" + LOST.replace("    log", "log"), {"a.py": A, "b.py": B}
+    )
 
     assert error.facts["elsewhere"] == ("b.py", 2)
 
 
 def test_a_line_that_says_little_is_from_anywhere():
     error = refusal(
-        "*** Update File: a.py\n@@\n-}\n+x\n*** Update File: b.py\n@@\n-y = 2\n+y = 3\n", {"a.py": A, "b.py": B + b"}\n"}
+        "*** Update File: a.py\n@@\n-}\n+x\n*** Update File: b.py\n@@\n-y = 2\n+y = 3\n",
+        {"a.py": A, "b.py": B + b"}\n"},
     )
 
     assert "elsewhere" not in error.facts
