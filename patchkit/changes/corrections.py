@@ -6,6 +6,8 @@ word that it can be left out, or nothing. docs/matching.md says what counts as c
 
 from __future__ import annotations
 
+from re import findall
+
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors, opening
 from patchkit.matching.indentation import margin_of
@@ -46,15 +48,8 @@ class Corrections:
 
     def of(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """The one correction that is certain; None when there is none, or more than one."""
-        correct = {
-            "P201": self._other_context,
-            "P203": self._other_anchor,
-            "P205": self._left_out,
-            "P206": self._not_at_the_end,
-            "P207": self._as_it_stands,
-            "P211": self._without_anchors,
-        }.get(miss.code)
-        return correct(hunk, miss) if correct is not None else None
+        correct = CORRECTED.get(miss.code)
+        return correct(self, hunk, miss) if correct is not None else None
 
     # -- one for each reason ---------------------------------------------------------------------
 
@@ -196,6 +191,17 @@ class Corrections:
         return anchors
 
 
+# What corrects a hunk, by the code of its refusal; docs/matching.md says when.
+CORRECTED = {
+    "P201": Corrections._other_context,
+    "P203": Corrections._other_anchor,
+    "P205": Corrections._left_out,
+    "P206": Corrections._not_at_the_end,
+    "P207": Corrections._as_it_stands,
+    "P211": Corrections._without_anchors,
+}
+
+
 def _needed(lines: list[str]) -> list[int]:
     """The old lines that say what is changed and where: removed ones, and kept ones next to lines only added."""
     needed: set[int] = set()
@@ -219,7 +225,7 @@ def _key(text: str) -> tuple[str, str]:
 
 def _longest_word(text: str) -> str:
     """What a line that agrees must hold as it is: blanks may differ between words, not inside them."""
-    return max("".join(char if char.isalnum() or char == "_" else " " for char in text).split(), key=len, default="")
+    return max(findall(r"\w+", text), key=len, default="")
 
 
 def _in_order(mine: list[str], theirs: list[str], slack: int) -> int | None:

@@ -13,14 +13,14 @@ from patchkit.matching.model import Miss
 from patchkit.matching.near import Budget
 from patchkit.text.document import Document
 
+Lost = dict[tuple[str | None, int | None, int | None], PatchkitError]  # by file, number of the hunk, line in the patch
+
 _TELLING = 8  # characters that a single line must have to say where it is from
 
 
-def look_elsewhere(plan: Plan, errors: list[PatchkitError], budget: Budget) -> None:
+def look_elsewhere(plan: Plan, lost: Lost, budget: Budget) -> None:
     """Adds the fact `elsewhere`, a path and a line, to errors whose hunk stands in another file of the patch."""
-    faults = [each for error in errors for each in error.errors]
-    lost = {(each.file, each.hunk, each.patch_line): each for each in faults if each.code == "P201"}
-    if not lost or len(plan.sections) < 2:
+    if len(plan.sections) < 2:
         return
     texts = _Texts(plan)
     for section in plan.sections:

@@ -16,8 +16,6 @@ from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss, Policy
 from patchkit.text.document import Document
 
-_MOST_NAMES = 20_000  # read to find out what a misspelt path means
-_MOST_STRAYS = 20  # paths of a run that are worth that question
 _PROTECTED = (".git", ".hg", ".svn", ".patchkit")
 
 
@@ -44,7 +42,9 @@ def plan(patch: Patch, files: object, rules: Rules | None = None) -> Plan:
     for section in watched(files, "reading", patch.sections, len(patch.sections)):
         planner.add(section)
     if planner.errors:
-        planner.explain()
+        from patchkit.changes.explaining import explain
+
+        explain(planner.plan, planner.errors, planner.rules.policy)
         planner.errors[0].plan = planner.plan  # what is known of the other sections, for whoever reports
         raise_all(planner.errors)
     if not planner.plan.effective:
@@ -61,9 +61,6 @@ class Planner:
         self.errors: list[PatchkitError] = []
         self._files = files
         self._homes: set[str] = set()  # directories that files of this plan stand in
-        self._names: list[str] | None = None  # of the files there are, once a missing one is asked for
-        self._strays = 0  # missing files so far
-        self._unread: set[str] = set()  # paths of files in an encoding that is not known
 
     def add(self, op: FileOp) -> None:
         try:
@@ -78,17 +75,6 @@ class Planner:
                 each.facts.setdefault("file", op.path)
                 each.facts.setdefault("patch_line", op.line)
             self.errors.append(error)
-
-    def explain(self) -> None:
-        """Adds to the errors what only the whole patch can tell."""
-        for error in (each for first in self.errors for each in first.errors if each.code == "P201"):
-            error.facts["unread"] = error.file in self._unread
-        if len(self.plan.sections) > 1:
-            from patchkit.changes.elsewhere import look_elsewhere
-            from patchkit.matching.near import Budget
-
-            budget = self.rules.policy.budget
-            look_elsewhere(self.plan, self.errors, budget if isinstance(budget, Budget) else Budget())
 
     # -- the three operations --------------------------------------------------------------------
 
@@ -198,8 +184,6 @@ class Planner:
         rules = self.rules
         reader = Reader(rules.encoding, rules.policy, rules.forward, rules.strict)
         document = reader.read(document, op.hunks)
-        if document.charset is None:
-            self._unread.add(op.path)
         if reader.guessed:
             self.plan.notes.append(Note("P934", file=op.path, encoding=document.encoding))
         return document
@@ -269,25 +253,7 @@ class Planner:
             raise PatchkitError("P307", file=path, target=entry.target)
         if entry.kind not in ("missing", "file"):
             raise PatchkitError("P306", file=path, type=entry.kind)
-        raise PatchkitError("P302", file=path, **self._meant(path, entry))
-
-    def _meant(self, path: str, entry: Entry) -> dict[str, object]:
-        """What may have been meant by a path where no file is: facts for whoever reports it."""
-        if entry.target:
-            return {"suggestion": f" (it is a link to '{entry.target}', and nothing is there)"}
-        if entry.name in self.plan.changes:
-            return {"suggestion": " (an earlier section has deleted or moved the file)"}
-        if self._strays == _MOST_STRAYS:
-            return {}
-        self._strays += 1
-        from patchkit.changes.meant import names_like
-
-        if self._names is None:
-            listing = getattr(self._files, "names", None)
-            self._names = listing(_MOST_NAMES) if listing is not None else []
-        near = names_like(path, self._names)
-        words = " or ".join(f"'{name}'" for name in near)
-        return {"suggestion": f" (perhaps {words})", "near_names": near} if near else {}
+        raise PatchkitError("P302", file=path)
 
     def _refuse_existing(self, path: str, entry: Entry, code: str, **facts: object) -> None:
         change = self.plan.changes.get(entry.name)

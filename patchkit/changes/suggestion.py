@@ -19,6 +19,7 @@ from patchkit.values import Value
 
 _ROUNDS = 4  # a correction may let the next fault come to light
 _STRICT = ("exact", "trailing-space")
+_MENDED = ("P302", "P303")  # faults of whole sections
 
 
 class Draft(Value):
@@ -69,7 +70,7 @@ class _Round:
 
     def drafts(self, ops: list[FileOp]) -> list[Draft] | None:
         """The sections as they should be; None when one of them has no certain correction."""
-        if not all(fault.code in ("P302", "P303") for fault in self._faults.values()):
+        if not all(fault.code in _MENDED for fault in self._faults.values()):
             return None
         made: list[Draft] = []
         for op in ops:

@@ -134,13 +134,18 @@ class Near:
 
 def _words(line: str) -> list[str]:
     """The words of a line that may tell where it is: three characters and more."""
-    plain = "".join(char if char.isalnum() or char == "_" else " " for char in line)
-    return [word for word in plain.split() if len(word) >= 3]
+    from re import findall
+
+    return findall(r"\w{3,}", line)
 
 
 def first_difference(one: str, other: str) -> int:
-    """The first position at which two lines differ."""
-    for position, (a, b) in enumerate(zip(one, other)):
-        if a != b:
-            return position
-    return min(len(one), len(other))
+    """The first position at which two lines differ. A line may be a whole minified program, so it is halved."""
+    same, end = 0, min(len(one), len(other)) + 1
+    while end - same > 1:
+        middle = (same + end) // 2
+        if one[same:middle] == other[same:middle]:
+            same = middle
+        else:
+            end = middle
+    return same

@@ -40,7 +40,8 @@ class Reach:
         """Those of the places, in order, that may be admitted: where scopes are few, most need not be looked at."""
         if len(self._starts) > _FEW:
             return places
-        spans = [(start - size, end) for start, end in zip(self._starts, self._furthest)]
+        # Right behind a scope is still at its end, for a hunk that adds lines there.
+        spans = [(start - size, end + 1) for start, end in zip(self._starts, self._furthest)]
         indexes = {n for start, stop in spans for n in range(bisect_left(places, start), bisect_left(places, stop))}
         return [places[index] for index in sorted(indexes)]
 

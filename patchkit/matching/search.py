@@ -34,8 +34,8 @@ class Search:
         self.anchors = Anchors(self.texts)
         self._views: dict[str, View] = {}
         self._nearly: dict[str, Nearly] = {}
-        # What was found for hunks without anchors, by their old text: where it stands, their places, and how strictly.
-        self._known: dict[tuple[str, ...], tuple[list[int], list[int], dict[int, int]]] = {}
+        # What was found for hunks, by what bounds them and their old text: where that stands, their places, how strictly.
+        self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
         self._unit: int | None = None
         self._near: Near | None = None
         self._reaches: dict[tuple[str, ...], Reach] = {}
@@ -111,13 +111,13 @@ class Search:
 
         A stricter pass finds no place that a more tolerant one does not find, so the most tolerant is asked.
         """
-        alone = not found.scopes and not found.hunk.at_eof and not found.hunk.anchors
-        key = tuple(found.old)
-        known = self._known.get(key) if alone else None
-        if known is None:
+        hunk = found.hunk
+        bounds = (*hunk.anchors, hunk.at_eof, hunk.final_newline, found.soft, found.lead, found.trail)
+        key = (bounds, tuple(found.old))
+        known = self._known.get(key)
+        if known is None:  # another hunk like this has the same places: a thousand of them are looked for once
             self._look_everywhere(found)
-            if alone:  # another hunk with the same text has the same places: a thousand of them are looked for once
-                self._known[key] = found.astray, found.places, found.levels
+            self._known[key] = found.astray, found.places, found.levels
         else:
             found.astray, found.places, found.levels = known
         return bool(found.places)

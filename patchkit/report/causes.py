@@ -6,6 +6,9 @@ from patchkit.matching.passes import TYPOGRAPHY
 from patchkit.matching.rewrites import REWRITES
 
 
+_LONGEST = 30  # characters of a word that are worth seeing
+
+
 def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
     """What differs between the line that is expected and the file's, from the most telling reason to the plainest.
 
@@ -17,7 +20,7 @@ def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
     for name, words in _REWRITTEN.items():
         if [line[1:].strip() for line in REWRITES[name]([" " + expected])] == [found.strip()]:
             return f"{by} has {words}"
-    if any("\udc80" <= char <= "\udcff" for char in found):
+    if not _is_text(found):
         return "the file's line is not UTF-8"
     mine, theirs = _word(expected, column), _word(found, column)
     if not theirs:
@@ -27,15 +30,24 @@ def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
     return f"the file has '{theirs}', {by} expects '{mine}'"
 
 
+def _is_text(line: str) -> bool:
+    """Whether a line has no bytes that are no UTF-8, which stand in it as lone surrogates."""
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _word(text: str, column: int) -> str:
     """The word around a column, as far as it helps to see it."""
     if column >= len(text):
         return ""
     start = column
-    while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+    while start and column - start < _LONGEST and (text[start - 1].isalnum() or text[start - 1] == "_"):
         start -= 1
     stop = column + 1
-    while stop < len(text) and stop - start < 30 and (text[stop].isalnum() or text[stop] == "_"):
+    while stop < len(text) and stop - start < _LONGEST and (text[stop].isalnum() or text[stop] == "_"):
         stop += 1
     return text[start:stop]
 

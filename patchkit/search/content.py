@@ -68,7 +68,10 @@ def search(
     engine, hits, why = _found(files, starts, query, budget)
     if may_read is not None:
         hits = [hit for hit in hits if may_read(hit.path)]
-    return _completed(files, Findings(hits, why), engine, query, most)
+    found = _completed(files, Findings(hits, why), engine, query, most)
+    if may_read is not None:
+        found.unreadable = [(path, why) for path, why in found.unreadable if may_read(path)]
+    return found
 
 
 def _found(files: Workspace, starts: list[Start], query: Query, budget: Budget) -> tuple[Engine, list[Hit], str]:
@@ -86,9 +89,7 @@ def _found(files: Workspace, starts: list[Start], query: Query, budget: Budget) 
 
     own = PythonSearch(files, query, budget)
     hits = {hit.path: hit for start in starts if start.handle < 0 for hit in own.below(start.parts)}
-    named = {start.handle: start for start in starts if start.handle >= 0}
-    for handle, count in own.among(list(named)):
-        hits.setdefault(named[handle].path, _named_hit(named[handle], count))
+    _add_named(hits, starts, own)
     return own, list(hits.values()), why if _is_text(query.pattern) else "the pattern holds bytes that are no text"
 
 
@@ -103,25 +104,21 @@ def _found_by_ripgrep(files: Workspace, starts: list[Start], query: Query, engin
         if start.handle < 0:
             sieve = Sieve(files, start.parts, query)
             above = "".join(f"{part}/" for part in start.parts)
-            for name, count in engine.below(files.directories.handle(start.parts), not start.parts):
-                if sieve.admits(name):
-                    counts[above + name] = count
-            engine.unreadable = [(_from_root(above, name), why) for name, why in engine.unreadable]
+            for path, count in engine.below(files.directories.handle(start.parts), files.real, above):
+                if sieve.admits(path[len(above) :]):
+                    counts[path] = count
     hits = {hit.path: hit for hit in _dated(files, counts, engine)}
-    named = {str(start.handle): start for start in starts if start.handle >= 0}
-    if named:
-        for name, count in engine.among([start.handle for start in named.values()]):
-            hits.setdefault(named[name].path, _named_hit(named[name], count))
+    _add_named(hits, starts, engine)
     return list(hits.values())
 
 
-def _from_root(above: str, name: str) -> str:
-    """A path that ripgrep complained of, which begins with `./`, from the root; others were dealt with before."""
-    return above + name[2:] if name.startswith("./") else name
-
-
-def _named_hit(start: Start, count: int) -> Hit:
-    return Hit(start.path, os.fstat(start.handle).st_mtime, count, start.handle)
+def _add_named(hits: dict[str, Hit], starts: list[Start], engine: Engine) -> None:
+    """Adds the files that somebody named, where they match and were not met on the way."""
+    named = {start.path: start.handle for start in starts if start.handle >= 0}
+    if named:
+        for path, count in engine.among(list(named.items())):
+            modified = os.fstat(named[path]).st_mtime
+            hits.setdefault(path, Hit(path, modified, count, named[path]))
 
 
 def _dated(files: Workspace, counts: dict[str, int], engine: Ripgrep) -> Iterator[Hit]:

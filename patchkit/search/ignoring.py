@@ -74,9 +74,21 @@ class Ignoring:
 def rules_above(files: Workspace, directory: Parts) -> Ignoring:
     """The rules that hold for a directory from the root on: the user's own, and those of all directories above it."""
     rules = Ignoring(((), (), (), ()), _user_rules())
-    for depth in range(len(directory)):
-        rules = rules.inside(files.directories.handle(directory[:depth]), depth)
+    try:
+        for depth in range(len(directory)):
+            rules = rules.inside(files.directories.handle(directory[:depth]), depth)
+    except OSError:
+        pass  # one of them is gone, and so is what the rules were for
     return rules
+
+
+def rules_in(files: Workspace, directory: Parts) -> Ignoring:
+    """The rules that hold for the names in a directory."""
+    above = rules_above(files, directory)
+    try:
+        return above.inside(files.directories.handle(directory), len(directory))
+    except OSError:
+        return above
 
 
 def _read(handle: int, name: str) -> Rules | None:

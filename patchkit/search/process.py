@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import select
 import sys
+from errno import EBADF
 
 from patchkit.search.budget import Budget
 from patchkit.workspace.directories import close
@@ -25,14 +26,20 @@ _PATIENCE = 60  # seconds of silence, after which the budget is looked at: more 
 
 
 def place(handle: int) -> str:
-    """A path that leads to what stands behind an open handle, and nowhere else, for a child that inherits it."""
+    """A path that leads to the file behind an open handle, and nowhere else, for a child that inherits it."""
     return f"/proc/self/fd/{handle}" if sys.platform == "linux" else f"/dev/fd/{handle}"
+
+
+def directory_place(handle: int, path: str) -> str:
+    """The same for a directory, whose path has to do where the system has no such name for it."""
+    return place(handle) if sys.platform == "linux" else path
 
 
 class Process:
     """A program at work. `pieces` gives its output; afterwards `status` and `complaints` tell how it went."""
 
     def __init__(self, words: list[str], directory: str, inherited: list[int]) -> None:
+        """`directory` is where it runs, `inherited` the handles it may use; raises OSError where it cannot start."""
         self._out, out = os.pipe()
         self._err, err = os.pipe()
         self.status: int | None = None
@@ -44,8 +51,10 @@ class Process:
             (os.POSIX_SPAWN_DUP2, err, 2),
             *((os.POSIX_SPAWN_DUP2, handle, handle) for handle in inherited),  # which makes the child keep it
         ]
-        command = ["sh", "-c", 'cd "$0" && exec "$@"', directory, *words]
+        command = ["sh", "-c", 'cd "$0" || exit 126; exec "$@"', directory, *words]
         try:
+            if min(out, err, *inherited) <= 2:
+                raise OSError(EBADF, "a standard stream is closed")  # and its number taken by one of these
             self._child = os.posix_spawn("/bin/sh", command, os.environ, file_actions=actions, setsigdef=[_BROKEN_PIPE])
         except BaseException:
             close(self._out)

@@ -60,24 +60,34 @@ class PythonSearch:
         self.unreadable += walk.unreadable
         return [Hit(path, modified, lines) for path, modified, lines in found]  # type: ignore[arg-type]
 
-    def among(self, handles: list[int]) -> list[tuple[int, int]]:
+    def among(self, opened: list[tuple[str, int]]) -> list[tuple[str, int]]:
         """Those of some open files in which the query is found, and how many of their lines match."""
-        found = [(handle, self._lines_in(handle, named=True)) for handle in handles]
+        found = []
+        for path, handle in opened:
+            try:
+                lines = self._lines_in(handle, named=True)
+            except OSError as error:
+                self.unreadable.append((path, reason(error)))
+                continue
+            if lines is not None:
+                found.append((path, lines))
         self.late = self.late or self._budget.late()
-        return [(handle, lines) for handle, lines in found if lines is not None]
+        return found
 
     def lines(self, opened: list[tuple[str, int]], most: int) -> Generator[Line]:
         """The matching lines of open files, file by file in this order; of each file `most` at the most (0: all)."""
         for path, handle in opened:
             told = 0
-            for number, line, at in Lines(self._matcher, self._query.before, self._query.after).told(
-                handle, self._budget
-            ):
-                text, clipped = shown(line, max(at, 0))
-                yield Line(path, number, text, at >= 0, clipped)
-                told += at >= 0
-                if told == most and most:
-                    break
+            lines = Lines(self._matcher, self._query.before, self._query.after)
+            try:
+                for number, line, at in lines.told(handle, self._budget):
+                    text, clipped = shown(line, max(at, 0))
+                    yield Line(path, number, text, at >= 0, clipped)
+                    told += at >= 0
+                    if told == most and most:
+                        break
+            except OSError as error:
+                self.unreadable.append((path, reason(error)))
         self.late = self.late or self._budget.late()
 
     # -- walking ---------------------------------------------------------------------------------

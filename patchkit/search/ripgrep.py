@@ -14,15 +14,15 @@ from patchkit.errors import PatchkitError
 from patchkit.search.budget import Budget
 from patchkit.search.ignoring import OURS, USUAL
 from patchkit.search.patterns import alternatives
-from patchkit.search.process import Process, place
+from patchkit.search.process import Process, directory_place, place
 from patchkit.search.query import COUNT, Line, Query
 from patchkit.search.types import patterns_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
-    Named = list[tuple[str, int]]  # names of files, and how many of their lines match (0: not asked)
+    Named = list[tuple[str, int]]  # paths of files, and how many of their lines match (0: not asked)
 
 # The separator is the usual one; the option came with version 13, and an older ripgrep refuses it.
 _ALWAYS = ["--no-config", "--no-ignore-messages", "--color=never", "--no-mmap", "--field-match-separator=:"]
@@ -41,7 +41,7 @@ def programs() -> list[str]:
     """
     named = os.environ.get(_SETTING)
     if named is not None:
-        return [named] if _is_program(named) else []
+        return [named] if named.startswith("/") and _is_program(named) else []
     directories = [os.path.dirname(sys.executable), *os.environ.get("PATH", "").split(os.pathsep)]
     # A relative entry of the PATH would let the workspace bring its own ripgrep.
     found = (f"{directory}/rg" for directory in directories if directory.startswith("/"))
@@ -61,29 +61,31 @@ class Ripgrep:
         self._budget = budget
         self.late = False
         self.left_out = 0  # lines that were too long to be told
-        self.unreadable: list[tuple[str, str]] = []  # the name as ripgrep spells it, why
+        self.unreadable: list[tuple[str, str]] = []  # path from the root, why
 
-    def below(self, directory: int, is_root: bool) -> Named:
-        """The files below a directory in which the query is found, as paths from there."""
-        words = [*self._modes(), *self._selection(is_root), "--", "./"]
-        return [(name[2:], count) for name, count in self._names(words, place(directory), [directory])]
+    def below(self, directory: int, root: str, above: str) -> Named:
+        """The files below a directory in which the query is found; `above` is its path from the root."""
+        words = [*self._modes(), *self._selection(not above), "--", "./"]
+        place = directory_place(directory, f"{root}/{above}")
+        return self._named(words, place, [directory], lambda name: above + name.removeprefix("./"))
 
-    def among(self, handles: list[int]) -> Named:
-        """Those of some open files in which the query is found, each named by its handle."""
-        words = [*self._modes(), "--", *map(place, handles)]
-        return [(name.rpartition("/")[2], count) for name, count in self._names(words, "/", handles)]
+    def among(self, opened: list[tuple[str, int]]) -> Named:
+        """Those of some open files in which the query is found."""
+        names = {place(handle): path for path, handle in opened}
+        words = [*self._modes(), "--", *names]
+        return self._named(words, "/", [handle for _, handle in opened], lambda name: names.get(name, name))
 
     def lines(self, opened: list[tuple[str, int]], most: int) -> Generator[Line]:
         """The matching lines of open files, file by file in this order; of each file `most` at the most (0: all)."""
         from patchkit.search.rg_json import Reader
 
-        reader = Reader({place(handle): path for path, handle in opened})
+        names = {place(handle): path for path, handle in opened}
+        reader = Reader(names)
         words = ["--json", "--threads=1", *([f"--max-count={most}"] if most else []), *self._asked()]
-        words += [f"--before-context={self._query.before}", f"--after-context={self._query.after}", "--"]
-        handles = [handle for _, handle in opened]
-        run = Process([self._program, *_ALWAYS, *words, *map(place, handles)], "/", handles)
+        words += [f"--before-context={self._query.before}", f"--after-context={self._query.after}", "--", *names]
+        run = Process([self._program, *_ALWAYS, *words], "/", [handle for _, handle in opened])
         yield from reader.lines(run.pieces(self._budget))
-        self._settle(run)
+        self._settle(run, lambda name: names.get(name, name))
         self.left_out += reader.left_out
 
     # -- what is asked ---------------------------------------------------------------------------
@@ -115,23 +117,23 @@ class Ripgrep:
 
     # -- what is answered ------------------------------------------------------------------------
 
-    def _names(self, words: list[str], directory: str, handles: list[int]) -> Named:
+    def _named(self, words: list[str], directory: str, handles: list[int], spelled: Callable[[str], str]) -> Named:
         run = Process([self._program, *_ALWAYS, *words], directory, handles)
         # A name ends with NUL; the number of a count comes behind it, up to the end of the line.
         fields = b"".join(run.pieces(self._budget)).split(b"\0")
-        self._settle(run)
+        self._settle(run, spelled)
         if self._query.mode != COUNT:
-            return [(os.fsdecode(name), 0) for name in fields[:-1]]
+            return [(spelled(os.fsdecode(name)), 0) for name in fields[:-1]]
         found: Named = []
         name = fields[0]
         for field in fields[1:]:
             count, newline, following = field.partition(b"\n")
             if newline:
-                found.append((os.fsdecode(name), int(count)))
+                found.append((spelled(os.fsdecode(name)), int(count)))
             name = following
         return found
 
-    def _settle(self, run: Process) -> None:
+    def _settle(self, run: Process, spelled: Callable[[str], str]) -> None:
         """Sees how a run ended; raises where it did not search at all."""
         self.late = self.late or run.late
         if run.late or run.status in (0, 1, None):
@@ -144,7 +146,7 @@ class Ripgrep:
             if "(os error " not in reason:
                 others.append(line.removeprefix("rg: "))
             elif "(os error 2)" not in reason:  # that is one that is gone: not there, so not missed
-                self.unreadable.append((name, reason[:1].lower() + reason[1:].partition(" (os error")[0]))
+                self.unreadable.append((spelled(name), reason[:1].lower() + reason[1:].partition(" (os error")[0]))
         words = "\n".join(others).strip()
         if words:
             raise _refusal(words, self._query)

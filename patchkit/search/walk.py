@@ -58,15 +58,19 @@ class Walk:
 
     def __init__(self, files: Workspace, budget: Budget, start: Parts, level: Level, rules: Ignoring | None) -> None:
         """`rules` are those of the directories above the start; None where nothing is ignored."""
-        above = "".join(f"{part}/" for part in start[:-1])
-        handle = os.open(".", _OPENING, dir_fd=files.directories.handle(start[:-1]))
-        self._frames = [_Frame(handle, above, rules, [(start[-1] if start else ".", level)])]
+        self._frames: list[_Frame] = []
         self._budget = budget
         self._bounded = budget.visits > 0 or budget.seconds > 0
         self._others: list[str] = []  # what was seen in part, or left unseen by another process
         self.visited = 0
         self.stopped = ""
         self.unreadable: Unreadable = []
+        above = "".join(f"{part}/" for part in start[:-1])
+        try:
+            handle = os.open(".", _OPENING, dir_fd=files.directories.handle(start[:-1]))
+            self._frames.append(_Frame(handle, above, rules, [(start[-1] if start else ".", level)]))
+        except OSError as error:  # gone since it was found
+            self.unreadable.append(("/".join(start), reason(error)))
 
     def close(self) -> None:
         """Gives the handles back; what is left to visit stays known."""

@@ -25,6 +25,7 @@ from patchkit.tools.searching import (
     absolute,
     continued,
     counted,
+    escaped,
     limit_field,
     limit_of,
     some_of,
@@ -80,23 +81,24 @@ def run(call: Call) -> Result:
     walk = _walk(call, budget)
     found = files_named(call.files, walk, shared=not budget.visits) if walk is not None else []
     if call.may_read is not None:
-        found = [path for path in found if call.may_read(path)]
-    if walk is not None and walk.stopped and not found:
-        raise _nothing_found(walk, budget)
+        found = list(filter(call.may_read, found))
+    reach = _Reach(call, walk, budget)
+    if reach.stopped and not found:
+        raise reach.nothing_found()
     page = found[offset : offset + limit] if limit else found[offset:]
     paths = [spelled(call.files, path) for path in page] if call.flag("relative") else absolute(call.files, page)
     data: dict[str, object] = {
         "paths": paths,
         "total": len(found),
         "truncated": offset + len(page) < len(found),
-        **_account(walk),
+        **reach.account(),
         "next": None,
     }
-    remarks = _cuts(call, data, walk, budget, offset) if walk is not None else []
+    remarks = _cuts(call, data, reach, offset)
     status = "partial" if remarks else "success"
     if not found:
         base = beginning(call.text("pattern"))[0]
-        remarks.insert(0, "No files found" + (f": there is no directory '{base}'" if walk is None else ""))
+        remarks.insert(0, "No files found" + (f": there is no directory '{escaped(base)}'" if walk is None else ""))
     return Result(status, data, text_of(visible(call, paths), remarks))
 
 
@@ -124,51 +126,57 @@ def _walk(call: Call, budget: Budget) -> Walk | None:
 # -- how far it came -----------------------------------------------------------------------------
 
 
-def _cuts(call: Call, data: dict[str, object], walk: Walk, budget: Budget, offset: int) -> list[str]:
+class _Reach:
+    """How far a walk came, as far as the caller may know; a search that leads nowhere has come to its end."""
+
+    def __init__(self, call: Call, walk: Walk | None, budget: Budget) -> None:
+        self.stopped = walk.stopped if walk is not None else ""
+        self.visited = walk.visited if walk is not None else 0
+        self.unseen = walk.unseen if walk is not None and walk.stopped else []
+        self.unreadable = walk.unreadable if walk is not None else []
+        self.seconds = f"{budget.elapsed:.1f}"
+        if call.may_read is not None:
+            self.unseen = list(filter(call.may_read, self.unseen))
+            self.unreadable = [(path, why) for path, why in self.unreadable if call.may_read(path)]
+
+    def account(self) -> dict[str, object]:
+        return {
+            "visited": self.visited,
+            "aborted_reason": self.stopped or None,
+            "not_visited": self.unseen[:_NAMED],
+            "not_visited_count": len(self.unseen),
+            "unreadable": [{"path": path, "reason": why} for path, why in self.unreadable[:_NAMED]],
+        }
+
+    def words(self) -> str:
+        """Where it was stopped."""
+        spent = f"{self.visited:,} names" if self.stopped == "visits" else f"{self.seconds} s"
+        left = counted(len(self.unseen), "directory", "directories")
+        return f"Stopped after {spent} with {left} not visited: {some_of(self.unseen)}"
+
+    def nothing_found(self) -> PatchkitError:
+        return PatchkitError(
+            "P631",
+            seconds=self.seconds,
+            visited=f"{self.visited:,}",
+            unseen=some_of(self.unseen),
+            said=f"Error: glob timed out after {self.seconds}s. Try a more specific pattern.",
+            data={"paths": [], "total": 0, "truncated": True, **self.account()},
+        )
+
+
+def _cuts(call: Call, data: dict[str, object], reach: _Reach, offset: int) -> list[str]:
     """What is missing, and how to get it; the call that goes on is noted in the data."""
     remarks = []
     if data["truncated"]:
         shown: list[str] = data["paths"]  # type: ignore[assignment]
         data["next"], again = continued(call, {"offset": offset + len(shown)})
-        found = counted(data["total"], "file") + (" found so far" if walk.stopped else "")  # type: ignore[arg-type]
+        found = counted(data["total"], "file") + (" found so far" if reach.stopped else "")  # type: ignore[arg-type]
         remarks.append(f"{len(shown):,} of {found}, the newest first. Narrow the pattern, or continue: {again}")
-    if walk.stopped:
+    if reach.stopped:
         whole, again = continued(call, {"timeout": 0})
         data["next"] = data["next"] or whole
-        remarks.append(f"{_stopped(walk, budget)}. Narrow the pattern or name a path, or search everything: {again}")
-    if walk.unreadable:
-        remarks.append(f"Could not be read: {some_of([f'{path}: {why}' for path, why in walk.unreadable])}")
+        remarks.append(f"{reach.words()}. Narrow the pattern or name a path, or search everything: {again}")
+    if reach.unreadable:
+        remarks.append(f"Could not be read: {some_of([f'{path}: {why}' for path, why in reach.unreadable])}")
     return remarks
-
-
-def _account(walk: Walk | None) -> dict[str, object]:
-    if walk is None:
-        return {"visited": 0, "aborted_reason": None, "not_visited": [], "not_visited_count": 0, "unreadable": []}
-    unseen = walk.unseen if walk.stopped else []
-    return {
-        "visited": walk.visited,
-        "aborted_reason": walk.stopped or None,
-        "not_visited": unseen[:_NAMED],
-        "not_visited_count": len(unseen),
-        "unreadable": [{"path": path, "reason": why} for path, why in walk.unreadable[:_NAMED]],
-    }
-
-
-def _stopped(walk: Walk, budget: Budget) -> str:
-    unseen = walk.unseen
-    spent = f"{walk.visited:,} names" if walk.stopped == "visits" else f"{budget.elapsed:.1f} s"
-    return (
-        f"Stopped after {spent} with {counted(len(unseen), 'directory', 'directories')} not visited: {some_of(unseen)}"
-    )
-
-
-def _nothing_found(walk: Walk, budget: Budget) -> PatchkitError:
-    seconds = f"{budget.elapsed:.1f}"
-    return PatchkitError(
-        "P631",
-        seconds=seconds,
-        visited=f"{walk.visited:,}",
-        unseen=some_of(walk.unseen),
-        said=f"Error: glob timed out after {seconds}s. Try a more specific pattern.",
-        data={"paths": [], "total": 0, "truncated": True, **_account(walk)},
-    )

@@ -7,7 +7,7 @@ path and what they are, nothing more; a link is what it leads to where that is i
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_above
+from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_in
 from patchkit.search.places import directory_at
 from patchkit.search.segments import PatternError
 from patchkit.search.sieve import Glob
@@ -21,6 +21,7 @@ from patchkit.tools.searching import (
     COMMON_OPTIONS,
     continued,
     counted,
+    escaped,
     limit_field,
     limit_of,
     spelled,
@@ -77,7 +78,7 @@ def run(call: Call) -> Result:
         "truncated": offset + len(page) < len(wanted),
         "next": None,
     }
-    remarks = choice.remarks() if wanted else [f"Nothing to list in '{path}'", *choice.remarks()]
+    remarks = choice.remarks() if wanted else [f"Nothing to list in '{escaped(path)}'", *choice.remarks()]
     if data["truncated"]:
         data["next"], again = continued(call, {"offset": offset + len(page)})
         remarks.insert(0, f"{len(page):,} of {counted(len(wanted), 'entry', 'entries')}; the next: {again}")
@@ -96,8 +97,7 @@ class _Choice:
         self._left_out = {"hidden": 0, "ignored": 0}
         self._rules: Ignoring | None = None
         if not call.flag("include_ignored"):
-            handle = call.files.directories.handle(parts)
-            self._rules = rules_above(call.files, parts).inside(handle, len(parts))
+            self._rules = rules_in(call.files, parts)
         try:
             self._globs = [Glob(pattern) for pattern in call.get("ignore", [])]  # type: ignore[attr-defined]
         except PatternError as error:

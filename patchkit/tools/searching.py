@@ -118,7 +118,12 @@ def visible(call: Call, names: list[str]) -> list[str]:
     if all(name.isprintable() for name in names):
         return names
     call.notes.append(Note("P961"))
-    return [name if name.isprintable() else "".join(map(_visible, name)) for name in names]
+    return [escaped(name) for name in names]
+
+
+def escaped(name: str) -> str:
+    """A name that cannot do harm to a line of text."""
+    return name if name.isprintable() else "".join(map(_visible, name))
 
 
 def _visible(char: str) -> str:
@@ -136,7 +141,7 @@ def _visible(char: str) -> str:
 
 def some_of(places: list[str]) -> str:
     """A few of many places, in quotes."""
-    shown = ", ".join(f"'{place or '.'}'" for place in places[:_SHOWN_PLACES])
+    shown = ", ".join(f"'{escaped(place) or '.'}'" for place in places[:_SHOWN_PLACES])
     return shown + (f" and {len(places) - _SHOWN_PLACES} more" if len(places) > _SHOWN_PLACES else "")
 
 

@@ -75,7 +75,7 @@ def test_a_refusal_says_when_the_patch_itself_took_the_file_away():
     patch = "*** Delete File: a\n*** Update File: {path}\n@@\n-x\n+y\n"
 
     assert hint("a", {"a": b"x\n"}, patch) == (
-        "check the path (an earlier section has deleted or moved the file); nothing was written"
+        "check the path (another section deletes or moves the file); nothing was written"
     )
 
 

@@ -161,6 +161,12 @@ def test_a_signal_ends_the_search_and_what_it_runs(tree, tmp_path, words):
         os.kill(int(told.read_text()), 0)
 
 
+def test_closed_streams_are_no_hindrance(run, tree, tmp_path):
+    said = run("grep", "x", "--mode", "content", name="patchkit", shell='"$@" <&-', HOME=str(tmp_path))
+
+    assert (said.status, said.stdout.split(b"\n")[0]) == (0, b"a.txt:1:x")
+
+
 def test_a_reader_that_is_gone_is_no_failure(run, wood):
     said = run("glob", "**/*", "--limit", "0", name="patchkit", shell='"$@" | head -n 1')
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from doc_examples import Page
 
+from patchkit.changes import corrections
 from patchkit.matching import choices, evidence, near, search
 from patchkit.matching.passes import NAMES
+from patchkit.text import encodings
 
 PAGE = Page("matching.md")
 
@@ -50,6 +52,18 @@ def test_the_evidence_on_the_page_is_that_of_the_code():
     known = [name.removeprefix("by_").replace("_", "-") for name in vars(evidence.Evidence) if name.startswith("by_")]
 
     assert [row[0] for row in PAGE.rows("Evidence in order")] == known
+
+
+def test_the_encodings_on_the_page_are_those_of_the_code_in_order():
+    listed = PAGE.prose["Encodings"].partition("note P934: ")[2].partition(". ")[0]
+
+    assert tuple(listed.replace("\n", " ").replace("   ", "").split(", ")) == encodings.LISTED
+
+
+def test_the_corrections_on_the_page_are_those_of_the_code():
+    codes = [row[0] for row in PAGE.rows("The patch that should have been sent")]
+
+    assert codes == sorted([*corrections.CORRECTED, "P302", "P303"])
 
 
 def test_the_figures_on_the_page_are_those_of_the_code():

@@ -25,8 +25,8 @@ from patchkit.report.causes import cause
         ("  12→return", "return", "the patch has the line number of a listing in front"),
         ("café", "caf\udce9", "the file's line is not UTF-8"),
         ("return 1", "return 2", "the file has '2', the patch expects '1'"),
-        ("return", "return x", "the file goes on with ' ', the patch ends the line here"),
-        ("return x", "return", "the file's line ends here, the patch goes on with ' '"),
+        ("return", "return_all x", "the file goes on with 'return_all', the patch's line ends here"),
+        ("return_all", "return", "the file's line ends here, the patch goes on with 'return_all'"),
     ],
 )
 def test_the_cause_is_told_in_words(expected, found, words):

@@ -364,6 +364,25 @@ def test_what_cannot_be_read_is_named_without_ripgrep(tree, monkeypatch):
     )
 
 
+def test_a_disk_that_fails_is_named_without_ripgrep(tree, monkeypatch):
+    monkeypatch.setenv("PATCHKIT_RG", "")
+    root = tree({"a": "x\n", "b": "x\n"})
+    read = os.pread
+    failing = {os.stat(root / "b").st_ino}
+
+    def broken(handle, *rest):
+        if os.fstat(handle).st_ino in failing:
+            raise OSError(5, "Input/output error")
+        return read(handle, *rest)
+
+    monkeypatch.setattr(os, "pread", broken)
+    met = found(root, asked("x"))
+    named = found(root, asked("x"), "b", "a")
+
+    assert (paths(met), met.unreadable) == (["a"], [("b", "input/output error")])
+    assert (paths(named), named.unreadable) == (["a"], [("b", "input/output error")])
+
+
 # -- beside each other ---------------------------------------------------------------------------
 
 LINES = ["x", "xx", "a x b", "X", "y", "", "x\r", "é x", "def f(x):", "x = 1", "[x]", "\tx", "xyx"]

@@ -263,3 +263,12 @@ def test_what_rules_forbid_to_read_is_not_found(plant, root):
     result = call("Glob", {"pattern": "**/*.py", "relative": True}, Caller(str(root)))
 
     assert result.data.get("paths") == ["a.py"]
+
+
+def test_what_rules_forbid_to_read_is_not_named_as_unseen_either(plant, root, monkeypatch):
+    plant("a/x.py", "secret/b.py", "zoo/c.py")
+    (root / ".patchkit.toml").write_text('[permissions]\nread = { "secret/**" = "deny", "secret" = "deny" }\n')
+    monkeypatch.setattr(glob, "VISITS", 5)
+    result = call("Glob", {"pattern": "**/*.py", "relative": True}, Caller(str(root)))
+
+    assert (result.data["paths"], result.data["not_visited"]) == (["a/x.py"], ["zoo"])

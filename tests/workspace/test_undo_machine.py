@@ -1,4 +1,4 @@
-"""Patches, undos, redos and other people's edits in any order, against a model that knows whole trees."""
+"""Patches, undos, redos, other people's edits and kills in any order, against a model that knows whole trees."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 
+from fault_injection import Fault, attempt, through_library
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -15,6 +16,7 @@ from test_history import do, patched, snapshot
 import patchkit
 from patchkit import PatchkitError
 from patchkit.tools.undo import log, redo, undo
+from patchkit.workspace.root import Workspace
 
 NAMES = ["a", "b.sh", "d/c", "d/e/f", "g/h"]
 
@@ -86,11 +88,21 @@ class Undoing(RuleBasedStateMachine):
             return
         self.wanted = snapshot(self.root)
         if self.wanted != before:
-            self.runs.append(ModelRun(before, self.wanted, self.tick()))
-            self.runs[-1].id = do(log, self.root)[0].id
+            self.remember(before)
+
+    def remember(self, before):
+        """Adds the run that is newest in the history."""
+        self.runs.append(ModelRun(before, self.wanted, self.tick()))
+        self.runs[-1].id = do(log, self.root)[0].id
 
     @rule(data=st.data(), dialect=st.sampled_from(["safe", "safe", "codex"]))
     def change_some_files(self, data, dialect):
+        patch = self.some_changes(data)
+        if patch:
+            self.apply(patch, dialect=dialect)
+
+    def some_changes(self, data):
+        """A patch for one to three files; '' when it would change nothing."""
         before, after = self.files(), self.files()
         for name in data.draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True)):
             lines = after.pop(name, b"").split(b"\n")
@@ -99,11 +111,9 @@ class Undoing(RuleBasedStateMachine):
                 lines[index : index + data.draw(st.integers(0, 2))] = [b"line %d" % self.tick()]
                 after[name] = b"\n".join(lines)
         try:
-            patch = patchkit.make_patch(before, after)
+            return patchkit.make_patch(before, after) if before != after else ""
         except PatchkitError:
-            return
-        if before != after:
-            self.apply(patch, dialect=dialect)
+            return ""
 
     @rule(data=st.data(), overwrite=st.booleans())
     def move_a_file(self, data, overwrite):
@@ -145,6 +155,54 @@ class Undoing(RuleBasedStateMachine):
         os.utime(f"{path}~")
         os.rename(f"{path}~", path)
 
+    # -- kills -----------------------------------------------------------------------------------
+
+    @rule(data=st.data(), at=st.integers(1, 90))
+    def a_patch_is_killed(self, data, at):
+        """The next run makes it all or nothing; it can be undone when it came as far as its record."""
+        patch = self.some_changes(data)
+        if not patch:
+            return
+        before, known = self.wanted, {run.id for run in do(log, self.root)}
+        new = self.elsewhere(patch)
+        attempt(through_library(self.root, patch), Fault(at, kill=True))
+        self.recover()
+        assert files_of(self.wanted) in (files_of(before), files_of(new))
+        assert {*self.wanted} <= {*before, *new}
+        if known != {run.id for run in do(log, self.root)}:
+            assert files_of(self.wanted) == files_of(new)
+            self.remember(before)
+
+    @rule(data=st.data(), at=st.integers(1, 90))
+    @precondition(lambda self: getattr(self, "runs", None))
+    def an_undo_or_a_redo_is_killed(self, data, at):
+        run = data.draw(st.sampled_from(self.runs))
+        before = self.wanted
+        new = self.expected(run) if self.is_what_it_left(run) else before
+        verb = redo if run.undone else undo
+        attempt(lambda: (0, outcome(do, verb, self.root, run.id).__class__.__name__), Fault(at, kill=True))
+        self.recover()
+        assert files_of(self.wanted) in (files_of(before), files_of(new))
+        state = next(each.state for each in do(log, self.root) if each.id == run.id)
+        if (state == "undone") != run.undone:
+            assert files_of(self.wanted) == files_of(new)
+            self.turned(run, before)
+
+    def elsewhere(self, patch):
+        """The tree that the patch makes of this one, tried on a copy."""
+        copy = f"{self.place}/copy"
+        shutil.copytree(self.root, copy, symlinks=True)
+        outcome(patchkit.apply, patch, copy, history=False)
+        made = snapshot(copy)
+        shutil.rmtree(copy)
+        return made
+
+    def recover(self):
+        with Workspace(self.root) as files:
+            files.begin()
+        self.wanted = snapshot(self.root)
+        assert not [name for name in self.wanted if ".patchkit" in name]
+
     # -- back and forth --------------------------------------------------------------------------
 
     @rule()
@@ -166,7 +224,7 @@ class Undoing(RuleBasedStateMachine):
 
     def reverse(self, verb, run, *name):
         """Undoes or redoes: exactly when every name of the run is what the run left there."""
-        same = run is not None and all(_content(self.wanted.get(each)) == _content(run.left[each]) for each in run.left)
+        same = run is not None and self.is_what_it_left(run)
         done = outcome(do, verb, self.root, *name)
         if not same:
             assert done.code == ("P321" if run is None else "P323")
@@ -174,6 +232,13 @@ class Undoing(RuleBasedStateMachine):
         assert done.run == run.id
         before = self.wanted
         self.wanted = self.expected(run)
+        self.turned(run, before)
+
+    def is_what_it_left(self, run):
+        return all(_content(self.wanted.get(each)) == _content(run.left[each]) for each in run.left)
+
+    def turned(self, run, before):
+        """The run is in its other state now."""
         run.left, run.other = run.other, run.left
         run.made = [each for each in self.wanted if each not in before and self.wanted[each][0] == "directory"]
         run.undone, run.since = not run.undone, self.tick()
@@ -189,6 +254,10 @@ class Undoing(RuleBasedStateMachine):
             if not any(name.startswith(f"{made}/") for name in tree):
                 tree.pop(made, None)
         return tree
+
+
+def files_of(tree):
+    return {name: held for name, held in tree.items() if held[0] != "directory"}
 
 
 def names():

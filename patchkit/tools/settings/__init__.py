@@ -47,7 +47,8 @@ class Source(Value):
     def shown(self) -> str:
         """Its path as people are told it: from where they are, if that is shorter."""
         try:
-            return min(os.path.relpath(self.path), self.path, key=len)
+            below = os.path.relpath(self.path)
+            return self.path if below.startswith("..") else below
         except OSError:  # where they are is gone
             return self.path
 
