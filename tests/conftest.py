@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run: a failure is found where it can be looked at, not once in a while somewhere else.
+settings.register_profile("steady", derandomize=True, database=None, deadline=None)
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_settings_from_outside(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("PATCHKIT_ROOT", "PATCHKIT_DIALECT", "PATCHKIT_SESSION", "PATCHKIT_AGENT", "PATCHKIT_AUDIT"):
-            patch.delenv(name, raising=False)
+        for name in ("ROOT", "DIALECT", "SESSION", "RG", "AGENT", "AUDIT", "NO_HISTORY"):
+            patch.delenv(f"PATCHKIT_{name}", raising=False)
         for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
             patch.delenv(name, raising=False)
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))

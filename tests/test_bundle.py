@@ -70,7 +70,7 @@ _bundle.load()
 import pytest
 sys.exit(pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", "--rootdir", {str(REPOSITORY)!r},
                       "-c", {str(REPOSITORY / "pyproject.toml")!r}, "-o", "pythonpath=",
-                      {str(REPOSITORY / "tests" / "test_scenarios.py")!r}]))
+                      {str(REPOSITORY / "tests" / "test_scenarios.py")!r}, "-k", "ends_as_its_folder_says"]))
 """
     done = run(bundled, code, tmp_path)
 

@@ -34,7 +34,7 @@ class Search:
         self.anchors = Anchors(self.texts)
         self._views: dict[str, View] = {}
         self._nearly: dict[str, Nearly] = {}
-        # What was found for hunks, by what bounds them and their old text: where that stands, their places, how strictly.
+        # What was found for hunks, by what bounds them and their old text: where it stands, the places, how strictly.
         self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
         self._unit: int | None = None
         self._near: Near | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from patchkit.matching.passes import TYPOGRAPHY
 from patchkit.matching.rewrites import REWRITES
 
-
 _LONGEST = 30  # characters of a word that are worth seeing
 
 

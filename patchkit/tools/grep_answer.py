@@ -37,7 +37,7 @@ def answer(call: Call, query: Query, found: Findings, budget: Budget, offset: in
     remarks = _cuts(call, data, page, found, budget, offset)
     complete = not remarks
     if not page.records:
-        remarks.insert(0, _nothing(call, query, offset))
+        remarks.insert(0, _nothing(call, query, found, offset))
     if page.clipped:
         remarks.append(_clipped(call, page.clipped))
     if found.fallback:
@@ -140,10 +140,12 @@ def _cuts(call: Call, data: Record, page: _Files | _Lines, found: Findings, budg
     return remarks
 
 
-def _nothing(call: Call, query: Query, offset: int) -> str:
+def _nothing(call: Call, query: Query, found: Findings, offset: int) -> str:
     pattern = query.pattern
     if offset:
         return f"No matches from offset {offset:,} on"
+    if found.hits:
+        return f"No line can be shown of {counted(len(found.hits), 'file that matches', 'files that match')}"
     odd = any(mark in pattern for mark in _LIKE_AN_EXPRESSION) or pattern[0] == "^" or pattern[-1] == "$"
     if query.regex or not odd:
         return "No matches found"

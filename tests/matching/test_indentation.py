@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.matching.indentation import follow, margin_of, ranks
+from patchkit.matching.indentation import follow, is_askew, margin_of, ranks
 
 
 @pytest.mark.parametrize(
@@ -108,3 +108,18 @@ def test_a_place_that_follows_one_rule_ranks_behind_the_same_and_before_any_othe
     ranked = ranks(["a", "  b", "  c"], [*better, better[1].replace("b", "c")])
 
     assert same < ranked < torn
+
+
+@pytest.mark.parametrize(
+    ("lines", "matched", "askew"),
+    [
+        (["        }", "", "    fn g() {"], ["    }", "", "    fn g() {"], True),  # the brace of another block
+        (["    }", "", "next();"], ["}", "", "next();"], True),  # what is not there cannot have been taken away
+        (["}", "fn g() {"], ["    }", "    fn g() {"], False),  # a margin lost
+        (["  }", "  fn g() {", "    x"], ["    }", "    fn g() {", "        x"], False),  # another width
+        (["       }", "\tx"], ["        }", "\tx"], False),  # a sign lost
+        (["  a", "    b"], ["    a", "    b"], False),  # words can be told apart without their margin
+    ],
+)
+def test_a_brace_at_another_depth_is_another_brace(lines, matched, askew):
+    assert is_askew(lines, matched) is askew

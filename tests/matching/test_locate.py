@@ -182,6 +182,25 @@ def test_the_end_of_file_mark_refuses_a_place_that_is_not_at_the_end():
     assert found(["a", "b"], Hunk([], ["-a"], at_eof=True)) == [("P206", [0])]
 
 
+def test_a_deletion_is_not_done_while_most_of_it_stands():
+    texts = ["head", "x", "one", "two", "x", "three", "tail", "head", "x", "tail"]
+    hunk = Hunk([], [" head", " x", "-one", "-twoo", "-x", "-three", " tail"])
+
+    assert found(texts, hunk) == [("P201", [])]
+
+
+def test_a_deletion_whose_lines_are_gone_is_done():
+    assert found(["head", "tail"], Hunk([], [" head", "-one", " tail"])) == [("P205", [0])]
+
+
+def test_ten_thousand_scopes_of_one_anchor_are_no_hundred_million_questions():
+    texts = [text for _ in range(4000) for text in ("def f():", "    x = 1")]
+
+    code, lines = found(texts, Hunk(["def f():"], ["-    x = 1"]))[0]
+
+    assert (code, lines[:2]) == ("P202", [1, 3])
+
+
 def numbered(lines: list[str], hint: int) -> Hunk:
     hunk = Hunk([], lines)
     hunk.hint = hint

@@ -140,7 +140,8 @@ def bash(tmp_path_factory):
     told = directory / "told"
     for name in STUBS:
         path = directory / name
-        path.write_text(f'#!{program}\nprintf "%s\\x1f" {name} "$@" >> {told}; printf "\\n" >> {told}\n')
+        # One write a call: those of a pipeline run at the same time.
+        path.write_text(f"#!{program}\nprintf -v line '%s\\x1f' {name} \"$@\"; printf '%s\\n' \"$line\" >> {told}\n")
         path.chmod(0o755)
 
     def run(script):

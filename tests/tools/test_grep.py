@@ -256,6 +256,20 @@ def test_long_lines_are_clipped_and_the_call_that_shows_them_is_named(plant, use
     ) in result.text
 
 
+@pytest.mark.skipif(RG is None, reason="no ripgrep here")
+def test_a_line_that_is_too_long_to_be_told_is_no_reason_to_say_that_there_is_none(plant, use, monkeypatch):
+    monkeypatch.setattr("patchkit.search.rg_json.LONGEST_EVENT", 1000)
+    plant({"a": "x" * 5000 + "\n"})
+
+    result = use("Grep", pattern="x", output_mode="content")
+
+    assert (result.status, result.data["files"], result.text) == (
+        "partial",
+        1,
+        "(No line can be shown of 1 file that matches)\n(Not shown: 1 matching line of more than 32 MB)",
+    )
+
+
 def test_names_that_cannot_be_shown_are_escaped_and_exact_in_the_data(use, root, way):
     with open(os.fsencode(root) + b"/\xff\nx", "wb") as file:
         file.write(b"x\n")
@@ -297,9 +311,9 @@ def test_an_expression_that_cannot_be_read_is_refused(use):
     assert use("Grep", pattern="(a", regex=True).errors[0]["code"] == "P633"
 
 
-@pytest.mark.parametrize(("matches", "errors", "status"), [([{}], [], 0), ([], [], 1), ([], [{}], 2)])
-def test_the_exit_status_says_found_none_or_error(matches, errors, status):
-    result = Result("success", {"matches": matches} if not errors else {}, "")
+@pytest.mark.parametrize(("files", "errors", "status"), [(1, [], 0), (0, [], 1), (0, [{}], 2)])
+def test_the_exit_status_says_found_none_or_error(files, errors, status):
+    result = Result("success", {"files": files} if not errors else {}, "")
     result.errors = errors
 
     assert grep.exit_status(result, 3) == status
