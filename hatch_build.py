@@ -26,7 +26,6 @@ patchkit.matching
 patchkit.matching.model
 patchkit.text
 patchkit.text.document
-patchkit.text.conventions
 patchkit.changes.splice
 patchkit.language
 patchkit.language.model
@@ -51,8 +50,6 @@ patchkit.workspace.lock
 patchkit.workspace.switching
 patchkit.workspace.transaction
 patchkit.workspace.recording
-patchkit.workspace.keeping
-patchkit.workspace.state
 """.split()
 
 _OPENING = '''"""The modules of a plain apply_patch, put together by hatch_build.py. Edit those, not this."""
@@ -65,45 +62,45 @@ import sys
 def load():
     """Puts every module below into `sys.modules`, as if it had been imported from its own file."""
     base = __file__.rpartition("/")[0]
-    for code in _modules.__code__.co_consts:
-        if code.__class__ is not _CODE:
-            continue
-        name = code.co_name.replace("__", ".", 2)
+    codes = [code for code in _.__code__.co_consts if code.__class__ is _CODE]
+    for name, code in zip(_NAMES, codes):
         if name in sys.modules:
             continue
         module = sys.__class__(name)
         path = base + name[8:].replace(".", "/")
-        module.__package__, _, leaf = name.rpartition(".")
+        above, _dot, leaf = name.rpartition(".")
         if name in _PACKAGES:
             module.__package__, module.__path__ = name, [path]
             module.__file__ = path + "/__init__.py"
         else:
+            module.__package__ = above
             module.__file__ = path + ".py"
         sys.modules[name] = module
-        setattr(sys.modules[name.rpartition(".")[0]], leaf, module)
+        setattr(sys.modules[above], leaf, module)
         exec(code, module.__dict__)
 
 
 _CODE = load.__code__.__class__
 
 
-def _modules():
+def _():
+    # Short names: every function inside carries the whole of them.
 '''
 
 
 def bundle(root: Path) -> str:
     """The text of the bundle for the package that stands under `root`."""
     parts, packages = [_OPENING], []
-    for name in LEAN:
+    for number, name in enumerate(LEAN):
         path = root.joinpath(*name.split("."))
         if path.is_dir():
             packages.append(name)
             path = path / "__init__"
         tree = _Bare().visit(ast.parse(path.with_suffix(".py").read_text(encoding="utf-8")))
         body = ast.unparse(ast.fix_missing_locations(tree)) or "pass"
-        parts.append(f"    class {name.replace('.', '__')}:\n")
+        parts.append(f"    class m{number}:\n")
         parts.append("".join(f"        {line}\n" if line else "\n" for line in body.split("\n")))
-    return "".join(parts) + f"\n\n_PACKAGES = {tuple(packages)!r}\n"
+    return "".join(parts) + f"\n\n_NAMES = {tuple(LEAN)!r}\n_PACKAGES = {tuple(packages)!r}\n"
 
 
 class _Bare(ast.NodeTransformer):

@@ -14,7 +14,7 @@ import pytest
 from hatch_build import LEAN, bundle
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+zwei\n*** End Patch\n"
+PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+zwei\n three\n*** End Patch\n"
 SCRIPT = (REPOSITORY / "scripts" / "apply_patch").read_text(encoding="utf-8")
 TELL = """
 import json, os, sys
@@ -45,12 +45,13 @@ def run(bundled, code, directory, text=""):
 
 
 def test_a_plain_apply_takes_every_module_from_the_bundle(bundled, tmp_path):
-    (tmp_path / "a.txt").write_text("one\ntwo\n")
+    (tmp_path / "a.txt").write_text("one\ntwo\nthree\n")
     done = run(bundled, TELL + SCRIPT, tmp_path, PATCH)
     loaded = json.loads(done.stderr)
 
     assert (done.returncode, done.stdout) == (0, "Success. Updated the following files:\nM a.txt\n")
-    assert (tmp_path / "a.txt").read_text() == "one\nzwei\n"
+    assert (tmp_path / "a.txt").read_text() == "one\nzwei\nthree\n"
+    loaded.pop("patchkit.workspace.state", None)  # the first run in a workspace makes its place
     assert loaded == {"patchkit": False, "patchkit._bundle": False, **dict.fromkeys(LEAN, True)}
 
 

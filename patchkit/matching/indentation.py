@@ -173,8 +173,8 @@ def _other_width(pairs: list[Pair], unit: int) -> Callable[[str], str] | None:
     if level is None or any("\t" in pair.mine + pair.theirs for pair in pairs):
         return None
     there = unit * len(level.theirs) // len(level.mine)
-    if not there:
-        return None
+    if not there or any(0 < len(pair.mine) < unit for pair in pairs):
+        return None  # less than a level is no level of this width
     return lambda margin: " " * (len(margin) // unit * there + len(margin) % unit)
 
 

@@ -219,9 +219,15 @@ class Search:
         return []
 
     def _still_there(self, found: Found) -> bool:
-        """Whether a hunk that takes away more than it tells of is not done yet: half of that is in the file."""
+        """Whether a hunk that adds no word of its own cannot be known to be done.
+
+        It has to show where the gap closed, lines above it and below it, and most of what it removes has to be gone.
+        """
         if any(char.isalnum() for line in found.lines if line[0] == "+" for char in line):
             return False
+        solid = "".join(line[0] for line in found.lines if line[1:].strip())
+        if "-" not in solid.strip(" ") or solid[0] != " " or solid[-1] != " ":
+            return True
         gone = PASSES[2].lines([line[1:] for line in found.lines if line[0] == "-"])
         telling = [text for text in gone if any(map(str.isalnum, text))]
         view = self.view(PASSES[2])

@@ -193,6 +193,10 @@ def test_a_deletion_whose_lines_are_gone_is_done():
     assert found(["head", "tail"], Hunk([], [" head", "-one", " tail"])) == [("P205", [0])]
 
 
+def test_a_deletion_that_shows_one_side_only_is_not_known_to_be_done():
+    assert found(["head", "tail"], Hunk([], [" head", "-one"])) == [("P201", [])]
+
+
 def test_ten_thousand_scopes_of_one_anchor_are_no_hundred_million_questions():
     texts = [text for _ in range(4000) for text in ("def f():", "    x = 1")]
 
