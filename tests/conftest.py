@@ -15,7 +15,6 @@ def _no_settings_from_outside(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("ROOT", "DIALECT", "SESSION", "RG", "AGENT", "AUDIT", "NO_HISTORY"):
             patch.delenv(f"PATCHKIT_{name}", raising=False)
-        patch.delenv("PATCHKIT_RG", raising=False)
         for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
             patch.delenv(name, raising=False)
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))

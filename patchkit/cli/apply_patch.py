@@ -160,13 +160,18 @@ def main(words: list[str] | None = None) -> None:
         from patchkit.cli.completion import complete_apply
 
         complete_apply()
-    status = run(words)
-    # Not sys.exit: everything is written and closed, and taking the interpreter apart costs more than the patch.
+    kept: list[object] = []
+    status = run(words, kept=kept)
+    # Not sys.exit: everything is written and closed, and taking the interpreter apart costs more than the patch; so
+    # does what stands in `kept`.
     os._exit(status)
 
 
-def run(words: list[str], patch: bytes | None = None) -> int:
-    """Runs the command and returns its exit status; `patch` where whoever calls has read it already."""
+def run(words: list[str], patch: bytes | None = None, kept: list[object] | None = None) -> int:
+    """Runs the command and returns its exit status; `patch` where whoever calls has read it already.
+
+    What was made is put into `kept` by those who will end without taking it apart.
+    """
     try:
         arguments = Arguments(words)
         arguments.options.checked()
@@ -188,7 +193,7 @@ def run(words: list[str], patch: bytes | None = None) -> int:
         from patchkit.language.decoding import decode
 
         text = decode(data)
-        return _apply(arguments, text)
+        return _apply(arguments, text, kept)
     except UsageError as error:
         return _complain(f"Error: {error}\n", 2)
     except PatchkitError as error:
@@ -201,7 +206,7 @@ def run(words: list[str], patch: bytes | None = None) -> int:
         return _refuse(arguments, as_error(error), text)
 
 
-def _apply(arguments: Arguments, text: str) -> int:
+def _apply(arguments: Arguments, text: str, kept: list[object] | None) -> int:
     from patchkit.workspace.root import Workspace
 
     if arguments.interactive:
@@ -222,6 +227,8 @@ def _apply(arguments: Arguments, text: str) -> int:
                 done = apply(text, files, arguments.options)
         finally:
             watch.end()
+    if kept is not None:
+        kept.append(done)
     if arguments.json:
         from patchkit.cli.apply_output import print_json
 
@@ -311,7 +318,8 @@ def _read_patch(arguments: Arguments) -> bytes | None:
         if os.isatty(0) and arguments.patch is None:
             return None
         pieces, size = [], 0
-        while size <= arguments.max_patch_bytes and (piece := os.read(0, 1 << 20)):
+        at_once = max(min(os.fstat(0).st_size, arguments.max_patch_bytes) + 1, 1 << 20)  # all of it, if it is a file
+        while size <= arguments.max_patch_bytes and (piece := os.read(0, at_once)):
             pieces.append(piece)
             size += len(piece)
     except OSError as error:

@@ -271,7 +271,8 @@ class Transaction:
                 self.directories.remove(step.directory, step.saved or step.staged)
         gone = True
         if self._journalled:
-            self.directories.remove((), self._successor)
+            if not self.made:  # else it has taken the journal's place, or was never needed
+                self.directories.remove((), self._successor)
             gone = self.directories.remove((), records.NAME)
             if len(self._steps) > 1:
                 try:
@@ -284,8 +285,8 @@ class Transaction:
         """Writes down that nothing is to be done any more: without its copies, a file written to tells no story."""
         try:
             self._write_journal("done" if self.made else "intent")
-        except OSError:
-            pass  # it takes a kill in the next moments, too, to need it
+        except OSError:  # it takes a kill in the next moments, too, to need it
+            self.directories.remove((), self._successor)
 
     def _write_journal(self, state: str) -> None:
         data = records.dump(Journal(state, self._successor, self._steps))
