@@ -32,6 +32,11 @@ class FileDiff(Value):
         self.spans = compared(self.old, self.new)
 
     @property
+    def differs(self) -> bool:
+        """Whether there is anything to tell: a file that its own twin replaces is the same afterwards."""
+        return bool(self.spans) or self.old_name != self.new_name or self.old_mode != self.new_mode
+
+    @property
     def added(self) -> int:
         return sum(d - c for _, _, c, d in self.spans)
 
@@ -54,6 +59,7 @@ def file_diffs(plan: Plan) -> list[FileDiff]:
         for change in plan.effective
         if change.before.name not in gone
         for each in _file_diffs(plan, change, moved.get(change.before.name))
+        if each.differs
     ]
 
 

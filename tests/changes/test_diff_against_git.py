@@ -126,7 +126,7 @@ def test_git_makes_of_the_diff_what_the_plan_makes(tmp_path_factory, story):
         diff, counts = unified(made), [(each.added, each.removed) for each in file_diffs(made)]
         made.commit()
 
-    rows = git(home / "theirs", "apply", "--numstat", "-", given=diff).splitlines()
+    rows = git(home / "theirs", "apply", "--numstat", "--whitespace=nowarn", "-", given=diff).splitlines()
     git(home / "theirs", "apply", "--whitespace=nowarn", "-", given=diff)
 
     assert seen(home / "theirs") == seen(home / "ours")

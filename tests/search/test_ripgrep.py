@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 
@@ -292,7 +293,7 @@ def test_a_reader_that_stops_ends_the_process():
     next(pieces)
     pieces.close()
 
-    assert process.status == -9
+    assert process.status in (-signal.SIGKILL, -signal.SIGPIPE)  # whichever comes first
 
 
 def test_a_flood_of_complaints_is_not_kept():
