@@ -81,7 +81,7 @@ def _expected(openings: list[str]) -> str:
     words = [f"'{word.strip()}'" for word in openings if word.strip() and "Environment" not in word]
     if " " in openings:
         words.append("a context line with a leading space")
-    return ", ".join(words) or "nothing but blank lines"
+    return f"{'one of ' if len(words) > 1 else ''}{', '.join(words)}" or "nothing but blank lines"
 
 
 def _quoted(text: str) -> str:

@@ -18,7 +18,7 @@ ENTRIES = {
     "P103": Entry(
         "INVALID_PARAM",
         "unexpected line in the patch: {found_short}",
-        "write one of {expected_list} here",
+        "write {expected_list} here",
     ),
     "P104": Entry(
         "INVALID_PARAM",

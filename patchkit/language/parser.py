@@ -135,6 +135,9 @@ class Parser:
 
     def _take_body(self, text: str) -> None:
         """Takes what stands between two lines with stars: at one stroke where it can, else line by line."""
+        if self._state == 0 and not self.strict and text.isspace():
+            self.number += text.count("\n")  # blank lines in front of it all mean nothing, however many they are
+            return
         taken = self._take_added(text) if type(self.section) is AddFile else self._take_hunks(text)
         if not taken:
             self._take_lines(text[:-1].split("\n"))

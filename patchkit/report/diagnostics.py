@@ -12,6 +12,7 @@ from patchkit.report.width import WIDEST, excerpt, visible, width, wrapped
 
 _NARROWEST = 20  # columns of a quoted line, however narrow the terminal is
 _LONGEST = 1000  # characters of a next step
+_MOST = 1000  # errors that are told
 
 
 def render_errors(
@@ -19,9 +20,13 @@ def render_errors(
 ) -> str:
     """All errors, one below the other, with a blank line between them.
 
-    `columns` is how wide the terminal is, None where there is none; `source` is what the patch is called.
+    `columns` is how wide the terminal is, None where there is none; `source` is what the patch is called. Nobody reads
+    more than a thousand: of the others only the number is told.
     """
-    return "\n".join(each_rendered(errors, patch, columns, source))
+    shown = each_rendered(errors[:_MOST], patch, columns, source)
+    if len(errors) > _MOST:
+        shown.append(f"and {len(errors) - _MOST:,} more errors; '--json' lists them all\n")
+    return "\n".join(shown)
 
 
 def each_rendered(

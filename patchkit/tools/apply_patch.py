@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from patchkit.changes.model import Plan
 from patchkit.errors import PatchkitError
 from patchkit.report.summary import summary
@@ -37,7 +39,8 @@ FACE = Face(positional=("input",), from_stdin="input")
 def run(call: Call) -> Result:
     text = call.text("input")
     done = Applied()
-    options = Options(**{name: call.flag(name) for name in EXTRAS}, remember=True)
+    dialect = os.environ.get("PATCHKIT_DIALECT") or "safe"  # the same patch means the same through every door
+    options = Options(**{name: call.flag(name) for name in EXTRAS}, dialect=dialect, remember=True).checked()
     try:
         done = apply(text, call.files, options)
     except PatchkitError as error:

@@ -175,8 +175,6 @@ def _verdict(call: Call, script: str, where: str, env: dict[str, str]) -> Verdic
 
     if call.flag("no_intercept") or not (mentions(script) or is_bare_patch(script)):
         return None
-    if os.environ.get("PATCHKIT_DIALECT") or os.environ.get("PATCHKIT_NO_HISTORY"):
-        return None  # these are settings of the command, which stands first on the child's PATH
     from patchkit.shell.classifying import classify_script
 
     verdict = classify_script(script, where, env)

@@ -357,3 +357,11 @@ def test_behind_a_bare_anchor_the_tables_let_signs_come_in_any_order_and_only_th
 
     assert [{sign: STATES[state][sign] for sign in signs} for state in ends.values()] == [ends] * 3
     assert [STATES[state]["BARE_ANCHOR"] for state in ends.values()] == [after] * 3
+
+
+def test_blank_lines_in_front_of_a_patch_are_counted_and_taken_at_one_stroke():
+    parser = Parser()
+    parser.take_line = None  # nothing is taken line by line
+    parser.feed("\n \n" * 50_000)
+
+    assert parser.number == 100_000

@@ -142,3 +142,11 @@ def test_nothing_that_is_told_can_act_on_a_terminal(facts, line):
     text = render_errors([error], line.replace("\n", ""), 60)
 
     assert text.replace("\n", "").isprintable()
+
+
+def test_of_more_than_a_thousand_errors_the_rest_is_a_number():
+    errors = [PatchkitError("P302", file=f"f{number}") for number in range(2_500)]
+    told = render_errors(errors)
+
+    assert told.count("error[P302]") == 1000
+    assert told.endswith("\nand 1,500 more errors; '--json' lists them all\n")

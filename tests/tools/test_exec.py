@@ -289,7 +289,7 @@ def test_after_a_patch_that_does_not_fit_the_rest_runs_only_where_it_should(bash
     assert ("after\n" in result.text, result.data["exit_code"]) == (runs, 0 if runs else 1)
 
 
-def test_settings_of_the_command_are_left_to_the_command(bash, tree, monkeypatch):
+def test_the_dialect_holds_for_patches_that_no_shell_applies(bash, tree, monkeypatch, no_shell):
     monkeypatch.setenv("PATCHKIT_DIALECT", "codex")
     (tree / "b.txt").write_text("old\n")
     add = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: b.txt\n+new\n*** End Patch\nEOF\n"
