@@ -22,14 +22,11 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     needles: list[bytes] = []  # the old lines of each hunk between two line ends
     counts: list[int] = []
     for hunk in hunks:
-        if hunk.anchors or hunk.at_eof or hunk.hint is not None:
+        if not is_plain(hunk):
             return None
-        lines = hunk.lines
-        old = [line[1:] for line in lines if line[0] != "+"]
+        old = [line[1:] for line in hunk.lines if line[0] != "+"]
         if document.endings == "cr" and any("\r" in text for text in old):
             return None  # one line of the patch would look like two of the file
-        if not old or ((lines[0][0] == "+" or lines[-1][0] == "+") and _only_adds(lines)):
-            return None
         old.append("")
         try:
             text = document.encode("\n" + "\n".join(old))
@@ -43,9 +40,17 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     return _as_matches(document, hunks, places, counts)
 
 
-def _only_adds(lines: list[str]) -> bool:
-    """Whether a hunk removes nothing. If it adds above or below all it shows, that may stand there already."""
-    return all(line[0] != "-" for line in lines)
+def is_plain(hunk: Hunk) -> bool:
+    """Whether nothing but its text says where a hunk belongs.
+
+    One that removes nothing and adds above or below all it shows is not plain: what it adds may stand there already.
+    """
+    if hunk.anchors or hunk.at_eof or hunk.hint is not None:
+        return False
+    lines = hunk.lines
+    if lines and lines[0][0] != "+" and lines[-1][0] != "+":
+        return True
+    return any(line[0] == "-" for line in lines)
 
 
 def _in_order(document: Document, needles: list[bytes], size: int) -> list[int] | None:

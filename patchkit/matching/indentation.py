@@ -13,7 +13,7 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _SAMPLE = 5000  # lines that show how a file indents
 
@@ -92,12 +92,14 @@ def is_askew(lines: list[str], matched: list[str]) -> bool:
     A brace is recognised by its depth and nothing else: at another depth, among lines that stay, it is another brace.
     One column to the left is no other depth but a sign that was lost.
     """
-    if ranks(lines, matched) < 2:
-        return False
-    return any(
-        margin_of(theirs) not in (margin_of(mine), " " + margin_of(mine))
-        for mine, theirs in zip(lines, matched)
-        if mine.strip() and not any(map(str.isalnum, mine))
+    wordless = [(mine, theirs) for mine, theirs in zip(lines, matched) if not any(map(str.isalnum, mine))]
+    return (
+        any(
+            margin_of(theirs) not in (margin_of(mine), " " + margin_of(mine))
+            for mine, theirs in wordless
+            if mine.strip()
+        )
+        and ranks(lines, matched) == 2
     )
 
 
@@ -121,16 +123,27 @@ def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
 
 def _rule(lines: list[str], pairs: list[Pair], unit: int = 0) -> Callable[[str], str] | None:
     """What turns a margin of the patch into one of the file, if one rule explains every matched line."""
-    margins = [len(margin_of(line[1:])) for line in lines if line[1:].strip()]
-    step = gcd(*margins)
-    widths = [_other_width(pairs, width) for width in dict.fromkeys((step, 2, 4, 8)) if width > 1]
-    moved = _moved(pairs, min(margins))
-    # A patch that steps otherwise than the file was written to another width, whatever else it may look like.
-    rules = [*widths[:1], moved, *widths] if 1 < step != unit > 1 and step < unit else [moved, *widths]
-    for rule in (_tabs_for_spaces(pairs), *rules, _moved(pairs, None)):
+    pairs = list({(pair.mine, pair.theirs): pair for pair in pairs}.values())  # a margin seen again shows nothing new
+    for rule in _rules(lines, pairs, unit):
         if rule is not None and all(rule(pair.mine) == pair.theirs for pair in pairs):
             return rule
     return None
+
+
+def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[[str], str] | None]:
+    """What may have happened to the margins, the likeliest first."""
+    yield _tabs_for_spaces(pairs)
+    texts = [line[1:] for line in lines]
+    margins = [len(text) - len(bare) for text, bare in zip(texts, map(str.lstrip, texts)) if bare]
+    step = gcd(*margins)
+    widths = [width for width in dict.fromkeys((step, 2, 4, 8)) if width > 1]
+    if 1 < step != unit > 1 and step < unit:
+        # A patch that steps otherwise than the file was written to another width, whatever else it may look like.
+        yield _other_width(pairs, widths[0])
+    yield _moved(pairs, min(margins))
+    for width in widths:
+        yield _other_width(pairs, width)
+    yield _moved(pairs, None)
 
 
 def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str] | None:

@@ -19,6 +19,11 @@ def locate(document: Document, hunks: list[Hunk], policy: Policy) -> list[Match 
     matches = exact.place(document, hunks)
     if matches is not None:
         return matches  # type: ignore[return-value]
+    from patchkit.matching import drifted
+
+    matches = drifted.place(document, hunks, policy)
+    if matches is not None:
+        return matches  # type: ignore[return-value]
     from patchkit.matching.together import Together
 
     return Together(document, hunks, policy).place()

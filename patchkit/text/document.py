@@ -8,6 +8,7 @@ asks for text: bytes that are not UTF-8 pass through, and an exact match never n
 from __future__ import annotations
 
 UTF8_BOM = b"\xef\xbb\xbf"
+LARGE = 16 << 20  # bytes of a file whose lines are decoded where somebody looks: a list of them all is six times the file
 _WIDE_BOMS = (  # the longer mark first: UTF-32's begins with UTF-16's
     (b"\xff\xfe\x00\x00", "utf-32-le"),
     (b"\x00\x00\xfe\xff", "utf-32-be"),
@@ -98,17 +99,33 @@ class Document:
     def texts(self) -> list[str]:
         """Every line's text without its ending; bytes that are not UTF-8 stand as lone surrogates."""
         if self._texts is None:
-            text = self.data.decode(self.charset) if self.charset else self.data.decode("utf-8", "surrogateescape")
-            lines = text.split("\r" if self.endings == "cr" else "\n")
-            if not lines[-1]:
-                lines.pop()
-            if self.endings in ("crlf", "mixed"):
-                unended = "" if self.terminated or not lines else lines.pop()
-                lines = [line[:-1] if line[-1:] == "\r" else line for line in lines]
-                if unended:
-                    lines.append(unended)
-            self._texts = lines
-        return self._texts
+            if len(self.data) > LARGE:
+                from patchkit.text.lines import Lines
+
+                self._texts = Lines(self)  # type: ignore[assignment]  # it serves as a list and is none
+            else:
+                self._texts = self.texts_of(self.data)
+        return self._texts  # type: ignore[return-value]
+
+    def texts_of(self, data: bytes) -> list[str]:
+        """The texts of some whole lines of this document, given as they stand in its data."""
+        text = data.decode(self.charset) if self.charset else data.decode("utf-8", "surrogateescape")
+        lines = text.split("\r" if self.endings == "cr" else "\n")
+        ended = not lines[-1]
+        if ended:
+            lines.pop()
+        if self.endings in ("crlf", "mixed"):
+            unended = "" if ended or not lines else lines.pop()
+            lines = [line[:-1] if line[-1:] == "\r" else line for line in lines]
+            if unended:
+                lines.append(unended)
+        return lines
+
+    def start(self, line: int) -> int:
+        """Where a line begins; of a large file not all are worth counting."""
+        if self._offsets is None and len(self.data) > LARGE:
+            return self.texts.offset(line)  # type: ignore[attr-defined, no-any-return]
+        return self.offsets[line]
 
     @property
     def offsets(self) -> list[int]:
@@ -123,6 +140,20 @@ class Document:
             starts[-1] = len(self.data)
             self._offsets = starts
         return self._offsets
+
+    def starts(self, lines: list[int]) -> list[int]:
+        """Where these lines begin, the uppermost first: a few of them cost less than all."""
+        if self._offsets is not None or self.charset or self.endings == "mixed" or len(self.data) > LARGE:
+            return [self.start(line) for line in lines]
+        texts, width = self.texts, 2 if self.endings == "crlf" else 1
+        found, above, offset = [], 0, 0
+        for line in lines:
+            between = "".join(texts[above:line])
+            size = len(between) if between.isascii() else len(between.encode("utf-8", "surrogateescape"))
+            offset += size + width * (line - above)
+            above = line
+            found.append(offset)
+        return found
 
     def boundaries(self, offset: int, count: int) -> list[int]:
         """Where each of `count` lines from `offset` begins, and where the last one ends."""

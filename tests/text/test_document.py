@@ -152,6 +152,16 @@ def test_offsets_are_where_lines_begin_and_the_end(raw):
 
 @given(raw=RAW, places=st.data())
 @examples(200)
+def test_the_starts_of_a_few_lines_are_the_offsets_of_those_lines(raw, places):
+    document = Document(raw)
+    offsets = oracle_offsets(document.data)
+    lines = sorted(places.draw(st.lists(st.integers(0, max(0, len(offsets) - 2)), max_size=5)))
+
+    assert document.starts(lines) == [offsets[line] for line in lines]
+
+
+@given(raw=RAW, places=st.data())
+@examples(200)
 def test_boundaries_of_some_lines_are_the_offsets_of_those_lines(raw, places):
     document = Document(raw)
     offsets = oracle_offsets(document.data)
