@@ -238,7 +238,7 @@ class Planner:
         """Records what is at a name after this section."""
         if not self.rules.allow_vcs:
             refuse_protected(path, entry.name)
-        if after is not None:
+        if after is not None and entry.name.rpartition("/")[0] not in self._homes:
             self._homes.update(ancestors(entry.name))
         change = self.plan.changes.get(entry.name)
         if change is None:
@@ -283,6 +283,8 @@ def _is_plain(data: bytes, named: str | None) -> bool:
 
 def refuse_protected(path: str, name: str) -> None:
     """The insides of version control, and what is ours, are no patch's business."""
+    if "." not in name or "/." not in f"/{name}":
+        return  # nothing begins with a dot
     for part in name.split("/"):
         lowered = part.lower()  # there are file systems where case makes no difference
         if lowered in _PROTECTED or lowered.startswith(".patchkit-"):

@@ -86,23 +86,17 @@ def _single_run(document: Document, match: Match) -> Replacement | None:
     Exact lines are as long in the file as in the hunk, whose sign stands for the one byte of a line's end.
     """
     lines = match.lines
-    first, total = 0, len(lines)
-    while first < total and lines[first][0] == " ":
-        first += 1
-    middle = first
-    while middle < total and lines[middle][0] == "-":
-        middle += 1
-    last = middle
-    while last < total and lines[last][0] == "+":
-        last += 1
-    for line in lines[last:]:
-        if line[0] != " ":
-            return None
+    signs = "".join([line[0] for line in lines]).rstrip(" ")
+    change = signs.lstrip(" ")
+    added = change.lstrip("-")
+    if added.strip("+"):
+        return None
+    first, last = len(signs) - len(change), len(signs)
+    middle = last - len(added)
     size = len(document.data)  # where a last line without an ending ends
     start = min(match.offset + _width(document, lines[:first]), size)
     stop = min(start + _width(document, lines[first:middle]), size)
-    added = [line[1:] for line in lines[middle:last]]
-    new = _line_bytes(document, added, [start]) if added else b""
+    new = _line_bytes(document, [line[1:] for line in lines[middle:last]], [start]) if added else b""
     return Replacement(start, stop, new, first, middle - first, last - middle, match)
 
 

@@ -121,8 +121,9 @@ class Parser:
 
     def _take_added(self, text: str) -> bool:
         """Takes the body of an AddFile at one stroke; False when not every line of it is a plus line."""
-        count = text.count("\n")
-        if self.blanks or text[0] != "+" or text.count("\n+") != count - 1:
+        lines = text.split("\n+")
+        count = len(lines)
+        if self.blanks or text[0] != "+" or text.count("\n") != count:
             return False
         after = STATES[self._state].get(_ADDED)
         if after is None:
@@ -130,7 +131,8 @@ class Parser:
         self._state = STATES[after][_ADDED] if count > 1 else after
         self.number += count
         self.last = _ADDED
-        self._texts.append(text[1:].replace("\n+", "\n"))
+        lines[0] = lines[0][1:]
+        self._texts.append("\n".join(lines))
         return True
 
     def _take_body(self, text: str) -> None:
