@@ -122,14 +122,13 @@ class Parser:
     def _take_added(self, text: str) -> bool:
         """Takes the body of an AddFile at one stroke; False when not every line of it is a plus line."""
         lines = text.split("\n+")
-        count = len(lines)
-        if self.blanks or text[0] != "+" or text.count("\n") != count:
+        if self.blanks or text[0] != "+" or text.count("\n") != len(lines):
             return False
         after = STATES[self._state].get(_ADDED)
         if after is None:
             return False
-        self._state = STATES[after][_ADDED] if count > 1 else after
-        self.number += count
+        self._state = STATES[after][_ADDED] if len(lines) > 1 else after
+        self.number += len(lines)
         self.last = _ADDED
         lines[0] = lines[0][1:]
         self._texts.append("\n".join(lines))
