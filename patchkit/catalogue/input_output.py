@@ -30,7 +30,7 @@ ENTRIES = {
     ),
     "P406": Entry(
         "EXECUTION_ERROR",
-        "stopped by {signal} before the patch was applied",
+        "stopped by {signal} before it was done",
         "run it again when you like; everything is as it was",
     ),
     "P499": Entry(

@@ -54,9 +54,9 @@ ENTRIES = {
     "P934": Entry("", "read '{file}' as {encoding}: it is not UTF-8 and does not say what it is"),
     "P933": Entry("", "nothing was written: every file already is what the patch asks for"),
     # -- P95x: reading, writing, editing -------------------------------------------------------------
-    "P950": Entry("", "pages {first} to {last} of '{file}' are not shown; go on with pages '{next}'"),
-    "P951": Entry("", "lines {first} to {last} of '{file}' are not shown; go on with {next}"),
-    "P952": Entry("", "line {line} of '{file}' is cut by {missing} characters{others}; to see them, use {next}"),
+    "P950": Entry("", "pages {first} to {last} of '{file}' are not shown; go on with: {next}"),
+    "P951": Entry("", "lines {first} to {last} of '{file}' are not shown; go on with: {next}"),
+    "P952": Entry("", "line {line} of '{file}' is cut by {missing} characters{others}; to see them: {next}"),
     "P953": Entry("", "'{file}' has bytes that are no UTF-8, from line {line} on shown as '\ufffd'"),
     "P954": Entry("", "'{file}' was changed by somebody since it was last seen in this session"),
     "P955": Entry("", "'{file}' will count as unread, because nothing can be written down: {reason}"),

@@ -197,12 +197,12 @@ ENTRIES = {
     ),
     "P664": Entry(
         "ACCESS_DENIED",
-        "the patch touches {count} files, and no more than {limit} are allowed",
+        "more files than are allowed: the patch touches {count}, the limit is {limit}",
         "split the patch, or allow more with '--max-files'",
     ),
     "P665": Entry(
         "ACCESS_DENIED",
-        "the patch changes {count} lines, and no more than {limit} are allowed",
+        "more lines than are allowed: the patch changes {count}, the limit is {limit}",
         "split the patch, or allow more with '--max-lines'",
     ),
     "P666": Entry(

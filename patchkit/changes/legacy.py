@@ -19,6 +19,7 @@ from patchkit.text.encodings import LISTED, bytes_of, declared, is_text
 
 _UTF8 = "utf-8"
 _MOST = "typography"
+_MOST_RUNS = 8  # that are looked for in the whole file, for every encoding
 
 
 class Reader:
@@ -53,7 +54,7 @@ class Reader:
         """The file in the one encoding, of those listed, that gives what every other gives that fits."""
         fits: dict[bytes, Document] = {}
         as_it_is = self._outcome(document, hunks, self._proving)
-        shown = [run for hunk in hunks for line in hunk.old() for run in _other_than_ascii(line)]
+        shown = _telling({run for hunk in hunks for line in hunk.old() for run in _other_than_ascii(line)})
         if as_it_is is not None and shown:
             fits[as_it_is] = document  # its lines are UTF-8, whatever else is in the file
         for each in self._readings(document, text, shown) if not self._strict else ():
@@ -113,6 +114,11 @@ def _added(hunks: list[Hunk]) -> str:
 def _other_than_ascii(text: str) -> list[str]:
     """The runs of characters of a line that are not ASCII."""
     return "".join(" " if char.isascii() else char for char in text).split()
+
+
+def _telling(runs: set[str]) -> list[str]:
+    """Those of the runs that are the likeliest to stand in the file as they are: letters, and many of them."""
+    return sorted(runs, key=lambda run: (not run.isalpha(), -len(run), run))[:_MOST_RUNS]
 
 
 def _has_any(data: bytes, runs: list[str], name: str) -> bool:

@@ -20,7 +20,11 @@ class MemoryFiles:
         """How the lines of a new file of this name end."""
         from patchkit.text.conventions import Conventions
 
-        return Conventions(self.content.get).ending(name)
+        return Conventions(self.settings).ending(name)
+
+    def settings(self, name: str) -> bytes | None:
+        """The content of a settings file; None where there is none."""
+        return self.content.get(name)
 
     def parts(self, path: str) -> list[str]:
         """The components of a path from the root; refused when it leaves."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from patchkit.changes.model import Entry, FileChange, Plan
 from patchkit.changes.names import ancestors
 from patchkit.errors import Note
+from patchkit.text.conventions import Conventions
 
 
 class Overlay:
@@ -18,6 +19,7 @@ class Overlay:
         self._files = files
         self._changes: dict[str, FileChange] = {}
         self._homes: set[str] = set()  # directories of files that were put here
+        self._conventions: Conventions | None = None  # as of the plans so far
 
     def find(self, path: str, follow: bool = True) -> Entry:
         """Returns what stands at `path`: the change a plan made there, else what the files below say."""
@@ -50,6 +52,19 @@ class Overlay:
                 return name
         return entry.blocker if entry.blocker not in self._changes else ""
 
+    def new_ending(self, name: str) -> bytes:
+        """How the lines of a new file of this name end, as settings files that are there by now say."""
+        if self._conventions is None:
+            self._conventions = Conventions(self.settings)
+        return self._conventions.ending(name)
+
+    def settings(self, name: str) -> bytes | None:
+        """The content of a settings file; None where there is none."""
+        change = self._changes.get(name)
+        if change is not None:
+            return b"".join(change.after) if change.after is not None else None
+        return self._files.settings(name)  # type: ignore[attr-defined, no-any-return]
+
     def parts(self, path: str) -> list[str]:
         """The components of a path from the root, as the files below count them."""
         return self._files.parts(path)  # type: ignore[attr-defined, no-any-return]
@@ -62,6 +77,7 @@ class Overlay:
 
     def commit(self, plan: Plan) -> None:
         """Makes a plan true for those who ask here."""
+        self._conventions = None
         for change in plan.effective:
             name = change.before.name
             self._changes[name] = change

@@ -16,7 +16,9 @@ from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss, Policy
 from patchkit.text.document import Document
 
-_PROTECTED = (".git", ".hg", ".svn", ".patchkit")
+_PROTECTED = (".git", ".hg", ".svn", ".patchkit", "git~1", "hg~1", "svn~1", "patchk~1")  # short names on Windows' disks
+# Characters that count for nothing in names on macOS' disks.
+_IGNORED = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 
 
 class Rules:
@@ -283,11 +285,12 @@ def _is_plain(data: bytes, named: str | None) -> bool:
 
 def refuse_protected(path: str, name: str) -> None:
     """The insides of version control, and what is ours, are no patch's business."""
-    if "." not in name or "/." not in f"/{name}":
-        return  # nothing begins with a dot
+    if "~" not in name and name.isascii() and ("." not in name or "/." not in f"/{name}"):
+        return  # nothing begins with a dot, on any file system
     for part in name.split("/"):
-        lowered = part.lower()  # there are file systems where case makes no difference
-        if lowered in _PROTECTED or lowered.startswith(".patchkit-"):
+        # There are file systems where neither case nor dots and blanks at the end make a difference.
+        seen = part.lower().translate(_IGNORED).partition(":")[0].rstrip(" .")
+        if seen in _PROTECTED or seen.startswith(".patchkit-"):
             raise PatchkitError("P318", file=path, part=part)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from patchkit.cli.apply_patch import say, show
+import os
+
+from patchkit.cli.apply_patch import show
 from patchkit.tools.result import Result
 
 _POLICY = (
@@ -27,6 +29,7 @@ _USAGE = (
     "P605",
     "P606",
     "P607",
+    "P632",
     "P650",
     "P653",
     "P654",
@@ -34,21 +37,63 @@ _USAGE = (
     "P656",
 )  # and of settings
 
+_WIDEST = 2000  # characters of a note: some of them name a whole call
 
-def tell(result: Result, as_json: bool = False) -> None:
-    """Prints a Result: the envelope, or its text on standard output (an error's on standard error) and its notes."""
+
+def tell(result: Result, as_json: bool = False) -> str:
+    """Prints a Result: the envelope, or its text on standard output (an error's on standard error) and its notes.
+
+    Gives the reason why standard output did not take it, '' when it did.
+    """
     if as_json:
         import json
 
         words = json.dumps(result.envelope(), ensure_ascii=False, indent=2)
-        say(1, words.encode("utf-8", "backslashreplace") + b"\n")
-        return
-    words = result.text if result.text.endswith("\n") or not result.text else result.text + "\n"
+        return printed(words.encode("utf-8", "backslashreplace") + b"\n")
+    why = ""
+    words = _fitted(result)
+    words = words if words.endswith("\n") or not words else words + "\n"
     if result.status == "error":
         show(2, "diagnostics", words)
     else:
-        say(1, words)
-    show(2, "diagnostics", "".join(f"note[{note['code']}]: {note['message']}\n" for note in result.notes))
+        why = printed(_encoded(words))
+    if result.notes:
+        from patchkit.report.width import visible
+
+        lines = (f"note[{note['code']}]: {visible(str(note['message']), _WIDEST)}\n" for note in result.notes)
+        show(2, "diagnostics", "".join(lines))
+    return why
+
+
+def _encoded(words: str) -> bytes:
+    """Words as bytes: those of a name that is no UTF-8 as they are, half of a character as an escape."""
+    try:
+        return words.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return words.encode("utf-8", "backslashreplace")
+
+
+def printed(data: bytes) -> str:
+    """Writes to standard output; gives the reason why that was not possible, else ''."""
+    left = memoryview(data)
+    try:
+        while left:
+            left = left[os.write(1, left) :]
+    except BrokenPipeError:
+        pass  # whoever read it has read enough
+    except OSError as error:
+        return str(error.strerror).lower()
+    return ""
+
+
+def _fitted(result: Result) -> str:
+    """The text of a Result, a refusal's made for the terminal it will stand on."""
+    if result.fitted is None or not os.isatty(2):
+        return result.text
+    from patchkit.cli.terminal import columns
+
+    wide = columns(2)
+    return result.fitted(wide) if wide is not None else result.text
 
 
 def status_of(result: Result) -> int:

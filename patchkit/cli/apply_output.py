@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 
 from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
@@ -14,6 +13,7 @@ from patchkit.report.diagnostics import render_errors
 from patchkit.report.summary import summary
 from patchkit.tools.apply import Applied
 from patchkit.tools.apply_result import apply_data
+from patchkit.tools.calling import current_directory, resolved
 from patchkit.tools.result import Result, error_data, note_data
 
 
@@ -32,13 +32,13 @@ def print_json(
     result.notes = [note_data(note) for note in done.notes]
     result.stats = {"time_ms": round(time.process_time() * 1000)}
     result.context = {
-        "cwd": os.getcwd(),
+        "cwd": current_directory(),
         "params_input": {
             "root": arguments.root,
             "directory": arguments.directory,
             "dialect": arguments.options.dialect,
         },
-        "path_resolved": os.path.realpath(arguments.root or "."),
+        "path_resolved": resolved(arguments.root),
     }
     words = json.dumps(result.envelope(), ensure_ascii=False, indent=2) + "\n"
     apply_patch.say(1, words.encode("utf-8", "backslashreplace"))

@@ -52,6 +52,7 @@ VALUES = {
     "--rest": "rest",
 }
 COLORS = ("auto", "always", "never")
+CORRECTED = "or send the patch as it should be: the same call with '--check --json' has it, under 'data.suggestion'"
 _MOST_BYTES = 64 << 20
 _MANY = 64  # files, before anybody could wonder what takes so long
 
@@ -100,6 +101,7 @@ class Arguments:
         self.max_patch_bytes = _MOST_BYTES
         self._read(words)
         self.options.remember = self.json or self.shows_changes
+        self.options.suggest = True
         if self.interactive and (self.options.remember or self.options.check):
             raise UsageError("option '-i' goes with none of '--check', '--json', '--diff', '--stat' and '--numstat'")
         if self.rest is not None and not self.interactive:
@@ -294,7 +296,12 @@ def _refuse(arguments: Arguments, error: PatchkitError, text: str | None) -> int
         from patchkit.cli.terminal import columns
         from patchkit.report.diagnostics import render_errors
 
-        show(2, "diagnostics", render_errors(error.errors, text, columns(2)), arguments.color)
+        words = render_errors(error.errors, text, columns(2))
+        if error.errors[0].suggestion is not None:
+            from patchkit.report.diagnostics import render_help
+
+            words += render_help(CORRECTED, columns(2))
+        show(2, "diagnostics", words, arguments.color)
     return 5 if error.code == "P404" else 1
 
 

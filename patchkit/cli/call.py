@@ -49,12 +49,24 @@ def read_arguments(arguments: str | None) -> object:
 def decoded(text: str, example: str) -> object:
     """What a JSON text says."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_fields)
     except RecursionError:
-        raise PatchkitError("P607", reason="it is nested too deep", example=example) from None
-    except ValueError as error:
-        reason = str(error)
-        raise PatchkitError("P607", reason=reason[:1].lower() + reason[1:], example=example) from None
+        reason = "it is nested too deep"
+    except json.JSONDecodeError as error:
+        reason = str(error)[:1].lower() + str(error)[1:]
+    except ValueError:
+        reason = "a number in it has too many digits"
+    raise PatchkitError("P607", reason=reason, example=example)
+
+
+def _fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The fields of an object. One that stands there twice is a mistake: nobody knows which of the two was meant."""
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if name in found and found[name] != value:
+            raise PatchkitError("P604", field=name, other=name)
+        found[name] = value
+    return found
 
 
 def named_tool(name: str) -> Tool:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 
+from patchkit.cli.answer import printed
 from patchkit.cli.apply_patch import say
 from patchkit.cli.check_options import UsageError
 from patchkit.errors import PatchkitError
 from patchkit.report.check_text import Page
 from patchkit.report.checked import Report
+from patchkit.tools.calling import current_directory
 from patchkit.tools.checking.faces import FACES, face
 from patchkit.workspace.directories import reason
 
@@ -53,7 +55,7 @@ class Outputs:
         """Writes every face to its place: files first, so that the last line on a screen is the verdict."""
         asked = {name: value for name, value in self._given.items() if value not in (None, False, (), "auto")}
         report.stats = {"time_ms": time_ms}
-        report.context = {"cwd": os.getcwd(), "params_input": asked, "path_resolved": report.root}
+        report.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": report.root}
         base = os.environ.get("GITHUB_WORKSPACE") if self._on_github else None
         for name, file in self.files:
             _write(file, _bytes(face(name, report, base or ".")))
@@ -62,7 +64,7 @@ class Outputs:
     def _print(self, report: Report, base: str) -> None:
         text = face(self.stream, report, base, self._page() if self.stream == "text" else None)
         if not self.annotates:
-            say(1, _bytes(text))
+            _print(text)
             return
         from patchkit.report import github
 
@@ -70,9 +72,9 @@ class Outputs:
         if self.stream == "text":
             # Out of the reach of whoever wrote the patch: the runner obeys what it finds in a log.
             text = github.quoted(text, os.urandom(16).hex()) if text else ""
-            say(1, _bytes(text + annotations))
+            _print(text + annotations)
         else:
-            say(1, _bytes(text))
+            _print(text)
             say(2, _bytes(annotations))
         _summarise(report)
 
@@ -94,6 +96,13 @@ def _summarise(report: Report) -> None:
         from patchkit.report import github, markdown
 
         _write(path, _bytes(markdown.render(report, github.SUMMARY_BYTES)), "ab")
+
+
+def _print(text: str) -> None:
+    """Prints a face; a disk that is full behind standard output is as bad as one behind a file."""
+    why = printed(_bytes(text))
+    if why:
+        raise PatchkitError("P668", file="standard output", reason=why)
 
 
 def _write(path: str, data: bytes, mode: str = "wb") -> None:

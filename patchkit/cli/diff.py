@@ -9,6 +9,7 @@ import click
 
 from patchkit.cli.apply_patch import say, show
 from patchkit.errors import PatchkitError
+from patchkit.tools.calling import current_directory
 
 
 @click.command()
@@ -28,17 +29,26 @@ def diff(old: str, new: str) -> None:
         if os.path.isdir(old):
             patch = make_patch(_tree(old), _tree(new))
         else:
-            name = os.path.normpath(old)
+            name = _name(old)
             patch = make_patch({name: _content(old)}, {name: _content(new)})
         if patch.sections:
             say(1, write(patch))
     except (PatchkitError, OSError) as error:
+        from patchkit.cli.terminal import columns
         from patchkit.report.diagnostics import render_errors
 
         if isinstance(error, OSError):
             error = PatchkitError("P401", file=error.filename, reason=str(error.strerror).lower())
-        show(2, "diagnostics", render_errors(error.errors))
+        show(2, "diagnostics", render_errors(error.errors, columns=columns(2)))
         sys.exit(1)
+
+
+def _name(path: str) -> str:
+    """What a patch calls a file: its path from here, where it lies below."""
+    if os.path.isabs(path):
+        here = (current_directory() or "/").rstrip("/") + "/"
+        path = os.path.normpath(path).removeprefix(here)
+    return os.path.normpath(path)
 
 
 def _tree(root: str) -> dict[str, bytes]:

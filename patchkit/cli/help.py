@@ -5,7 +5,7 @@ from __future__ import annotations
 from patchkit import __version__
 
 _HELP = """\
-apply_patch applies a '*** Begin Patch' … '*** End Patch' text: all of it, or nothing.
+Apply a '*** Begin Patch' … '*** End Patch' text: all of it, or nothing.
 
 Usage: apply_patch [OPTIONS] 'PATCH'
        apply_patch [OPTIONS] < FILE
@@ -17,9 +17,9 @@ Options:
   --stat, --numstat  print how many lines change, as a table or for programs
   --json             print one JSON result instead of text
   --strict           exact matches and the bare grammar only, nothing forgiven
-  --max-pass NAME    the most tolerant way a hunk may fit: exact, trailing-space,
-                     surrounding-space, typography, rewritten, blank-lines,
-                     context-line (default)
+  --max-pass NAME    the most tolerant way a hunk may fit: exact,
+                     trailing-space, surrounding-space, typography, rewritten,
+                     blank-lines, context-line (default)
   --encoding NAME    what files are kept in that are neither UTF-8 nor say so
                      themselves, such as gbk, shift_jis or cp1252
   --overwrite        let Add and Move replace existing files
@@ -42,8 +42,8 @@ Options:
                      PATCHKIT_NO_HISTORY=1)
   --as-agent         nobody is asked: what rules would ask a person is denied
                      (also: PATCHKIT_AGENT=1)
-  -i, --interactive  ask of every hunk whether to apply it; PATCH may name a file;
-                     what you leave is printed as a patch
+  -i, --interactive  ask of every hunk whether to apply it; PATCH may name a
+                     file; what you leave is printed as a patch
   --rest FILE        write what '-i' leaves to this file instead
   --color WHEN       when to use colour: 'auto' (default: on terminals; NO_COLOR
                      and FORCE_COLOR are heard), 'always' or 'never'
@@ -51,7 +51,8 @@ Options:
   -h, --help         show this text
   --version          show the version
 
-Exit status: 0 applied, or nothing to change; 1 refused, nothing written; 2 usage.
+Exit status: 0 applied, or nothing to change; 1 refused, nothing written;
+2 usage.
 
 Example:
   apply_patch <<'EOF'

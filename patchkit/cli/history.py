@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 
@@ -13,7 +12,7 @@ from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_b
 from patchkit.cli.tool_command import with_agent
 from patchkit.errors import Note, PatchkitError
 from patchkit.tools import undo as tool
-from patchkit.tools.calling import current_directory
+from patchkit.tools.calling import current_directory, resolved
 from patchkit.tools.oversight import Oversight
 from patchkit.tools.registry import WRITE
 from patchkit.tools.result import Result, failure, note_data
@@ -141,9 +140,9 @@ def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: dict[str,
             result.notes = [note_data(note) for note in notes]
     except (Exception, Interrupted) as error:
         result = failure(_as_ours(error))
-    resolved = os.path.realpath(str(asked["root"] or "."))
     result.stats = {"time_ms": round(time.process_time() * 1000)}
-    result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": resolved}
+    where = resolved(asked["root"])  # type: ignore[arg-type]
+    result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
     tell(result, as_json)
     sys.exit(status_of(result))
 

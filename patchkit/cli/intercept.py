@@ -42,6 +42,8 @@ Options:
   --apply         apply the patch there and then: output and status are those of
                   apply_patch
   --root DIR      the workspace of --apply (default: PATCHKIT_ROOT, else here)
+  --as-agent      with --apply: nobody approved this call, so what the rules would
+                  ask for is refused (also: PATCHKIT_AGENT=1)
   -h, --help      show this text
 
 In text the patch goes to standard output as it is, everything else to standard
@@ -52,7 +54,7 @@ Exit status: 0 apply_patch, 10 something else, 1 a call that cannot be trusted,
 """
 )
 _FLAGS = {"--json": "json", "--apply": "apply", "--batch": "batch", "--json-call": "json_call"}
-_FLAGS |= {"-h": "help", "--help": "help"}
+_FLAGS |= {"--as-agent": "agent", "-h": "help", "--help": "help"}
 _PIECE = 1 << 18
 _VALUES = {"--script": "script", "--shell": "shell", "-C": "directory", "--cwd": "directory", "--root": "root"}
 
@@ -69,6 +71,7 @@ class Arguments:
     apply: bool
     batch: bool
     json_call: bool
+    agent: bool
     help: bool
     script: str | None
     shell: str | None
@@ -113,6 +116,8 @@ class Arguments:
             raise UsageError("'--batch' answers with verdicts in JSON and does nothing else")
         if self.shell is not None and self.script is None:
             raise UsageError("'--shell' goes with '--script'")
+        if self.agent and not self.apply:
+            raise UsageError("'--as-agent' goes with '--apply'")
 
 
 def main(words: list[str] | None = None) -> None:
@@ -200,6 +205,7 @@ def _apply(arguments: Arguments, verdict: Verdict) -> int:
     if verdict.merged:
         os.dup2(1, 2)  # the command says 2>&1
     words = ["-C", str(verdict.workdir), *(["--root", arguments.root] if arguments.root else [])]
+    words += ["--as-agent"] if arguments.agent else []
     patch = str(verdict.patch).encode("utf-8", "surrogateescape")
     return apply_patch.run([*words, "--json"] if arguments.json else words, patch)
 

@@ -37,13 +37,13 @@ def columns(stream: int) -> int | None:
     return width or (int(said) if said.isdecimal() and int(said) else _USUAL)
 
 
-def progress(stream: int) -> Progress:
+def progress(stream: int, what: str = "files") -> Progress:
     """The line that says how far a run is; a terminal that cannot take it away again gets none."""
     from patchkit.cli.apply_patch import say
     from patchkit.report.progress import Progress
 
     able = os.environ.get("TERM") != "dumb"
-    return Progress(lambda words: say(stream, words) if able else None, columns(stream) or _USUAL)
+    return Progress(lambda words: say(stream, words) if able else None, columns(stream) or _USUAL, what)
 
 
 def dressed(kind: str, words: str | bytes, stream: int, choice: str = "auto") -> str | bytes:

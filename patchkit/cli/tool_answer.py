@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from patchkit.cli.answer import status_of, tell
+from patchkit.cli.apply_patch import say
 from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.errors import PatchkitError
 from patchkit.tools.calling import Caller, call
-from patchkit.tools.registry import Tool
+from patchkit.tools.registry import READ, Tool
 from patchkit.tools.result import Result, failure
 
 TYPE_CHECKING = False
@@ -27,8 +27,10 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
         result = failure(error)
     except Interrupted as signal:
         result = failure(PatchkitError("P406", signal=str(signal)))
-    tell(result, as_json)
-    sys.stdout.flush()
+    why = tell(result, as_json)
+    if why and tool.effect == READ:  # what changed files has done so, whether that can be told or not
+        result = failure(PatchkitError("P402", file="standard output", reason=why))
+        say(2, result.text)
     os._exit(exit_status(tool, result))
 
 

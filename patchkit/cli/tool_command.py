@@ -17,6 +17,7 @@ from patchkit.tools.calling import Caller
 from patchkit.tools.registry import Face, Tool, named
 
 Field = dict[str, object]
+MOST_BYTES = 256 << 20  # of a text that comes from a file or from standard input
 
 
 def tool_command(name: str) -> click.Command:
@@ -42,9 +43,9 @@ def _parameter(name: str, field: Field, face: Face, schema: Field) -> click.Para
     required = name in schema.get("required", ()) and name not in face.from_file and name != face.from_stdin  # type: ignore[operator]
     if name in face.positional:
         many = field["type"] == "array"
-        return click.Argument(
-            [name], required=required, nargs=-1 if many else 1, type=_kind(field), metavar=name.upper()
-        )
+        shown = name.removesuffix("s").upper() if many else name.upper()
+        shown = shown if required else f"[{shown}]..." if many else f"[{shown}]"
+        return click.Argument([name], required=required, nargs=-1 if many else 1, type=_kind(field), metavar=shown)
     option = face.options.get(name, "--" + name.replace("_", "-"))
     about = str(field.get("description", ""))
     if field["type"] == "boolean":
@@ -149,18 +150,25 @@ def _plain(value: object) -> object:
 
 def _content(path: str) -> str:
     try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8", "surrogateescape")
+        opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
         raise PatchkitError("P401", file=path, reason=str(error.strerror).lower()) from None
+    try:
+        return everything_from(opened, path).decode("utf-8", "surrogateescape")
+    finally:
+        os.close(opened)
 
 
-def everything_from(stream: int) -> bytes:
-    """All that a stream gives, to its end."""
+def everything_from(stream: int, name: str = "standard input") -> bytes:
+    """All that a stream gives, to its end; one that has none is refused when it has given too much."""
     pieces = []
+    room = MOST_BYTES
     try:
         while piece := os.read(stream, 1 << 20):
             pieces.append(piece)
+            room -= len(piece)
+            if room < 0:
+                raise PatchkitError("P401", file=name, reason=f"it has more than {MOST_BYTES >> 20} MB")
     except OSError as error:
-        raise PatchkitError("P401", file="standard input", reason=str(error.strerror).lower()) from None
+        raise PatchkitError("P401", file=name, reason=str(error.strerror).lower()) from None
     return b"".join(pieces)

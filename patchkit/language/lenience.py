@@ -224,16 +224,23 @@ def _outside(parser: Parser, line: str) -> bool:
             raise PatchkitError("P114", patch_line=parser.number, column=1, found=bare)
         delimiter = _heredoc_word(bare.rpartition("<<")[2].lstrip("-").lstrip())
         if delimiter:
-            parser.wrapper = delimiter
-            parser.notes.append(Note("P903", patch_line=parser.number, found=bare))
+            _open_wrapper(parser, "P903", delimiter, bare)
             return True
     if not parser.begun and bare.startswith(("```", "~~~")):
-        parser.wrapper = bare[:3]
-        parser.notes.append(Note("P904", patch_line=parser.number, found=bare))
+        _open_wrapper(parser, "P904", bare[:3], bare)
         return True
-    if not any(note.code == "P901" for note in parser.notes):
+    if not parser.prose:
+        parser.prose = True
         parser.notes.append(Note("P901", patch_line=parser.number, found=bare))
     return True
+
+
+def _open_wrapper(parser: Parser, code: str, end: str, line: str) -> None:
+    """A patch stands in one wrapper: of many that seem to open, the last is the one to be told of."""
+    parser.wrapper = end
+    if parser.notes and parser.notes[-1].code == code:
+        parser.notes.pop()
+    parser.notes.append(Note(code, patch_line=parser.number, found=line))
 
 
 def _heredoc_word(text: str) -> str:

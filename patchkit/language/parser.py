@@ -73,12 +73,11 @@ class Parser:
         self.blanks = 0  # bare blank lines whose meaning the next line decides
         self.wrapper = ""  # what closes the heredoc or fence around the patch, once seen
         self.closed = False  # whether the text came in a wrapper that shows where it ends
-        self._state = 0
+        self.prose = False  # whether text outside the patch has been noted
+        self._state = self._given = 0
         self._sections: list[FileOp] = []
-        self._given = 0
         self._environment_id: str | None = None
-        self._partial: list[str] = []
-        self._texts: list[str] = []  # of the AddFile at hand
+        self._partial, self._texts = list[str](), list[str]()  # a line without its end; lines of the AddFile at hand
         self._spaced = False  # blank lines were dropped just before
 
     # -- the two calls ---------------------------------------------------------------------------
@@ -136,10 +135,11 @@ class Parser:
 
     def _take_body(self, text: str) -> None:
         """Takes what stands between two lines with stars: at one stroke where it can, else line by line."""
-        if self._state == 0 and not self.strict and text.isspace():
-            self.number += text.count("\n")  # blank lines in front of it all mean nothing, however many they are
-            return
-        taken = self._take_added(text) if type(self.section) is AddFile else self._take_hunks(text)
+        if (self._state == 0 or self.ended) and not self.strict:
+            from patchkit.language.prose import pass_over  # where there is any
+
+            text = pass_over(self, text)
+        taken = not text or (self._take_added(text) if type(self.section) is AddFile else self._take_hunks(text))
         if not taken:
             self._take_lines(text[:-1].split("\n"))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from patchkit.matching.passes import PASSES
+from patchkit.matching.view import Views
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ _CONTROL = frozenset(
     "break case catch do elif else except finally for foreach guard if loop match return select switch throw try "
     "unless until using when while with yield".split()
 )
-
+_WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 _MOST_WORK = 100_000
 
@@ -106,10 +107,8 @@ def opening(text: str) -> tuple[str, int] | None:
 
 
 def _first_word(text: str) -> tuple[str, str]:
-    end = 0
-    for char in text:
-        if not (char.isalnum() or char == "_"):
-            break
+    end = len(text) - len(text.lstrip(_WORD))
+    while end < len(text) and (text[end].isalnum() or text[end] == "_"):  # letters beyond ASCII
         end += 1
     return text[:end], text[end:]
 
@@ -123,13 +122,14 @@ def _opens_a_block(bare: str, depth: int) -> bool:
 
 
 class Anchors:
-    """The anchors of one document: an index by text, built when the first anchor asks for it."""
+    """The anchors of one document; `views` of it may be shared with whoever looks for lines in it."""
 
-    def __init__(self, texts: list[str]) -> None:
+    def __init__(self, texts: list[str], views: Views | None = None) -> None:
         self._texts = texts
-        self._by_text: list[dict[str, list[int]]] = []
+        self._views = views if views is not None else Views(texts)
         self._sorted: list[tuple[str, int]] | None = None
         self._definitions: list[Definition] | None = None
+        self._openings: list[int] = []  # lines that open a scope, in a code fence too
         self._scopes: dict[tuple[str, ...], list[Scope]] = {}
         self._work = 0  # scopes looked at
 
@@ -174,13 +174,8 @@ class Anchors:
 
     def _lines_of(self, anchor: str, start: int, stop: int) -> tuple[list[int], str]:
         """The lines that are the anchor, by the strictest pass that knows any; else those it begins."""
-        for number, each in enumerate(PASSES):
-            if number == len(self._by_text):
-                index: dict[str, list[int]] = {}
-                for line, text in enumerate(each.lines(self._texts)):
-                    index.setdefault(text, []).append(line)
-                self._by_text.append(index)
-            lines = self._by_text[number].get(each.lines([anchor])[0], [])
+        for each in PASSES:
+            lines = self._views.by(each).numbers(each.lines([anchor])[0])
             within = lines[bisect_left(lines, start) : bisect_left(lines, stop)]
             if within:
                 return within, each.name
@@ -190,14 +185,15 @@ class Anchors:
     def _lines_begun_by(self, prefix: str, start: int, stop: int) -> list[int]:
         """Lines that open a scope and begin with the anchor, the next character not going on with its last word."""
         if self._sorted is None:
-            self._sorted = sorted((text.strip(), line) for line, text in enumerate(self._texts))
+            self._all_definitions()
+            self._sorted = sorted((self._texts[line].strip(), line) for line in self._openings)
         found = []
         for text, line in self._sorted[bisect_left(self._sorted, (prefix, -1)) :]:
             if not text.startswith(prefix):
                 break
             following = text[len(prefix) : len(prefix) + 1]
             goes_on = (following.isalnum() or following == "_") and (prefix[-1].isalnum() or prefix[-1] == "_")
-            if start <= line < stop and not goes_on and opening(self._texts[line]):
+            if start <= line < stop and not goes_on:
                 found.append(line)
         return sorted(found)
 
@@ -233,7 +229,10 @@ class Anchors:
                 if text.lstrip().startswith(("```", "~~~")):
                     fenced = not fenced
                 kind = opening(text)
-                if kind is None or (fenced and kind[0] == "heading"):
+                if kind is None:
+                    continue
+                self._openings.append(line)
+                if fenced and kind[0] == "heading":
                     continue
                 definition = Definition(line, *kind)
                 still_open = []

@@ -14,6 +14,12 @@ from patchkit.matching.model import Match, Policy
 from patchkit.matching.passes import Pass, up_to
 from patchkit.text.document import Document
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Text = TypeVar("Text", str, bytes)
+
 _INVISIBLE = 1  # up to this pass, trailing-space, nobody could have seen a difference
 
 
@@ -36,13 +42,21 @@ def place(document: Document, hunks: list[Hunk], policy: Policy) -> list[Match] 
 
 def _lines_of(document: Document, by: Pass, olds: list[list[str]]) -> list[int] | None:
     """The line of each hunk's only place in order, as this pass sees them."""
-    joined = "\n".join(["", *by.lines(document.texts), ""])
+    there = by.lines(document.texts)
     sizes = [len(old) for old in olds]
     seen = by.lines([text for old in olds for text in old])
     needles, end = [], 0
     for size in sizes:
         needles.append("\n".join(["", *seen[end : end + size], ""]))
         end += size
+    if type(there) is list:
+        return _in_order("\n".join(["", *there, ""]), needles, "\n")
+    whole: bytes = there.joined()  # type: ignore[attr-defined]  # of a large file bytes are all there is room for
+    return _in_order(whole, [needle.encode("utf-8", "surrogatepass") for needle in needles], b"\n")
+
+
+def _in_order(joined: Text, needles: list[Text], end: Text) -> list[int] | None:
+    """The line of each needle's only place in order; `end` is that of a line."""
     positions: list[int] = []
     start = 0
     for needle in needles:
@@ -58,7 +72,7 @@ def _lines_of(document: Document, by: Pass, olds: list[list[str]]) -> list[int] 
         stop = position + 1
     lines, line, counted = [], 0, 0
     for position in positions:
-        line += joined.count("\n", counted, position)
+        line += joined.count(end, counted, position)
         counted = position
         lines.append(line)
     return lines

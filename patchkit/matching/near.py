@@ -7,9 +7,6 @@ counted against one budget for the whole run, so a thousand hopeless hunks cost 
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from itertools import accumulate
-
 from patchkit.matching.reach import Reach
 from patchkit.matching.view import View
 from patchkit.values import Value
@@ -61,10 +58,8 @@ class Near:
     def __init__(self, texts: list[str], view: View, budget: Budget) -> None:
         self._texts = texts
         self._lines = view.lines  # as the most tolerant pass sees them
-        self._numbers = view.numbers
+        self._view = view
         self._budget = budget
-        self._joined: str | None = None
-        self._starts: list[int] = []
 
     def miss(self, old: list[str], seen: list[str], reach: Reach | None = None) -> NearMiss | None:
         """The best window for the hunk lines `old`, `seen` through the most tolerant pass; None when none is near.
@@ -105,31 +100,17 @@ class Near:
     def _votes(self, seen: list[str]) -> dict[int, int]:
         votes: dict[int, int] = {}
         for index, line in enumerate(seen):
-            hits = self._numbers(line) if line else []
+            hits = self._view.numbers(line) if line else []
             if len(hits) <= _COMMON:
                 for number in hits:
                     votes[number - index] = votes.get(number - index, 0) + 2 * len(line)
         words = {(word, index) for index, line in enumerate(seen) for word in _words(line)}
-        for word, index in sorted(words, key=lambda each: (-len(each[0]), each))[:_WORDS]:
-            for number in self._lines_with(word):
+        voting = sorted(words, key=lambda each: (-len(each[0]), each))[:_WORDS]
+        voting = [each for each in voting if self._budget.spend(self._view.size)]
+        for (word, index), lines in zip(voting, self._view.holding([word for word, _ in voting], _COMMON)):
+            for number in lines:
                 votes[number - index] = votes.get(number - index, 0) + len(word)
         return votes
-
-    def _lines_with(self, word: str) -> list[int]:
-        """Lines that hold the word; none when it is common, or the budget is used up."""
-        if self._joined is None:
-            self._joined = "\n".join(self._lines)
-            self._starts = list(accumulate([len(line) + 1 for line in self._lines], initial=0))
-        if not self._budget.spend(len(self._joined)):
-            return []
-        found: list[int] = []
-        position = self._joined.find(word)
-        while position >= 0:
-            found.append(bisect_right(self._starts, position) - 1)
-            if len(found) > _COMMON:
-                return []
-            position = self._joined.find(word, position + 1)
-        return found
 
 
 def _words(line: str) -> list[str]:

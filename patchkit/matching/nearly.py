@@ -97,12 +97,14 @@ class Nearly:
             return []
         best = max(fits, key=lambda fit: sum(self.holds(fit, index, old) for index in range(len(old))))
         own = {pair - index for fit in fits for index, pair in enumerate(fit.pairs) if pair >= 0}
-        others = starts - own
+        others = starts - own  # looked at in order: going to and fro in a large file costs more than sorting
         if best.lacks_a_line:  # all the hunk says is there: only as good a place elsewhere would make a doubt
             others -= {start + move for start in own for move in (-1, 1)}
-            rivals = any(self._misses(start, old) < 2 or self._misses_around_a_line(start, old) < 2 for start in others)
+            rivals = any(
+                self._misses(start, old) < 2 or self._misses_around_a_line(start, old) < 2 for start in sorted(others)
+            )
         else:
-            rivals = any(self._misses(start, old) < _ENOUGH for start in others)
+            rivals = any(self._misses(start, old) < _ENOUGH for start in sorted(others))
         return [] if rivals else [best]
 
     def _misses_around_a_line(self, start: int, old: list[str]) -> int:

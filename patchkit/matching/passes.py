@@ -34,7 +34,9 @@ class Pass(Value):
         self._normalise = normalise
 
     def lines(self, texts: list[str]) -> list[str]:
-        """Returns the lines as this pass sees them."""
+        """Returns the lines as this pass sees them; those of a large file are seen where somebody looks."""
+        if type(texts) is not list:
+            return texts.seen_by(self._normalise)  # type: ignore[attr-defined, no-any-return]
         return self._normalise(texts)  # type: ignore[no-any-return, operator]
 
 

@@ -17,7 +17,7 @@ from patchkit.matching.nearly import Fit, Nearly, old_signs
 from patchkit.matching.passes import PASSES, Pass, allows, up_to
 from patchkit.matching.reach import Reach
 from patchkit.matching.rewrites import REWRITES
-from patchkit.matching.view import View
+from patchkit.matching.view import View, Views
 from patchkit.text.document import Document
 
 _BUDGET = 2_000_000  # lines that inexact search may look at in one file
@@ -28,11 +28,12 @@ _MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
 class Search:
     """The candidates of hunks in one document; what one hunk made it compute serves the next."""
 
-    def __init__(self, document: Document, policy: Policy) -> None:
+    def __init__(self, document: Document, policy: Policy, hunks: list[Hunk]) -> None:
         self.texts = document.texts
         self.policy = policy
-        self.anchors = Anchors(self.texts)
-        self._views: dict[str, View] = {}
+        asked = {line[1:] for hunk in hunks for line in hunk.lines}
+        self._views = Views(self.texts, asked.union(*[hunk.anchors for hunk in hunks]))
+        self.anchors = Anchors(self.texts, self._views)
         self._nearly: dict[str, Nearly] = {}
         # What was found for hunks, by what bounds them and their old text: where it stands, the places, how strictly.
         self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
@@ -41,11 +42,7 @@ class Search:
         self._reaches: dict[tuple[str, ...], Reach] = {}
 
     def view(self, by: Pass) -> View:
-        if by.name not in self._views:
-            lines = by.lines(self.texts)
-            alike = [view for view in self._views.values() if view.lines == lines]  # often nothing is there to overlook
-            self._views[by.name] = alike[0] if alike else View(lines)
-        return self._views[by.name]
+        return self._views.by(by)
 
     def nearly_by(self, by: Pass) -> Nearly:
         if by.name not in self._nearly:

@@ -39,7 +39,7 @@ class Together:
     def __init__(self, document: Document, hunks: list[Hunk], policy: Policy) -> None:
         self.document = document
         self.policy = policy
-        self.search = Search(document, policy)
+        self.search = Search(document, policy, hunks)
         self.evidence = Evidence(self.search)
         self.hunks = hunks
         self._least: dict[int, tuple[dict[int, int], int]] = {}  # the strictest pass, by the levels' identity
@@ -250,7 +250,7 @@ class Together:
 
     def _match(self, found: Found, line: int) -> Match | Miss:
         name, reindents = found.pass_at(line)
-        match = Match(line, self.document.offsets[line], found.lines, found.size, name)
+        match = Match(line, self.document.start(line), found.lines, found.size, name)
         match.evidence = found.evidence
         match.notes = found.notes
         if name != "exact":

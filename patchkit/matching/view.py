@@ -9,29 +9,51 @@ lines: a repetitive file cannot make the cost grow with the square of its length
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, compress, islice
 
-_RARE = 64  # so many windows are compared one by one
+from patchkit.matching.passes import PASSES, Pass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
+
+RARE = 64  # so many windows are compared one by one
 _REPETITIVE = 16  # after so many hits each further search would pay for preparing the whole pattern again
 
 
 class View:
-    """The lines of a document under one pass."""
+    """The lines of a document under one pass. `asked` are lines that somebody will look for: they are indexed alone.
 
-    __slots__ = ("lines", "_first", "_last", "_many", "_joined", "_starts", "_found")
+    Whoever looks for another line has all of them indexed, which costs several times as much.
+    """
 
-    def __init__(self, lines: list[str]) -> None:
+    __slots__ = ("lines", "_asked", "_few", "_first", "_last", "_many", "_joined", "_starts", "_found")
+
+    def __init__(self, lines: list[str], asked: AbstractSet[str] = frozenset()) -> None:
         self.lines = lines
-        # Two dictionaries that no Python loop fills: a line with the same number in both occurs once.
-        self._last = dict(zip(lines, range(len(lines))))
-        self._first = dict(zip(reversed(lines), range(len(lines) - 1, -1, -1)))
+        self._asked = asked
+        self._few: dict[str, list[int]] | None = None
+        self._first: dict[str, int] = {}
+        self._last: dict[str, int] = {}
         self._many: dict[str, list[int]] | None = None
         self._joined: str | None = None
-        self._starts: list[int] = []
+        self._starts: Sequence[int] = ()
         self._found: dict[tuple[str, ...], list[int]] = {}
 
     def numbers(self, line: str) -> list[int]:
         """The numbers of the lines with this text, in order."""
+        if line in self._asked:
+            if self._few is None:
+                few: dict[str, list[int]] = {}
+                for number in compress(range(len(self.lines)), map(self._asked.__contains__, self.lines)):
+                    few.setdefault(self.lines[number], []).append(number)
+                self._few = few
+            return self._few.get(line, [])
+        if not self._last:
+            # Two dictionaries that no Python loop fills: a line with the same number in both occurs once.
+            self._last = dict(zip(self.lines, range(len(self.lines))))
+            self._first = dict(zip(reversed(self.lines), range(len(self.lines) - 1, -1, -1)))
         last = self._last.get(line)
         if last is None:
             return []
@@ -60,43 +82,86 @@ class View:
     def _search(self, wanted: list[str]) -> list[int]:
         if not wanted or len(wanted) > len(self.lines):
             return []
+        rarest, offset = self.numbers(wanted[0]), 0
         for index, line in enumerate(wanted):
-            number = self._last.get(line)
-            if number is None:
-                return []
-            if self._first[line] == number:
-                return self._standing([number - index], wanted)
-        rarest, offset = None, 0
-        for index, line in enumerate(wanted):
-            numbers = self.numbers(line)
-            if rarest is None or len(numbers) < len(rarest):
+            numbers = self.numbers(line) if len(rarest) > 1 else rarest
+            if len(numbers) < len(rarest):
                 rarest, offset = numbers, index
         if len(wanted) == 1:
-            return rarest  # type: ignore[return-value]
-        if len(rarest) > _RARE:  # type: ignore[arg-type]
+            return rarest
+        if len(rarest) > RARE:
             return self._search_joined(wanted)
-        return self._standing([number - offset for number in rarest], wanted)  # type: ignore[union-attr]
+        return self._standing([number - offset for number in rarest], wanted)
 
     def _standing(self, starts: list[int], wanted: list[str]) -> list[int]:
         """Those of the lines at which all of `wanted` stands."""
         return [start for start in starts if start >= 0 and self.lines[start : start + len(wanted)] == wanted]
 
     def _search_joined(self, wanted: list[str]) -> list[int]:
-        if self._joined is None:
-            self._joined = "\n" + "\n".join(self.lines) + "\n"
-            self._starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+        joined = self._whole
         needle = "\n" + "\n".join(wanted) + "\n"
         hits: list[int] = []
-        position = self._joined.find(needle)
+        position = joined.find(needle)
         while position >= 0:
             hits.append(bisect_right(self._starts, position) - 1)
             if len(hits) >= _REPETITIVE:
-                return hits + _overlapping(self.lines, wanted, hits[-1] + 1)
-            position = self._joined.find(needle, position + 1)
+                return hits + overlapping(self.lines, wanted, hits[-1] + 1)
+            position = joined.find(needle, position + 1)
         return hits
 
+    @property
+    def _whole(self) -> str:
+        """All lines in one, each between two line ends."""
+        if self._joined is None:
+            self._joined = "\n" + "\n".join(self.lines) + "\n"
+            self._starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+        return self._joined
 
-def _overlapping(lines: list[str], wanted: list[str], start: int) -> list[int]:
+    @property
+    def size(self) -> int:
+        """What a search through all lines costs, in characters looked at."""
+        return len(self._whole)
+
+    def holding(self, words: list[str], most: int) -> list[list[int]]:
+        """For each word the lines that hold it; none where there are more than that many."""
+        joined, found = self._whole, []
+        for word in words:
+            lines: list[int] = []
+            position = joined.find(word)
+            while position >= 0 and len(lines) <= most:
+                lines.append(bisect_right(self._starts, position - 1) - 1)
+                position = joined.find(word, position + 1)
+            found.append(lines if len(lines) <= most else [])
+        return found
+
+
+class Views:
+    """The views of one document: for each pass one, made when it is first asked for."""
+
+    __slots__ = ("_texts", "_asked", "_views")
+
+    def __init__(self, texts: list[str], asked: Iterable[str] = ()) -> None:
+        """`asked` are the lines, as they are written, that will be looked for."""
+        self._texts = texts
+        each = list(asked)
+        self._asked = {line for by in PASSES for line in by.lines(each)} if each else set()
+        self._views: dict[str, View] = {}
+
+    def by(self, each: Pass) -> View:
+        """The lines as this pass sees them."""
+        if each.name not in self._views:
+            lines, others = each.lines(self._texts), self._views.values()
+            if type(lines) is list:
+                alike = [view for view in others if view.lines == lines]  # often nothing is there to overlook
+                self._views[each.name] = alike[0] if alike else View(lines, self._asked)
+            else:
+                from patchkit.matching.large_view import LargeView
+
+                self._views[each.name] = LargeView(lines, list(others))  # type: ignore[arg-type]
+        return self._views[each.name]
+
+
+def overlapping(lines: list[str], wanted: list[str], start: int) -> list[int]:
     """Every occurrence from line `start` on, in time linear in both lists."""
     fallback = [0] * len(wanted)
     matched = 0
@@ -107,8 +172,7 @@ def _overlapping(lines: list[str], wanted: list[str], start: int) -> list[int]:
             matched += 1
         fallback[index] = matched
     hits, matched = [], 0
-    for index in range(start, len(lines)):
-        line = lines[index]
+    for index, line in enumerate(islice(lines, start, None), start):
         while matched and line != wanted[matched]:
             matched = fallback[matched - 1]
         if line == wanted[matched]:

@@ -21,11 +21,12 @@ def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
             return f"{by} has {words}"
     if not _is_text(found):
         return "the file's line is not UTF-8"
-    mine, theirs = _word(expected, column), _word(found, column)
+    mine, theirs = _word(expected, column, found), _word(found, column, expected)
     if not theirs:
-        return f"the file's line ends here, {by} goes on with '{mine}'" if mine else "the file has nothing here"
+        rest = _rest(expected, column)
+        return f"the file's line ends here, {by} goes on with '{rest}'" if rest else "the file has nothing here"
     if not mine:
-        return f"the file goes on with '{theirs}', {by}'s line ends here"
+        return f"the file goes on with '{_rest(found, column)}', {by}'s line ends here"
     return f"the file has '{theirs}', {by} expects '{mine}'"
 
 
@@ -38,17 +39,30 @@ def _is_text(line: str) -> bool:
     return True
 
 
-def _word(text: str, column: int) -> str:
-    """The word around a column, as far as it helps to see it."""
-    if column >= len(text):
-        return ""
+def _rest(text: str, column: int) -> str:
+    """What a line has from a column on, as far as it helps to see it."""
+    rest = text[column:].strip()
+    return rest if len(rest) <= _LONGEST else rest[:_LONGEST].rstrip() + "…"
+
+
+def _word(text: str, column: int, other: str) -> str:
+    """The word around a column, as far as it helps to see it; '' where the line has ended before it.
+
+    A line that ends within a word of the `other` has that word's beginning for its own.
+    """
     start = column
-    while start and column - start < _LONGEST and (text[start - 1].isalnum() or text[start - 1] == "_"):
+    while start and column - start < _LONGEST and _is_of_a_word(text[start - 1]):
         start -= 1
+    if column >= len(text):
+        return text[start:] if start < column < len(other) and _is_of_a_word(other[column]) else ""
     stop = column + 1
-    while stop < len(text) and stop - start < _LONGEST and (text[stop].isalnum() or text[stop] == "_"):
+    while stop < len(text) and stop - start < _LONGEST and _is_of_a_word(text[stop]):
         stop += 1
     return text[start:stop]
+
+
+def _is_of_a_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
 
 
 _REASONS = (

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.causes import cause
-from patchkit.report.width import WIDEST, excerpt, visible, width, wrapped
+from patchkit.report.width import WIDEST, excerpt, filled, visible, width, words_of, wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.matching.choices import Choice
 
 _NARROWEST = 20  # columns of a quoted line, however narrow the terminal is
 _LONGEST = 1000  # characters of a next step
@@ -41,6 +45,20 @@ def render_note(note: Note) -> str:
     return f"note[{note.code}]: {visible(note.message)}\n"
 
 
+def render_help(words: str, columns: int | None = None) -> str:
+    """One more next step, below those that an error has."""
+    return "\n".join(_hung("  = help: ", words_of(words), columns)) + "\n"
+
+
+def _hung(lead: str, pieces: list[str], columns: int | None) -> list[str]:
+    """Pieces of a sentence behind a lead, broken between them where a terminal would break it anywhere."""
+    whole = lead + " ".join(pieces)
+    if columns is None or width(whole) <= columns:
+        return [whole]
+    lines = filled(pieces, max(_NARROWEST, columns - len(lead)))
+    return [(" " * len(lead) if index else lead) + line for index, line in enumerate(lines)]
+
+
 class _Page:
     """What all errors of a run are drawn on: the lines of the patch, and how much room there is."""
 
@@ -57,9 +75,9 @@ class _Page:
             out.extend(self._in_the_patch(number, error, near))
         if near is not None:
             out.extend(self._in_the_file(error, near))
-        out.extend(_places(error))
+        out.extend(line for place in _places(error) for line in _hung(" ::: ", place, self.columns))
         if error.hint:
-            out.extend(self._help(visible(error.hint, _LONGEST)))
+            out.extend(_hung("  = help: ", words_of(visible(error.hint, _LONGEST)), self.columns))
         return "\n".join(out) + "\n"
 
     def _in_the_patch(self, number: int, error: PatchkitError, near: object) -> list[str]:
@@ -85,7 +103,7 @@ class _Page:
         text, before = excerpt(found, self._room(gutter), near.column)  # type: ignore[attr-defined]
         by = str(error.facts.get("what") or "the patch")  # an edit names the field that expects the line
         return [
-            f" ::: {visible(str(error.file))}:{number}, closest place ({agree})",
+            *_hung(" ::: ", [f"{visible(str(error.file))}:{number},", f"closest place ({agree})"], self.columns),
             f"{number} | {text}",
             *self._marked(gutter, " " * before + "-", visible(cause(near.expected, found, near.column, by))),  # type: ignore[attr-defined]
         ]
@@ -94,15 +112,7 @@ class _Page:
         """A mark below a line and what it means: beside it, or below it where a terminal has no room for that."""
         if self.columns is None or width(mark) + 1 + width(words) <= self._room(gutter):
             return [f"{gutter} | {mark} {words}"]
-        return [f"{gutter} | {mark}", f"{gutter} | {words}"]
-
-    def _help(self, words: str) -> list[str]:
-        """The next step, broken between words where a terminal would break it anywhere."""
-        lead = "  = help: "
-        if self.columns is None or width(lead + words) <= self.columns:
-            return [lead + words]
-        lines = wrapped(words, max(_NARROWEST, self.columns - len(lead)))
-        return [(" " * len(lead) if index else lead) + line for index, line in enumerate(lines)]
+        return [f"{gutter} | {mark}", *(f"{gutter} | {line}" for line in wrapped(words, self._room(gutter)))]
 
     def _room(self, gutter: str) -> int:
         return WIDEST if self.columns is None else max(_NARROWEST, self.columns - len(gutter) - 3)
@@ -122,18 +132,20 @@ def _no_such_anchor(error: PatchkitError) -> str:
     return "neither this anchor nor the lines below it are in the file" if lost else ""
 
 
-def _places(error: PatchkitError) -> list[str]:
+def _places(error: PatchkitError) -> list[list[str]]:
     """The places in question, when there are several to choose from, each with what would choose it."""
     elsewhere = error.facts.get("elsewhere")
     if isinstance(elsewhere, tuple):
         other, line = elsewhere
-        return [f" ::: {visible(other)}:{line}, where the lines of the hunk stand"]
+        return [[f"{visible(other)}:{line},", "where the lines of the hunk stand"]]
     choices = error.facts.get("choices")
     if not isinstance(choices, list):
         return []
-    out = []
-    for choice in choices:
-        inside = f", in '{visible(choice.inside)}'" if choice.inside else ""
-        by = f", chosen by {visible(choice.by, _LONGEST)}" if choice.add else ""
-        out.append(f" ::: {visible(str(error.file))}:{choice.line}{inside}{by}")
-    return out
+    return [_pieces(error, choice) for choice in choices]
+
+
+def _pieces(error: PatchkitError, choice: Choice) -> list[str]:
+    pieces = [f"{visible(str(error.file))}:{choice.line}"]
+    pieces += [f"in '{visible(choice.inside)}'"] if choice.inside else []
+    pieces += [f"chosen by {visible(choice.by, _LONGEST)}"] if choice.add else []
+    return [*(f"{piece}," for piece in pieces[:-1]), pieces[-1]]

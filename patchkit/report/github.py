@@ -13,7 +13,7 @@ from patchkit.report.width import visible
 
 SHOWN = 10  # of each kind: GitHub shows no more of one step
 SUMMARY_BYTES = 1 << 20  # what GitHub takes as the summary of a step
-Found = tuple[CheckedPatch, PatchkitError | Note]
+Found = tuple[CheckedPatch | None, PatchkitError | Note]
 _LEVELS = {"error": "error", "notice": "note"}
 
 
@@ -21,7 +21,8 @@ def render(report: Report, base: str = ".", with_notes: bool = True) -> str:
     """Errors, then notes as notices. Where there are more than GitHub shows, the last one counts the rest."""
     paths = Map(report, base)
     errors: list[Found] = [(patch, error) for patch in report.patches for error in patch.every_error]
-    notes: list[Found] = [(patch, note) for patch in report.patches for note in patch.notes]
+    notes: list[Found] = [(None, note) for note in report.notes]  # of the run, and of no patch
+    notes += [(patch, note) for patch in report.patches for note in patch.notes]
     return "".join(_commands("error", errors, paths) + _commands("notice", notes if with_notes else [], paths))
 
 
@@ -34,11 +35,12 @@ def _commands(level: str, findings: list[Found], paths: Map) -> list[str]:
     return lines
 
 
-def _annotation(level: str, finding: PatchkitError | Note, patch: CheckedPatch, paths: Map) -> str:
-    place = paths.main(patch, finding)
+def _annotation(level: str, finding: PatchkitError | Note, patch: CheckedPatch | None, paths: Map) -> str:
+    place = paths.main(patch, finding) if patch is not None else None
     properties = {"file": place.path, "line": str(place.line)} if place is not None else {}
     properties["title"] = f"patchkit {finding.code}"
-    return command(level, properties, "\n".join(_words(finding, paths.in_the_tree(finding))))
+    places = paths.in_the_tree(finding) if patch is not None else []
+    return command(level, properties, "\n".join(_words(finding, places)))
 
 
 def _words(finding: PatchkitError | Note, places: list[Place]) -> list[str]:

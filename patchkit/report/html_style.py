@@ -72,9 +72,9 @@ body:has(#show-refused:checked) .patch.good, body:has(#show-good:checked) .patch
   box-shadow: var(--shadow); }
 .patch > summary, .patch > .row { display: flex; flex-wrap: wrap; align-items: center; gap: .35rem .75rem;
   padding: .7rem 1rem; list-style: none; }
-.patch > summary { cursor: pointer; }
+.patch > summary { cursor: pointer; position: relative; padding-right: 2.75rem; }
 .patch > summary::-webkit-details-marker { display: none; }
-.patch > summary::after { content: ""; width: .5rem; height: .5rem; margin: 0 .25rem 0 auto; flex: none;
+.patch > summary::after { content: ""; width: .5rem; height: .5rem; position: absolute; right: 1.25rem; top: 1.15rem;
   border: solid var(--soft); border-width: 0 2px 2px 0; rotate: 45deg; translate: 0 -2px; transition: rotate .15s; }
 .patch[open] > summary::after { rotate: 225deg; translate: 0 2px; }
 .patch > summary:hover h2 { text-decoration: underline; text-underline-offset: 3px; }

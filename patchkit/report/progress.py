@@ -17,22 +17,26 @@ PAUSE = 0.1  # between two lines
 
 
 class Progress:
-    """The progress of one run on one terminal. `write` puts text there; `columns` is how wide it is."""
+    """The progress of one run on one terminal. `write` puts text there; `columns` is how wide it is.
 
-    def __init__(self, write: Callable[[str], object], columns: int) -> None:
+    `what` is counted, in the plural.
+    """
+
+    def __init__(self, write: Callable[[str], object], columns: int, what: str = "files") -> None:
         self._write = write
+        self._what = what
         self._room = max(columns - 1, 1)  # in the last column some terminals go on to the next line
         self._next = time.monotonic() + PATIENCE
         self._shown = False
 
     def __call__(self, doing: str, number: int, total: int) -> None:
-        """Takes word that `number` of `total` files are done; a total of 0 is not known."""
+        """Takes word that `number` of `total` are done; a total of 0 is not known."""
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + PAUSE
         self._shown = True
-        words = f"{doing}: {number:,} of {total:,} files ({100 * number // total} %)" if total else f"{doing} …"
+        words = f"{doing}: {number:,} of {total:,} {self._what} ({100 * number // total} %)" if total else f"{doing} …"
         self._write(f"\r{words[: self._room]}\x1b[K")
 
     def end(self) -> None:

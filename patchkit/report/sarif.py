@@ -44,13 +44,23 @@ def _run(report: Report, paths: Map) -> Data:
         results.append(result)
     run: Data = {
         "tool": {"driver": {"name": "patchkit", "version": __version__, "rules": [_rule(code) for code in rules]}},
-        "invocations": [{"executionSuccessful": True, "exitCode": 1 if report.refused else 0}],
+        "invocations": [_invocation(report)],
         "columnKind": "unicodeCodePoints",
         "results": results,
     }
     if report.against:
         run["properties"] = {"against": report.against}
     return run
+
+
+def _invocation(report: Report) -> Data:
+    told: Data = {"executionSuccessful": True, "exitCode": 1 if report.refused else 0}
+    if report.notes:  # of the run, and of no patch
+        told["toolExecutionNotifications"] = [
+            {"descriptor": {"id": note.code}, "level": "note", "message": {"text": visible(note.message, 1000)}}
+            for note in report.notes
+        ]
+    return told
 
 
 def _rule(code: str) -> Data:

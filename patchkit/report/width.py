@@ -91,7 +91,7 @@ def _cut(shown: list[str], room: int) -> str:
 
 def wrapped(text: str, room: int) -> list[str]:
     """Text in lines of `room` columns, broken between words but never inside quotes: what is quoted will be copied."""
-    return filled(_words(text), room)
+    return filled(words_of(text), room)
 
 
 def filled(words: list[str], room: int) -> list[str]:
@@ -105,7 +105,7 @@ def filled(words: list[str], room: int) -> list[str]:
     return lines
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
     """The words of a text, a quotation as one; an apostrophe behind a letter begins none."""
     words: list[str] = []
     quoted = False

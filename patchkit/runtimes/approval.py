@@ -14,7 +14,7 @@ from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import render_errors
 from patchkit.runtimes.events import Decision, Event
 from patchkit.tools.audit import logs
-from patchkit.tools.permissions import Judge, Judgement
+from patchkit.tools.permissions import Judge, Judged, Judgement
 from patchkit.tools.permissions.commands import of_script
 from patchkit.tools.permissions.deeds import Deed, Deeds
 from patchkit.tools.permissions.rules import ALLOW, ASK, DENY
@@ -26,6 +26,7 @@ _PATHS = ("file_path", "absolute_path", "notebook_path", "path", "dir_path")
 _PATCHES = ("input", "patch", "command", "patchText")
 # What runtimes call tools of theirs that do what one of ours does.
 _TOOLS = {"notebookedit": "Edit", "replace": "Edit", "notebookread": "Read", "search_file_content": "Grep"}
+_SEARCHES = ("Grep", "Glob")
 _HELP, _APPROVAL = "\n  = help: ", "ask a person to allow it by a rule"
 _READ_ONLY = "plan"  # a mode in which nothing may be allowed to write
 
@@ -49,9 +50,27 @@ def _ruled(event: Event, root: str) -> Decision | None:
         judgement = judge.judge(_tool(event), deeds)
     if not deeds:
         return None
-    if judgement.decision == ALLOW and event.mode == _READ_ONLY and any(deed.effect != READ for deed in deeds):
+    if judgement.decision == ALLOW and _is_open(event, judge, deeds):
         return None
-    return Decision(judgement.decision, _reason(judgement))
+    decision = Decision(judgement.decision, _reason(judgement))
+    decision.hides = any(part.decision != ALLOW and _hides(part) for part in judgement.parts)
+    return decision
+
+
+def _is_open(event: Event, judge: Judge, deeds: list[Deed]) -> bool:
+    """Whether a call is not to be allowed although no rule is against it.
+
+    A search of the runtime's own may come across what a rule keeps from it: whether that is shown is not in our hands.
+    """
+    if event.mode == _READ_ONLY and any(deed.effect != READ for deed in deeds):
+        return True
+    tool = _tool(event)
+    return tool in _SEARCHES and judge.rules.restricts(READ, tool)
+
+
+def _hides(part: Judged) -> bool:
+    """Whether a change is not free because the file may not be read: then nobody is told how it differs."""
+    return part.deed.looks and part.rule is not None and part.rule.effect == READ
 
 
 def _inside(path: str, root: str) -> bool:
@@ -91,9 +110,9 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
 
 def _stricter(event: Event, decision: Decision | None, ruled: Decision | None) -> Decision | None:
     """Both in one: the stricter of them, with the input that was rewritten for it."""
-    if ruled is None or (decision is not None and decision.verb == DENY and ruled.verb != DENY):
+    if ruled is None or (decision is not None and decision.verb == DENY and ruled.verb != DENY and not ruled.hides):
         return decision
-    if decision is None or ruled.verb == DENY:
+    if decision is None or ruled.verb == DENY or ruled.hides:
         return ruled
     return decision if ruled.verb == ALLOW else Decision(ruled.verb, ruled.reason, decision.input)
 

@@ -52,17 +52,22 @@ class Event(Value):
 
 
 class Decision(Value):
-    """What becomes of a call: 'allow' or 'deny', why, and the input to use instead."""
+    """What becomes of a call: 'allow', 'ask' or 'deny', why, and the input to use instead.
 
-    __slots__ = ("verb", "reason", "input")
+    `hides` says that it is about a file that may not be read, and that no other reason may be told of it.
+    """
+
+    __slots__ = ("verb", "reason", "input", "hides")
     verb: str
     reason: str
     input: Json | None
+    hides: bool
 
     def __init__(self, verb: str, reason: str, given: Json | None = None) -> None:
         self.verb = verb
         self.reason = reason
         self.input = given
+        self.hides = False
 
 
 def read_event(decoded: object) -> Event | str:
@@ -74,10 +79,18 @@ def read_event(decoded: object) -> Event | str:
         return f"its hook_event_name is none of {', '.join(_ANSWERS)}"
     if not isinstance(tool, str) or not isinstance(given, dict):
         return "it has no tool_name or no tool_input"
-    cwd = decoded.get("cwd") or os.getcwd()
+    cwd = decoded.get("cwd") or _here()
     if not isinstance(cwd, str) or "\0" in cwd or not os.path.isdir(cwd):
         return "its cwd is no directory"
     return Event(kind, tool, given, cwd, str(decoded.get("permission_mode") or ""), "turn_id" in decoded)
+
+
+def _here() -> str:
+    """Where the process stands; '' when that was removed under its feet."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 def answer(event: Event, decision: Decision) -> Json:

@@ -3,6 +3,7 @@
 Takes the tree of an expression; says where in a line the earliest match ends. All ways the expression could go on are
 followed at once, and sets of ways that were met before are remembered with what each character does to them. So the
 work for a character is a look into a table, at worst the size of the expression, and never depends on what went before.
+A long line against a large expression takes its time all the same, so whoever asks says when that is up.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from patchkit.search.expressions import EDGE, END, START, Node, UnsupportedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from patchkit.search.chars import Test
 
 _MOST_STEPS = 2000
 _MOST_STATES = 2000  # remembered at a time
+_STRETCH = 1 << 16  # characters that are looked up between two looks at the clock
 _AT_START, _AFTER_WORD, _AFTER_OTHER = 0, 1, 2
 _MATCHED = -1  # the step behind the last one
 
@@ -51,17 +55,22 @@ class Automaton:
         self._first = self._laid_out(tree, _MATCHED)
         self._states: dict[tuple[frozenset[int], int], _State] = {}
 
-    def find(self, line: str) -> int:
-        """Where the earliest match in a line ends, -1 if there is none."""
+    def find(self, line: str, late: Callable[[], bool]) -> int:
+        """Where the earliest match in a line ends, -1 if there is none, or none was found before it was `late`."""
         state = self._state(frozenset((self._first,)), _AT_START)
-        for at, char in enumerate(line):
-            try:
-                following = state.next[char]
-            except KeyError:
-                following = state.next[char] = self._after(state, char)
-            if following is None:
-                return at
-            state = following
+        for start in range(0, len(line), _STRETCH):
+            if start and late():
+                return -1
+            for at, char in enumerate(line[start : start + _STRETCH], start):
+                try:
+                    following = state.next[char]
+                except KeyError:
+                    if late():
+                        return -1
+                    following = state.next[char] = self._after(state, char)
+                if following is None:
+                    return at
+                state = following
         if state.at_end is None:
             state.at_end = _MATCHED in self._reached(state, None)
         return len(line) if state.at_end else -1
@@ -91,7 +100,10 @@ class Automaton:
             for _ in range(node.most - node.least):
                 then = self._add(None, "", [behind, self._laid_out(part, then)])
         for _ in range(node.least):
-            then = self._laid_out(part, then)
+            first = self._laid_out(part, then)
+            if first == then:
+                break  # the part asks for nothing, however often that is
+            then = first
         return then
 
     def _add(self, test: Test | None, condition: str, then: list[int]) -> int:

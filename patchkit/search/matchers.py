@@ -6,11 +6,15 @@ nothing is known), so that most files are told apart by a search for bytes alone
 
 from __future__ import annotations
 
+from patchkit.search.budget import Budget
 from patchkit.search.query import Query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.search.automaton import Automaton
+
+
+_LINES = 256  # that are looked at between two looks at the clock
 
 
 class Matcher:
@@ -25,14 +29,19 @@ class Matcher:
 
 
 class Expression(Matcher):
-    """A regular expression, or a text in any case."""
+    """A regular expression, or a text in any case. When the budget is spent it finds nothing more."""
 
-    def __init__(self, needle: bytes, automaton: Automaton) -> None:
+    def __init__(self, needle: bytes, automaton: Automaton, budget: Budget) -> None:
         super().__init__(needle)
         self._automaton = automaton
+        self._late = budget.late
 
     def find(self, data: bytes, at: int) -> int:
+        lines = 0
         while at < len(data):
+            lines += 1
+            if not lines % _LINES and self._late():
+                return -1
             if self.needle:
                 hit = data.find(self.needle, at)
                 if hit < 0:
@@ -41,14 +50,14 @@ class Expression(Matcher):
             end = data.find(b"\n", at)
             end = len(data) if end < 0 else end
             line = data[at:end].decode("utf-8", "surrogateescape")
-            found = self._automaton.find(line)
+            found = self._automaton.find(line, self._late)
             if found >= 0:
                 return at + len(line[:found].encode("utf-8", "surrogateescape"))
             at = end + 1
         return -1
 
 
-def matcher(query: Query) -> Matcher:
+def matcher(query: Query, budget: Budget) -> Matcher:
     """The Matcher of a query; raises `UnsupportedError` for an expression that only ripgrep reads."""
     if not query.regex and not query.ignore_case:
         return Matcher(query.pattern.encode("utf-8", "surrogateescape"))
@@ -56,4 +65,4 @@ def matcher(query: Query) -> Matcher:
     from patchkit.search.expressions import literal, parse, required
 
     tree = (parse if query.regex else literal)(query.pattern, query.ignore_case)
-    return Expression(required(tree).encode("utf-8", "surrogateescape"), Automaton(tree))
+    return Expression(required(tree).encode("utf-8", "surrogateescape"), Automaton(tree), budget)

@@ -11,6 +11,7 @@ import os
 from patchkit.errors import PatchkitError
 from patchkit.search.halves import gather
 from patchkit.search.walk import Folder, Walk
+from patchkit.workspace.directories import reason
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -42,6 +43,8 @@ def _dated(files: Workspace, folder: Folder) -> Found:
                     found.append((-status.st_mtime, path + entry.name))
         except FileNotFoundError:
             continue
+        except OSError as error:  # a directory that may be listed and not entered
+            folder.unreadable.append((path + entry.name, reason(error)))
     return found
 
 

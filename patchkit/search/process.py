@@ -7,9 +7,11 @@ becomes the program.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` would load `enum`
 import os
 import select
 import sys
+import time
 from errno import EBADF
 
 from patchkit.search.budget import Budget
@@ -19,9 +21,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_BROKEN_PIPE, _KILL = 13, 9  # numbers every system agrees on; `signal` would load `enum`
+_BROKEN_PIPE, _KILL = _signal.SIGPIPE, _signal.SIGKILL
+_STOPPING = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
 _MOST_COMPLAINTS = 1 << 20  # bytes of standard error that are kept
 _PIECE = 1 << 18
+_FAREWELL = 5  # seconds that a program may take to end when it has closed its streams
 _PATIENCE = 60  # seconds of silence, after which the budget is looked at: more than the system can count may be left
 
 
@@ -40,6 +44,8 @@ class Process:
 
     def __init__(self, words: list[str], directory: str, inherited: list[int]) -> None:
         """`directory` is where it runs, `inherited` the handles it may use; raises OSError where it cannot start."""
+        self._out = self._err = -1
+        self._child = 0
         self._out, out = os.pipe()
         self._err, err = os.pipe()
         self.status: int | None = None
@@ -55,10 +61,16 @@ class Process:
         try:
             if min(out, err, *inherited) <= 2:
                 raise OSError(EBADF, "a standard stream is closed")  # and its number taken by one of these
-            self._child = os.posix_spawn("/bin/sh", command, os.environ, file_actions=actions, setsigdef=[_BROKEN_PIPE])
+            # A signal that comes before the number of the child is kept would leave it running.
+            held = _signal.pthread_sigmask(_signal.SIG_BLOCK, _STOPPING)
+            try:
+                self._child = os.posix_spawn(
+                    "/bin/sh", command, os.environ, file_actions=actions, setsigmask=held, setsigdef=[_BROKEN_PIPE]
+                )
+            finally:
+                _signal.pthread_sigmask(_signal.SIG_SETMASK, held)
         except BaseException:
-            close(self._out)
-            close(self._err)
+            self._close()
             raise
         finally:
             close(out)
@@ -75,9 +87,9 @@ class Process:
             yield from self._read(budget)
             finished = not self.late
         finally:
-            close(self._out)
-            close(self._err)
-            self._reap(finished)
+            self._close()
+            if not (finished and self._ends(budget)):
+                self._end()
 
     def _read(self, budget: Budget) -> Iterator[bytes]:
         open_ends = select.poll()
@@ -99,10 +111,45 @@ class Process:
                 elif len(self._complaints) < _MOST_COMPLAINTS:
                     self._complaints += piece
 
-    def _reap(self, finished: bool) -> None:
+    def _ends(self, budget: Budget) -> bool:
+        """Whether it ends, now that it has nothing more to say; one that does not is `late`."""
+        pause, left = 0.0005, min(budget.left, _FAREWELL)
+        while not self._waited(os.WNOHANG):
+            if left <= 0:
+                self.late = True
+                return False
+            time.sleep(pause)
+            left -= pause
+            pause = min(2 * pause, 0.05)
+        return True
+
+    def __del__(self) -> None:
+        """Ends a process that nobody has read: a signal can come between its start and the first piece."""
+        self._close()
+        if self._child:
+            self._end()
+
+    def _close(self) -> None:
+        for end in (self._out, self._err):
+            if end >= 0:
+                close(end)
+        self._out = self._err = -1
+
+    def _end(self) -> None:
         try:
-            if not finished:
-                os.kill(self._child, _KILL)
-            self.status = os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
-        except (ChildProcessError, ProcessLookupError):
-            pass  # the host lets the system reap its children
+            os.kill(self._child, _KILL)
+        except ProcessLookupError:
+            pass
+        self._waited(0)
+
+    def _waited(self, how: int) -> bool:
+        """Takes its status where it has ended."""
+        try:
+            child, status = os.waitpid(self._child, how)
+        except ChildProcessError:  # the host lets the system reap its children
+            self._child = 0
+            return True
+        if child:
+            self._child = 0
+            self.status = os.waitstatus_to_exitcode(status)
+        return bool(child)

@@ -42,7 +42,7 @@ class PythonSearch:
         self._files = files
         self._query = query
         self._budget = budget
-        self._matcher = _matcher(query)
+        self._matcher = _matcher(query, budget)
         self._types = _types(query)
         self._others = Glob(query.glob) if query.glob.startswith("!") else None
         self._buffer = bytearray(_BUFFER)
@@ -156,9 +156,9 @@ class PythonSearch:
         return True
 
 
-def _matcher(query: Query) -> Matcher:
+def _matcher(query: Query, budget: Budget) -> Matcher:
     try:
-        return matcher(query)
+        return matcher(query, budget)
     except UnsupportedError as error:
         raise PatchkitError("P634", pattern=query.pattern, part=str(error)) from None
 

@@ -20,13 +20,14 @@ from patchkit.search.types import patterns_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable
 
     Named = list[tuple[str, int]]  # paths of files, and how many of their lines match (0: not asked)
 
 # The separator is the usual one; the option came with version 13, and an older ripgrep refuses it.
 _ALWAYS = ["--no-config", "--no-ignore-messages", "--color=never", "--no-mmap", "--field-match-separator=:"]
 _SETTING = "PATCHKIT_RG"
+_MOST_BYTES = 64 << 20  # of names: a million of them
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-*")
 
 
@@ -84,7 +85,10 @@ class Ripgrep:
         words = ["--json", "--threads=1", *([f"--max-count={most}"] if most else []), *self._asked()]
         words += [f"--before-context={self._query.before}", f"--after-context={self._query.after}", "--", *names]
         run = Process([self._program, *_ALWAYS, *words], "/", [handle for _, handle in opened])
-        yield from reader.lines(run.pieces(self._budget))
+        try:
+            yield from reader.lines(run.pieces(self._budget))
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError):
+            raise UnusableError("does not tell its lines as ripgrep does") from None
         self._settle(run, lambda name: names.get(name, name))
         self.left_out += reader.left_out
 
@@ -119,18 +123,25 @@ class Ripgrep:
 
     def _named(self, words: list[str], directory: str, handles: list[int], spelled: Callable[[str], str]) -> Named:
         run = Process([self._program, *_ALWAYS, *words], directory, handles)
-        # A name ends with NUL; the number of a count comes behind it, up to the end of the line.
-        fields = b"".join(run.pieces(self._budget)).split(b"\0")
+        fields = _everything(run.pieces(self._budget)).split(b"\0")
         self._settle(run, spelled)
+        # A name ends with NUL; the number of a count comes behind it, up to the end of the line.
         if self._query.mode != COUNT:
-            return [(spelled(os.fsdecode(name)), 0) for name in fields[:-1]]
+            return self._checked(run, [(spelled(os.fsdecode(name)), 0) for name in fields[:-1]])
         found: Named = []
         name = fields[0]
         for field in fields[1:]:
             count, newline, following = field.partition(b"\n")
+            if newline and not count.isdigit():
+                raise UnusableError("does not count as ripgrep does")
             if newline:
                 found.append((spelled(os.fsdecode(name)), int(count)))
             name = following
+        return self._checked(run, found)
+
+    def _checked(self, run: Process, found: Named) -> Named:
+        if run.status == 0 and not found and not run.late:
+            raise UnusableError("found something and does not say where")
         return found
 
     def _settle(self, run: Process, spelled: Callable[[str], str]) -> None:
@@ -150,6 +161,20 @@ class Ripgrep:
         words = "\n".join(others).strip()
         if words:
             raise _refusal(words, self._query)
+        if not run.complaints.strip():
+            raise UnusableError("ended with status 2 and without a word")
+
+
+def _everything(pieces: Iterable[bytes]) -> bytes:
+    """All that is written, as long as it can be the names of files."""
+    kept = []
+    room = _MOST_BYTES
+    for piece in pieces:
+        kept.append(piece)
+        room -= len(piece)
+        if room < 0:
+            raise UnusableError(f"names files in more than {_MOST_BYTES >> 20} MB")
+    return b"".join(kept)
 
 
 def _last_components(glob: str) -> list[str]:
@@ -170,5 +195,7 @@ def _refusal(words: str, query: Query) -> Exception:
         return UnusableError("is older than version 13")
     if first.startswith("unrecognized file type"):
         return PatchkitError("P635", type=query.type)
+    if not query.regex:
+        return UnusableError(f"complains about a plain text: {first}")
     said = next((line.removeprefix("error: ") for line in others if line.startswith("error: ")), first)
     return PatchkitError("P633", pattern=query.pattern, reason=said)

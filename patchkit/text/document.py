@@ -8,7 +8,7 @@ asks for text: bytes that are not UTF-8 pass through, and an exact match never n
 from __future__ import annotations
 
 UTF8_BOM = b"\xef\xbb\xbf"
-LARGE = 16 << 20  # bytes of a file whose lines are decoded where somebody looks: a list of them all is six times the file
+LARGE = 64 << 20  # bytes of a file whose lines are decoded where somebody looks: a list of all is six times the file
 _WIDE_BOMS = (  # the longer mark first: UTF-32's begins with UTF-16's
     (b"\xff\xfe\x00\x00", "utf-32-le"),
     (b"\x00\x00\xfe\xff", "utf-32-be"),
@@ -107,9 +107,9 @@ class Document:
                 self._texts = self.texts_of(self.data)
         return self._texts  # type: ignore[return-value]
 
-    def texts_of(self, data: bytes) -> list[str]:
+    def texts_of(self, data: bytes | memoryview) -> list[str]:
         """The texts of some whole lines of this document, given as they stand in its data."""
-        text = data.decode(self.charset) if self.charset else data.decode("utf-8", "surrogateescape")
+        text = str(data, self.charset) if self.charset else str(data, "utf-8", "surrogateescape")
         lines = text.split("\r" if self.endings == "cr" else "\n")
         ended = not lines[-1]
         if ended:

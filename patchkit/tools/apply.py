@@ -23,14 +23,14 @@ class Options(Value):
     """How to apply.
 
     `check` stops at the plan; `strict` takes no lenience and only exact matches; `max_pass` is the most tolerant
-    pass allowed; `forward` skips what is there already; `remember` keeps the content of replaced and deleted
-    files, and works out what a refused patch should have said, for those who show it afterwards; `history` lets
-    the run be undone later.
+    pass allowed; `forward` skips what is there already; `remember` keeps the content of replaced and deleted files
+    for those who show it afterwards; `suggest` works out what a refused patch should have said; `history` lets the
+    run be undone later.
     """
 
     __slots__ = (
         *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs"),
-        *("no_sync", "allow_owner_change", "keep_links", "remember", "history", "encoding"),
+        *("no_sync", "allow_owner_change", "keep_links", "remember", "suggest", "history", "encoding"),
     )
     check: bool
     strict: bool
@@ -43,6 +43,7 @@ class Options(Value):
     allow_owner_change: bool
     keep_links: bool
     remember: bool
+    suggest: bool
     history: bool
     encoding: str | None  # of files that are not UTF-8 and do not say what they are
 
@@ -115,7 +116,7 @@ def apply(text: str, files: object, options: Options) -> Applied:
         try:
             made = plan(part, files, rules)
         except PatchkitError as error:
-            if options.remember:
+            if options.remember or options.suggest:
                 left = patch.sections if options.check else patch.sections[len(done.plans) :]
                 _add_suggestion(error, Patch(left, patch.environment_id), files, options)
             raise
@@ -133,7 +134,7 @@ def _add_suggestion(error: PatchkitError, left: Patch, files: object, options: O
     """Puts the corrected patch beside the refusal, for those who show it; `left` is what is not committed yet."""
     from patchkit.changes.suggestion import suggest
 
-    if isinstance(error.plan, Plan):
+    if options.remember and isinstance(error.plan, Plan):
         try:
             error.plan.load_all()
         except PatchkitError:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
-
 from patchkit.changes.model import Plan
 from patchkit.errors import PatchkitError
 from patchkit.report.summary import summary
-from patchkit.tools.apply import Applied, Options, apply
+from patchkit.tools import patch_fields
+from patchkit.tools.apply import Applied, apply
 from patchkit.tools.apply_result import apply_data
 from patchkit.tools.calling import Call
-from patchkit.tools.registry import Face
+from patchkit.tools.patch_fields import ALIASES, FACE, SCHEMA, options_of
 from patchkit.tools.result import Result, failure
+
+__all__ = ["ALIASES", "FACE", "SCHEMA"]
 
 DESCRIPTION = """\
 Changes files with one patch: several places, several files, all of it or nothing.
@@ -20,27 +21,16 @@ The patch begins with '*** Begin Patch' and ends with '*** End Patch'; between t
 (optionally followed by '*** Move to: PATH', then hunks). A hunk opens with '@@', optionally followed by a line
 of the file such as a class or function header, and holds lines with a leading ' ' (kept), '-' (removed) or
 '+' (added). Give about three lines of context around a change; there are no line numbers."""
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {"input": {"type": "string", "description": "The whole patch, from '*** Begin Patch' on"}},
-    "required": ["input"],
-    "additionalProperties": False,
-}
 EXTRAS: dict[str, object] = {
     "check": {"type": "boolean", "description": "Say whether the patch applies; write nothing"},
-    "strict": {"type": "boolean", "description": "Exact matches and the bare grammar only"},
-    "overwrite": {"type": "boolean", "description": "Let Add and Move replace existing files"},
-    "forward": {"type": "boolean", "description": "Skip what is there already"},
+    **patch_fields.EXTRAS,
 }
-ALIASES = {"patch": "input", "text": "input"}
-FACE = Face(positional=("input",), from_stdin="input")
 
 
 def run(call: Call) -> Result:
     text = call.text("input")
     done = Applied()
-    dialect = os.environ.get("PATCHKIT_DIALECT") or "safe"  # the same patch means the same through every door
-    options = Options(**{name: call.flag(name) for name in EXTRAS}, dialect=dialect, remember=True).checked()
+    options = options_of(call, check=call.flag("check"))
     try:
         done = apply(text, call.files, options)
     except PatchkitError as error:

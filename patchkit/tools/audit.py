@@ -8,6 +8,7 @@ settings and PATCHKIT_AUDIT may name any file.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -37,13 +38,16 @@ class Log(Value):
 
     def open(self) -> int:
         """Opens the log to append to it, made where it is missing, for this user only; raises OSError."""
-        directory = os.path.dirname(self.path)
-        make(directory)
+        directory = os.path.dirname(self.path) or "."
+        try:
+            make(directory)
+        except RecursionError:
+            raise OSError(0, "it is nested too deep") from None
         if not self.inside:
-            return os.open(self.path, _APPENDING, 0o600)
+            return _opened(self.path)
         if not f"{os.path.realpath(directory)}/".startswith(f"{self.inside}/"):
             raise OSError(0, f"a link leads out of '{self.inside}'")
-        opened = os.open(self.path, _APPENDING | os.O_NOFOLLOW, 0o600)
+        opened = _opened(self.path, os.O_NOFOLLOW)
         if not stat.S_ISREG(os.fstat(opened).st_mode):
             os.close(opened)
             raise OSError(0, "it is no regular file")
@@ -70,6 +74,15 @@ class Log(Value):
             os.close(opened)
 
 
+def _opened(path: str, more: int = 0) -> int:
+    try:
+        return os.open(path, _APPENDING | more, 0o600)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(0, "it is a pipe that nobody reads from") from None
+        raise
+
+
 def logs(known: Settings, root: str) -> list[Log]:
     """Where calls in a real root are recorded: as the project, the user and the environment say, each in addition."""
     found = named_logs()
@@ -83,7 +96,12 @@ def logs(known: Settings, root: str) -> list[Log]:
 def named_logs() -> list[Log]:
     """The log that the environment names."""
     path = os.environ.get("PATCHKIT_AUDIT")
-    return [Log(os.path.abspath(path))] if path else []
+    if not path:
+        return []
+    try:
+        return [Log(os.path.abspath(path))]
+    except OSError:  # where we stand is gone: writing will say so
+        return [Log(path)]
 
 
 def _log(source: Source, own: bool, root: str) -> Log | None:
@@ -156,7 +174,9 @@ def recorded(found: list[Log]) -> tuple[list[Recorded], int]:
     lines: dict[bytes, None] = {}  # a call that two logs tell of is one call
     for log in found:
         try:
-            with open(log.path, "rb") as file:
+            with os.fdopen(os.open(log.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # what is written there cannot be had back
+                    raise OSError(0, "it is no regular file")
                 lines.update(dict.fromkeys(file))
         except FileNotFoundError:
             continue

@@ -133,7 +133,7 @@ def _in_owed_words(tool: Tool | None, error: PatchkitError) -> PatchkitError:
     """
     if tool is None or "said" in error.facts:
         return error
-    if error.code in ("P301", "P307"):
+    if error.code == "P301" or (error.code == "P307" and error.facts.get("fate") != "leads in a circle"):
         error.facts["said"] = f"Path escapes workspace: {error.file}"
     verb = tool.part("VERB", "")
     if verb and error.code in ("P302", "P310"):
@@ -147,6 +147,14 @@ def current_directory() -> str | None:
     """Where the process stands; None when that was removed under its feet."""
     try:
         return os.getcwd()
+    except OSError:
+        return None
+
+
+def resolved(root: str | None) -> str | None:
+    """The workspace that is meant, without links in its name; None when it is where the process stands no more."""
+    try:
+        return os.path.realpath(root or ".")
     except OSError:
         return None
 

@@ -10,12 +10,13 @@ import os
 
 from patchkit.language.lenience import refuse_half_characters
 from patchkit.report.checked import STDIN, CheckedPatch, Report
+from patchkit.tools import patch_fields
 from patchkit.tools.apply import Options
 from patchkit.tools.calling import Call
 from patchkit.tools.checking.patch import Judge
 from patchkit.tools.checking.policy import Guard, Limits
 from patchkit.tools.checking.sources import Source
-from patchkit.tools.registry import Face
+from patchkit.tools.patch_fields import ALIASES, FACE, SCHEMA, options_of
 from patchkit.tools.result import Result
 from patchkit.values import Value
 from patchkit.workspace.root import Workspace
@@ -24,26 +25,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.tools.checking.gate import Gate
+    from patchkit.tools.oversight import Oversight
     from patchkit.workspace.git_tree import GitTree
+
+__all__ = ["ALIASES", "FACE", "SCHEMA"]
 
 DESCRIPTION = """\
 Says whether a patch applies, and writes nothing.
 The patch is what apply_patch takes. For every file and every hunk the answer tells whether it applies (and by which
 tolerance), is there already, fits several places, fits none (with the closest place), or meets another hunk."""
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {"input": {"type": "string", "description": "The whole patch, from '*** Begin Patch' on"}},
-    "required": ["input"],
-    "additionalProperties": False,
-}
 EXTRAS: dict[str, object] = {
     "syntax_only": {"type": "boolean", "description": "Read the patch and look at no file"},
-    "strict": {"type": "boolean", "description": "Exact matches and the bare grammar only"},
-    "overwrite": {"type": "boolean", "description": "Let Add and Move replace existing files"},
-    "forward": {"type": "boolean", "description": "Skip what is there already"},
+    **patch_fields.EXTRAS,
 }
-ALIASES = {"patch": "input", "text": "input"}
-FACE = Face(positional=("input",), from_stdin="input")
 MOST_BYTES = 64 << 20  # of one patch
 
 
@@ -88,10 +83,11 @@ class Wanted(Value):
 class Bench:
     """Where patches are judged: the files, opened once for all of them.
 
-    `files` are those of a caller who has opened them already, and who will close them.
+    `files` are those of a caller who has opened them already, and who will close them. `watch` says who calls, where
+    the rules have not been asked about the call yet.
     """
 
-    def __init__(self, wanted: Wanted, files: Workspace | None = None) -> None:
+    def __init__(self, wanted: Wanted, files: Workspace | None = None, watch: Oversight | None = None) -> None:
         self._own: Workspace | GitTree | None = None
         self.report = Report([], os.path.realpath(wanted.root or "."))
         self.report.rules = wanted.rules()
@@ -102,6 +98,9 @@ class Bench:
         self.report.start = _start(wanted, source)
         self.judge = Judge(_layered(source) if wanted.sequence else source, wanted.options, Guard(wanted.limits))
         self.judge.pictures, self.judge.layered = wanted.pictures, wanted.sequence
+        self.watch = watch
+        if watch is not None and source is not None:
+            self.judge.gate = _gate(watch, source)
 
     def _opened(self, wanted: Wanted) -> Workspace | GitTree | None:
         if wanted.syntax_only:
@@ -132,6 +131,17 @@ def _start(wanted: Wanted, source: Workspace | GitTree | None) -> str:
     return os.path.realpath(os.path.join(source.root, *source.parts("")))
 
 
+def _gate(watch: Oversight, source: Workspace | GitTree) -> Gate | None:
+    judge = watch.judge_over(source)
+    if judge is None:
+        return None
+    if isinstance(source, Workspace):
+        source.may_read = judge.reader(watch.tool, watch.agent)
+    from patchkit.tools.checking.gate import Gate
+
+    return Gate(judge, watch.agent)
+
+
 def _layered(source: Workspace | GitTree | None) -> object:
     from patchkit.changes.overlay import Overlay
 
@@ -144,19 +154,23 @@ def check(
     jobs: int = 1,
     files: Workspace | None = None,
     on_done: Callable[[int], None] | None = None,
+    watch: Oversight | None = None,
 ) -> Report:
     """Checks every patch; `jobs` processes share the work, `on_done` is told how many patches are done.
 
-    Raises for what concerns no single patch: a root that is none, a revision that does not exist.
+    Where `watch` is given, the rules are asked about every patch, and it learns what they said. Raises for what
+    concerns no single patch: a root that is none, a revision that does not exist.
     """
-    with Bench(wanted, files) as bench:
+    with Bench(wanted, files, watch) as bench:
         report = bench.report
         if jobs > 1 and len(patches) > 1 and not wanted.sequence:
             from patchkit.tools.checking.jobs import in_parallel
 
-            report.patches = in_parallel(patches, wanted, jobs, bench)
+            report.patches = in_parallel(patches, wanted, jobs, bench, on_done)
         else:
             report.patches = judged(patches, bench, on_done)
+        if watch is not None and bench.judge.gate is not None:
+            watch.learn(bench.judge.gate.parts)
     return report
 
 
@@ -170,9 +184,11 @@ def judged(patches: list[Source], bench: Bench, on_done: Callable[[int], None] |
     return found
 
 
-def exit_status(result: Result, _usual: int) -> int:
-    """0 when the patch is good, 1 when it is refused for any reason, 2 when the call is wrong."""
-    return 2 if "refused" not in result.data else int(result.status == "error")
+def exit_status(result: Result, usual: int) -> int:
+    """0 when the patch is good, 1 when it is refused for any reason, 2 when the call is wrong, 3 when rules deny it."""
+    if "refused" in result.data:
+        return int(result.status == "error")
+    return 3 if usual == 3 else 2
 
 
 def run(call: Call) -> Result:
@@ -180,8 +196,7 @@ def run(call: Call) -> Result:
     from patchkit.tools.checking.result import check_result
     from patchkit.tools.checking.settings import project
 
-    chosen = {name: call.flag(name) for name in ("strict", "overwrite", "forward")}
-    wanted = Wanted(call.caller.root, call.caller.start, Options(check=True, remember=True, **chosen))
+    wanted = Wanted(call.caller.root, call.caller.start, options_of(call, check=True))
     wanted.syntax_only = call.flag("syntax_only")
     rules = project(call.files.root)
     wanted.limits, wanted.options.max_pass = rules.limits, rules.max_pass or wanted.options.max_pass

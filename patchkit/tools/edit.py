@@ -80,13 +80,13 @@ def run(call: Call) -> Result:
     target.commit(after, edited)
     seen = shown(edited.document, edited.changes, target.path)
     if creates:
-        words = f"File created successfully at: {target.path}"
+        words = f"File created successfully at: {target.shown}"
     elif step.everywhere:
         done = f"All occurrences of '{step.old}' were successfully replaced with '{step.new}'."
-        words = f"The file {target.path} has been updated. {done}"
+        words = f"The file {target.shown} has been updated. {done}"
     else:
         done = f"Here's the result of running `cat -n` on a snippet of the edited file:\n{seen.snippet}"
-        words = f"The file {target.path} has been updated. {done}"
+        words = f"The file {target.shown} has been updated. {done}"
     data = target.written(after)
     data.update({"created": creates, "replacements": edited.count, "line": seen.line, "pass": edited.level})
     return Result("success", {**data, "ui_extra": seen.diff}, words)

@@ -15,6 +15,7 @@ from patchkit.search.places import directory_at
 from patchkit.search.segments import PatternError
 from patchkit.search.walk import Walk
 from patchkit.tools.calling import Call
+from patchkit.tools.continuing import continued
 from patchkit.tools.named_file import with_suggestion
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result
@@ -23,7 +24,6 @@ from patchkit.tools.searching import (
     COMMON_ALIASES,
     COMMON_OPTIONS,
     absolute,
-    continued,
     counted,
     escaped,
     limit_field,
@@ -31,6 +31,7 @@ from patchkit.tools.searching import (
     some_of,
     spelled,
     text_of,
+    timeout_field,
     unbounded,
     visible,
 )
@@ -64,11 +65,7 @@ SCHEMA: dict[str, object] = {
 EXTRAS: dict[str, object] = {
     "limit": unbounded(_LIMIT),
     "relative": {"type": "boolean", "description": "Return paths from where relative paths start"},
-    "timeout": {
-        "type": "number",
-        "minimum": 0,
-        "description": "Seconds to search at most (default: 2); 0 for as long and as far as it takes",
-    },
+    "timeout": timeout_field(SECONDS, "as long and as far as it takes"),
 }
 ALIASES = {"directory": "path", "dir_path": "path", "file_path": "path", **COMMON_ALIASES}
 FACE = Face(positional=("pattern", "path"), options=COMMON_OPTIONS)

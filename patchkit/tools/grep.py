@@ -13,12 +13,21 @@ from patchkit.search.places import entry_at, parts_of
 from patchkit.search.query import CONTENT, COUNT, FILES, Query, Start
 from patchkit.search.segments import PatternError
 from patchkit.search.sieve import Glob
+from patchkit.tools.arguments import shown
 from patchkit.tools.calling import Call
 from patchkit.tools.grep_answer import answer
 from patchkit.tools.named_file import with_suggestion
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result
-from patchkit.tools.searching import COMMON, COMMON_ALIASES, COMMON_OPTIONS, limit_field, limit_of, unbounded
+from patchkit.tools.searching import (
+    COMMON,
+    COMMON_ALIASES,
+    COMMON_OPTIONS,
+    limit_field,
+    limit_of,
+    timeout_field,
+    unbounded,
+)
 from patchkit.workspace.reading import Opened, open_file
 
 MOST = 100
@@ -62,11 +71,7 @@ EXTRAS: dict[str, object] = {
     "before": {**_LINES, "description": "Lines to show before each matching line"},
     "after": {**_LINES, "description": "Lines to show after each matching line"},
     "context": {**_LINES, "description": "Lines to show before and after each matching line"},
-    "timeout": {
-        "type": "number",
-        "minimum": 0,
-        "description": "Seconds to search at most (default: 2); 0 for as long as it takes",
-    },
+    "timeout": timeout_field(SECONDS, "as long as it takes"),
 }
 ALIASES = {
     "-A": "after",
@@ -116,8 +121,11 @@ def _query(call: Call) -> Query:
     pattern = call.text("pattern")
     if not pattern:
         raise PatchkitError("P603", field="pattern", given="''", allowed="some text to look for")
-    if "\n" in pattern or "\0" in pattern:
-        raise PatchkitError("P636", what="a line end" if "\n" in pattern else "a NUL character")
+    if "\n" in pattern:
+        raise PatchkitError("P636", what="a line end")
+    if "\0" in pattern or any("\ud800" <= char < "\udc80" or "\udcff" < char <= "\udfff" for char in pattern):
+        allowed = "text that a file can hold: no NUL character, and no half of a character"
+        raise PatchkitError("P603", field="pattern", given=shown(pattern), allowed=allowed)
     query = Query(pattern, call.text("output_mode") or FILES)
     query.regex, query.ignore_case = call.flag("regex"), call.flag("ignore_case")
     around = call.number("context", 0)

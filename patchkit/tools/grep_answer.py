@@ -9,9 +9,11 @@ from patchkit.search.budget import Budget
 from patchkit.search.content import Findings
 from patchkit.search.query import CONTENT, COUNT, Line, Query
 from patchkit.tools.calling import Call
+from patchkit.tools.continuing import another, continued
+from patchkit.tools.reading.page import MOST_PARTS
 from patchkit.tools.registry import named
 from patchkit.tools.result import Result
-from patchkit.tools.searching import another, continued, counted, some_of, spelled, text_of, visible
+from patchkit.tools.searching import counted, some_of, spelled, text_of, visible
 
 _NARROWER = "Narrow it with a longer pattern, a path, a glob or a type"
 _LIKE_AN_EXPRESSION = (".*", ".+", "\\", "|", "[^", "[a-z", "[A-Z", "[0-9", "(?")
@@ -154,8 +156,8 @@ def _nothing(call: Call, query: Query, found: Findings, offset: int) -> str:
 
 
 def _clipped(call: Call, lines: list[Line]) -> str:
-    """How to see long lines whole."""
-    arguments = {"offset": lines[0].number, "limit": 1, "long_lines": "split"}
+    """How to see long lines whole: in parts, as many as Read shows at once; it says itself how to go on."""
+    arguments = {"offset": lines[0].number, "limit": MOST_PARTS, "long_lines": "split"}
     again = another(call, named("Read"), {"file_path": _named(call, lines[0].path), **arguments})
     clipped = counted(len(lines), "long line is", "long lines are")
     return f"{clipped} clipped around the match; to see the first whole: {again}"

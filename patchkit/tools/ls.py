@@ -7,11 +7,13 @@ path and what they are, nothing more; a link is what it leads to where that is i
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
+from patchkit.search.budget import Budget
 from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_in
 from patchkit.search.places import directory_at
 from patchkit.search.segments import PatternError
 from patchkit.search.sieve import Glob
 from patchkit.tools.calling import Call
+from patchkit.tools.continuing import continued
 from patchkit.tools.named_file import with_suggestion
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result
@@ -19,13 +21,13 @@ from patchkit.tools.searching import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
-    continued,
     counted,
     escaped,
     limit_field,
     limit_of,
     spelled,
     text_of,
+    timeout_field,
     unbounded,
     visible,
 )
@@ -33,12 +35,13 @@ from patchkit.workspace.directories import Parts
 from patchkit.workspace.reading import Listed, listing
 
 MOST, USUAL_LIMIT = 200, 100
+SECONDS = 2
 
 DESCRIPTION = """\
 Lists what is in a directory: directories first, then everything else, each in the order of their names.
 - path is the directory to list; without it, the current one
 - Hidden names, and what ignore files and the default ignore list leave out (node_modules, dist, .git and the like), are not listed; include_hidden and include_ignored bring them back, ignore takes further names out
-- A long directory is listed page by page: a partial result says which offset goes on
+- A long directory is listed page by page, and for 2 seconds at most: a partial result says how to go on
 - To find files by name use Glob, to find them by content use Grep"""  # noqa: E501  # one point, one line
 _LIMIT = limit_field(MOST, USUAL_LIMIT, "entries")
 SCHEMA: dict[str, object] = {
@@ -56,7 +59,7 @@ SCHEMA: dict[str, object] = {
     "required": [],
     "additionalProperties": False,
 }
-EXTRAS: dict[str, object] = {"limit": unbounded(_LIMIT)}
+EXTRAS: dict[str, object] = {"limit": unbounded(_LIMIT), "timeout": timeout_field(SECONDS, "as long as it takes")}
 ALIASES = {"directory": "path", "dir_path": "path", "file_path": "path", **COMMON_ALIASES}
 FACE = Face(positional=("path",), options=COMMON_OPTIONS)
 
@@ -64,28 +67,56 @@ FACE = Face(positional=("path",), options=COMMON_OPTIONS)
 def run(call: Call) -> Result:
     path = call.text("path") or "."
     limit, offset = limit_of(call, MOST, USUAL_LIMIT), call.number("offset", 0)
-    try:
-        parts = directory_at(call.files, path)
-        listed = listing(call.files, path)
-    except PatchkitError as error:
-        raise with_suggestion(call, path, error) from None
-    choice = _Choice(call, parts)
-    wanted = sorted((each for each in listed if choice.shows(each)), key=_directories_first)
+    budget = Budget(call.number("timeout", SECONDS))
+    choice, wanted, stopped = _listed(call, path, budget)
     page = wanted[offset : offset + limit] if limit else wanted[offset:]
     data: dict[str, object] = {
         "entries": [{"path": spelled(call.files, choice.path(each)), "type": each.kind} for each in page],
         "total": len(wanted),
         "truncated": offset + len(page) < len(wanted),
+        "aborted_reason": "timeout" if stopped else None,
         "next": None,
     }
-    remarks = choice.remarks() if wanted else [f"Nothing to list in '{escaped(path)}'", *choice.remarks()]
-    if data["truncated"]:
-        data["next"], again = continued(call, {"offset": offset + len(page)})
-        remarks.insert(0, f"{len(page):,} of {counted(len(wanted), 'entry', 'entries')}; the next: {again}")
-    elif offset and not page and wanted:
+    remarks = _cuts(call, data, offset, budget) + choice.remarks()
+    if not wanted:
+        remarks.insert(0, f"Nothing to list in '{escaped(path)}'")
+    elif offset and not page:
         remarks.insert(0, f"There are {counted(len(wanted), 'entry', 'entries')}, none from offset {offset:,} on")
-    status = "partial" if data["truncated"] else "success"
+    status = "partial" if data["truncated"] or stopped else "success"
     return Result(status, data, text_of(visible(call, [_line(each) for each in page]), remarks))
+
+
+def _listed(call: Call, path: str, budget: Budget) -> tuple[_Choice, list[Listed], bool]:
+    """What is to be shown of a directory, in its order, and whether time was up before all of it was seen."""
+    try:
+        parts = directory_at(call.files, path)
+        listed, complete = listing(call.files, path, budget.late)
+    except PatchkitError as error:
+        raise with_suggestion(call, path, error) from None
+    choice = _Choice(call, parts)
+    choosing = Budget(budget.seconds)  # rules can be many; and what was seen in time shall be shown
+    wanted = []
+    for each in listed:
+        if choosing.late():
+            complete = False
+            break
+        if choice.shows(each):
+            wanted.append(each)
+    return choice, sorted(wanted, key=_directories_first), not complete
+
+
+def _cuts(call: Call, data: dict[str, object], offset: int, budget: Budget) -> list[str]:
+    """What is missing, and how to get it; the call that goes on is noted in the data."""
+    shown: list[object] = data["entries"]  # type: ignore[assignment]
+    found = counted(data["total"], "entry", "entries")  # type: ignore[arg-type]
+    if data["aborted_reason"]:
+        data["next"], again = continued(call, {"timeout": 0})
+        stopped = f"Stopped after {budget.elapsed:.1f} s: {len(shown):,} of {found} seen so far, and there are more"
+        return [f"{stopped}. Name a directory below, or see everything: {again}"]
+    if data["truncated"]:
+        data["next"], again = continued(call, {"offset": offset + len(shown)})
+        return [f"{len(shown):,} of {found}; the next: {again}"]
+    return []
 
 
 class _Choice:

@@ -111,7 +111,7 @@ def run(call: Call) -> Result:
     data.update(created=creates, edits=[_told(step, edit) for step, edit in zip(steps, edits)])
     data["ui_extra"] = shown(together.document, together.changes, target.path).diff
     lines = [f'{step.number}. Replaced "{step.old}" with "{step.new}"' for step in steps]
-    head = f"Applied {len(steps)} edit{'s' if len(steps) > 1 else ''} to {target.path}:"
+    head = f"Applied {len(steps)} edit{'s' if len(steps) > 1 else ''} to {target.shown}:"
     return Result("success", data, "\n".join([head, *lines]))
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from patchkit.tools.audit import Log
-    from patchkit.tools.permissions import Judge, Judgement
-    from patchkit.tools.permissions.deeds import Deed
+    from patchkit.tools.permissions import Judge, Judged, Judgement
+    from patchkit.tools.permissions.deeds import Deed, Tree
 
 Row = dict[str, object]
 
@@ -64,23 +64,40 @@ class Oversight:
         self._admit(files, judged)
         return _Over(self, files)
 
-    def _admit(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> None:
+    def judge_over(self, files: Tree) -> Judge | None:
+        """Who decides about these files; None where no rules hold for them and nothing is recorded."""
         self._root = files.real
         if not self.agent and not os.environ.get("PATCHKIT_AUDIT") and not settings_files(files.real):
             self._logs = []
-            return
+            return None
         from patchkit.tools.audit import logs
-        from patchkit.tools.permissions import Judge, refuse
+        from patchkit.tools.permissions import Judge
         from patchkit.tools.settings import settings
 
         known = settings(files.real)
         self._logs = logs(known, files.real)
         if self.agent or self._logs or known.has("permissions"):
-            judge = Judge(files, known, [log.path for log in self._logs])
-            self._judgement = judged(judge)
-            self._prepare(files, self._logs, [part.deed for part in self._judgement.parts])
-            refuse(self._judgement, self.agent)
-            self.may_read = judge.reader(self.tool, self.agent)
+            return Judge(files, known, [log.path for log in self._logs])
+        return None
+
+    def learn(self, parts: list[Judged]) -> None:
+        """Takes what was decided about the parts of a call that only reads, by those who judge one after the other."""
+        from patchkit.tools.permissions import Judgement
+
+        self._judgement = Judgement(parts)
+        rows = {(part.deed.recorded, part.deed.operation): part.deed for part in parts}  # each path once
+        self._touched = [(deed, _row(deed)) for deed in rows.values()]
+
+    def _admit(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> None:
+        judge = self.judge_over(files)
+        if judge is None:
+            return
+        from patchkit.tools.permissions import refuse
+
+        self._judgement = judged(judge)
+        self._prepare(files, self._logs or [], [part.deed for part in self._judgement.parts])
+        refuse(self._judgement, self.agent)
+        files.may_read = self.may_read = judge.reader(self.tool, self.agent)
 
     def _prepare(self, files: Workspace, found: list[Log], deeds: list[Deed]) -> None:
         """Makes sure that a change can be recorded before it is made, and looks at what will be changed."""
@@ -89,9 +106,7 @@ class Oversight:
         if any(deed.effect != READ for deed in deeds):
             for log in found:
                 log.try_out()
-        self._touched = [
-            (deed, {"path": deed.recorded, "operation": deed.operation}) for deed in deeds if deed.effect != EXECUTE
-        ]
+        self._touched = [(deed, _row(deed)) for deed in deeds if deed.effect != EXECUTE]
         self._look(files, "before")
 
     def look_afterwards(self, files: Workspace) -> None:
@@ -123,10 +138,10 @@ class Oversight:
         from patchkit.tools.audit import logs, named_logs
         from patchkit.tools.settings import settings
 
-        self._root = os.path.realpath(self._root or ".")
         try:
+            self._root = os.path.realpath(self._root or ".")
             return logs(settings(self._root), self._root)
-        except PatchkitError:  # the settings themselves may be what is wrong
+        except (PatchkitError, OSError):  # the settings themselves may be what is wrong, or where we stand is gone
             return named_logs()
 
     def _line(self, status: str, code: object) -> Row:
@@ -150,6 +165,10 @@ class Oversight:
             "code": code,
             "duration_ms": round((time.monotonic() - self._started) * 1000),
         }
+
+
+def _row(deed: Deed) -> Row:
+    return {"path": deed.recorded, "operation": deed.operation}
 
 
 def _hash(files: Workspace, path: str) -> str | None:

@@ -8,8 +8,19 @@ from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.tools.calling import Call
+from patchkit.tools.continuing import continued
 from patchkit.tools.named_file import path_of, with_suggestion
-from patchkit.tools.reading.page import CHARACTERS_A_TOKEN, Page, Window, page_of, shortened
+from patchkit.tools.reading.page import (
+    CHARACTERS_A_TOKEN,
+    LONGEST_LINE,
+    LONGEST_PART,
+    MOST_CHARACTERS,
+    MOST_PARTS,
+    Page,
+    Window,
+    page_of,
+    shortened,
+)
 from patchkit.tools.reading.source import Source
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result
@@ -53,6 +64,12 @@ EXTRAS: dict[str, object] = {
         "enum": ["cut", "split"],
         "description": "What becomes of long lines: cut at 2000 characters (default), or split into parts of 5000",
     },
+    "part": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 1_000_000_000,
+        "description": "Begin with this part of the line at offset, the first being 0; long lines are then split",
+    },
     "max_tokens": {
         "type": "integer",
         "minimum": 1,
@@ -65,7 +82,6 @@ FACE = Face(positional=("file_path",))
 VERB = "read"
 
 MOST_BYTES = 256 << 10  # of a file that is read without saying which part of it
-MOST_CHARACTERS = 60_000
 _REMINDER = """\
 
 
@@ -137,12 +153,12 @@ def _shown(call: Call, source: Source) -> Result:
     """The file as what it is: an image, a PDF, a notebook, text."""
     from patchkit.tools.reading import image, notebook, pdf
 
-    window = "offset" in call.arguments or "limit" in call.arguments
+    window = not call.arguments.keys().isdisjoint(("offset", "limit", "part"))
     kind = image.mime_type(source)
     if kind:
         return image.image(source, kind)
     if pdf.is_pdf(source):
-        return _finished(call, source, "pdf", pdf.pdf(source, call.text("pages"), call.notes))
+        return _with_next_pages(call, source, _finished(call, source, "pdf", pdf.pdf(source, call.text("pages"))))
     if "pages" in call.arguments:
         pages = call.text("pages")
         raise PatchkitError("P619", file=source.path, pages=pages, reason="it is no PDF", allowed="offset and limit")
@@ -168,9 +184,21 @@ def _finished(call: Call, source: Source, kind: str, result: Result) -> Result:
     return result
 
 
+def _with_next_pages(call: Call, source: Source, result: Result) -> Result:
+    """The pages of a PDF; where there are more of them, a note says which call goes on."""
+    pages: str | None = result.data["next_pages"]  # type: ignore[assignment]
+    result.data["next"] = None
+    if pages is not None:
+        result.data["next"], again = continued(call, {"pages": pages})
+        first, last = pages.partition("-")[0], result.data["total_pages"]
+        call.notes.append(Note("P950", file=source.path, first=first, last=last, next=again))
+    return result
+
+
 def _text(call: Call, source: Source) -> Result:
     limit = call.whole("limit", 0) if "limit" in call.arguments else None
-    window = Window(call.whole("offset", 1), limit, call.get("long_lines") == "split")
+    split = call.get("long_lines") == "split" or "part" in call.arguments
+    window = Window(call.whole("offset", 1), limit, split, call.number("part", 0))
     lines = source.lines()
     page = page_of(lines, window)
     if lines.at_end and not lines.separated and (other := source.lines_by_return()) is not None:
@@ -178,17 +206,31 @@ def _text(call: Call, source: Source) -> Result:
         page = page_of(lines, window)
     if page is None:
         return _shorter(source, window.offset, lines.passed)
-    fits = f"offset {page.offset} and limit {_fitting(page)}"
-    text, cut = _bounded(call, source, page.text, page.characters, fits)
+    _, less = continued(call, {"offset": page.offset, "limit": _fitting(page)})
+    text, cut = _bounded(call, source, page.text, page.characters, less)
     if cut:
         page.keep(text.removesuffix(_cut_short(call)).count("\n"))
     truncated = cut or bool(page.remaining or page.cut)
+    following, again = _following(call, page, window)
+    if window.split and page.cut and not cut:
+        text += f"\n... (more {page.cut[0][1]} characters in line {page.cut[0][0]} are truncated; go on with: {again})"
     reminder = "" if call.flag("plain") else _REMINDER
     result = Result("partial" if truncated or page.strange else "success", _page_data(source, page), text + reminder)
-    result.data["truncated"] = truncated
-    result.data["next_offset"] = page.last + 1 if page.total is None or page.remaining else None
-    _tell(call, source, page, window)
+    result.data.update(truncated=truncated, next=None if page.is_all else following)
+    result.data["next_offset"] = None if page.is_all else page.next[0]
+    _tell(call, source, page, window, again)
     return result
+
+
+def _following(call: Call, page: Page, window: Window) -> tuple[dict[str, object], str]:
+    """The call that goes on behind the page: its arguments, and how the caller would spell it."""
+    if not page.rows:  # not even one row fits into the tokens
+        return continued(call, {"max_tokens": 2 * call.number("max_tokens", 0)})
+    offset, part = page.next
+    limit = page.remaining if page.remaining and window.limit is not None else window.limit
+    if part and limit is None:
+        limit = MOST_PARTS
+    return continued(call, {"offset": offset, "part": part or None, "limit": limit})
 
 
 def _page_data(source: Source, page: Page) -> dict[str, object]:
@@ -201,24 +243,30 @@ def _page_data(source: Source, page: Page) -> dict[str, object]:
         "remaining_lines": page.remaining,
         "truncated": False,
         "next_offset": None,
+        "next": None,
         "encoding": source.encoding,
     }
 
 
-def _tell(call: Call, source: Source, page: Page, window: Window) -> None:
+def _tell(call: Call, source: Source, page: Page, window: Window, again: str) -> None:
     """Says how much is missing, and which call goes on."""
     first, last = page.last + 1, page.last + page.remaining
     if page.remaining:
-        more = f" and limit {page.remaining}" if window.limit is not None else ""
-        call.notes.append(Note("P951", file=source.path, first=first, last=last, next=f"offset {first}{more}"))
+        call.notes.append(Note("P951", file=source.path, first=first, last=last, next=again))
     if page.cut:
         line, missing = page.cut[0]
-        further = f"offset {line} and a larger limit" if window.split else f"offset {line} and long_lines 'split'"
         count = len(page.cut) - 1
         others = f", and {count} more line{'s' if count > 1 else ''}" if count else ""
-        call.notes.append(Note("P952", file=source.path, line=line, missing=missing, others=others, next=further))
+        whole = again if window.split else _in_parts(call, line, missing)
+        call.notes.append(Note("P952", file=source.path, line=line, missing=missing, others=others, next=whole))
     if page.strange:
         call.notes.append(Note("P953", file=source.path, line=page.strange))
+
+
+def _in_parts(call: Call, line: int, missing: int) -> str:
+    """The call that shows a line which was cut, or as much of it as can be shown at once."""
+    parts = min((LONGEST_LINE + missing - 1) // LONGEST_PART + 1, MOST_PARTS)
+    return continued(call, {"offset": line, "limit": parts, "long_lines": "split"})[1]
 
 
 def _shorter(source: Source, offset: int, total: int) -> Result:

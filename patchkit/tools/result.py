@@ -9,11 +9,19 @@ from __future__ import annotations
 from patchkit.errors import Note, PatchkitError
 from patchkit.values import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class Result(Value):
-    """`status` is success, partial or error; `data` the tool's own; `text` what a person would be shown."""
+    """`status` is success, partial or error; `data` the tool's own; `text` what a person would be shown.
 
-    __slots__ = ("status", "data", "text", "errors", "notes", "stats", "context")
+    `fitted` gives the text of a refusal for a terminal of so many columns.
+    """
+
+    __slots__ = ("status", "data", "text", "errors", "notes", "stats", "context", "fitted")
+    _place = ("fitted",)
     status: str
     data: dict[str, object]
     text: str
@@ -30,6 +38,7 @@ class Result(Value):
         self.notes = []
         self.stats = {}
         self.context = {}
+        self.fitted: Callable[[int], str] | None = None
 
     def envelope(self) -> dict[str, object]:
         error = self.errors[0] if self.errors else None
@@ -71,7 +80,12 @@ def failure(error: PatchkitError, patch: str | None = None) -> Result:
     from patchkit.report.diagnostics import render_errors
 
     said = error.facts.get("said")
-    rendered = render_errors(error.errors, patch)
-    result = Result("error", dict(error.facts.get("data") or {}), f"{said}\n{rendered}" if said else rendered)  # type: ignore[call-overload]
+
+    def drawn(columns: int | None = None) -> str:
+        rendered = render_errors(error.errors, patch, columns)
+        return f"{said}\n{rendered}" if said else rendered
+
+    result = Result("error", dict(error.facts.get("data") or {}), drawn())  # type: ignore[call-overload]
+    result.fitted = drawn
     result.errors = [error_data(each) for each in error.errors]
     return result

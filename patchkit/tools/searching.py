@@ -1,17 +1,14 @@
-"""What ls, glob and grep share: limits, how names are shown, and how a caller gets what is missing.
+"""What ls, glob and grep share: limits, how names are shown, and the words around them.
 
-Takes a Call; gives pieces of answers. Every cut says how much is missing and the exact call that continues, in the
-words of whoever asked: a command line for a person, a tool call for anybody else.
+Takes a Call; gives pieces of answers. How a caller gets what is missing stands in `continuing`.
 """
 
 from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.tools.calling import Call
-from patchkit.tools.registry import Tool
 from patchkit.workspace.root import Workspace
 
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 _SHOWN_PLACES = 3
 _HARMLESS = bytes(range(0x20, 0x7F))
 
@@ -38,6 +35,11 @@ def limit_field(most: int, usual: int, things: str) -> dict[str, object]:
     return {"type": "integer", "minimum": 1, "maximum": most, "description": about}
 
 
+def timeout_field(usual: int, endless: str) -> dict[str, object]:
+    about = f"Seconds to search at most (default: {usual}); 0 for {endless}"
+    return {"type": "number", "minimum": 0, "description": about}
+
+
 def unbounded(field: dict[str, object]) -> dict[str, object]:
     """A limit as the command line takes it: it is checked by `limit_of`, which owes its callers words of its own."""
     about = f"{field['description']}; on the command line 0 stands for all"
@@ -52,45 +54,6 @@ def limit_of(call: Call, most: int, usual: int) -> int:
     allowed = f"a whole number between 1 and {most}" + (", or 0 for all" if call.caller.by_hand else "")
     said = f"limit must be an integer between 1 and {most}."
     raise PatchkitError("P603", field="limit", given=str(limit), allowed=allowed, said=said)
-
-
-# -- what is missing -----------------------------------------------------------------------------
-
-
-def continued(call: Call, changes: dict[str, object]) -> tuple[dict[str, object], str]:
-    """The call that goes on where this one stopped: its arguments, and how the caller would spell it."""
-    arguments = {**call.arguments, **changes}
-    return arguments, another(call, call.tool, arguments)
-
-
-def another(call: Call, tool: Tool, arguments: dict[str, object]) -> str:
-    """A call of any tool as the caller of this one would spell it."""
-    if call.caller.by_hand:
-        return " ".join(map(_quoted, _command(call, tool, arguments)))
-    from json import dumps
-
-    return f"{tool.name} {dumps(arguments, ensure_ascii=False)}"
-
-
-def _command(call: Call, tool: Tool, arguments: dict[str, object]) -> list[str]:
-    face = tool.face
-    words = ["patchkit", tool.command]
-    if call.caller.root is not None:
-        words += ["--root", call.caller.root]
-    if call.caller.start is not None:
-        words += ["--start", call.caller.start]
-    for name, value in arguments.items():
-        if name not in face.positional and value is not False:
-            option = face.options.get(name, "--" + name.replace("_", "-")).rpartition("/")[2]
-            for each in value if isinstance(value, list) else [value]:
-                words += [option] if each is True else [option, str(each)]
-    given = [arguments[name] for name in face.positional if name in arguments]
-    positional = [str(each) for value in given for each in (value if isinstance(value, list) else [value])]
-    return [*words, *(["--"] if any(word.startswith("-") for word in positional) else []), *positional]
-
-
-def _quoted(word: str) -> str:
-    return word if word and _PLAIN.issuperset(word) else "'" + word.replace("'", "'\\''") + "'"
 
 
 # -- names ---------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from patchkit.values import Value
 from patchkit.workspace.history import Run, Touched, runs
 from patchkit.workspace.inverse import reverse
 from patchkit.workspace.root import Workspace
+from patchkit.workspace.tracker import after_undo
 
 _DONE = {"undo": "Undid", "redo": "Redid"}
 
@@ -92,6 +93,7 @@ def _reversed(watch: Oversight, files: Workspace, run: Run | None, known: list[R
     changes = [change for line in lines for change in _changes(line)]
     with watch.over(files, lambda judge: judge.changes(changes)):
         plan = reverse(run, files, max(max(each.time, each.since) for each in known) + 1)
+    after_undo(files, plan)
     ordered = [line for letter in "AMD" for line in lines if line.letter == letter]
     return Reversed(verb, run.id, ordered, [*notes, *plan.notes])
 

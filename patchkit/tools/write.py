@@ -57,7 +57,7 @@ def run(call: Call) -> Result:
     target.commit([before] if same else [data])
     _tell(call, target, before, data, content)
     written = {**target.written([data]), "sha256": sha256(data).hexdigest(), "created": created, "changed": not same}
-    return Result("success", written, f"Updated file {target.path}")
+    return Result("success", written, f"Updated file {target.shown}")
 
 
 def _tell(call: Call, target: Target, before: bytes, after: bytes, content: str) -> None:

@@ -61,15 +61,19 @@ class Directories:
         found = self._handles.get(directory)
         if found is not None:
             return found
-        if not directory:
+        depth = len(directory)
+        while depth and directory[:depth] not in self._handles:
+            depth -= 1
+        above = self._handles.get(directory[:depth])
+        if above is None:
             raise OSError(EBADF, "the workspace is closed")
-        above = self.handle(directory[:-1])
-        opened = os.open(directory[-1], _OPEN | os.O_NOFOLLOW, dir_fd=above)
-        if len(self._handles) >= _MOST_HANDLES:
-            for old in [each for each in self._handles if each and each != self._held][: _MOST_HANDLES // 2]:
-                close(self._handles.pop(old))
-        self._handles[directory] = opened
-        return opened
+        for end in range(depth + 1, len(directory) + 1):  # no recursion: a path may have two thousand components
+            above = os.open(directory[end - 1], _OPEN | os.O_NOFOLLOW, dir_fd=above)
+            if len(self._handles) >= _MOST_HANDLES:
+                for old in [each for each in self._handles if each and each != self._held][: _MOST_HANDLES // 2]:
+                    close(self._handles.pop(old))
+            self._handles[directory[:end]] = above
+        return above
 
     def pair(self, one: Parts, other: Parts) -> tuple[int, int]:
         """The handles of two directories, both open: making room for the second never closes the first."""
@@ -153,7 +157,8 @@ class Directories:
         return sign(status) if status is not None else ""
 
     def make(self, directory: Parts, below: Parts, made: list[Parts]) -> None:
-        """Makes the directories `below` that are not there yet, and notes each in `made` as soon as it is."""
+        """Makes the directories `below` that are not there yet, and notes each in `made` before it is: a signal may
+        come right behind the call."""
         for depth in range(1, len(below) + 1):
             wanted = (*directory, *below[:depth])
             try:
@@ -161,8 +166,13 @@ class Directories:
             except OSError as error:
                 if error.errno != ENOENT:
                     raise
-                os.mkdir(wanted[-1], dir_fd=self.handle(wanted[:-1]))
+                above = self.handle(wanted[:-1])
                 made.append(wanted)
+                try:
+                    os.mkdir(wanted[-1], dir_fd=above)
+                except OSError:
+                    made.pop()
+                    raise
 
     def unmake(self, directory: Parts) -> None:
         """Removes a directory this run made, unless somebody put something into it meanwhile."""

@@ -14,6 +14,7 @@ import tempfile
 from patchkit.changes.model import Entry
 from patchkit.changes.names import as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
+from patchkit.text.conventions import Conventions
 from patchkit.workspace.directories import reason
 
 _MOST_LINKS = 40
@@ -136,9 +137,11 @@ class GitTree:
             self.root = os.path.abspath(root or ".")
         except OSError as error:
             raise PatchkitError("P312", root=root or ".", reason=reason(error)) from None
+        self.real = os.path.realpath(self.root)  # where rules that name paths count from
         self._repository = Repository(git_dir, self.root)
         self._listings: dict[str, Listing] = {}
         self._start: list[str] = []
+        self._conventions = Conventions(self.settings)
         try:
             self.commit_id, self._top = self._tree_of(revision)
             for part in [] if git_dir else self._repository.prefix():
@@ -192,6 +195,18 @@ class GitTree:
     def find(self, path: str, follow: bool = True) -> Entry:
         """Returns what the commit has at `path`; a link there is followed inside the tree when `follow` is set."""
         return as_written_or_bare(path, lambda name: self._reach(path, self.parts(name), follow))
+
+    def new_ending(self, name: str) -> bytes:
+        """How the lines of a new file of this name end, as settings files of the commit say."""
+        return self._conventions.ending(name)
+
+    def settings(self, name: str) -> bytes | None:
+        """The content of a settings file; None where the commit has none."""
+        try:
+            entry = self._reach(name, name.split("/"), True)
+            return entry.data if entry.kind == "file" else None
+        except PatchkitError:
+            return None
 
     # -- walking ---------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from itertools import islice
 
 from patchkit.changes.model import Entry
@@ -18,8 +19,15 @@ from patchkit.workspace.directories import Parts, close, file_type, reason
 from patchkit.workspace.links import link_target
 from patchkit.workspace.root import READING, Workspace, WorkspaceEntry
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _MOST_NAMES = 5000  # of a directory that are compared with a wrong name
 _MOST_VISITS = 5000  # names seen on the way to one that stands elsewhere
+_MOST_PARTS = 100  # components of a path that somebody may have mistyped
+_SECONDS = 0.5  # for a guess; directories that lie deep take longer than they have names
+_STRETCH = 500  # names between two looks at the clock
 _ALIKE = 0.6
 
 
@@ -49,22 +57,20 @@ class Opened:
 
 
 class Listed(Value):
-    """A name in a directory: its kind ('file', 'directory', 'link', 'FIFO', …) and its status.
+    """A name in a directory and its kind: 'file', 'directory', 'link', 'FIFO', …
 
-    Of a link that stays inside the root, kind and status are those of what it leads to; one that leaves or leads
-    nowhere is a 'link' with a status of its own. `target` is the text of a link, '' for anything else.
+    A link that stays inside the root is of the kind it leads to; one that leaves or leads nowhere is a 'link'. `target`
+    is the text of a link, '' for anything else.
     """
 
-    __slots__ = ("name", "kind", "status", "target")
+    __slots__ = ("name", "kind", "target")
     name: str
     kind: str
-    status: os.stat_result
     target: str
 
-    def __init__(self, name: str, kind: str, status: os.stat_result, target: str = "") -> None:
+    def __init__(self, name: str, kind: str, target: str = "") -> None:
         self.name = name
         self.kind = kind
-        self.status = status
         self.target = target
 
 
@@ -86,20 +92,28 @@ def open_file(files: Workspace, path: str) -> Opened:
     return found
 
 
-def listing(files: Workspace, path: str) -> list[Listed]:
-    """Everything in the directory at `path`, by name."""
+def listing(files: Workspace, path: str, late: Callable[[], bool] | None = None) -> tuple[list[Listed], bool]:
+    """What is in the directory at `path`, by name, and whether that is all of it: it stops when it is `late`."""
     entry = files.find(path)
     if entry.kind == "missing":
         _refuse_unless_file(path, entry)
     if entry.kind != "directory":
         raise PatchkitError("P319", file=path)
     directory = _parts_of(entry)
+    found: list[Listed] = []
+    complete = True
     try:
         with os.scandir(files.directories.handle(directory)) as names:
-            found = [_listed(files, directory, each) for each in names]
+            for number, each in enumerate(names, 1):
+                if late is not None and not number % _STRETCH and late():
+                    complete = False
+                    break
+                listed = _listed(files, directory, each)
+                if listed is not None:
+                    found.append(listed)
     except OSError as error:
         raise PatchkitError("P401", file=path, reason=reason(error)) from None
-    return sorted((each for each in found if each is not None), key=_name)
+    return sorted(found, key=_name), complete
 
 
 def nearest_names(files: Workspace, path: str, most: int = 3) -> list[str]:
@@ -109,8 +123,12 @@ def nearest_names(files: Workspace, path: str, most: int = 3) -> list[str]:
     """
     try:
         wanted = files.parts(path.strip(" \t"))
+        if len(wanted) > _MOST_PARTS:
+            return []
         names = [*_alike(files, wanted), *_elsewhere(files, wanted)]
         below = [each for each in dict.fromkeys(names) if each != "/".join(wanted)]
+        if files.may_read is not None:
+            below = [each for each in below if files.may_read(each)]
         return [_spelled(files, path, name) for name in below[:most]]
     except (OSError, PatchkitError):
         return []  # a guess that cannot be made is no fault
@@ -137,23 +155,24 @@ def _parts_of(directory: WorkspaceEntry) -> Parts:
 
 def _listed(files: Workspace, directory: Parts, found: os.DirEntry[str]) -> Listed | None:
     """One name of a directory; None when it is gone again."""
+    # What the directory itself tells of its names is asked first: it needs no further right, and no further look.
+    if found.is_file(follow_symlinks=False):
+        return Listed(found.name, "file")
+    if found.is_dir(follow_symlinks=False):
+        return Listed(found.name, "directory")
     try:
-        status = found.stat(follow_symlinks=False)
+        if not found.is_symlink():
+            return Listed(found.name, file_type(found.stat(follow_symlinks=False)))
+        target = link_target(found.name, files.directories.handle(directory)) or ""
     except FileNotFoundError:
         return None
-    if not stat.S_ISLNK(status.st_mode):
-        return Listed(found.name, file_type(status), status)
-    target = link_target(found.name, files.directories.handle(directory)) or ""
+    except OSError:  # in a directory that may be listed and not entered
+        return Listed(found.name, "link" if found.is_symlink() else "special file")
     try:
         goal = files.reach(found.name, [*directory, found.name])
     except PatchkitError:  # out of the root, or round in circles
-        return Listed(found.name, "link", status, target)
-    seen = goal.standing.status
-    if goal.kind == "directory" and seen is None:  # the root, or a directory that `..` led to
-        seen = os.fstat(files.directories.handle(_parts_of(goal)))
-    if seen is None:
-        return Listed(found.name, "link", status, target)
-    return Listed(found.name, goal.kind, seen, target)
+        return Listed(found.name, "link", target)
+    return Listed(found.name, "link" if goal.kind == "missing" else goal.kind, target)
 
 
 # -- what may have been meant --------------------------------------------------------------------
@@ -196,9 +215,12 @@ def _elsewhere(files: Workspace, wanted: list[str]) -> list[str]:
     found: list[str] = []
     leaf, visits = wanted[-1] if wanted else "", 0
     level: list[Parts] = [()]
+    deadline = time.monotonic() + _SECONDS
     while level and visits < _MOST_VISITS:
         deeper: list[Parts] = []
         for directory in level:
+            if time.monotonic() > deadline:
+                return found
             names, below = _names_in(files, directory)
             visits += len(names)
             if leaf in names:

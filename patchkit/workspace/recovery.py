@@ -155,5 +155,5 @@ def _state(directories: Directories, step: Step) -> str:
 
 
 def _sync(directories: Directories, steps: list[Step], made: list[Parts]) -> None:
-    for directory in {step.home for step in steps} | {each[:-1] for each in made}:
+    for directory in sorted({step.home for step in steps} | {each[:-1] for each in made}):
         directories.sync_quietly(directory)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from patchkit.workspace.recording import Recorder
 
 READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_MOST_LINKS = 40
+_MOST_LINKS, _DEEPEST = 40, 2000  # links on one way, components of one name
 
 
 class Standing:
@@ -73,6 +73,7 @@ class Workspace:
         self.keep_links = False  # whether a file with several names is written to instead of replaced
         self.on_commit: Callable[[], None] | None = None  # called once every name is new
         self.on_progress: Callable[[str, int, int], None] | None = None  # told what is done, how many, of how many
+        self.may_read: Callable[[str], bool] | None = None  # which files may be named as meant; None: all of them
         self.history = True  # whether what is done here can be undone later
         self.recorder: Recorder | None = None  # the record of the run under way
         self.tracked = False  # whether whoever works here counts as having seen what they write
@@ -202,7 +203,8 @@ class Workspace:
         return None
 
     def names(self, most: int) -> list[str]:
-        return self.directories.names(self._start, most)
+        found = self.directories.names(self._start, most)
+        return [name for name in found if self.may_read is None or self.may_read("/".join(self.parts(name)))]
 
     # -- walking ---------------------------------------------------------------------------------
 
@@ -245,8 +247,9 @@ class Workspace:
 
     def _walk(self, parts: list[str]) -> WorkspaceEntry | tuple[Parts, str, list[str]]:
         """Goes down `parts`: gives the entry at their end, or (directory, link target, rest) at a link on the way."""
-        leaf = parts[-1]
-        directory: Parts = tuple(parts[:-1])
+        leaf, directory = parts[-1], tuple(parts[:-1])
+        if len(parts) > _DEEPEST:
+            raise OSError(ENAMETOOLONG, "too many components")
         if self.directories.is_open(directory) and leaf != "..":  # walked before, and no link among its names
             return self._entry(directory, (), leaf, self.directories.status(directory, leaf))
         directory = ()
@@ -320,10 +323,10 @@ class Workspace:
         if self._conventions is None:
             from patchkit.text.conventions import Conventions
 
-            self._conventions = Conventions(self._settings)
+            self._conventions = Conventions(self.settings)
         return self._conventions.ending(name)
 
-    def _settings(self, name: str) -> bytes | None:
+    def settings(self, name: str) -> bytes | None:
         """The content of a settings file; None where there is none that we may read."""
         try:
             entry = self.reach(name, name.split("/"))
@@ -333,9 +336,8 @@ class Workspace:
 
 
 def _refusal(spelled: str, error: OSError) -> PatchkitError:
-    if error.errno == ENAMETOOLONG:
-        return PatchkitError("P309", file=spelled, reason="it is too long")
-    return PatchkitError("P401", file=spelled, reason=reason(error))
+    words = "it is too long" if error.errno == ENAMETOOLONG else reason(error)
+    return PatchkitError("P309" if error.errno == ENAMETOOLONG else "P401", file=spelled, reason=words)
 
 
 def _current_directory() -> str:

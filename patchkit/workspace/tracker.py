@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_HASHED = 16 << 20  # bytes of a file that is also known by its content
 _MOST_KEPT = 512 << 10  # bytes of lines that are left when there are too many
 _SETTLED = 1_000_000_000  # nanoseconds after which a file system shows a further change by its time
-_GONE = b"gone"
+_GONE, _FORGOTTEN = b"gone", b"forgotten"  # what moved or was deleted, and what somebody wanted to count as unread
 
 
 class Seen(Value):
@@ -103,7 +103,7 @@ class Tracker:
 
     def forget(self, names: list[str]) -> str:
         """Takes files out of what was seen; gives the reason why that was not possible, else ''."""
-        return self._append([_gone(self.path(name)) for name in names])
+        return self._append([_FORGOTTEN + b"\t" + _written(self.path(name)) for name in names])
 
     def clear(self) -> None:
         """Forgets everything."""
@@ -125,6 +125,32 @@ class Tracker:
                 lines.append(self._made(name, change.after, sign).line())
         if lines:
             self._append(lines)
+
+    def restored(self, plan: Plan) -> None:
+        """Writes down which files were given back a content that this session has known them by.
+
+        Undoing is nobody else's change then. A content that the session never saw stays one.
+        """
+        states = self._states()
+        lines = []
+        for name, change in plan.changes.items():
+            sha256 = hashed(change.after) if change.after is not None else ""
+            if sha256 and sha256.encode() in states.get(_written(self.path(name)), ()):
+                lines.append(self._now(name, None, sha256).line())
+        if lines:
+            self._append(lines)
+
+    def _states(self) -> dict[bytes, set[bytes]]:
+        """The hashes by which every path was known since it was last forgotten, also those that passed."""
+        states: dict[bytes, set[bytes]] = {}
+        for data in self._file.contents():
+            for line in data.split(b"\n"):
+                fields = line.split(b"\t")
+                if len(fields) == 7:
+                    states.setdefault(fields[6], set()).add(fields[5])
+                elif fields[0] == _FORGOTTEN:
+                    states.pop(fields[-1], None)
+        return states
 
     def path(self, name: str) -> str:
         """The real absolute path of a name from the root."""
@@ -149,6 +175,14 @@ def after_commit(files: Workspace, plan: Plan, outcome: list[tuple[FileChange, s
     try:
         Tracker(files).after(plan, outcome, files.tracked)
     except Exception:  # not only OSError: the files are changed, and saying that it failed would be wrong
+        pass
+
+
+def after_undo(files: Workspace, plan: Plan) -> None:
+    """Tells the tracker what an undo or a redo gave back; that this fails is nobody's failure either."""
+    try:
+        Tracker(files).restored(plan)
+    except Exception:  # as above
         pass
 
 

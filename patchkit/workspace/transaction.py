@@ -294,8 +294,12 @@ class Transaction:
         first = not self._journalled
         name = records.NAME if first else self._successor
         self._at = None
-        opened = os.open(name, NEW, 0o600, dir_fd=root)
-        self._journalled = True
+        self._journalled = True  # before it stands there: a signal may come right behind the call
+        try:
+            opened = os.open(name, NEW, 0o600, dir_fd=root)
+        except OSError:
+            self._journalled = not first  # whatever stands there is not ours
+            raise
         try:
             write_all(opened, [data])
             if self.workspace.sync and not first:
@@ -309,7 +313,7 @@ class Transaction:
 
     def _sync_directories(self, directories: set[tuple[str, ...]]) -> None:
         if self.workspace.sync:
-            for directory in directories:
+            for directory in sorted(directories):  # each below the one before: its handle is at hand
                 os.fsync(self.directories.handle(directory))
 
     def _explained(self, error: BaseException, left: list[str]) -> BaseException:

@@ -50,3 +50,20 @@ def test_an_overlay_says_what_the_files_would_say_if_every_patch_had_been_applie
             if not isinstance(result, PatchkitError):
                 result.commit()
     assert original.content == tree
+
+
+def test_new_files_end_their_lines_as_settings_say_that_an_earlier_patch_brought_or_took_away():
+    layered = Overlay(MemoryFiles({"d/.gitattributes": b"* eol=crlf\n"}))
+    added = []
+    for text in (
+        "*** Add File: d/a\n+1\n",
+        "*** Add File: .editorconfig\n+[*]\n+end_of_line = crlf\n*** Add File: a\n+1\n",
+        "*** Add File: b\n+1\n",
+        "*** Delete File: .editorconfig\n",
+        "*** Add File: c\n+1\n",
+    ):
+        made = plan(parse(f"*** Begin Patch\n{text}*** End Patch\n"), layered)
+        added += [(path, b"".join(change.after or [])) for path, change in made.changes.items() if len(path) < 4]
+        made.commit()
+
+    assert added == [("d/a", b"1\r\n"), ("a", b"1\n"), ("b", b"1\r\n"), ("c", b"1\n")]

@@ -137,7 +137,7 @@ def test_the_extended_schema_publishes_what_calls_may_use_besides(patchkit):
     extended = json.loads(patchkit("schema", "Read", "--format", "anthropic", "--extended").stdout)["input_schema"]
 
     assert list(plain["properties"]) == ["file_path", "offset", "limit"]
-    assert list(extended["properties"]) == [*plain["properties"], "pages", "long_lines", "max_tokens", "plain"]
+    assert list(extended["properties"]) == [*plain["properties"], "pages", "long_lines", "part", "max_tokens", "plain"]
 
 
 def test_without_a_name_every_tool_is_declared(patchkit):
@@ -148,3 +148,28 @@ def test_without_a_name_every_tool_is_declared(patchkit):
 
 def test_the_schema_of_a_tool_that_there_is_not_is_a_matter_of_usage(patchkit):
     assert patchkit("schema", "Format").status == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ('{"file_path": "a.txt", "file_path": "b.txt"}', b"P604"),
+        ('{"file_path": "a.txt", "limit": ' + "9" * 5000 + "}", b"P607"),
+        ("[" * 100_000, b"P607"),
+        ('{"file_path": "a.txt", "limit": 1e999}', b"P603"),
+        ('{"file_path": "a.txt", "limit": NaN}', b"P603"),
+        ('{"file_path": "\\ud800"}', b"P309"),
+    ],
+)
+def test_json_of_a_strange_shape_is_an_answer(patchkit, arguments, code):
+    said = patchkit("call", "Read", stdin=arguments.encode())
+
+    assert (said.status, said.stderr[:12]) == (1 if code == b"P309" else 2, b"error[" + code + b"]:")
+
+
+def test_a_field_that_stands_there_twice_with_one_value_is_given_once(patchkit):
+    assert patchkit("call", "Read", '{"file_path": "a.txt", "file_path": "a.txt"}').status == 0
+
+
+def test_a_pattern_that_cannot_be_read_is_a_mistake_in_the_call(patchkit):
+    assert [patchkit("glob", "[").status, patchkit("ls", "--ignore", "{a").status] == [2, 2]

@@ -167,7 +167,9 @@ def test_a_commit_is_checked_without_its_work_tree(check, tree, tmp_path):
 def test_limits_of_the_command_line_and_of_the_project_hold_together(check, tree):
     (tree / "pyproject.toml").write_text('[tool.patchkit.check]\nforbid = ["b.txt"]\nmax-lines = 1\n')
 
-    assert b"error[P665]: the patch changes 2 lines, and no more than 1 are allowed" in check("good.patch").stdout
+    assert (
+        b"error[P665]: more lines than are allowed: the patch changes 2, the limit is 1" in check("good.patch").stdout
+    )
     assert check("good.patch", "--max-lines", "2").status == 0
     assert b"error[P662]" in check("good.patch", "--max-lines", "2", "--forbid", "a.*").stdout
 
@@ -234,3 +236,15 @@ def test_a_signal_ends_the_run_and_everything_it_started(tree, number):
     assert b"error[P406]: stopped by" in err
     assert b"Traceback" not in err
     assert _everything_is_gone(run.pid)
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--json"], ["--syntax-only"], ["--format", "html=/dev/null"], ["--as-agent"], ["--sequence"]]
+)
+def test_a_current_directory_that_is_gone_is_said_so(check, tmp_path, words):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    done = check("-", *words, stdin=GOOD, cwd=gone, shell='rmdir "$PWD"; exec "$@"', PATCHKIT_AUDIT="calls.jsonl")
+
+    assert (done.status, b"Traceback" in done.stderr) == (2, False)
+    assert b"error[P312]: workspace root '.' cannot be used: no such file or directory" in done.stdout + done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from xml.etree import ElementTree
 
@@ -58,7 +59,8 @@ def test_json_is_one_envelope_and_jsonl_one_value_a_patch(check):
 
     assert (envelope["status"], envelope["error"]["code"], envelope["error"]["patch"]) == ("error", "P201", "bad.patch")
     assert lines[:-1] == envelope["data"]["patches"]
-    assert lines[-1]["summary"] == {name: value for name, value in envelope["data"].items() if name != "patches"}
+    told = {name: value for name, value in envelope["data"].items() if name != "patches"}
+    assert lines[-1]["summary"] == {**told, "notes": envelope["notes"]}
 
 
 def test_a_quiet_run_tells_of_refused_patches_alone(check):
@@ -136,3 +138,16 @@ def test_a_summary_that_cannot_be_written_is_told(check, tree):
 
     assert done.status == 2
     assert b"error[P668]" in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", [[], ["--json"], ["--annotations"], ["--format", "html"]])
+def test_a_report_that_standard_output_does_not_take_ends_with_2(check, words):
+    done = check(*words, shell='exec "$@" > /dev/full')
+
+    assert done.status == 2
+    assert b"error[P668]: the report 'standard output' cannot be written: no space left on device\n" in done.stderr
+
+
+def test_a_reader_that_went_away_changes_nothing(check):
+    assert check(shell='{ "$@"; echo $? >&2; } | true').stderr.strip() in (b"1", b"141")

@@ -290,7 +290,7 @@ def test_control_c_leaves_everything_as_it_was(tree, contents):
     status, screen = terminal.end()
 
     assert status == 1
-    assert "stopped by SIGINT before the patch was applied" in screen
+    assert "stopped by SIGINT before it was done" in screen
     assert contents() == {"a.txt": NUMBERS.encode()}
 
 

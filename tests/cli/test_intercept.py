@@ -190,6 +190,14 @@ def test_nothing_but_a_plain_call_is_applied(intercept, contents, script, status
     assert contents() == {"a.txt": b"x\n"}
 
 
+def test_a_call_that_nobody_approved_is_judged_by_the_rules(intercept, tree, contents):
+    said = intercept("--apply", "--as-agent", "--script", "-", script=CALL)
+
+    assert (said.status, contents()) == (1, {"a.txt": b"x\n"})
+    assert said.stderr.startswith(b"error[P652]: updating 'a.txt' needs approval by the rule")
+    assert intercept("--as-agent", "--script", "-", script=CALL).status == 2
+
+
 def test_with_json_applying_answers_with_its_envelope(intercept):
     envelope = json.loads(intercept("--apply", "--json", "--script", "-", script=CALL).stdout)
 

@@ -298,3 +298,22 @@ def test_exec_ends_with_its_own_status_for_what_is_denied(patchkit):
     ]
 
     assert statuses == [126, 126, 0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["read", "a"], ["write", "a", "--content", "x"], ["ls"], ["grep", "x"], ["exec", "true"], ["undo"], ["redo"]),
+        *(["log"], ["log", "--all"], ["recover"], ["session"], ["policy", "Read", "{}"], ["call", "Read", "{}"]),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("log", ["", "calls.jsonl"])
+def test_no_command_stumbles_over_a_current_directory_that_is_gone(run, tmp_path, words, log):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    done = run(*words, name="patchkit", cwd=gone, shell='rmdir "$PWD"; exec "$@"', PATCHKIT_AUDIT=log)
+
+    assert done.status in (2, 3, 126)
+    assert b"Traceback" not in done.stderr
+    assert b"error[P" in done.stderr

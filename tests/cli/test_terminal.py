@@ -138,7 +138,8 @@ def test_an_error_is_laid_out_for_the_width_of_the_terminal(tree):
         "5 | -z\n"
         "  | ^^ no such line here\n"
         "  |\n"
-        " ::: a.txt:2, closest place (2 of 3 lines agree)\n"
+        " ::: a.txt:2,\n"
+        "     closest place (2 of 3 lines agree)\n"
         "2 | x\n"
         "  | -\n"
         "  | the file has 'x', the patch expects 'z'\n"
@@ -230,3 +231,27 @@ def test_a_pipe_gets_no_progress(run, tree):
     done = run(MANY, "--no-sync")
 
     assert (done.status, done.stderr) == (0, b"")
+
+
+@needs_script
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_an_error_of_any_tool_is_laid_out_for_the_width_of_the_terminal(tree, columns):
+    command = [str(Path(SCRIPT).with_name("patchkit")), "edit", "a.txt", "--old", "long " * 60, "--new", "x", "--force"]
+    (tree / "a.txt").write_text("long " * 59 + "gone\n")
+    status, screen = Terminal(command, tree, columns, NO_COLOR="1").end()
+    ours = screen[screen.index("error[") :]  # what the tool owes its caller before that is owed as it is
+    wide = max(map(len, ours.split("\n")))
+
+    assert (status, "\n  = help: " in screen, wide <= columns) == (1, True, True)
+
+
+@needs_script
+def test_a_usage_error_of_check_is_laid_out_for_the_width_of_the_terminal(tree):
+    _, screen = Terminal([str(Path(SCRIPT).with_name("patchkit")), "check", "gone"], tree, 60, NO_COLOR="1").end()
+
+    assert screen == (
+        "error[P661]: no patch at 'gone'\n"
+        "  = help: name a patch file, a glob that matches some, or a\n"
+        "          directory that holds '*.patch', '*.apply_patch',\n"
+        "          '*.applypatch'\n"
+    )

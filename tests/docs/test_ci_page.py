@@ -91,3 +91,12 @@ def test_the_workflow_gives_the_action_only_what_it_takes():
     (step,) = [step for step in workflow["jobs"]["patches"]["steps"] if "patchkit" in step["uses"]]
 
     assert set(step["with"]) <= set(action["inputs"])
+
+
+def test_every_piece_takes_patchkit_from_where_the_page_puts_it():
+    text = (DOCS / "ci.md").read_text(encoding="utf-8")
+    folder = re.findall(r"git submodule add ADDRESS (\S+)", text)
+
+    assert folder == ["tools/patchkit"]
+    assert re.findall(r"(?:- uses|pip install|- repo): ?(\S*patchkit\S*)", text) == ["./tools/patchkit"] * 2
+    assert "pip install ./tools/patchkit" in blocks("yaml", "GitLab")[0]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from patchkit import __version__
 from patchkit.tools.checking.faces import FACES
+from patchkit.workspace.journal import NAME
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FIXTURES = REPOSITORY / "fixtures" / "diagnostics"
@@ -43,6 +44,8 @@ def build(tree: Path) -> None:
 def faces_of(run: str, tree: Path, out: Path) -> dict[str, str]:
     """What `patchkit check` says about a run, under every face at once."""
     formats = [word for face in FACES for word in ("--format", f"{face}={out / face}")]
+    if "journal" in RUNS[run]:
+        (tree / NAME).write_text(RUNS[run]["journal"], encoding="utf-8")
     command = [sys.executable, "-c", "from patchkit.cli.main import main; main()", "check", RUNS[run]["patches"]]
     settings = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
     done = subprocess.run(

@@ -25,8 +25,14 @@ from patchkit.report.causes import cause
         ("  12→return", "return", "the patch has the line number of a listing in front"),
         ("café", "caf\udce9", "the file's line is not UTF-8"),
         ("return 1", "return 2", "the file has '2', the patch expects '1'"),
-        ("return", "return_all x", "the file goes on with 'return_all', the patch's line ends here"),
-        ("return_all", "return", "the file's line ends here, the patch goes on with 'return_all'"),
+        ("return", "return_all x", "the file has 'return_all', the patch expects 'return'"),
+        ("return_all", "return", "the file has 'return', the patch expects 'return_all'"),
+        ("total + 1", "total", "the file's line ends here, the patch goes on with '+ 1'"),
+        ("total", "total + 1", "the file goes on with '+ 1', the patch's line ends here"),
+        ("total(x)", "total", "the file's line ends here, the patch goes on with '(x)'"),
+        ("f(" + "x" * 90, "f(", f"the file's line ends here, the patch goes on with '{'x' * 30}…'"),
+        ("", "total", "the file goes on with 'total', the patch's line ends here"),
+        ("total", "", "the file's line ends here, the patch goes on with 'total'"),
     ],
 )
 def test_the_cause_is_told_in_words(expected, found, words):

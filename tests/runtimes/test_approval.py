@@ -121,3 +121,25 @@ def test_without_settings_nothing_is_decoded(project, monkeypatch):
     monkeypatch.setattr(json, "loads", None)
 
     assert respond(event, PROGRAM) == ""
+
+
+# -- the shapes ----------------------------------------------------------------------------------
+
+SHARED = {"session_id", "transcript_path", "cwd", "hook_event_name", "tool_name", "tool_input"}
+FIELDS = {
+    "claude": SHARED | {"permission_mode", "tool_use_id"},
+    "codex": SHARED | {"permission_mode", "tool_use_id", "turn_id", "model"},
+    "gemini": SHARED | {"timestamp"},
+}
+OTHERS = FIXTURES.parents[1] / "hooks"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*FIXTURES.glob("*.json"), *OTHERS.glob("*.json")],
+    ids=lambda path: f"{path.parent.parent.name}-{path.stem}",
+)
+def test_an_event_has_the_fields_that_its_runtime_sends(path):
+    event = json.loads(path.read_text())["event"]
+
+    assert set(event) == FIELDS[path.name.split("-")[0]]

@@ -13,13 +13,16 @@ from strategies import examples
 
 from patchkit.search import chars
 from patchkit.search.automaton import Automaton
+from patchkit.search.budget import Budget
 from patchkit.search.expressions import UnsupportedError, parse, required
 from patchkit.search.matchers import matcher
 from patchkit.search.query import Query
 
+NEVER = Budget().late
+
 
 def matches(expression, line, ignore_case=False):
-    return Automaton(parse(expression, ignore_case)).find(line) >= 0
+    return Automaton(parse(expression, ignore_case)).find(line, NEVER) >= 0
 
 
 UNSUPPORTED = [
@@ -128,7 +131,7 @@ def test_the_first_matching_line_of_a_window_is_the_first_that_matches_alone(exp
     data = "".join(line + "\n" for line in lines).encode()
     wanted = next((at for at, line in enumerate(lines) if matches(expression, line)), -1)
 
-    hit = matcher(query).find(data, 0)
+    hit = matcher(query, Budget()).find(data, 0)
 
     assert (data.count(b"\n", 0, hit) if hit >= 0 else -1) == wanted
 
@@ -196,7 +199,7 @@ def ours(path, expression, ignore_case):
     lines = path.read_bytes().split(b"\n")[:-1]
     tree = parse(expression, ignore_case)
     automaton = Automaton(tree)
-    return [n for n, line in enumerate(lines, 1) if automaton.find(line.decode("utf-8", "surrogateescape")) >= 0]
+    return [n for n, line in enumerate(lines, 1) if automaton.find(line.decode("utf-8", "surrogateescape"), NEVER) >= 0]
 
 
 CURIOUS = [
@@ -274,6 +277,9 @@ class Counted(str):
             Counted.looks += 1
             yield char
 
+    def __getitem__(self, which):
+        return Counted(str.__getitem__(self, which))
+
 
 @pytest.mark.parametrize("expression", ["(a|aa)+b", "(a*)b", "a*a*a*a*b", "(.*)x(.*)y", r"\s*\s*\s*x", "(a|b|ab)*c"])
 def test_every_character_is_looked_at_once_whatever_the_expression(expression):
@@ -282,7 +288,47 @@ def test_every_character_is_looked_at_once_whatever_the_expression(expression):
 
     matches(expression, line)
 
-    assert Counted.looks <= len(line)
+    assert 0 < Counted.looks <= len(line)
+
+
+@pytest.mark.parametrize("expression", ["(((){1000}){1000}){1000}", "((((a{0}){1000}){1000}){1000}){1000}"])
+def test_nothing_repeated_as_often_as_can_be_is_nothing(expression):
+    assert [matches(expression, "xyz"), matches(f"{expression}y", "xyz"), matches(f"{expression}q", "xyz")] == [
+        *[True, True, False]
+    ]
+
+
+def test_a_line_on_which_every_character_is_work_is_left_when_time_is_up():
+    automaton = Automaton(parse("[ab]*a[ab]{900}x", ignore_case=False))
+    line = Counted("".join("ab"[number * number // 7 % 2] for number in range(100_000)))
+    Counted.looks = 0
+    left = iter(range(100))
+
+    assert automaton.find(line, lambda: next(left, None) is None) == -1
+    assert Counted.looks < 1000
+
+
+def test_a_long_line_that_is_no_work_is_left_when_time_is_up():
+    automaton = Automaton(parse("a+b", ignore_case=False))
+    line = Counted("a" * 1_000_000)
+    Counted.looks = 0
+
+    assert automaton.find(line, lambda: Counted.looks > 100_000) == -1
+    assert Counted.looks < 200_000
+
+
+def test_many_lines_are_left_when_time_is_up(monkeypatch):
+    query = Query("a+b")
+    query.regex = True
+    looked = []
+    budget = Budget(1)
+    monkeypatch.setattr(Budget, "late", lambda self: len(looked) > 1000)
+    found = matcher(query, budget)
+    find = Automaton.find
+    monkeypatch.setattr(Automaton, "find", lambda self, line, late: looked.append(line) or find(self, line, late))
+
+    assert found.find(b"bb\n" * 100_000, 0) == -1
+    assert len(looked) < 2000
 
 
 def test_the_states_that_are_remembered_are_bounded():
@@ -291,5 +337,5 @@ def test_the_states_that_are_remembered_are_bounded():
 
     for start in range(0, len(word), 97):
         line = word[start : start + 200]
-        assert (automaton.find(line) >= 0) == bool(re.search("a.{12}b", line))
+        assert (automaton.find(line, NEVER) >= 0) == bool(re.search("a.{12}b", line))
     assert len(automaton._states) <= 2000

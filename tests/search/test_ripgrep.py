@@ -11,11 +11,12 @@ import pytest
 from search_trees import RG
 from strategies import outcome
 
+from patchkit.search import process as processes
 from patchkit.search import rg_json
 from patchkit.search.budget import Budget
 from patchkit.search.content import search
 from patchkit.search.process import Process
-from patchkit.search.query import CONTENT, COUNT, Query, Start
+from patchkit.search.query import CONTENT, COUNT, FILES, Query, Start
 from patchkit.search.rg_json import Reader
 from patchkit.search.ripgrep import programs
 from patchkit.search.types import TYPES
@@ -112,6 +113,48 @@ def test_one_that_is_killed_is_not_used(tree, fake):
     assert found(tree({"a": "x\n"}), Query("x")).fallback == f"'{path}' ended with status -9"
 
 
+@pytest.mark.parametrize(
+    ("script", "mode", "why"),
+    [
+        ("exit 2", FILES, "ended with status 2 and without a word"),
+        ("echo 'rg: something odd' >&2; exit 2", FILES, "complains about a plain text: something odd"),
+        ("echo 'no name'", FILES, "found something and does not say where"),
+        ("printf './a\\0'", COUNT, "found something and does not say where"),
+        ("printf './a\\0many\\n'", COUNT, "does not count as ripgrep does"),
+        ("yes | tr '\\n' '\\0'", FILES, "names files in more than 64 MB"),
+    ],
+)
+def test_one_that_answers_as_ripgrep_does_not_is_not_used(tree, fake, script, mode, why):
+    path = fake(script)
+
+    result = found(tree({"a": "x\n"}), Query("x", mode))
+
+    assert ([hit.path for hit in result.hits], result.fallback) == (["a"], f"'{path}' {why}")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "not json",
+        "null",
+        "5",
+        "[]",
+        '{"type": 5}',
+        '{"type": "match", "data": {}}',
+        '{"type": "end", "data": null}',
+        '{"type": "match", "data": {"path": {"text": "/etc/passwd"}, "lines": {"text": "x"}, "line_number": 1, '
+        '"absolute_offset": 0, "submatches": []}}',
+        '{"type": "match", "data": {"path": {"bytes": 5}, "lines": {"bytes": "="}, "submatches": []}}',
+    ],
+)
+def test_lines_that_are_none_are_told_as_missing(tree, fake, told):
+    fake(f"case \"$*\" in *--json*) echo '{told}';; *) printf './a\\0';; esac")
+
+    result = found(tree({"a": "x\n"}), Query("x", CONTENT))
+
+    assert (result.lines, result.unreadable) == ([], [("a", "ripgrep does not tell its lines as ripgrep does")])
+
+
 def test_one_that_fails_at_the_lines_is_told(tree, fake):
     fake("case \"$*\" in *--json*) kill -9 $$;; *) printf './a\\0';; esac")
 
@@ -161,7 +204,14 @@ def test_an_answer_that_breaks_off_gives_what_is_whole(tree, fake):
 
 
 @pytest.mark.parametrize(
-    "script", ["sleep 30", "while :; do printf './a\\0'; done", "trap '' TERM; sleep 30", "exec sleep 30"]
+    "script",
+    [
+        "sleep 30",
+        "while :; do printf './a\\0'; done",
+        "trap '' TERM; sleep 30",
+        "exec sleep 30",
+        "exec >&- 2>&-; sleep 30",
+    ],
 )
 def test_one_that_does_not_end_is_ended(tree, fake, script):
     fake(script)
@@ -294,6 +344,32 @@ def test_a_reader_that_stops_ends_the_process():
     pieces.close()
 
     assert process.status in (-signal.SIGKILL, -signal.SIGPIPE)  # whichever comes first
+
+
+def test_a_process_that_nobody_reads_is_ended(tmp_path):
+    process = Process(["/bin/sh", "-c", "exec sleep 30"], "/", [])
+    child = process._child
+    del process
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+
+
+def test_a_process_that_says_no_more_and_does_not_end_is_ended(monkeypatch):
+    monkeypatch.setattr(processes, "_FAREWELL", 0.2)
+    output, process = run("echo x; exec >&- 2>&-; exec sleep 30")
+
+    assert (output, process.status, process.late) == (b"x\n", -signal.SIGKILL, True)
+
+
+def test_a_process_that_the_host_does_not_wait_for_is_read_all_the_same():
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        output, process = run("echo x; exit 3")
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+    assert (output, process.status, process.late) == (b"x\n", None, False)
 
 
 def test_a_flood_of_complaints_is_not_kept():

@@ -10,6 +10,7 @@ from hashlib import sha256
 
 import pytest
 
+from patchkit.errors import PatchkitError
 from patchkit.tools.audit import Log, recorded
 from patchkit.tools.calling import Caller, call
 
@@ -284,6 +285,31 @@ def test_a_fifo_called_like_the_log_makes_nobody_wait(root):
     assert [note["code"] for note in result.notes] == ["P985"]
 
 
+def test_a_pipe_that_nobody_reads_from_stops_changes_and_no_reads(root, tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setenv("PATCHKIT_AUDIT", str(tmp_path / "pipe"))
+    read, change = (
+        call("Read", {"file_path": "a.txt"}, Caller(str(root))),
+        call("apply_patch", {"input": PATCH}, Caller(str(root))),
+    )
+
+    assert (read.status, [note["code"] for note in read.notes]) == ("success", ["P985"])
+    assert read.notes[0]["message"].endswith("it is a pipe that nobody reads from")
+    assert [error["code"] for error in change.errors] == ["P657"]
+    assert (root / "a.txt").read_text() == "one secret\n"
+
+
+def test_a_pipe_that_somebody_reads_from_gets_every_line(root, tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    monkeypatch.setenv("PATCHKIT_AUDIT", str(tmp_path / "pipe"))
+    call("Read", {"file_path": "a.txt"}, Caller(str(root)))
+    line = os.read(reader, 1 << 16)
+    os.close(reader)
+
+    assert json.loads(line)["tool"] == "Read"
+
+
 # -- where it cannot be written ------------------------------------------------------------------
 
 
@@ -366,6 +392,15 @@ def test_a_short_write_is_told(tmp_path):
 
 def test_reading_a_log_that_is_not_there_gives_nothing(tmp_path):
     assert recorded([Log(str(tmp_path / "none"))]) == ([], 0)
+
+
+def test_reading_what_is_no_file_is_refused_and_never_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero", tmp_path):
+        with pytest.raises(PatchkitError) as caught:
+            recorded([Log(str(path))])
+
+        assert caught.value.code == "P401"
 
 
 def test_calls_are_told_newest_first(root, log):

@@ -81,6 +81,15 @@ def test_a_path_that_leaves_the_workspace_is_told_in_the_same_words_by_every_too
     assert result.errors[0]["kind"] == "ACCESS_DENIED"
 
 
+@pytest.mark.parametrize(("name", "field"), [("Read", "file_path"), ("LS", "path")])
+def test_a_link_that_leads_in_a_circle_leaves_nothing(root, use, name, field):
+    (root / "loop").symlink_to("loop")
+
+    result = use(name, **{field: "loop"})
+
+    assert result.text.split("\n")[0] == ("error[P307]: 'loop' is a symbolic link to 'loop', which leads in a circle")
+
+
 def test_a_root_that_is_not_there_is_an_answer(tmp_path):
     result = call("Read", {"file_path": "a"}, Caller(str(tmp_path / "none")))
 

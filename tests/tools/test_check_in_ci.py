@@ -208,7 +208,7 @@ def test_the_action_passes_everything_on(installed, repository):
     assert sorted(path.name for path in (repository / "out").iterdir()) == ["p.html", "p.sarif", "p.xml"]
     assert json.loads(Path(installed.outputs["report"]).read_text())["data"]["rules"] == [
         "forbid *.lock",
-        "at most 1 files",
+        "at most 1 file",
     ]
 
 

@@ -182,8 +182,8 @@ def test_the_share_of_a_process_that_dies_is_not_lost(tree, monkeypatch):
     monkeypatch.setattr(check_jobs, "_WORTH_IT", 1)
     started = check_jobs._started
 
-    def killed(share, wanted):
-        process = started(share, wanted)
+    def killed(*share):
+        process = started(*share)
         process.send_signal(signal.SIGKILL)
         return process
 
@@ -193,6 +193,14 @@ def test_the_share_of_a_process_that_dies_is_not_lost(tree, monkeypatch):
         "refused",
         *["applies"] * 2,
     ] * 2
+
+
+def test_several_processes_tell_how_far_they_are_together(tree, monkeypatch):
+    monkeypatch.setattr(check_jobs, "_WORTH_IT", 1)
+    told: list[int] = []
+    check(many(11), Wanted(str(tree)), jobs=3, on_done=told.append)
+
+    assert told == [3, 6, 9, 11]
 
 
 def test_what_another_process_prints_by_mistake_is_no_answer():

@@ -252,7 +252,7 @@ def test_long_lines_are_clipped_and_the_call_that_shows_them_is_named(plant, use
     assert (len(match["text"]), "needle" in match["text"], result.status) == (502, True, "partial")
     assert (
         "(1 long line is clipped around the match; to see the first whole: "
-        'Read {"file_path": "min.js", "offset": 1, "limit": 1, "long_lines": "split"})'
+        'Read {"file_path": "min.js", "offset": 1, "limit": 11, "long_lines": "split"})'
     ) in result.text
 
 
@@ -284,7 +284,8 @@ def test_names_that_cannot_be_shown_are_escaped_and_exact_in_the_data(use, root,
     [
         ({"pattern": ""}, "P603"),
         ({"pattern": "a\nb"}, "P636"),
-        ({"pattern": "a\0b"}, "P636"),
+        ({"pattern": "a\0b"}, "P603"),
+        ({"pattern": "\ud800"}, "P603"),
         ({"pattern": "x", "glob": "a{b"}, "P632"),
         ({"pattern": "x", "type": "nosuch"}, "P635"),
         ({"pattern": "x", "path": "missing"}, "P302"),

@@ -6,7 +6,9 @@ import os
 
 import pytest
 
+from patchkit.tools import ls
 from patchkit.tools.calling import Caller, call
+from patchkit.workspace import reading
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +52,7 @@ def test_directories_come_first_and_names_are_in_order(plant, use):
         ],
         "total": 6,
         "truncated": False,
+        "aborted_reason": None,
         "next": None,
     }
     assert result.text == "Src/\nsrc/\nzoo/\nB.txt\na.txt\nb.txt"
@@ -249,3 +252,43 @@ def test_a_misspelt_directory_gets_a_suggestion(plant, use):
 
 def test_a_pattern_that_means_nothing_is_refused(use):
     assert use("LS", ignore=["a{b"]).errors[0]["code"] == "P632"
+
+
+# -- time ----------------------------------------------------------------------------------------
+
+
+def test_a_listing_that_takes_too_long_is_partial_and_says_how_to_see_everything(plant, use, monkeypatch):
+    plant(*(f"{number}.txt" for number in range(10)))
+    monkeypatch.setattr(reading, "_STRETCH", 7)
+    calls = iter(range(1000))
+    monkeypatch.setattr(ls.Budget, "late", lambda budget: next(calls) == 0)
+
+    result = use("LS", limit=2)
+
+    assert (result.status, result.data["total"], result.data["aborted_reason"]) == ("partial", 6, "timeout")
+    assert result.data["next"] == {"limit": 2, "timeout": 0}
+    assert result.text.split("\n")[-1].endswith(
+        "2 of 6 entries seen so far, and there are more. Name a directory below, or see everything: "
+        'LS {"limit": 2, "timeout": 0})'
+    )
+
+
+def test_rules_that_take_too_long_stop_it_too(plant, use, monkeypatch):
+    plant(*(f"{number}.txt" for number in range(10)))
+    calls = iter(range(1000))
+    monkeypatch.setattr(ls.Budget, "late", lambda budget: next(calls) >= 4)
+
+    assert [use("LS").data[name] for name in ("total", "aborted_reason")] == [4, "timeout"]
+
+
+def test_no_time_is_as_much_as_it_takes(plant, use, monkeypatch):
+    plant("a.txt")
+    monkeypatch.setattr(ls, "SECONDS", 1e-9)
+
+    assert use("LS").status == "partial"
+    assert use("LS", timeout=0).status == "success"
+
+
+@pytest.mark.parametrize("timeout", [-1, "5", True, float("nan"), float("inf")])
+def test_a_time_that_is_none_is_refused(use, timeout):
+    assert use("LS", timeout=timeout).errors[0]["code"] == "P603"

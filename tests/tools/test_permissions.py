@@ -248,8 +248,8 @@ def test_broken_rules_stop_every_call_and_say_where(ruled):
     [
         ("write = 3", "P653", "permissions.write"),
         ('writes = "deny"', "P655", "permissions.writes"),
-        ('write = { "../x" = "deny" }', "P653", "permissions.write.../x"),
-        ('execute = { "" = "deny" }', "P653", "permissions.execute."),
+        ('write = { "../x" = "deny" }', "P653", "permissions.write"),
+        ('execute = { "" = "deny" }', "P653", "permissions.execute"),
         ('read = { "a" = { b = "deny" } }', "P653", "permissions.read.a"),
     ],
 )
@@ -320,3 +320,77 @@ def test_a_file_that_takes_the_place_of_a_link_is_judged_by_the_name_of_the_link
     result = call("apply_patch", {"input": patch, "overwrite": True}, Caller(str(root), agent=True))
 
     assert (codes(result), (root / "out").is_symlink()) == (["P652"], True)
+
+
+# -- a change is a look, too ---------------------------------------------------------------------
+
+HIDDEN = """\
+[permissions]
+read = { "hidden" = "deny", "shy" = "ask" }
+write = "allow"
+"""
+
+
+@pytest.fixture
+def hiding(tmp_path):
+    """A project whose files `hidden` and `shy` may be written by anybody, and not simply read."""
+    (tmp_path / ".patchkit.toml").write_text(HIDDEN)
+    for name in ("hidden", "shy", "open"):
+        (tmp_path / name).write_text("password hunter2\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["hidden", "shy"])
+@pytest.mark.parametrize(
+    "section",
+    [
+        "*** Update File: {}\n@@\n-password\n+x",
+        "*** Update File: {}\n*** Move to: seen\n@@\n-password hunter2\n+password hunter2!",
+        "*** Delete File: {}",
+    ],
+)
+def test_what_may_not_be_read_is_not_changed_moved_or_deleted_either(hiding, name, section):
+    patch = f"*** Begin Patch\n{section.format(name)}\n*** End Patch\n"
+    result = call("apply_patch", {"input": patch}, Caller(str(hiding), agent=True))
+
+    assert [error["code"] for error in result.errors] == [{"hidden": "P651", "shy": "P652"}[name]]
+    assert "hunter2" not in result.text + str(result.data)
+    assert (hiding / name).read_text() == "password hunter2\n"
+
+
+def test_a_new_file_of_that_name_is_no_look(hiding):
+    (hiding / "hidden").unlink()
+    patch = "*** Begin Patch\n*** Add File: hidden\n+x\n*** End Patch\n"
+
+    assert call("apply_patch", {"input": patch}, Caller(str(hiding), agent=True)).status == "success"
+
+
+def test_what_may_be_read_and_written_is_changed(hiding):
+    patch = "*** Begin Patch\n*** Update File: open\n@@\n-password hunter2\n+x\n*** End Patch\n"
+
+    assert call("apply_patch", {"input": patch}, Caller(str(hiding), agent=True)).status == "success"
+
+
+def test_a_file_that_may_not_be_read_is_not_offered_for_one_that_is_not_there(hiding):
+    patch = "*** Begin Patch\n*** Update File: {}\n@@\n-password hunter2 \n+x\n*** End Patch\n"
+    results = {
+        (tool, name): call(tool, {"input": patch.format(name)}, Caller(str(hiding)))
+        for tool in ("apply_patch", "check")
+        for name in ("hiddem", "opem")
+    }
+    told = {
+        each: ("perhaps" in result.text, "*** Update File: " in str(result.data)) for each, result in results.items()
+    }
+
+    assert {result.errors[0]["code"] for result in results.values()} == {"P302"}
+    assert told == {
+        ("apply_patch", "hiddem"): (False, False),
+        ("apply_patch", "opem"): (True, True),
+        ("check", "hiddem"): (False, False),
+        ("check", "opem"): (True, True),
+    }
+
+
+@pytest.mark.parametrize(("name", "offered"), [("hiddem", False), ("opem", True)])
+def test_nor_is_its_name_told_to_who_reads_one_that_is_not_there(hiding, name, offered):
+    assert ("did you mean" in call("Read", {"file_path": name}, Caller(str(hiding))).text) == offered

@@ -23,6 +23,11 @@ def rows(first, texts):
     return "\n".join(f"{number:6}→{text}" for number, text in enumerate(texts, first))
 
 
+def goes_on(**arguments):
+    """A call of Read as a program is told to make it."""
+    return f"Read {json.dumps(arguments, ensure_ascii=False)}"
+
+
 def said(result):
     """The first line of an error's text: what the tool owes its caller."""
     return result.text.split("\nerror[")[0]
@@ -108,6 +113,7 @@ def test_the_data_tells_what_was_shown_and_what_is_next(file, use):
         "remaining_lines": 0,
         "truncated": False,
         "next_offset": 3,
+        "next": {"file_path": path, "offset": 3, "limit": 1},
         "encoding": "utf-8",
         "modified_externally": False,
     }
@@ -130,7 +136,7 @@ def test_more_than_2000_lines_are_cut_and_counted(file, use):
     assert result.text == rows(1, ["x"] * 2000) + "\n... (more 500 lines are truncated)" + REMINDER
     assert (result.status, result.data["remaining_lines"], result.data["next_offset"]) == ("partial", 500, 2001)
     assert [note["message"] for note in result.notes] == [
-        f"lines 2001 to 2500 of '{path}' are not shown; go on with offset 2001"
+        f"lines 2001 to 2500 of '{path}' are not shown; go on with: {goes_on(file_path=path, offset=2001)}"
     ]
 
 
@@ -140,8 +146,9 @@ def test_a_limit_beyond_2000_lines_counts_only_what_was_asked_for(file, use):
     result = use("Read", file_path=path, offset=11, limit=2300, plain=True)
 
     assert result.text == rows(11, ["x"] * 2000) + "\n... (more 300 lines are truncated)"
+    again = goes_on(file_path=path, offset=2011, limit=300, plain=True)
     assert [note["message"] for note in result.notes] == [
-        f"lines 2011 to 2310 of '{path}' are not shown; go on with offset 2011 and limit 300"
+        f"lines 2011 to 2310 of '{path}' are not shown; go on with: {again}"
     ]
 
 
@@ -162,8 +169,9 @@ def test_a_line_of_more_than_2000_characters_is_cut_and_counted(file, use):
     cut = "é" * 2000 + "... (more 1 characters in this line are truncated)"
     assert result.text == rows(1, ["é" * 2000, cut, "c"])
     assert result.status == "partial"
+    again = goes_on(file_path=path, plain=True, offset=2, limit=1, long_lines="split")
     assert [note["message"] for note in result.notes] == [
-        f"line 2 of '{path}' is cut by 1 characters; to see them, use offset 2 and long_lines 'split'"
+        f"line 2 of '{path}' is cut by 1 characters; to see them: {again}"
     ]
 
 
@@ -182,9 +190,15 @@ def test_parts_of_a_line_count_towards_the_limit(file, use):
 
     result = use("Read", file_path=path, plain=True, long_lines="split", limit=2)
 
-    assert result.text == f"     1→{'y' * 5000}\n   1.1→{'y' * 5000}"
-    assert result.status == "partial"
-    assert [note["code"] for note in result.notes] == ["P952"]
+    again = goes_on(file_path=path, plain=True, long_lines="split", limit=2, offset=1, part=2)
+    assert result.text == (
+        f"     1→{'y' * 5000}\n   1.1→{'y' * 5000}\n"
+        f"... (more 2000 characters in line 1 are truncated; go on with: {again})"
+    )
+    assert (result.status, result.data["next_offset"]) == ("partial", 1)
+    assert [note["message"] for note in result.notes] == [
+        f"line 1 of '{path}' is cut by 2000 characters; to see them: {again}"
+    ]
 
 
 def test_a_file_over_256_kb_is_read_only_by_offset_and_limit(file, use):
@@ -210,7 +224,7 @@ def test_more_than_60000_characters_are_refused_and_the_help_says_what_fits(file
     refused = use("Read", file_path=path)
 
     assert said(refused) == f"File content (60099 chars) exceeds maximum allowed tokens (60000). {INSTEAD}"
-    assert refused.errors[0]["hint"] == "ask for less: offset 1 and limit 600"
+    assert refused.errors[0]["hint"] == f"ask for less: {goes_on(file_path=path, offset=1, limit=600)}"
     assert use("Read", file_path=path, offset=1, limit=600).status == "success"
 
 
@@ -273,8 +287,9 @@ def test_the_call_after_a_cut_by_tokens_goes_on_with_the_first_line_that_is_not_
 
     shown = first.data["lines"]
     assert (shown, first.data["next_offset"], first.data["remaining_lines"]) == (10, 11, 50)
+    again = goes_on(file_path=path, max_tokens=300, plain=True, offset=11)
     assert [note["message"] for note in first.notes] == [
-        f"lines 11 to 60 of '{path}' are not shown; go on with offset 11"
+        f"lines 11 to 60 of '{path}' are not shown; go on with: {again}"
     ]
     assert second.text.startswith("    11→110 x")
 

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from patchkit.tools.reading import image as read_image
+from patchkit.tools.reading import pdf as read_pdf
 
 IMAGES = {
     "a.png": (b"\x89PNG\r\n\x1a\n" + b"\0" * 20, "image/png"),
@@ -116,9 +117,11 @@ def test_no_more_than_20_pages_are_shown_and_a_note_goes_on(file, use):
     result = use("Read", file_path=path)
 
     assert (len(result.data["pages"]), result.status, result.data["next_pages"]) == (20, "partial", "21-23")
+    again = f"Read {json.dumps({'file_path': path, 'pages': '21-23'})}"
     assert [note["message"] for note in result.notes] == [
-        f"pages 21 to 23 of '{path}' are not shown; go on with pages '21-23'"
+        f"pages 21 to 23 of '{path}' are not shown; go on with: {again}"
     ]
+    assert result.data["next"] == {"file_path": path, "pages": "21-23"}
     assert [each["page"] for each in use("Read", file_path=path, pages="21-23").data["pages"]] == [21, 22, 23]
 
 
@@ -132,6 +135,8 @@ def test_no_more_than_20_pages_are_shown_and_a_note_goes_on(file, use):
         ("5-3", "that is no range of pages"),
         ("two", "that is no range of pages"),
         ("1,2", "that is no range of pages"),
+        ("9" * 5000, "that is no range of pages"),
+        ("١", "that is no range of pages"),
     ],
 )
 def test_pages_that_cannot_be_shown_are_refused_with_the_reason(file, use, pages, reason):
@@ -152,6 +157,53 @@ def test_a_damaged_pdf_is_an_answer(file, use, data, capfd):
 
     assert refused.errors[0]["code"] in ("P618", "P614")
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("while True: pass", "reading it takes more than 1 seconds"),
+        ("import time; time.sleep(60)", "reading it takes more than 1 seconds"),
+        ("b'x' * (1 << 33)", "it takes more than 256 MB of memory"),
+        ("import os; os.kill(os.getpid(), 9)", "the process that read it ended with status -9"),
+        ("import os; os._exit(0)", "the process that read it ended with status 0"),
+        ("raise RecursionError", "it is no PDF that can be read (RecursionError)"),
+    ],
+)
+def test_a_pdf_that_takes_all_there_is_is_an_answer(file, use, tmp_path, monkeypatch, code, why):
+    (tmp_path / "pypdf.py").write_text(f"def PdfReader(data):\n    {code}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(read_pdf, "SECONDS", 1)
+    monkeypatch.setattr(read_pdf, "MEMORY", 256 << 20)
+    path = file("a.pdf", pdf(["one"]), read=False)
+
+    assert use("Read", file_path=path).errors[0]["message"] == f"'{path}' cannot be shown: {why}"
+
+
+@pytest.mark.usefixtures("_pypdf")
+def test_the_workspace_brings_no_modules_for_reading_a_pdf(file, use, root, monkeypatch):
+    (root / "pypdf.py").write_text("def PdfReader(data):\n    raise RecursionError\n")
+    (root / "json.py").write_text("raise RecursionError\n")
+    monkeypatch.chdir(root)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    monkeypatch.setitem(sys.modules, "pypdf", sys.modules["pypdf"])
+
+    assert use("Read", file_path=file("a.pdf", pdf(["one"]))).text == "--- page 1 of 1 ---\none"
+
+
+@pytest.mark.usefixtures("_pypdf")
+def test_a_page_that_unfolds_into_too_much_text_is_an_answer(file, use, tmp_path, monkeypatch):
+    (tmp_path / "pypdf.py").write_text(
+        "class Page:\n    def extract_text(self):\n        return 'x' * 3_000_000\n"
+        "class PdfReader:\n    is_encrypted = False\n    pages = [Page(), Page()]\n"
+        "    def __init__(self, data):\n        pass\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    path = file("a.pdf", pdf(["one"]), read=False)
+
+    refused = use("Read", file_path=path)
+
+    assert refused.errors[0]["message"] == f"'{path}' cannot be shown: page 2 has more text than can be shown"
 
 
 def test_pages_of_a_file_that_is_no_pdf_are_refused(file, use):

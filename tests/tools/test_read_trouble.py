@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -147,3 +148,18 @@ def test_many_readers_at_once_all_get_their_answer(file, root):
         thread.join()
 
     assert found == {path: f"     1→{number}" for number, path in enumerate(paths)}
+
+
+def test_a_file_larger_than_any_disk_is_left_when_time_is_up(root, use, monkeypatch):
+    path = root / "hole"
+    path.write_bytes(b"x" * 9000)
+    os.truncate(path, 1 << 40)
+    clock = iter([0, 0, 61])
+    monkeypatch.setattr(read_source, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+
+    refused = use("Read", file_path="hole", limit=1)
+
+    assert (code(refused), refused.errors[0]["message"]) == (
+        "P618",
+        "'hole' cannot be shown: 60 seconds were enough for 31 of 1,048,576 MB only",
+    )

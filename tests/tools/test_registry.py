@@ -171,7 +171,7 @@ def test_what_is_documented_beyond_the_verbatim_fields_is_this():
     beyond = {name: list(named(name).part("EXTRAS")) for name in ("Read", "Write", "Edit", "MultiEdit")}
 
     assert beyond == {
-        "Read": ["pages", "long_lines", "max_tokens", "plain"],
+        "Read": ["pages", "long_lines", "part", "max_tokens", "plain"],
         "Write": ["expected_mtime_ms", "expected_sha256", "force"],
         "Edit": ["fuzzy", "expected_mtime_ms", "expected_sha256", "force"],
         "MultiEdit": ["fuzzy", "expected_mtime_ms", "expected_sha256", "force"],

@@ -50,8 +50,8 @@ GROWING = {"creating open", "write", "writev", "pwrite", "link", "symlink", "mkd
 class Fault(NamedTuple):
     """What happens at the file call number `at`: SIGKILL, another signal, an errno, something else entirely.
 
-    An errno may stay. `only` counts and strikes calls of these names alone. `again` is a second fault, counted
-    from the first on.
+    An errno may stay; a signal may come right behind the call. `only` counts and strikes calls of these names alone.
+    `again` is a second fault, counted from the first on.
     """
 
     at: int
@@ -62,6 +62,7 @@ class Fault(NamedTuple):
     action: Callable[[], None] | None = None
     only: frozenset[str] | set[str] | None = None
     again: Any = None
+    behind: bool = False
 
 
 class Run(NamedTuple):
@@ -81,6 +82,7 @@ class Faults:
         self.calls: list[str] = []
         self._counted = 0
         self._tell = tell
+        self._coming = 0  # a signal that comes once the call is done
 
     def install(self) -> None:
         for name in CAUSES:
@@ -98,7 +100,11 @@ class Faults:
                 real(*given, **named)  # a close that fails has closed all the same
             if code:
                 raise OSError(code, os.strerror(code))
-            return real(*given, **named)
+            result = real(*given, **named)
+            if self._coming:
+                number, self._coming = self._coming, 0
+                os.kill(os.getpid(), number)  # whose handler raises: nobody learns what the call gave
+            return result
 
         return call
 
@@ -119,7 +125,9 @@ class Faults:
             fault.action()
         if fault.kill:
             os.kill(os.getpid(), signal.SIGKILL)
-        if fault.signal:
+        if fault.behind:
+            self._coming = fault.signal
+        elif fault.signal:
             os.kill(os.getpid(), fault.signal)  # whose handler may raise
         return fault.code
 

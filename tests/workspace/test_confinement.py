@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 
 import pytest
+from fault_injection import Fault, attempt, through_library
 from sample_trees import File, Link, add, build, delete, envelope, snapshot, update
 
 import patchkit
@@ -530,6 +532,26 @@ def test_a_directory_link_does_not_lead_into_version_control(root):
     assert code_of(envelope(add("d/hooks/new", "x\n")), root) == "P318"
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".GIT",
+        ".git.",
+        ".git ",
+        ".git. .",
+        ".git::$INDEX_ALLOCATION",
+        "git~1",
+        "GIT~1",
+        ".g\u200cit",
+        "\ufeff.git",
+        ".Hg.",
+    ],
+)
+def test_version_control_is_protected_under_every_name_that_some_file_system_takes_for_it(root, name):
+    assert code_of(envelope(add(f"{name}/hooks/x", "x\n")), root) == "P318"
+    assert code_of(envelope(update("a.txt", move_to=f"sub/{name}/config")), root) == "P318"
+
+
 @pytest.mark.parametrize("name", [".gitignore", ".github/x.yml", "git/config", ".gitattributes"])
 def test_what_only_looks_like_version_control_is_a_file_like_any_other(root, name):
     build(root, {name: SECRET})
@@ -583,6 +605,29 @@ def test_an_added_name_with_blanks_is_made_without_them_with_a_note(root):
 def test_a_name_with_blanks_does_not_get_behind_the_check_for_leaving(root, outside):
     assert code_of(envelope(update(" ../outside/a.txt ", CHANGE)), root) == "P301"
     assert code_of(envelope(update(f" {outside}/a.txt ", CHANGE)), root) == "P301"
+
+
+# -- long names --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [2000, 50_000])
+def test_a_path_of_too_many_directories_is_refused(root, depth):
+    assert code_of(envelope(add(f"{'d/' * depth}x", "1\n")), root) == "P309"
+    assert code_of(envelope(update("a.txt", move_to=f"{'d/' * depth}x")), root) == "P309"
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_file_below_more_directories_than_python_may_call_itself_is_changed_and_recovered(root, killed):
+    name = f"{'d/' * 1100}x"
+    apply = through_library(root, envelope(add(name, "one\n"), update("a.txt", CHANGE)), no_sync=True, history=False)
+    run = attempt(apply, Fault(30, only={"mkdir"}, kill=True) if killed else None)
+    with Workspace(root) as files:
+        notes = [note.code for note in files.begin()]
+        found = files.find(name).data
+
+    assert (run.status, notes, found) == (-9 if killed else 0, ["P941"] if killed else [], b"one\n")
+    assert sorted(os.listdir(root)) == ["a.txt", "d", "sub"]
+    subprocess.run(["rm", "-r", f"{root}/d"], check=True)  # Python would call itself too often
 
 
 # -- the root itself -------------------------------------------------------------------------------

@@ -182,3 +182,19 @@ def test_a_repository_of_the_longer_ids_is_read_too(tmp_path):
     git("commit", "-q", "-m", "all", cwd=tmp_path)
     with GitTree("HEAD", root=str(tmp_path)) as tree:
         assert (tree.find("d/a.txt").data, len(tree.commit_id)) == (b"a\n", 64)
+
+
+def test_new_files_end_their_lines_as_settings_of_the_commit_say(tmp_path):
+    git("init", "-q", cwd=tmp_path)
+    (tmp_path / "real").write_text("[*.bat]\nend_of_line = crlf\n")
+    (tmp_path / ".editorconfig").symlink_to("real")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / ".gitattributes").write_text("*.txt eol=crlf\n")
+    git("add", "-A", cwd=tmp_path)
+    git("commit", "-q", "-m", "settings", cwd=tmp_path)
+    (tmp_path / "real").write_text("[*]\nend_of_line = cr\n")  # in the work tree alone
+
+    with GitTree("HEAD", root=str(tmp_path)) as tree:
+        endings = [tree.new_ending(name) for name in ("a.bat", "a.txt", "d/a.bat", "d/a.txt", "d/e/a.txt", "x/y")]
+
+    assert endings == [b"\r\n", b"\n", b"\r\n", b"\r\n", b"\r\n", b"\n"]

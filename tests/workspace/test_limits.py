@@ -241,6 +241,41 @@ def test_the_update_of_a_large_file_takes_at_most_about_three_times_its_size(tmp
     assert taken < 3.5 * size
 
 
+def line(number):
+    return f"value_{number} = {number}  # {number:90}"
+
+
+@tells_peaks
+@pytest.mark.parametrize(
+    ("hunk", "code"),
+    [
+        ([f"-{line(9)} ", "+new"], ""),
+        (["-value_9 = nine", f"-{line(10)}", "+new"], "P201"),
+        ([f"@@ {line(8)}", f"-{line(9)}", "+new"], ""),
+        (["@@ def nowhere", f"-{line(9)}", "+new"], ""),
+    ],
+    ids=["other blanks", "nowhere", "an anchor", "a lost anchor"],
+)
+def test_a_large_file_takes_no_more_where_its_lines_have_to_be_looked_at(tmp_path, hunk, code):
+    size, count = 0, 0
+    with open(tmp_path / "a", "wb") as file:
+        while size < (LARGE if FULL else 17 << 20):
+            size += file.write("".join(f"{line(n)}\n" for n in range(count, count + 10_000)).encode())
+            count += 10_000
+    patch = "\n".join(["*** Begin Patch", "*** Update File: a", *hunk, "*** End Patch", ""])
+
+    def work():
+        try:
+            patchkit.apply(patch, tmp_path)
+            return 0
+        except patchkit.PatchkitError as error:
+            return int(error.code[1:]) - 200
+
+    taken, status = memory_for(work)
+
+    assert (status, taken < 3.5 * size) == (int(code[1:] or 200) - 200, True)
+
+
 @tells_peaks
 def test_renaming_and_deleting_a_gigabyte_takes_no_memory(tmp_path):
     with open(tmp_path / "a", "wb") as file:

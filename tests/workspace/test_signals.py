@@ -48,6 +48,7 @@ SWEEPS = {
     "SIGINT at any call that changes something": (SEVERAL["small"], signal.SIGINT, CHANGING),
     "SIGHUP at any call that changes something": (SEVERAL["small"], signal.SIGHUP, CHANGING),
     "SIGTERM in a run over seven files": (None, signal.SIGTERM, CHANGING),
+    "SIGTERM right behind any call": (SEVERAL["small"], signal.SIGTERM, "behind"),
 }
 
 
@@ -55,7 +56,9 @@ SWEEPS = {
 def sweep(request, wide_place, everything_is_imported):
     case, number, only = SWEEPS[request.param]
     case = case if case is not None else seven(wide_place)
-    return at_every_call(os.path.join(wide_place, "root"), case, lambda at: Fault(at, signal=number, only=only))
+    behind, only = only == "behind", None if only == "behind" else only
+    root = os.path.join(wide_place, "root")
+    return at_every_call(root, case, lambda at: Fault(at, signal=number, only=only, behind=behind))
 
 
 def test_a_signal_rolls_back_or_comes_too_late(sweep):
@@ -75,7 +78,7 @@ def test_the_message_names_the_signal(root):
     run = attempt(through_command(root, SMALL.patch), Fault(1, signal=signal.SIGHUP, only={"rename"}))
 
     assert run.words == (
-        "error[P406]: stopped by SIGHUP before the patch was applied\n"
+        "error[P406]: stopped by SIGHUP before it was done\n"
         "  = help: run it again when you like; everything is as it was\n"
     )
 

@@ -239,16 +239,67 @@ def test_what_is_deleted_is_forgotten(root, use):
     assert edit(use) == UNREAD
 
 
-def test_an_undo_is_somebody_elses_change(root, use):
+def taken_back(root):
     from patchkit.tools.undo import undo
+
+    with Workspace(root) as files:
+        undo(files)
+
+
+def test_an_undo_to_what_the_session_has_seen_is_no_change_by_somebody_else(root, use):
+    from patchkit.tools.undo import redo
 
     write(root, "a.txt", "a\n")
     use("Read", file_path="a.txt")
     edit(use)
+    taken_back(root)
+
+    assert use("Read", file_path="a.txt").data["modified_externally"] is False
     with Workspace(root) as files:
-        undo(files)
+        redo(files)
+    assert [edit(use, "b", "c"), content(root)] == [UPDATED, "c\n"]
+
+
+def test_an_undo_to_what_the_session_never_saw_is_somebody_elses_change(root, use):
+    write(root, "a.txt", "a\n")
+    patch(root, "*** Update File: a.txt", "@@", "-a", "+b")
+    use("Read", file_path="a.txt")
+    taken_back(root)
 
     assert edit(use) == STALE
+
+
+def test_a_deleted_file_that_an_undo_brings_back_is_still_known(root, use):
+    write(root, "a.txt", "a\n")
+    use("Read", file_path="a.txt")
+    patch(root, "*** Delete File: a.txt")
+    taken_back(root)
+
+    assert edit(use) == UPDATED
+
+
+def test_what_was_forgotten_is_not_known_again_by_an_undo(root, use):
+    write(root, "a.txt", "a\n")
+    use("Read", file_path="a.txt")
+    edit(use)
+    with Workspace(root) as files:
+        Tracker(files).forget(["a.txt"])
+    taken_back(root)
+
+    assert edit(use) == UNREAD
+
+
+def test_an_undo_after_somebody_elses_change_to_another_file_knows_only_its_own(root, use):
+    for name in ("a.txt", "b.txt"):
+        write(root, name, "a\n")
+        use("Read", file_path=name)
+    edit(use)
+    write(root, "b.txt", "other\n")
+    taken_back(root)
+
+    assert edit(use) == UPDATED
+    refused = use("Edit", file_path="b.txt", old_string="other", new_string="x")
+    assert refused.text.split("\n")[0] == STALE
 
 
 def test_a_patch_where_nothing_was_seen_leaves_no_trace_in_the_state(root):

@@ -25,12 +25,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.tools.checking.gate import Gate
+
 
 class Judge:
     """What every patch of a run is held against.
 
     `files` is None where only the language is in question; `pictures` asks for the lines of hunks and of the files
-    beside them; `layered` lets each patch that applies be there for those after it.
+    beside them; `layered` lets each patch that applies be there for those after it; `gate` is asked whether the files
+    of a patch may be read at all, None where everybody may.
     """
 
     def __init__(self, files: object, options: Options, guard: Guard) -> None:
@@ -39,6 +42,7 @@ class Judge:
         self.guard = guard
         self.pictures = False
         self.layered = False
+        self.gate: Gate | None = None
 
     def judge(self, name: str, read: Callable[[], bytes]) -> CheckedPatch:
         """What becomes of one patch. Never raises for anything the patch or the tree can bring about."""
@@ -69,7 +73,10 @@ class Judge:
 
             for file, op in zip(checked.files, patch.sections):
                 lines(file, op)
-        made, errors = self._planned(patch, checked) if self.files is not None else (None, [])
+        errors = self.gate.refusals(patch) if self.gate is not None else []
+        made: Plan | None = None
+        if self.files is not None and not errors:
+            made, errors = self._planned(patch, checked)
         if made is not None:
             checked.notes.extend(made.notes)
             self._describe(patch, made, checked)
@@ -77,14 +84,10 @@ class Judge:
         known = {id(section.op): section for section in made.sections} if made is not None else {}
         errors += self.guard.refusals(patch, lambda op: self._names(op, known.get(id(op))), lines_of(patch) + gone)
         _spread(errors, checked)
-        if made is not None:
-            for file in checked.files:
-                file.status = REFUSED if file.errors else APPLIES
-                for hunk in file.hunks:
-                    if hunk.status == PARSED:  # there was no file to look at
-                        hunk.data["status"] = UNCHECKED
-            if self.layered and checked.status == APPLIES:
-                made.commit()
+        if self.files is not None:
+            _settle(checked, APPLIES if made is not None else PARSED)
+        if made is not None and self.layered and checked.status == APPLIES:
+            made.commit()
 
     def _planned(self, patch: Patch, checked: CheckedPatch) -> tuple[Plan, list[PatchkitError]]:
         """The plan as far as it could be made, and what hinders it."""
@@ -176,6 +179,15 @@ def _fill(file: CheckedFile, section: Section, data: dict[str, object]) -> None:
         hunk.data = known
         if isinstance(result, Miss):
             hunk.miss, hunk.near = result.code, result.facts.get("near")
+
+
+def _settle(checked: CheckedPatch, otherwise: str) -> None:
+    """Says of every file whether it is refused, and of every hunk that has no place that nobody looked for one."""
+    for file in checked.files:
+        file.status = REFUSED if file.errors else otherwise
+        for hunk in file.hunks:
+            if hunk.status == PARSED:  # there was no file to look at
+                hunk.data["status"] = UNCHECKED
 
 
 def _spread(errors: list[PatchkitError], checked: CheckedPatch) -> None:

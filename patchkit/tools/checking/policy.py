@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, FileOp, Patch, UpdateFile
+from patchkit.report.checked import counted
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -41,8 +42,8 @@ class Limits(Value):
     def rules(self) -> list[str]:
         """The limits in words, for reports."""
         told = [f"forbid {glob}" for glob in self.forbid] + [f"allow {glob}" for glob in self.allow]
-        told += [f"at most {self.max_files} files"] if self.max_files is not None else []
-        return told + ([f"at most {self.max_lines} lines"] if self.max_lines is not None else [])
+        told += [f"at most {counted(self.max_files, 'file')}"] if self.max_files is not None else []
+        return told + ([f"at most {counted(self.max_lines, 'line')}"] if self.max_lines is not None else [])
 
 
 class Guard:

@@ -27,7 +27,8 @@ def check_result(report: Report) -> Result:
 
 def json_lines(report: Report) -> list[Data]:
     """One value a patch, and the summary as the last."""
-    return [*(patch_data(patch) for patch in report.patches), {"summary": summary_data(report)}]
+    notes = [note_data(note) for note in report.notes]  # of the run, and of no patch
+    return [*(patch_data(patch) for patch in report.patches), {"summary": {**summary_data(report), "notes": notes}}]
 
 
 def summary_data(report: Report) -> Data:

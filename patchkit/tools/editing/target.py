@@ -16,6 +16,7 @@ from patchkit.language.model import UpdateFile
 from patchkit.tools.calling import Call
 from patchkit.tools.editing.text import Edited
 from patchkit.tools.named_file import path_of, with_suggestion
+from patchkit.tools.searching import escaped
 from patchkit.workspace.root import WorkspaceEntry
 from patchkit.workspace.tracker import Tracker, hashed
 
@@ -64,6 +65,11 @@ class Target:
         except PatchkitError as error:
             raise PatchkitError("P610", file=path, part=error.facts["part"]) from None
         return entry
+
+    @property
+    def shown(self) -> str:
+        """The path as it may stand in a text."""
+        return escaped(self.path)
 
     @property
     def missing(self) -> bool:

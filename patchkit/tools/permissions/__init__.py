@@ -16,11 +16,12 @@ from patchkit.tools.permissions.rules import ALLOW, ASK, DECISIONS, DENY, Rule, 
 from patchkit.tools.registry import READ, Tool
 from patchkit.tools.settings import Settings
 from patchkit.values import Value
-from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from patchkit.tools.permissions.deeds import Tree
 
 _SAID = {ALLOW: "is allowed", ASK: "needs approval", DENY: "is denied"}
 _REFUSALS = {ASK: "P652", DENY: "P651"}
@@ -115,7 +116,7 @@ class Judgement(Value):
 class Judge:
     """Decides for one workspace."""
 
-    def __init__(self, files: Workspace, known: Settings, protected: Iterable[str] = ()) -> None:
+    def __init__(self, files: Tree, known: Settings, protected: Iterable[str] = ()) -> None:
         """`protected` are absolute paths that no tool may write: the logs."""
         fold = folding(files.real)
         self.rules: Rules = rules_of(known, files.real, fold, protected)
@@ -151,6 +152,10 @@ class Judge:
         decision, rule = self.rules.deciding(deed.effect, deed.tool or tool, deed.names, deed.possible)
         if deed.harmless and not rule.place:
             return Judged(deed, ALLOW, None)
+        if deed.looks:
+            seen, by = self.rules.deciding(READ, deed.tool or tool, deed.names)
+            if DECISIONS.index(seen) > DECISIONS.index(decision):
+                decision, rule = seen, by
         return Judged(deed, decision, rule)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from patchkit.errors import PatchkitError
-from patchkit.language.model import AddFile, DeleteFile, UpdateFile
+from patchkit.language.model import AddFile, DeleteFile
 from patchkit.language.parser import parse
 from patchkit.tools.permissions.patterns import Pattern, known, names_of
 from patchkit.tools.registry import EXECUTE, READ, WRITE, Tool
@@ -19,6 +19,11 @@ from patchkit.workspace.root import Workspace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from patchkit.language.model import FileOp
+    from patchkit.workspace.git_tree import GitTree
+
+    Tree = Workspace | GitTree  # where paths lead: on disk, or in a commit
 
 _WORDS = {
     "read": "reading {}",
@@ -41,10 +46,12 @@ class Deed(Value):
 
     `names` are the real names of what it is done to, all of which count; `possible` is what it may be besides.
     `recorded` is what may be written down about it: the path from the root, or the name of a program.
-    `trouble` is why it will not happen, whatever the rules say; what is `harmless` needs no rule that allows it.
+    `trouble` is why it will not happen, whatever the rules say; what is `harmless` needs no rule that allows it. One
+    that `looks` changes what is there, and tells of it: where a hunk nearly fits, what a diff takes away, what stands
+    under a new name. It has to be allowed as a read, too.
     """
 
-    __slots__ = ("tool", "effect", "operation", "what", "names", "possible", "recorded", "trouble", "harmless")
+    __slots__ = ("tool", "effect", "operation", "what", "names", "possible", "recorded", "trouble", "harmless", "looks")
     tool: str
     effect: str
     operation: str
@@ -54,6 +61,7 @@ class Deed(Value):
     recorded: str
     trouble: PatchkitError | None
     harmless: bool
+    looks: bool
 
     def __init__(self, effect: str, operation: str, what: str, names: list[Pattern]) -> None:
         self.tool = ""
@@ -63,7 +71,7 @@ class Deed(Value):
         self.names = names
         self.possible = []
         self.trouble = None
-        self.harmless = False
+        self.harmless = self.looks = False
 
     @property
     def words(self) -> str:
@@ -75,7 +83,7 @@ class Deed(Value):
 class Deeds:
     """Finds the deeds of calls in one workspace. `fold` makes names equal that its file system takes for one."""
 
-    def __init__(self, files: Workspace, fold: Callable[[str], str]) -> None:
+    def __init__(self, files: Tree, fold: Callable[[str], str]) -> None:
         self.files = files
         self.fold = fold
 
@@ -112,9 +120,12 @@ class Deeds:
             sections = parse(text, strict).sections
         except PatchkitError:
             return []  # it will be refused for that
+        return [deed for section in sections for deed in self.of_section(section, check, start)]
+
+    def of_section(self, section: FileOp, check: bool = False, start: str = "") -> list[Deed]:
+        """What one section of a patch would do, to both of its files where it moves one."""
         return [
             self.at(READ if check else WRITE, "check" if check else operation, path, start)
-            for section in sections
             for operation, path in _operations(section)
         ]
 
@@ -133,6 +144,7 @@ class Deeds:
                 entry = self.files.find(os.path.join(start, path))
                 deed.names.append(self.name(entry.name))
             deed.recorded = entry.name
+            deed.looks = effect == WRITE and entry.kind in ("file", "link")
         except PatchkitError as error:
             deed.trouble = error
         return deed
@@ -146,7 +158,7 @@ class Deeds:
         return known([self.fold(each) for each in names_of(path)])
 
 
-def _operations(section: AddFile | DeleteFile | UpdateFile) -> list[tuple[str, str]]:
+def _operations(section: FileOp) -> list[tuple[str, str]]:
     if isinstance(section, AddFile):
         return [("add", section.path)]
     if isinstance(section, DeleteFile):

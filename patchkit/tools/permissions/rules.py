@@ -164,7 +164,7 @@ def _read(table: Table, directory: str, fold: Fold, source: Source | None) -> li
                 raise _of(source).wrong(where, decision, "'allow', 'ask' or 'deny'")
             patterns = _patterns(effect, text, directory, fold)
             if not patterns:
-                raise _of(source).wrong(where, text, _CAN_BE[effect == EXECUTE])
+                raise _of(source).wrong(f"permissions.{key}", text, _CAN_BE[effect == EXECUTE], at=where)
             told = f'{key}."{text}" = "{decision}"' if isinstance(value, dict) else f'{key} = "{decision}"'
             place = f"{source.shown}:{source.line(where)}" if source is not None else ""
             rules += [Rule(effect, tool, pattern, str(decision), told, place) for pattern in patterns]

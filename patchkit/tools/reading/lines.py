@@ -23,7 +23,7 @@ _STRANGE = "\ufffd"  # stands for bytes that are no UTF-8
 
 
 class Line(Value):
-    """The beginning of a line, how many characters it has in all, and whether bytes in it were no UTF-8."""
+    """The wanted part of a line, how many characters it has in all, and whether bytes in it were no UTF-8."""
 
     __slots__ = ("text", "length", "replaced")
     text: str
@@ -74,8 +74,11 @@ class Lines:
         self.passed += skipped
         return skipped
 
-    def take(self, most: int) -> Line | None:
-        """The next line with no more than so many characters of its text; None behind the last one."""
+    def take(self, most: int, skip: int = 0) -> Line | None:
+        """The next line with no more than so many characters of its text, from the one behind `skip` others on.
+
+        None behind the last line.
+        """
         if self.at_end:
             return None
         self.passed += 1
@@ -83,8 +86,8 @@ class Lines:
         if end >= 0:
             raw = self._piece[self._at : end]
             self._go_behind(end)
-            return _whole(raw[:-1] if self._separator == b"\n" and raw[-1:] == b"\r" else raw, most)
-        measured = _Measured(most)
+            return _whole(raw[:-1] if self._separator == b"\n" and raw[-1:] == b"\r" else raw, most, skip)
+        measured = _Measured(most, skip)
         while end < 0 and not self.at_end:
             measured.add(self._piece[self._at :])
             self._advance()
@@ -138,31 +141,37 @@ def _endings(piece: bytes, separator: bytes, sparse: bool) -> int:
     return piece.count(separator)
 
 
-def _whole(raw: bytes, most: int) -> Line:
+def _whole(raw: bytes, most: int, skip: int) -> Line:
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         text = raw.decode("utf-8", "replace")
-        return Line(text[:most], len(text), replaced=True)
-    return Line(text[:most], len(text))
+        return Line(text[skip : skip + most], len(text), replaced=True)
+    return Line(text[skip : skip + most], len(text))
 
 
 class _Measured:
-    """A line that comes in several pieces: its beginning is kept, the rest is counted."""
+    """A line that comes in several pieces: what is wanted of it is kept, the rest is counted."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, skip: int) -> None:
         self._decoder = getincrementaldecoder("utf-8")("replace")
         self._most = most
+        self._skip = skip
         self._text = ""
         self._length = 0
         self._last = ""
-        self._strange = 0  # replacement characters that the file does not hold itself
+        self._strange = False  # whether a replacement character is not the file's own
 
     def add(self, raw: bytes, final: bool = False) -> None:
+        before = self._decoder.getstate()[0]  # the beginning of a character that the last piece ended in
         text = self._decoder.decode(raw, final)
-        self._strange += text.count(_STRANGE) - raw.count(_STRANGE.encode())
+        if not self._strange and _STRANGE in text:
+            whole = before + raw
+            whole = whole[: len(whole) - len(self._decoder.getstate()[0])]
+            self._strange = text.count(_STRANGE) > whole.count(_STRANGE.encode())
         if len(self._text) < self._most:
-            self._text += text[: self._most - len(self._text)]
+            start = max(0, self._skip - self._length)
+            self._text += text[start : start + self._most - len(self._text)]
         self._length += len(text)
         self._last = text[-1:] or self._last
 
@@ -171,4 +180,4 @@ class _Measured:
         self.add(b"", final=True)
         if ended and self._last == "\r":
             self._length -= 1
-        return Line(self._text[: self._length], self._length, self._strange > 0)
+        return Line(self._text[: max(0, self._length - self._skip)], self._length, self._strange)

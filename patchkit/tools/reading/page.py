@@ -6,49 +6,60 @@ owes its reader for it.
 
 from __future__ import annotations
 
+from patchkit.errors import PatchkitError
 from patchkit.tools.reading.lines import Line, Lines
 from patchkit.values import Value
 
 MOST_LINES = 2000
 LONGEST_LINE = 2000  # characters; what is beyond is cut
 LONGEST_PART = 5000  # characters of one part, where long lines are split instead
+MOST_CHARACTERS = 60_000  # of a page
+MOST_PARTS = MOST_CHARACTERS // (LONGEST_PART + 1)  # that fit on a page in any case
 CHARACTERS_A_TOKEN = 4
 
 
 class Window(Value):
-    """Which lines are asked for: the first, how many (None: all), and what becomes of long ones (cut or split)."""
+    """Which lines are asked for: the first, how many (None: all), and what becomes of long ones (cut or split).
 
-    __slots__ = ("offset", "limit", "split")
+    Where they are split, `part` of the first line is where the page begins; the first part is 0.
+    """
+
+    __slots__ = ("offset", "limit", "split", "part")
     offset: int
     limit: int | None
     split: bool
+    part: int
 
-    def __init__(self, offset: int, limit: int | None, split: bool = False) -> None:
+    def __init__(self, offset: int, limit: int | None, split: bool = False, part: int = 0) -> None:
         self.offset = max(1, offset)
         self.limit = limit if limit is None or limit >= 1 else MOST_LINES
         self.split = split
+        self.part = part
 
 
 class Page:
     """What a window shows, and what it does not.
 
-    `rows` are the numbered rows and `texts` what stands in them; `lines` is how many lines they are of. `remaining`
-    lines were asked for and are not shown; `cut` are lines of which not everything is shown, with how many characters
-    are missing; `strange` is the first line with bytes that are no UTF-8; `total` the number of lines of the file, None
-    where its end was not reached.
+    `rows` are the numbered rows, `texts` what stands in them and `places` which line and part of it that is; `lines` is
+    how many lines they are of. `remaining` lines were asked for and are not shown; `cut` are lines of which not
+    everything is shown, with how many characters are missing; `strange` is the first line with bytes that are no UTF-8;
+    `total` the number of lines of the file, None where its end was not reached. `next` is the line and the part with
+    which the file goes on.
     """
 
-    __slots__ = ("offset", "rows", "texts", "lines", "remaining", "cut", "strange", "total")
+    __slots__ = ("offset", "rows", "texts", "places", "lines", "remaining", "cut", "strange", "total", "next")
 
     def __init__(self, offset: int) -> None:
         self.offset = offset
         self.rows: list[str] = []
         self.texts: list[str] = []
+        self.places: list[tuple[int, int]] = []
         self.lines = 0
         self.remaining = 0
         self.cut: list[tuple[int, int]] = []
         self.strange = 0
         self.total: int | None = None
+        self.next = offset, 0
 
     @property
     def last(self) -> int:
@@ -64,34 +75,58 @@ class Page:
         """How long the text is that was selected, without the numbers before it."""
         return sum(map(len, self.texts)) + max(0, len(self.texts) - 1)
 
-    def add(self, number: int, line: Line, room: int | None) -> None:
-        """Puts a line on the page; `room` is how many rows it may take where long lines are split, else None."""
-        self.lines += 1
-        if line.replaced and not self.strange:
-            self.strange = number
-        if room is None:
-            missing = line.length - LONGEST_LINE
-            words = f"... (more {missing} characters in this line are truncated)" if missing > 0 else ""
-            self._row(str(number), line.text + words)
-        else:
-            missing = line.length - room * LONGEST_PART
-            for part in range(0, max(1, len(line.text)), LONGEST_PART):
-                label = f"{number}.{part // LONGEST_PART}" if part else str(number)
-                self._row(label, line.text[part : part + LONGEST_PART])
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing of the file comes behind the page."""
+        return self.total is not None and not self.remaining and not self.next[1]
+
+    def add(self, line: Line) -> None:
+        """Puts a line on the page as one row."""
+        number = self.next[0]
+        missing = line.length - LONGEST_LINE
+        words = f"... (more {missing} characters in this line are truncated)" if missing > 0 else ""
+        self._row(number, 0, line.text + words)
+        self._added(line, missing)
+
+    def add_parts(self, line: Line) -> None:
+        """Puts a line on the page as the parts that it has from the next one on."""
+        number, part = self.next
+        for at in range(0, max(1, len(line.text)), LONGEST_PART):
+            self._row(number, part + at // LONGEST_PART, line.text[at : at + LONGEST_PART])
+        missing = line.length - part * LONGEST_PART - len(line.text)
+        self._added(line, missing)
         if missing > 0:
-            self.cut.append((number, missing))
+            self.next = number, self.places[-1][1] + 1
 
     def keep(self, rows: int) -> None:
         """Counts the rows behind so many as not shown. Where lines are split, a line counts as shown when it begins."""
-        kept = len([row for row in self.rows[:rows] if "." not in row.partition("→")[0]])
-        self.remaining += self.lines - kept
-        self.lines = kept
-        self.rows, self.texts = self.rows[:rows], self.texts[:rows]
-        self.cut = [each for each in self.cut if each[0] <= self.last]
+        if rows >= len(self.rows):
+            return
+        self.next = self.places[rows]
+        number = self.next[0]
+        begun = {number for number, _ in self.places[:rows]}
+        self.remaining += self.lines - len(begun)
+        self.lines = len(begun)
+        if number in begun:  # a line in parts, of which some are not shown
+            hidden = (text for text, (of, _) in zip(self.texts[rows:], self.places[rows:]) if of == number)
+            self.cut = [(number, sum(map(len, hidden)) + dict(self.cut).get(number, 0))]
+        else:
+            self.cut = [each for each in self.cut if each[0] < number]
+        self.rows, self.texts, self.places = self.rows[:rows], self.texts[:rows], self.places[:rows]
 
-    def _row(self, label: str, text: str) -> None:
-        self.rows.append(numbered(label, text))
+    def _row(self, number: int, part: int, text: str) -> None:
+        self.rows.append(numbered(f"{number}.{part}" if part else number, text))
         self.texts.append(text)
+        self.places.append((number, part))
+
+    def _added(self, line: Line, missing: int) -> None:
+        number = self.next[0]
+        self.lines += 1
+        self.next = number + 1, 0
+        if line.replaced and not self.strange:
+            self.strange = number
+        if missing > 0:
+            self.cut.append((number, missing))
 
 
 def numbered(label: int | str, text: str) -> str:
@@ -105,15 +140,28 @@ def page_of(lines: Lines, window: Window) -> Page | None:
     if lines.skip(window.offset - 1) < window.offset - 1 or lines.at_end:
         return None
     most = MOST_LINES if window.limit is None else min(window.limit, MOST_LINES)
+    page.next = window.offset, window.part
     while len(page.rows) < most:
-        room = most - len(page.rows) if window.split else None
-        line = lines.take(LONGEST_LINE if room is None else room * LONGEST_PART)
+        skip = page.next[1] * LONGEST_PART
+        line = lines.take((most - len(page.rows)) * LONGEST_PART if window.split else LONGEST_LINE, skip)
         if line is None:
             break
-        page.add(window.offset + page.lines, line, room)
+        if skip and skip >= line.length:
+            raise _no_such_part(page.next, line)
+        if window.split:
+            page.add_parts(line)
+        else:
+            page.add(line)
     page.remaining = lines.skip(None if window.limit is None else window.limit - len(page.rows))
     page.total = lines.passed if lines.at_end else None
     return page
+
+
+def _no_such_part(wanted: tuple[int, int], line: Line) -> PatchkitError:
+    number, part = wanted
+    last = max(0, line.length - 1) // LONGEST_PART
+    allowed = f"a whole number between 0 and {last}, because line {number} has {line.length} characters"
+    return PatchkitError("P603", field="part", given=str(part), allowed=allowed)
 
 
 def shortened(text: str, tokens: int, message: str) -> str:

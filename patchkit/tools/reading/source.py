@@ -1,12 +1,14 @@
 """An open file as Read looks at it: small ones whole, large ones piece by piece.
 
 Takes an Opened; gives its lines, whether it is text at all, and the hash of its content where the whole of it is at
-hand. No more is ever read than the file held when it was opened: one that grows faster than it is read has an end.
+hand. No more is ever read than the file held when it was opened: one that grows faster than it is read has an end. And
+no longer than a minute: a file that is nothing but a hole costs its owner nothing, and can be larger than any disk.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from codecs import getincrementaldecoder
 
 from patchkit.errors import PatchkitError
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HEAD = 8192  # bytes in which a NUL tells that a file is no text
+SECONDS = 60  # for a large file
 _PIECE = 1 << 18
+_STRETCH = 64  # pieces between two looks at the clock
 
 
 class Source:
@@ -33,6 +37,7 @@ class Source:
         self._fd = opened.fd
         # The kernel's own files tell no size; what they hold is small.
         self._size = opened.status.st_size or MOST_HASHED
+        self._deadline = time.monotonic() + SECONDS
         self.data: bytes | None = None
         if self._size <= MOST_HASHED:
             self.data = b"".join(self._raw(0))
@@ -86,7 +91,12 @@ class Source:
                 yield text.encode("utf-8", "surrogatepass")
 
     def _raw(self, at: int) -> Iterator[bytes]:
+        pieces = 0
         while at < self._size and (piece := self._read(min(_PIECE, self._size - at), at)):
+            pieces += 1
+            if not pieces % _STRETCH and time.monotonic() > self._deadline:
+                done = f"{at >> 20:,} of {self._size >> 20:,} MB"
+                raise PatchkitError("P618", file=self.path, reason=f"{SECONDS} seconds were enough for {done} only")
             at += len(piece)
             yield piece
 

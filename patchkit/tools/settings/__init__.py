@@ -66,11 +66,13 @@ class Source(Value):
 
         return line_of(self.text, key)
 
-    def wrong(self, key: str, given: object, allowed: str) -> PatchkitError:
-        """The error to raise for a value that cannot be; `allowed` says in words what can."""
-        return PatchkitError(
-            "P653", key=key, given=_shown(given), allowed=allowed, file=self.shown, line=self.line(key)
-        )
+    def wrong(self, key: str, given: object, allowed: str, at: str = "") -> PatchkitError:
+        """The error to raise for a value that cannot be; `allowed` says in words what can.
+
+        It stands on the line of the key, or `at` one below it.
+        """
+        line = self.line(at or key)
+        return PatchkitError("P653", key=key, given=_shown(given), allowed=allowed, file=self.shown, line=line)
 
     def unknown(self, key: str, allowed: Iterable[str]) -> PatchkitError:
         """The error to raise for a key that means nothing; `allowed` lists those that do."""
@@ -126,7 +128,11 @@ def settings(root: str) -> Settings:
     """The settings that hold for a root; raises where a file of them cannot be read or understood."""
     project: list[Source] = []
     own: Source | None = None
-    for path in settings_files(os.path.realpath(root)):
+    try:
+        real = os.path.realpath(root)
+    except OSError as error:  # where we stand is gone
+        raise PatchkitError("P312", root=root, reason=reason(error)) from None
+    for path in settings_files(real):
         source = _source(path)
         if path == user_settings_file():
             own = source

@@ -1,0 +1,126 @@
+"""Tools with streams that are closed, full or endless: an answer and a status, and never a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+READS = [(["read", "a.txt"], 4), (["ls"], 4), (["ls", "--json"], 4), (["glob", "*"], 4), (["grep", "x"], 2)]
+
+
+@pytest.fixture
+def patchkit(run):
+    return lambda *words, **more: run(*words, name="patchkit", **more)
+
+
+@pytest.mark.parametrize(("words", "status"), READS)
+def test_what_only_tells_fails_where_it_cannot_be_told(patchkit, words, status):
+    said = patchkit(*words, shell='"$@" >&-')
+
+    assert (said.status, said.stdout, said.stderr.decode()) == (
+        status,
+        b"",
+        "error[P402]: cannot write 'standard output': bad file descriptor\n"
+        "  = help: remove the cause and try again; everything is as it was\n",
+    )
+
+
+@pytest.mark.parametrize(("words", "status"), READS)
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_a_full_disk_behind_standard_output_is_told(patchkit, words, status):
+    said = patchkit(*words, shell='"$@" > /dev/full')
+
+    assert (said.status, said.stderr.split(b"\n")[0]) == (
+        status,
+        b"error[P402]: cannot write 'standard output': no space left on device",
+    )
+
+
+@pytest.mark.parametrize("shell", ['"$@" >&-', '"$@" <&- >&- 2>&-', '"$@" 2>&-', '"$@" | head -c 0'])
+def test_what_was_written_is_written_whoever_hears_of_it(patchkit, contents, shell):
+    said = patchkit("write", "new.txt", "--content", "n\n", shell=shell)
+
+    assert (said.status, contents()["new.txt"]) == (0, b"n\n")
+
+
+@pytest.mark.parametrize("words", [words for words, _ in READS])
+def test_a_reader_that_has_read_enough_is_no_failure(patchkit, words):
+    said = patchkit(*words, shell='{ "$@"; echo $? >&2; } | head -c 0')
+
+    assert said.stderr == b"0\n"
+
+
+@pytest.mark.parametrize("words", [["read", "nope"], ["edit", "nope", "--old", "a", "--new", "b"]])
+@pytest.mark.parametrize("shell", ['"$@" 2>&-', '"$@" <&- >&- 2>&-'])
+def test_a_refusal_that_nobody_hears_keeps_its_status(patchkit, words, shell):
+    assert patchkit(*words, shell=shell).status == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "source"),
+    [
+        (["write", "new.txt"], "standard input"),
+        (["call", "Read"], "standard input"),
+        (["edit", "a.txt", "--new", "y", "--old-file", "/dev/zero"], "/dev/zero"),
+    ],
+)
+def test_an_endless_text_is_refused(patchkit, contents, words, source):
+    with open("/dev/zero", "rb") as endless:
+        said = patchkit(*words, stdin=endless)
+
+    assert (said.status, said.stderr.split(b"\n")[0]) == (
+        4,
+        f"error[P401]: cannot read '{source}': it has more than 256 MB".encode(),
+    )
+    assert contents() == {"a.txt": b"x\n"}
+
+
+def test_a_signal_ends_a_read_and_what_it_runs(tree, tmp_path):
+    """A PDF is read by a child; the package in its place here tells its number and sleeps."""
+    command = Path(sys.executable).with_name("patchkit")
+    if not command.exists():
+        pytest.skip("the patchkit script is not installed beside this interpreter")
+    told = tmp_path / "told"
+    (tmp_path / "pypdf.py").write_text(
+        f"import os, time\nopen('{told}.new', 'w').write(str(os.getpid()))\nos.rename('{told}.new', '{told}')\n"
+        "time.sleep(60)\n"
+    )
+    (tree / "a.pdf").write_bytes(b"%PDF-1.4\n")
+    settings = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    process = subprocess.Popen([command, "read", "a.pdf"], cwd=tree, env=settings, stderr=subprocess.PIPE)
+    for _ in range(1000):
+        if told.exists():
+            break
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    _, complaint = process.communicate(timeout=20)
+
+    assert (process.returncode, complaint.split(b"\n")[0]) == (
+        4,
+        b"error[P406]: stopped by SIGTERM before it was done",
+    )
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(told.read_text()), 0)
+
+
+def test_names_that_would_act_on_a_terminal_are_told_with_escapes(patchkit, tree):
+    name = "e\x1b[31m\n.txt"
+    (tree / name).write_text("x\n" * 2100)
+
+    said = patchkit("read", name, "--plain")
+    again = said.stderr.decode().partition("go on with: ")[2].strip()
+
+    assert said.stderr.decode() == (
+        "note[P951]: lines 2001 to 2100 of 'e\\x1b[31m\\n.txt' are not shown; "
+        "go on with: patchkit read --plain --offset 2001 $'e\\x1b[31m\\x0a.txt'\n"
+    )
+    assert patchkit("edit", name, "--old", "nowhere", "--new", "x").stderr.isascii()
+    assert b"\x1b" not in patchkit("write", name, "--content", "x").stdout
+    bash = subprocess.run(["bash", "-c", f"printf %s {again.rpartition('2001 ')[2]}"], capture_output=True)
+    assert bash.stdout.decode() == name

@@ -1,0 +1,82 @@
+"""Text around a patch is passed over at one stroke, and means what it means line by line."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples, outcome
+
+from patchkit.errors import PatchkitError
+from patchkit.language.parser import parse
+
+PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n"
+LINES = [
+    *[
+        "",
+        " ",
+        "prose",
+        " prose",
+        "a *** b",
+        "***",
+        "*** no",
+        " *** no",
+        "***Begin Patch***",
+        " *** End Patch",
+        "@@",
+        "@@ a",
+    ],
+    *[
+        "+x",
+        "-x",
+        " +x",
+        "<<",
+        "cat <<EOF",
+        "cd a <<EOF",
+        "EOF",
+        " EOF",
+        "EOFx",
+        "```",
+        "  ```diff",
+        "~~~",
+        "\\",
+        "\x1c***",
+        "\x85",
+    ],
+    *["\\ No newline at end of file", "*** End of File", "*** Update File: b", "\u2028```", "\x0c"],
+]
+TEXTS = st.lists(st.sampled_from([*(f"{line}\n" for line in LINES), PATCH]), max_size=9).map("".join)
+
+
+def told(text):
+    """What a text comes to: sections and notes, or the refusal."""
+    found = outcome(parse, text)
+    if isinstance(found, PatchkitError):
+        return [(error.code, error.facts) for error in found.errors]
+    return found.sections, [(note.code, note.facts) for note in found.notes]
+
+
+@given(TEXTS, TEXTS)
+@examples(1500)
+def test_text_around_a_patch_means_what_it_means_line_by_line(before, behind):
+    text = before + PATCH + behind
+    with patch("patchkit.language.prose.pass_over", lambda _parser, rest: rest):
+        line_by_line = told(text)
+
+    assert told(text) == line_by_line
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("line", ["x", "some words", "a *** b", "@@ x", "-x", ""])
+def test_millions_of_lines_around_a_patch_take_no_time(line):
+    prose = f"{line}\n" * 2_000_000
+
+    assert parse(prose + PATCH + prose.replace("@", " ")).sections == parse(PATCH).sections
+
+
+def test_of_many_wrappers_that_seem_to_open_the_last_is_told_of():
+    notes = parse("cat <<A\ncat <<B\n" + PATCH + "B\n").notes
+
+    assert [(note.code, note.facts["patch_line"]) for note in notes] == [("P903", 2)]

@@ -1,0 +1,42 @@
+"""apply_patch as a tool among the tools, and what it shares with check."""
+
+from __future__ import annotations
+
+import pytest
+
+from patchkit.tools.registry import named
+
+TEXT = "价格\n数量\n"
+PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-数量\n+数目\n*** End Patch\n"
+
+
+def test_apply_patch_and_check_take_a_patch_with_the_same_fields():
+    apply, check = named("apply_patch"), named("check")
+
+    assert apply.schema() == check.schema()
+    own = {tool.name: set(tool.schema(extended=True)["properties"]) for tool in (apply, check)}
+    assert own["apply_patch"] ^ own["check"] == {"check", "syntax_only"}
+
+
+def test_a_file_in_an_older_encoding_is_patched_when_the_call_names_it(root, use):
+    (root / "a.txt").write_bytes(TEXT.encode("gbk"))
+
+    assert use("check", input=PATCH, encoding="gbk").status == "success"
+    assert use("apply_patch", input=PATCH, encoding="gbk").status == "success"
+    assert (root / "a.txt").read_bytes() == TEXT.replace("数量", "数目").encode("gbk")
+
+
+def test_an_encoding_that_is_left_empty_is_none(root, use):
+    (root / "a.txt").write_text(TEXT, encoding="utf-8")
+
+    assert use("apply_patch", input=PATCH, encoding="").status == "success"
+
+
+@pytest.mark.parametrize("tool", ["apply_patch", "check"])
+@pytest.mark.parametrize("encoding", ["klingon", "utf-16", "rot13", "\0", "idna"])
+def test_an_encoding_that_cannot_be_used_is_refused(root, use, tool, encoding):
+    (root / "a.txt").write_bytes(TEXT.encode("gbk"))
+
+    refused = use(tool, input=PATCH, encoding=encoding)
+
+    assert (refused.errors[0]["code"], (root / "a.txt").read_bytes()) == ("P601", TEXT.encode("gbk"))
