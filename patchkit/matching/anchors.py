@@ -106,6 +106,30 @@ def opening(text: str) -> tuple[str, int] | None:
     return ("code", depth) if word not in _CONTROL and _opens_a_block(bare, depth) else None
 
 
+def defines_another(one: str, other: str) -> bool:
+    """Whether two lines open definitions of names that no slip of one letter turns into each other."""
+    if opening(one) is None or opening(other) is None:
+        return False
+    mine, theirs = _defined(one), _defined(other)
+    if mine == theirs or not mine or not theirs:
+        return False
+    head = 0
+    while head < min(len(mine), len(theirs)) and mine[head] == theirs[head]:
+        head += 1
+    rests = mine[head:], theirs[head:]
+    return min(len(mine), len(theirs)) < 4 or not (
+        rests[0][1:] == rests[1][1:] or rests[0][1:] == rests[1] or rests[0] == rests[1][1:]
+    )
+
+
+def _defined(text: str) -> str:
+    """The name a definition gives: the last word before the first bracket, or else the last word of the line."""
+    head = text.strip()
+    for bracket in "({<:=[":
+        head = head.partition(bracket)[0] if head.partition(bracket)[0].strip() else head
+    return head.split()[-1] if head.split() else ""
+
+
 def _first_word(text: str) -> tuple[str, str]:
     end = len(text) - len(text.lstrip(_WORD))
     while end < len(text) and (text[end].isalnum() or text[end] == "_"):  # letters beyond ASCII

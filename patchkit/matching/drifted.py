@@ -11,7 +11,7 @@ from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.matching import exact
 from patchkit.matching.model import Match, Policy
-from patchkit.matching.passes import Pass, up_to
+from patchkit.matching.passes import INVISIBLE, Pass, up_to
 from patchkit.text.document import Document
 
 TYPE_CHECKING = False
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     Text = TypeVar("Text", str, bytes)
-
-_INVISIBLE = 1  # up to this pass, trailing-space, nobody could have seen a difference
 
 
 def place(document: Document, hunks: list[Hunk], policy: Policy) -> list[Match] | None:
@@ -35,7 +33,7 @@ def place(document: Document, hunks: list[Hunk], policy: Policy) -> list[Match] 
     if lines is None:
         return None
     levels = [_level(document.texts[n : n + len(old)], old, passes) for n, old in zip(lines, olds)]
-    if not _nowhere_stricter(document.texts, lines, olds, levels, passes):
+    if not _nowhere_stricter(document.texts, lines, hunks, levels, passes):
         return None
     return _as_matches(document, hunks, lines, levels, passes)
 
@@ -46,9 +44,13 @@ def _lines_of(document: Document, by: Pass, olds: list[list[str]]) -> list[int] 
     sizes = [len(old) for old in olds]
     seen = by.lines([text for old in olds for text in old])
     needles, end = [], 0
+    above: list[str] = []
     for size in sizes:
-        needles.append("\n".join(["", *seen[end : end + size], ""]))
-        end += size
+        old = seen[end : end + size]
+        if above and old[0] in above and exact.may_share(above, old):
+            return None
+        needles.append("\n".join(["", *old, ""]))
+        above, end = old, end + size
     if type(there) is list:
         return _in_order("\n".join(["", *there, ""]), needles, "\n")
     whole: bytes = there.joined()  # type: ignore[attr-defined]  # of a large file bytes are all there is room for
@@ -89,18 +91,23 @@ def _level(there: list[str], old: list[str], passes: tuple[Pass, ...]) -> int:
 
 
 def _nowhere_stricter(
-    texts: list[str], lines: list[int], olds: list[list[str]], levels: list[int], passes: tuple[Pass, ...]
+    texts: list[str], lines: list[int], hunks: list[Hunk], levels: list[int], passes: tuple[Pass, ...]
 ) -> bool:
-    """Whether no hunk whose place differs visibly can have one, out of order, that fits more strictly.
+    """Whether no hunk whose place differs visibly can fit more strictly, out of order, nor have been applied already.
 
-    A line that is not there in stricter eyes would have to be there: it is looked for in the whole file, all of
-    them at once.
+    A line that is not there in stricter eyes would have to be there, or one that it adds: they are looked for in the
+    whole file, all of them at once.
     """
-    for level in range(_INVISIBLE + 1, len(passes)):
+    for level in range(INVISIBLE + 1, len(passes)):
         stricter = passes[level - 1]
         missing = set()
-        for line, old, each in zip(lines, olds, levels):
+        for line, hunk, each in zip(lines, hunks, levels):
             if each == level:
+                added = [row[1:] for row in hunk.lines if row[0] == "+" and row[1:].strip()]
+                if not added:
+                    return False
+                old = hunk.old()
+                missing.update(stricter.lines(added[:1]))
                 pairs = zip(stricter.lines(texts[line : line + len(old)]), stricter.lines(old))
                 missing.add(next(mine for theirs, mine in pairs if mine != theirs))
         if missing and not missing.isdisjoint(stricter.lines(texts)):
@@ -127,7 +134,9 @@ def _as_matches(
             if unit is None:
                 unit = indentation.unit_of(document.texts)
             there = document.texts[line : line + len(old)]
-            followed = None if indentation.is_askew(old, there) else indentation.follow(hunk.lines, there, unit)
+            if indentation.is_askew(old, there):
+                return None
+            followed = indentation.follow(hunk.lines, there, unit, hunk.bare)
             if followed is None:
                 return None
             if followed != hunk.lines:

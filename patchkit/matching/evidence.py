@@ -41,7 +41,7 @@ class Evidence:
     def by_nearest_definition(self, found: Found, places: list[int]) -> list[int]:
         """Places whose nearest enclosing definition is the anchor itself."""
         reach, around = found.reach, self._search.anchors.around
-        if reach is None:
+        if reach is None or not found.old:  # lines that only go below their anchor are in no nearer definition
             return places
         end = len(self._search.texts)  # behind the last line nothing is open any more that could be nearer
         firsts = [found.changed(n)[0] for n in places]

@@ -13,6 +13,8 @@ from patchkit.language.model import Hunk
 from patchkit.matching.model import Match
 from patchkit.text.document import Document
 
+_MANY = 64  # lines of a hunk that are like the first of the next
+
 
 def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     """Returns the one exact placement of the hunks, None when it takes more to know."""
@@ -21,10 +23,14 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     separator = b"\r\n" if document.endings == "crlf" else document.separator
     needles: list[bytes] = []  # the old lines of each hunk between two line ends
     counts: list[int] = []
+    above: list[str] = []
     for hunk in hunks:
         if not is_plain(hunk):
             return None
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
+        if needles and old[0] in above and may_share(above, old):
+            return None
+        above = list(old)
         if document.endings == "cr" and any("\r" in text for text in old):
             return None  # one line of the patch would look like two of the file
         old.append("")
@@ -43,14 +49,34 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
 def is_plain(hunk: Hunk) -> bool:
     """Whether nothing but its text says where a hunk belongs.
 
-    One that removes nothing and adds above or below all it shows is not plain: what it adds may stand there already.
+    One that removes nothing is not plain where what it adds may stand there already: above or below all it shows, or
+    beginning like the line that follows.
     """
     if hunk.anchors or hunk.at_eof or hunk.hint is not None:
         return False
     lines = hunk.lines
-    if lines and lines[0][0] != "+" and lines[-1][0] != "+":
-        return True
-    return any(line[0] == "-" for line in lines)
+    for line in lines:
+        if line[0] == "-":
+            return True
+    return bool(lines) and lines[0][0] != "+" and lines[-1][0] != "+" and not _adds_what_follows(lines)
+
+
+def _adds_what_follows(lines: list[str]) -> bool:
+    """Whether added lines begin like the line below them."""
+    begun = ""
+    for line in lines:
+        if line[0] == " " and begun and begun[1:].strip() == line[1:].strip():
+            return True
+        begun = (begun or line) if line[0] == "+" else ""
+    return False
+
+
+def may_share(above: list[str], old: list[str]) -> bool:
+    """Whether a hunk may have a place that begins on the lines of the hunk above it, which must be looked into."""
+    starts = [at for at in range(1, len(above)) if above[at] == old[0]]
+    if len(starts) > _MANY:
+        return True  # as good as any answer, and cheaper
+    return any(above[at : at + len(old)] == old[: len(above) - at] for at in starts)
 
 
 def _in_order(document: Document, needles: list[bytes], size: int) -> list[int] | None:

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+_WIDTHS = (2, 3, 4, 8)  # that files indent by
 _SAMPLE = 5000  # lines that show how a file indents
 
 
@@ -51,10 +52,11 @@ def unit_of(texts: list[str]) -> int:
     return max(steps, key=lambda step: (steps[step], -step), default=0)
 
 
-def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | None:
+def follow(lines: list[str], matched: list[str], unit: int = 0, bare: bool = False) -> list[str] | None:
     """Returns `lines` with added lines indented as `matched`, the file's lines for the old ones, shows.
 
-    `unit` is what the file indents by, 0 when that is not known. None when the matched lines do not show how.
+    `unit` is what the file indents by, 0 when that is not known; `bare` says that some lines came without their sign.
+    None when the matched lines do not show how.
     """
     rows = [row for row, line in enumerate(lines) if line[0] != "+"]
     pairs = [
@@ -62,7 +64,9 @@ def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | N
         for row, text in zip(rows, matched)
         if lines[row][1:].strip() and text.strip()
     ]
-    if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs):
+    if all(pair.mine == pair.theirs for pair in pairs):
+        return lines
+    if (bare or " " not in lines) and _signs_were_lost(lines, pairs):  # a blank line with its sign has kept it
         return lines
     rule = _rule(lines, pairs, unit)
     out = []
@@ -115,7 +119,17 @@ def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
             short += 1
         elif pair.mine != pair.theirs or (kept and pair.mine.startswith(" ")):
             return False
-    return short > 0
+    return short > 0 and not _added_like_the_patch(lines, pairs)
+
+
+def _added_like_the_patch(lines: list[str], pairs: list[Pair]) -> bool:
+    """Whether added lines have margins that kept lines have in the patch and none has in the file.
+
+    A plus was not lost, so beside kept lines that lost their sign added ones stand as the file's lines do.
+    """
+    mine, theirs = {pair.mine for pair in pairs}, {pair.theirs for pair in pairs}
+    added = {margin_of(line[1:]) for line in lines if line[0] == "+" and line[1:].strip()}
+    return any(margin in mine and margin not in theirs for margin in added)
 
 
 # -- rules ---------------------------------------------------------------------------------------
@@ -186,8 +200,8 @@ def _other_width(pairs: list[Pair], unit: int) -> Callable[[str], str] | None:
     if level is None or any("\t" in pair.mine + pair.theirs for pair in pairs):
         return None
     there = unit * len(level.theirs) // len(level.mine)
-    if not there or any(0 < len(pair.mine) < unit for pair in pairs):
-        return None  # less than a level is no level of this width
+    if there not in _WIDTHS or any(0 < len(pair.mine) < unit for pair in pairs):
+        return None  # no width that anybody uses; and less than a level is no level of this width
     return lambda margin: " " * (len(margin) // unit * there + len(margin) % unit)
 
 

@@ -52,7 +52,7 @@ class Nearly:
     def but_for_blank_lines(self, old: list[str], signs: str, budget: int) -> list[Fit]:
         """Places where the hunk fits when blank context lines are left out of account on both sides."""
         solid = [index for index, line in enumerate(old) if line]
-        if not solid or len(solid) < 2:
+        if len(solid) < 2 or not any(char.isalnum() for index in solid for char in old[index]):
             return []
         rarest = min(solid, key=lambda index: len(self._numbers(old[index])))
         fits = []
@@ -77,7 +77,7 @@ class Nearly:
                 if here == old[at]:
                     pairs[at] = line
                     at, line = at + step, line + step
-                elif not old[at] and signs[at] in _CONTEXT:
+                elif not old[at] and signs[at] in _CONTEXT and _is_spare(old, signs, at):
                     at += step  # a blank line the file lacks
                 elif here == "" and _between_context(signs, at - step, at):
                     line += step  # a blank line the hunk lacks
@@ -159,6 +159,7 @@ class Nearly:
         # The hunk has a line the file lacks: its tail lies one line higher.
         upper = self._tail(start - 1, old)
         extra = [c for c in range(size - 1 - upper, head + 1) if 0 <= c < size and signs[c] in _CONTEXT]
+        extra = [c for c in extra if old[c] or _is_spare(old, signs, c)]
         if extra and head < size:
             cut = extra[0]
             fits.append(Fit([-1 if i == cut else start + i - (i > cut) for i in range(size)], "context-line"))
@@ -183,6 +184,14 @@ def _effect(fit: Fit, signs: str) -> tuple[int, ...]:
     """What a fit comes to: where the hunk begins to change things, and where its changed lines lie."""
     touched = [fit.pairs[index] for index, sign in enumerate(signs) if sign != " "]
     return (*touched, fit.pairs[0] if signs[0] != " " else -2)
+
+
+def _is_spare(old: list[str], signs: str, at: int) -> bool:
+    """Whether a blank context line may be missing: not beside added lines, whose spacing it is, nor a removed blank."""
+    beside = [index for index in (at - 1, at + 1) if 0 <= index < len(old)]
+    if any(signs[index] == "-" and not old[index] for index in beside):
+        return False
+    return signs[at] == " " and (at == 0 or signs[at - 1] != "|")
 
 
 def _between_context(signs: str, one: int, other: int) -> bool:

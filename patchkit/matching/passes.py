@@ -74,6 +74,8 @@ PASSES = (
     Pass("typography", _with_plain_typography, reindents=True),
 )
 
+INVISIBLE = 1  # up to this pass, trailing-space, nobody could have seen a difference
+
 
 def up_to(name: str) -> tuple[Pass, ...]:
     """Returns the passes no more tolerant than the one named."""

@@ -57,12 +57,13 @@ class Placement(Value):
 
 
 def in_order(wanted: Sequence[Wanted]) -> Placement | None:
-    """Returns the in-order placements: without overlap, or else with hunks that share context lines."""
-    for shared in (False, True):
-        top = _topmost(wanted, shared)
-        if top is not None:
-            return Placement(top, _bottommost(wanted, shared), shared)
-    return None
+    """Returns the in-order placements, those included where hunks share context lines."""
+    top = _topmost(wanted, True)
+    if top is None:
+        return None
+    bottom = _bottommost(wanted, True)
+    shared = _topmost(wanted, False) != top or _bottommost(wanted, False) != bottom
+    return Placement(top, bottom, shared)
 
 
 def _topmost(wanted: Sequence[Wanted], shared: bool) -> list[int] | None:
@@ -73,7 +74,7 @@ def _topmost(wanted: Sequence[Wanted], shared: bool) -> list[int] | None:
             above = wanted[index - 1]
             lowest = places[-1] + above.size
             if shared:
-                lowest = max(places[-1] + 1, lowest - above.trail - each.lead)
+                lowest = min(lowest, max(places[-1] + 1, lowest - above.trail - each.lead))
         position = bisect_left(each.places, lowest)
         if position == len(each.places):
             return None
@@ -91,7 +92,7 @@ def _bottommost(wanted: Sequence[Wanted], shared: bool) -> list[int]:
         below = wanted[index + 1]
         highest = places[-1] - each.size
         if shared:
-            highest = min(places[-1] - 1, highest + each.trail + below.lead)
+            highest = max(highest, min(places[-1] - 1, highest + each.trail + below.lead))
         places.append(each.places[bisect_right(each.places, highest) - 1])
     places.reverse()
     return places
@@ -102,14 +103,18 @@ def out_of_order(wanted: Sequence[Wanted]) -> list[int] | None:
     if any(len(each.places) != 1 for each in wanted):
         return None
     places = [each.places[0] for each in wanted]
-    return None if overlap(wanted, places) else places
+    return None if overlap(wanted, places, ordered=False) else places
 
 
-def overlap(wanted: Sequence[Wanted], places: list[int]) -> tuple[int, int] | None:
-    """Indexes of two hunks that change the same lines at these places, None when no two do."""
+def overlap(wanted: Sequence[Wanted], places: list[int], ordered: bool = True) -> tuple[int, int] | None:
+    """Indexes of two hunks that change the same lines at these places, None when no two do.
+
+    Of two that add at one point nobody could say which comes first unless they are `ordered`; often it is one, sent
+    twice.
+    """
     spans = sorted((each.changed(line), i) for i, (each, line) in enumerate(zip(wanted, places)) if each.changes)
-    for ((_start, stop), first), ((start, _stop), second) in zip(spans, spans[1:]):
-        if start < stop:
+    for ((begin, stop), first), ((start, end), second) in zip(spans, spans[1:]):
+        if start < stop or (not ordered and begin == stop == start == end):
             return first, second
     return None
 

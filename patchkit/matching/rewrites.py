@@ -6,6 +6,10 @@ nowhere; afterwards every line has to match as usual, so the file itself proves 
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _ENTITIES = (
     ("&lt;", "<"),
     ("&gt;", ">"),
@@ -44,14 +48,37 @@ def escapes(lines: list[str]) -> list[str]:
 
 def line_numbers(lines: list[str]) -> list[str]:
     """`   12→text`, as a numbered listing shows it, back to `text`; only when every old line has its number."""
+    return _listed(lines, lambda text: text)
+
+
+def spaced_line_numbers(lines: list[str]) -> list[str]:
+    """The same for `12: text`, where a blank parts all numbers from their texts."""
+    texts = [_unnumbered(line[1:]) for line in lines]
+    if not all(text[0] == " " for text in texts if text):
+        return lines
+    return _listed(lines, lambda text: text[1:])
+
+
+def _listed(lines: list[str], part: Callable[[str], str]) -> list[str]:
     out = []
     for line in lines:
         text = _unnumbered(line[1:])
-        if text is None:
-            if line[0] != "+":
-                return lines
-            text = line[1:]
-        out.append(line[0] + text)
+        if text is None and line[0] != "+":
+            return lines
+        out.append(line if text is None else line[0] + part(text))
+    return out
+
+
+def lost_pluses(lines: list[str]) -> list[str]:
+    """Blank lines between added ones back to added ones."""
+    out = list(lines)
+    for at in range(1, len(lines)):
+        if lines[at][0] == "+" and not lines[at - 1].strip():
+            first = at - 1
+            while first and not lines[first - 1].strip():
+                first -= 1
+            if first and lines[first - 1][0] == "+":
+                out[first:at] = ["+"] * (at - first)
     return out
 
 
@@ -66,4 +93,10 @@ def _unnumbered(text: str) -> str | None:
     return rest[3:] if rest[:3] == " | " else None
 
 
-REWRITES = {"entities": entities, "escapes": escapes, "line-numbers": line_numbers}
+# By name; of several ways to undo the same, the one by which the hunk fits most strictly is taken.
+REWRITES = {
+    "entities": (entities,),
+    "escapes": (escapes,),
+    "line-numbers": (spaced_line_numbers, line_numbers),
+    "lost pluses": (lost_pluses,),
+}

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
-from patchkit.matching.anchors import Anchors
+from patchkit.matching.already import Already
+from patchkit.matching.anchors import Anchors, defines_another
 from patchkit.matching.found import Found
 from patchkit.matching.model import Miss, Policy, listed
 from patchkit.matching.near import Budget, Near, NearMiss
@@ -19,6 +20,10 @@ from patchkit.matching.reach import Reach
 from patchkit.matching.rewrites import REWRITES
 from patchkit.matching.view import View, Views
 from patchkit.text.document import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _BUDGET = 2_000_000  # lines that inexact search may look at in one file
 _FEW = 64  # places that are compared one by one
@@ -34,6 +39,7 @@ class Search:
         asked = {line[1:] for hunk in hunks for line in hunk.lines}
         self._views = Views(self.texts, asked.union(*[hunk.anchors for hunk in hunks]))
         self.anchors = Anchors(self.texts, self._views)
+        self.already = Already(self.texts, self._views)
         self._nearly: dict[str, Nearly] = {}
         # What was found for hunks, by what bounds them and their old text: where it stands, the places, how strictly.
         self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
@@ -91,14 +97,16 @@ class Search:
         return found
 
     def _in_scope(self, found: Found) -> Found | Miss:
-        if not self._by_passes(found):
-            already = self._already_there(found)
-            if already:
-                return Miss("P205", already, line=already[0] + 1)
+        placed = self._by_passes(found)
+        if not placed or self.already.is_inside(found):
+            done = self.already.places(found)
+            if done:
+                return Miss("P205", done, line=done[0] + 1)
+        if not placed:
             again = self._in_scope_rewritten(found)
             if again is not None:
                 found = again
-            elif not self._fits_nearly(found):
+            elif self.already.stands(found) or not self._fits_nearly(found):
                 return self._why_not(found)
         self._note_reach(found)
         return found
@@ -177,7 +185,11 @@ class Search:
                 search = nearly.but_for_blank_lines if name == "blank-lines" else nearly.but_for_one_line
                 fits = search(by.lines(found.old), signs, _BUDGET)
                 fits = [fit for fit in fits if self._admits(found, fit.first, fit.span)]
-                if len(fits) == 1 and not self._is_askew(found, fits[0]):
+                if (
+                    len(fits) == 1
+                    and not self._is_askew(found, fits[0])
+                    and self._holds_where_it_counts(found, fits[0])
+                ):
                     found.fit, found.places, found.size = fits[0], [fits[0].first], fits[0].span
                     return True
         return False
@@ -187,12 +199,26 @@ class Search:
         lying = [(old, row) for old, row in zip(found.old, fit.pairs) if row >= 0]
         return indentation.is_askew([old for old, _ in lying], [self.texts[row] for _, row in lying])
 
+    def _holds_where_it_counts(self, found: Found, fit: Fit) -> bool:
+        """Whether the line that differs is neither all that says where lines are added, nor another definition."""
+        differs = [index for index, row in enumerate(fit.pairs) if not self._agrees(found.old[index], row)]
+        if (found.lines[0][0] == "+" and 0 in differs) or (found.lines[-1][0] == "+" and found.size - 1 in differs):
+            return False
+        rows = [(found.old[index], self.texts[fit.pairs[index]]) for index in differs if fit.pairs[index] >= 0]
+        return not any(defines_another(mine, theirs) for mine, theirs in rows)
+
+    def _agrees(self, old: str, row: int) -> bool:
+        return row >= 0 and PASSES[-1].lines([old]) == PASSES[-1].lines([self.texts[row]])
+
     def rewritten(self, found: Found, name: str) -> Found | None:
-        """The hunk with all its lines turned back by one rewrite, if that changes and places it."""
-        lines = REWRITES[name](found.hunk.lines)
-        if lines == found.hunk.lines:
+        """The hunk with all its lines turned back by one rewrite in its strictest way, if that places it."""
+        placed = [each for undo in REWRITES[name] if (each := self._turned(found, undo, name)) is not None]
+        return min(placed, key=lambda each: min(each.levels.values(), default=0), default=None)
+
+    def _turned(self, found: Found, undo: Callable[[list[str]], list[str]], name: str) -> Found | None:
+        hunk, lines = found.hunk, undo(found.hunk.lines)
+        if lines == hunk.lines:
             return None
-        hunk = found.hunk
         again = Found(found.number, Hunk(hunk.anchors, lines, hunk.at_eof, hunk.final_newline, hunk.line))
         again.hunk.hint, again.hunk.body_line = hunk.hint, hunk.body_line
         again.scopes, again.reach, again.rewrite = found.scopes, found.reach, name
@@ -202,49 +228,6 @@ class Search:
             return None
         again.note("P928", rewrite=name)
         return again
-
-    def _already_there(self, found: Found) -> list[int]:
-        """Where the text the hunk would leave behind stands already."""
-        new = [line[1:] for line in found.lines if line[0] != "-"]
-        if not found.changes or not any(text.strip() for text in new) or self._still_there(found):
-            return []
-        for by in PASSES[1:3]:
-            places = self.view(by).occurrences(by.lines(new))
-            places = [n for n in places if found.reach is None or found.reach.covers(n, n + 1)]
-            if len(places) == 1 or (places and len(new) > 1):
-                return places  # one line that stands everywhere would show nothing
-        return []
-
-    def _still_there(self, found: Found) -> bool:
-        """Whether a hunk that adds no word of its own cannot be known to be done.
-
-        It has to show where the gap closed, lines above it and below it, and most of what it removes has to be gone.
-        """
-        if any(char.isalnum() for line in found.lines if line[0] == "+" for char in line):
-            return False
-        solid = "".join(line[0] for line in found.lines if line[1:].strip())
-        if "-" not in solid.strip(" ") or solid[0] != " " or solid[-1] != " ":
-            return True
-        gone = PASSES[2].lines([line[1:] for line in found.lines if line[0] == "-"])
-        telling = [text for text in gone if any(map(str.isalnum, text))]
-        view = self.view(PASSES[2])
-        return 2 * sum(bool(view.numbers(text)) for text in telling) > len(telling)
-
-    def added_again(self, found: Found, line: int) -> Miss | None:
-        """A Miss when a hunk that only adds, at its edge, would add what stands there already."""
-        signs = "".join(row[0] for row in found.lines)
-        added = [row[1:] for row in found.lines if row[0] == "+"]
-        if "-" in signs or not any(text.strip() for text in added) or "+" * len(added) not in signs:
-            return None
-        starts = []
-        if signs.endswith("+"):
-            starts.append(line + found.size)  # right behind the hunk
-        if signs.startswith("+"):
-            starts.append(line - len(added))  # right before it
-        for start in starts:
-            if start >= 0 and self.texts[start : start + len(added)] == added:
-                return Miss("P205", [start], line=start + 1)
-        return None
 
     def _why_not(self, found: Found) -> Miss:
         astray = found.astray

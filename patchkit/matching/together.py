@@ -15,6 +15,7 @@ from patchkit.matching import indentation, placement
 from patchkit.matching.evidence import Evidence
 from patchkit.matching.found import Found
 from patchkit.matching.model import Match, Miss, Policy, listed
+from patchkit.matching.passes import INVISIBLE
 from patchkit.matching.placement import Placement
 from patchkit.matching.search import Search
 from patchkit.text.document import Document
@@ -30,7 +31,6 @@ _PLACING = 10_000  # and placing another hunk at one place again
 _OFFERING = 4_000  # what looking for choices costs for each place, in the same measure
 _MOST_TOLD = 1_000  # places of a hunk that fits many
 _MOST_PLACES = 2_000_000  # of all hunks that evidence is asked about; where there are more, they stay undecided
-_INVISIBLE = 1  # up to this pass, trailing-space, nobody could have seen a difference
 
 
 class Together:
@@ -68,8 +68,7 @@ class Together:
             if isinstance(each, Miss):
                 answers.append(each)
             elif isinstance(where, int):
-                again = self.search.added_again(each, where)
-                answers.append(again if again is not None else self._match(each, where))
+                answers.append(self._match(each, where))
             else:
                 answers.append(where)  # type: ignore[arg-type]
         return answers
@@ -120,9 +119,15 @@ class Together:
         return answers
 
     def _contradicted(self, found: Found, line: int) -> bool:
-        """Whether the order of the hunks speaks for one place and the text, leading blanks included, for another."""
+        """Whether the order of the hunks speaks for one place, and for another its text, blanks included, or number."""
+        hint = found.hunk.hint
+        if hint is not None and hint - 1 != line:
+            places = self._places[found.number]
+            at = bisect_left(places, hint - 1)
+            if at < len(places) and places[at] == hint - 1:
+                return found.changes and not self.policy.first_wins
         level = found.levels.get(line, 0)
-        return found.changes and level > _INVISIBLE and self._strictest(found) < level and not self.policy.first_wins
+        return found.changes and level > INVISIBLE and self._strictest(found) < level and not self.policy.first_wins
 
     def _strictest(self, found: Found) -> int:
         """The strictest pass of any place of a hunk; hunks with the same text share their places."""
@@ -177,16 +182,17 @@ class Together:
         for each in wanted:
             if each.old:
                 each.places = self.evidence.by_pass(each, each.places)
-        places = placement.out_of_order(wanted)
-        if places is not None:
+        alone = placement.out_of_order(wanted)
+        if alone is not None:
             wanted[0].notes.append(Note("P926"))
-            return list(places)
+            return list(alone)
         answers: list[int | Miss] = [each.places[0] for each in wanted]
         for index, each in enumerate(wanted):
             if len(each.places) > 1 and each.changes:
                 answers[index] = self._ambiguous(each, each.places[0], each.places[-1])
         if not any(isinstance(answer, Miss) for answer in answers):
-            pair = placement.overlap(wanted, [each.places[0] for each in wanted]) or (0, len(wanted) - 1)
+            places = [each.places[0] for each in wanted]
+            pair = placement.overlap(wanted, places, ordered=False) or (0, len(wanted) - 1)
             return self._clashing(wanted, answers, *pair)
         return answers
 
@@ -233,7 +239,7 @@ class Together:
         if isinstance(changed, Miss):
             return False
         if room is not None and changed.places == [line] and room[0] <= line <= room[1] - changed.size:
-            return self.search.added_again(changed, line) is None and isinstance(self._match(changed, line), Match)
+            return isinstance(self._match(changed, line), Match)
         if not budget.spend(_PLACING * (len(self.hunks) + sum(map(len, self._places)))):
             return False
         again = self._answers([changed if n == number else self._fresh(n) for n in range(len(self.hunks))])[number]
@@ -258,10 +264,12 @@ class Together:
         if found.fit is not None:
             match.pairs = found.fit.pairs
         if reindents:
-            lines = indentation.follow(found.lines, self.search.matched_texts(found, line), self.search.unit)
+            there = self.search.matched_texts(found, line)
+            lines = indentation.follow(found.lines, there, self.search.unit, found.hunk.bare)
             if lines is None:
                 return Miss("P212", [line], line=line + 1)
             if lines != found.lines:
                 found.note("P924")
             match.lines = lines
-        return match
+        again = self.search.already.again_at(match.lines, line, found.size)
+        return match if again is None else again

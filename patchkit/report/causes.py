@@ -17,7 +17,7 @@ def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
         if same(expected) == same(found):
             return words
     for name, words in _REWRITTEN.items():
-        if [line[1:].strip() for line in REWRITES[name]([" " + expected])] == [found.strip()]:
+        if any([line[1:].strip() for line in undo([" " + expected])] == [found.strip()] for undo in REWRITES[name]):
             return f"{by} has {words}"
     if not _is_text(found):
         return "the file's line is not UTF-8"

@@ -1,0 +1,138 @@
+"""Slips that people and models make, each with what a careful reader would do: the meant file, or a refusal."""
+
+from __future__ import annotations
+
+import pytest
+
+import patchkit
+
+
+def outcome(before: str, body: str) -> str:
+    """The file after the hunks, or the code of the refusal."""
+    files = {"f": before.encode()}
+    try:
+        patchkit.apply(f"*** Begin Patch\n*** Update File: f\n{body}*** End Patch\n", root=files)
+    except patchkit.PatchkitError as error:
+        return str(error.code)
+    return files["f"].decode()
+
+
+CASES = {
+    "a blank line between added ones lost its plus": (
+        "a = 1\nb = 2\n",
+        "@@\n a = 1\n+x = 1\n\n+y = 1\n b = 2\n",
+        "a = 1\nx = 1\n\ny = 1\nb = 2\n",
+    ),
+    "a copy of what two hunks share stands below": (
+        "start\na\nb\nc\nd\nother\nb\nc\nd\n",
+        "@@\n start\n-a\n+A\n b\n c\n@@\n b\n c\n-d\n+D\n",
+        "P202",
+    ),
+    "hunks share lines and there is no copy": (
+        "start\na\nb\nc\nd\nother\n",
+        "@@\n start\n-a\n+A\n b\n c\n@@\n b\n c\n-d\n+D\n",
+        "start\nA\nb\nc\nD\nother\n",
+    ),
+    "a copy of what two drifted hunks share stands below": (
+        "start \na \nb \nc \nd \nother \nb \nc \nd \n",
+        "@@\n start\n-a\n+A\n b\n c\n@@\n b\n c\n-d\n+D\n",
+        "P202",
+    ),
+    "an insertion sent twice": (
+        "a\nb\nc\n",
+        "@@\n a\n+x\n b\n@@\n a\n+x\n b\n",
+        "P204",
+    ),
+    "an anchor that stands twice over an insertion": (
+        "class A:\n    class Meta:\n        def f(self): ...\n\nclass B:\n    class Meta:\n        x = 1\n",
+        "@@ class Meta:\n+        y = 2\n",
+        "P208",
+    ),
+    "lines one column short that all came with their sign": (
+        '[[package]]\n "a",\n "b",\n]\n',
+        '@@\n "a",\n+"aa",\n "b",\n',
+        '[[package]]\n "a",\n "aa",\n "b",\n]\n',
+    ),
+    "context that lost its signs beside an added line that did not": (
+        "def f():\n    a()\n    b()\n",
+        "@@\n    a()\n+    x()\n    b()\n",
+        "def f():\n    a()\n    x()\n    b()\n",
+    ),
+    "a listing with a blank behind its numbers": (
+        "use a;\nuse b;\nfn x() {}\n",
+        "@@\n-1: use a;\n-2: use b;\n+use per::{\n+    A,\n+};\n",
+        "use per::{\n    A,\n};\nfn x() {}\n",
+    ),
+    "a listing without one": (
+        "  a {\n  }\n",
+        "@@\n 1:  a {\n-2:  }\n+2:  };\n",
+        "  a {\n  };\n",
+    ),
+    "a dedented append that was made before": (
+        "class A:\n    def a(self): ...\n    def b(self): ...\n    def h(self): ...\n",
+        "@@\n def a(self): ...\n def b(self): ...\n+def h(self): ...\n",
+        "P205",
+    ),
+    "an insertion made before that begins like the line below it": (
+        "## 24\n\n### 24.1\n\n- Fix\n\n### 24.0\n\nold\n",
+        "@@\n ## 24\n+\n+### 24.1\n+\n+- Fix\n+\n+### 24.0\n \n",
+        "P205",
+    ),
+    "a change made before whose old lines stand, further in, in its result": (
+        "    on(function(){\n        if (a) {\n            b();\n        }\n    });\n",
+        "@@\n-    if (a) {\n-        b();\n-    }\n"
+        "+    on(function(){\n+        if (a) {\n+            b();\n+        }\n+    });\n",
+        "P205",
+    ),
+    "one of two blank lines removed before": (
+        "- list\n\n## Role\ntext\n",
+        "@@\n - list\n-\n \n ## Role\n text\n",
+        "P201",
+    ),
+    "blank lines around an insertion, of which the file has one": (
+        "For\n## 25\n\nNew:\n- a\n",
+        "@@\n For\n ## 25\n \n+### 25.1\n \n New:\n",
+        "P201",
+    ),
+    "a place of braces and rules alone": (
+        "int a() {\n}\n}  // ns\n\n\n// ====\nint c() {\n}\n\n// ====\n",
+        "@@\n }\n+new();\n \n \n // ====\n",
+        "P201",
+    ),
+    "the same body in another definition": (
+        "def bar(x):\n    y = x\n    return y\n",
+        "@@\n def foo(x):\n-    y = x\n+    y = x + 1\n     return y\n",
+        "P201",
+    ),
+    "a definition whose name has a slip": (
+        "def compute(x):\n    y = x\n    return y\n",
+        "@@\n def comput(x):\n-    y = x\n+    y = x + 1\n     return y\n",
+        "def compute(x):\n    y = x + 1\n    return y\n",
+    ),
+    "a removal made before, with a twin that still has the line": (
+        "post\n    add\n    tab\n    args(\n        ds,\n\n"
+        "put\n    edit\n    tab\n    args(\n        actor,\n        ds,\n",
+        "@@\n     add\n     tab\n     args(\n-        actor,\n         ds,\n",
+        "P201",
+    ),
+    "an insertion whose only neighbour is another line": (
+        "import os, re\nimport tarfile\nfrom a import b, c\nfrom d import e\n",
+        "@@\n+import json\n import os, re\n-from a import b, c\n+from a import b\n from d import e\n",
+        "P201",
+    ),
+    "a line number that speaks for another place than the order": (
+        "x\nmid\nx\n",
+        "@@ -3,1 +3,1 @@\n-x\n+y\n@@ -2,1 +2,1 @@\n-mid\n+MID\n",
+        "P202",
+    ),
+    "a margin that is a level of no width": (
+        "Intro\n    so it\n    the rest\n",
+        "@@\n         so it\n         the rest\n+        .. note::\n+           This.\n",
+        "Intro\n    so it\n    the rest\n    .. note::\n       This.\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "body", "meant"), CASES.values(), ids=list(CASES))
+def test_a_slip_comes_to_what_a_careful_reader_makes_of_it(before, body, meant):
+    assert outcome(before, body) == meant
