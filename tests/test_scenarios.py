@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 import subprocess
 import tempfile
@@ -161,7 +162,10 @@ def apply(monkeypatch):
 
     monkeypatch.setattr(workspace_root, "Workspace", Kept)
     mask = os.umask(0o022)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     yield apply_in
+    for number, handler in handlers.items():  # ignored from a commit on, and by every child of a later test
+        signal.signal(number, handler)
     os.umask(mask)
     for each in opened:
         each.close()

@@ -12,9 +12,11 @@ from patchkit.changes.memory import MemoryFiles
 from patchkit.changes.planner import Rules, plan
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.matching.already import Already
 from patchkit.matching.anchors import Anchors
 from patchkit.matching.model import Policy
-from patchkit.matching.view import View
+from patchkit.matching.passes import PASSES
+from patchkit.matching.view import Views
 from patchkit.text.document import Document
 
 TYPE_CHECKING = False
@@ -118,8 +120,10 @@ class _Maker:
     def __init__(self, old: Document, new: Document) -> None:
         self.old, self.new = old, new
         self.texts, self.new_texts = old.texts, new.texts
-        self.view = View(self.texts)
-        self.anchors = Anchors(self.texts)
+        views = Views(self.texts)
+        self.view = views.by(PASSES[0])
+        self.anchors = Anchors(self.texts, views)
+        self.already = Already(self.texts, views)
 
     def hunks(self, spans: list[Span]) -> list[Hunk]:
         """One hunk a group of spans; context that would overlap joins its neighbours."""
@@ -142,15 +146,19 @@ class _Maker:
             start, stop = max(0, first - context), min(count, last + context)
             if start < stop:
                 places = self.view.occurrences(self.texts[start:stop])
-                if len(places) == 1:
+                if len(places) == 1 and self._is_to_be_made(group, start, stop):
                     return start, stop, []
                 if context >= min(_ENOUGH, count):
                     anchor = self._anchor_for(places, start, first)
-                    if anchor:
+                    if anchor and self._is_to_be_made(group, start, stop):
                         return start, stop, [anchor]
             if start == 0 and stop == count:
                 break
         return 0, count, []
+
+    def _is_to_be_made(self, group: list[Span], start: int, stop: int) -> bool:
+        """Whether nobody could take the change for one that has been made."""
+        return self.already.again_at(self._lines(group, start, stop), start, stop - start) is None
 
     def _anchor_for(self, places: list[int], start: int, first: int) -> str:
         """The line of the definition around a place, if it stands once and holds this place alone."""
@@ -164,7 +172,8 @@ class _Maker:
         inside = [place for place in places if definition.line <= place < definition.end]
         return name if inside == [start] and "@@" not in name and not name.lstrip().startswith(("-", ".")) else ""
 
-    def _hunk(self, group: list[Span], start: int, stop: int, anchors: list[str]) -> Hunk:
+    def _lines(self, group: list[Span], start: int, stop: int) -> list[str]:
+        """The lines of the hunk that makes the changes of a group, with their signs."""
         lines: list[str] = []
         at = start
         for a, b, c, d in group:
@@ -173,7 +182,10 @@ class _Maker:
             lines.extend("+" + text for text in self.new_texts[c:d])
             at = b
         lines.extend(" " + text for text in self.texts[at:stop])
-        hunk = Hunk(anchors, lines)
+        return lines
+
+    def _hunk(self, group: list[Span], start: int, stop: int, anchors: list[str]) -> Hunk:
+        hunk = Hunk(anchors, self._lines(group, start, stop))
         _, b, _, d = group[-1]
         if b == len(self.texts) and d == len(self.new_texts) and self.old.terminated != self.new.terminated:
             hunk.final_newline = self.new.terminated

@@ -187,8 +187,8 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
         say(1, apply_patch_help() if arguments.help else version())
         return 0
     text: str | None = None
-    roll_back_on_signals()
     try:
+        roll_back_on_signals()
         data = _read_patch(arguments) if patch is None else _within_limit(arguments, patch)
         if data is None:
             return _complain(USAGE, 2)

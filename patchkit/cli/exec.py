@@ -55,8 +55,8 @@ def exec_command(command: tuple[str, ...], **given: object) -> None:
 
 def _called(arguments: dict[str, object], caller: Caller) -> Result:
     caller.on_commit = finish_in_spite_of_signals
-    roll_back_on_signals()
     try:
+        roll_back_on_signals()
         return call("Bash", arguments, caller)
     except Interrupted as signal:
         return failure(PatchkitError("P645", signal=str(signal), data={"stopped_by": str(signal)}))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from patchkit.cli.signals import raise_on_interrupt
 from patchkit.runtimes.hook import UnreadableEvent, respond
 
 USAGE = """\
@@ -32,6 +33,7 @@ def main(words: list[str] | None = None) -> None:
 def run(words: list[str]) -> None:
     """Reads the event, and writes the answer if there is one."""
     try:
+        raise_on_interrupt()
         if words in (["-h"], ["--help"]):
             _write(1, USAGE)
             return

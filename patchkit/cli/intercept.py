@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+from patchkit.cli.signals import raise_on_interrupt
 from patchkit.shell.mention import is_bare_patch, mentions
 
 TYPE_CHECKING = False
@@ -128,6 +129,7 @@ def main(words: list[str] | None = None) -> None:
 def run(words: list[str]) -> int:
     """Runs the command and returns its exit status."""
     try:
+        raise_on_interrupt()
         arguments = Arguments(words)
         if arguments.help:
             _say(1, HELP)

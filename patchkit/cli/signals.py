@@ -1,7 +1,8 @@
 """Signals of the commands: ask once to stop, and the run rolls back.
 
 `_signal` and not `signal`: the public module only wraps this one in enums, and importing those would cost a
-third of the whole run. A signal that the parent ignores (nohup) stays ignored.
+third of the whole run. A signal that the parent ignores (nohup) stays ignored. Until one of these is called, a signal
+ends the process without a word: the scripts see to it that Ctrl-C does so too.
 """
 
 from __future__ import annotations
@@ -20,6 +21,12 @@ def roll_back_on_signals() -> None:
     for number in _STOPPING:
         if _signal.getsignal(number) != _signal.SIG_IGN:
             _signal.signal(number, _interrupt)
+
+
+def raise_on_interrupt() -> None:
+    """From here on Ctrl-C is Python's KeyboardInterrupt again: now somebody will catch it."""
+    if _signal.getsignal(_signal.SIGINT) == _signal.SIG_DFL:
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
 
 def finish_in_spite_of_signals() -> None:

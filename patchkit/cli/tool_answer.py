@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json: bool) -> None:
     """Calls the tool, tells what came of it, and ends the process with the status that says so."""
     caller.on_commit = finish_in_spite_of_signals
-    roll_back_on_signals()
     try:
+        roll_back_on_signals()
         result = call(tool.name, arguments(), caller)
     except PatchkitError as error:  # the arguments could not be read
         result = failure(error)

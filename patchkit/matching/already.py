@@ -75,8 +75,12 @@ class Already:
         if "-" in signs or not any(text.strip() for text in added):
             return None
         new = [row[1:] for row in lines]
-        if self._texts[line : line + len(new)] == new:  # what is added begins like what follows it
-            return Miss("P205", [line], line=line + 1)
+        for start in (
+            line,
+            line + size - len(new),
+        ):  # what is added begins like what follows it, or ends like what precedes
+            if start >= 0 and self._texts[start : start + len(new)] == new:
+                return Miss("P205", [start], line=start + 1)
         if "+" * len(added) not in signs:
             return None
         starts = []

@@ -107,19 +107,19 @@ def opening(text: str) -> tuple[str, int] | None:
 
 
 def defines_another(one: str, other: str) -> bool:
-    """Whether two lines open definitions of names that no slip of one letter turns into each other."""
-    if opening(one) is None or opening(other) is None:
+    """Whether two lines define different names, which no slip of one letter turns into each other."""
+    if (opening(one) or ("",))[0] != "code" or (opening(other) or ("",))[0] != "code":
         return False
-    mine, theirs = _defined(one), _defined(other)
-    if mine == theirs or not mine or not theirs:
+    mine, theirs = _defined(one).casefold(), _defined(other).casefold()
+    if not mine or not theirs or mine in other.casefold() or theirs in one.casefold():
         return False
     head = 0
     while head < min(len(mine), len(theirs)) and mine[head] == theirs[head]:
         head += 1
-    rests = mine[head:], theirs[head:]
-    return min(len(mine), len(theirs)) < 4 or not (
-        rests[0][1:] == rests[1][1:] or rests[0][1:] == rests[1] or rests[0] == rests[1][1:]
-    )
+    mine, theirs = mine[head:], theirs[head:]
+    slip = mine[1:] == theirs[1:] or mine[1:] == theirs or mine == theirs[1:]
+    slip = slip or (mine[:2], mine[2:]) == (theirs[1::-1], theirs[2:])
+    return head + min(len(mine), len(theirs)) < 4 or not slip
 
 
 def _defined(text: str) -> str:

@@ -50,7 +50,7 @@ def is_plain(hunk: Hunk) -> bool:
     """Whether nothing but its text says where a hunk belongs.
 
     One that removes nothing is not plain where what it adds may stand there already: above or below all it shows, or
-    beginning like the line that follows.
+    beginning or ending like a line beside it.
     """
     if hunk.anchors or hunk.at_eof or hunk.hint is not None:
         return False
@@ -58,16 +58,21 @@ def is_plain(hunk: Hunk) -> bool:
     for line in lines:
         if line[0] == "-":
             return True
-    return bool(lines) and lines[0][0] != "+" and lines[-1][0] != "+" and not _adds_what_follows(lines)
+    adds = any(line[0] == "+" for line in lines)  # one that changes nothing is only looked for
+    return adds and lines[0][0] != "+" and lines[-1][0] != "+" and not _adds_a_neighbour(lines)
 
 
-def _adds_what_follows(lines: list[str]) -> bool:
-    """Whether added lines begin like the line below them."""
-    begun = ""
+def _adds_a_neighbour(lines: list[str]) -> bool:
+    """Whether added lines begin like the line below them, or end like the one above."""
+    above = begun = last = ""
     for line in lines:
-        if line[0] == " " and begun and begun[1:].strip() == line[1:].strip():
-            return True
-        begun = (begun or line) if line[0] == "+" else ""
+        text = line[1:].strip()
+        if line[0] == "+":
+            begun, last = begun or line[0] + text, line[0] + text
+        else:
+            if begun and (begun[1:] == text or " " + last[1:] == above):
+                return True
+            above, begun = " " + text, ""
     return False
 
 

@@ -52,11 +52,10 @@ def unit_of(texts: list[str]) -> int:
     return max(steps, key=lambda step: (steps[step], -step), default=0)
 
 
-def follow(lines: list[str], matched: list[str], unit: int = 0, bare: bool = False) -> list[str] | None:
+def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | None:
     """Returns `lines` with added lines indented as `matched`, the file's lines for the old ones, shows.
 
-    `unit` is what the file indents by, 0 when that is not known; `bare` says that some lines came without their sign.
-    None when the matched lines do not show how.
+    `unit` is what the file indents by, 0 when that is not known. None when the matched lines do not show how.
     """
     rows = [row for row, line in enumerate(lines) if line[0] != "+"]
     pairs = [
@@ -64,9 +63,7 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, bare: bool = Fal
         for row, text in zip(rows, matched)
         if lines[row][1:].strip() and text.strip()
     ]
-    if all(pair.mine == pair.theirs for pair in pairs):
-        return lines
-    if (bare or " " not in lines) and _signs_were_lost(lines, pairs):  # a blank line with its sign has kept it
+    if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs):
         return lines
     rule = _rule(lines, pairs, unit)
     out = []

@@ -224,7 +224,9 @@ class Search:
         again.scopes, again.reach, again.rewrite = found.scopes, found.reach, name
         if not again.old:
             again.places, again.at_end = found.places, found.at_end
-        elif not self._by_passes(again):
+        else:
+            self._by_passes(again)
+        if not again.places:
             return None
         again.note("P928", rewrite=name)
         return again

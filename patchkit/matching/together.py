@@ -265,7 +265,7 @@ class Together:
             match.pairs = found.fit.pairs
         if reindents:
             there = self.search.matched_texts(found, line)
-            lines = indentation.follow(found.lines, there, self.search.unit, found.hunk.bare)
+            lines = indentation.follow(found.lines, there, self.search.unit)
             if lines is None:
                 return Miss("P212", [line], line=line + 1)
             if lines != found.lines:

@@ -15,14 +15,14 @@ import time
 from errno import EBADF
 
 from patchkit.search.budget import Budget
+from patchkit.search.starting import unbroken
 from patchkit.workspace.directories import close
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _BROKEN_PIPE, _KILL = _signal.SIGPIPE, _signal.SIGKILL
-_STOPPING = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
 _MOST_COMPLAINTS = 1 << 20  # bytes of standard error that are kept
 _PIECE = 1 << 18
 _FAREWELL = 5  # seconds that a program may take to end when it has closed its streams
@@ -61,20 +61,18 @@ class Process:
         try:
             if min(out, err, *inherited) <= 2:
                 raise OSError(EBADF, "a standard stream is closed")  # and its number taken by one of these
-            # A signal that comes before the number of the child is kept would leave it running.
-            held = _signal.pthread_sigmask(_signal.SIG_BLOCK, _STOPPING)
-            try:
-                self._child = os.posix_spawn(
-                    "/bin/sh", command, os.environ, file_actions=actions, setsigmask=held, setsigdef=[_BROKEN_PIPE]
-                )
-            finally:
-                _signal.pthread_sigmask(_signal.SIG_SETMASK, held)
+            unbroken(lambda: self._spawn(command, actions))
         except BaseException:
             self._close()
+            if self._child:  # it runs, and somebody was interrupted here
+                self._end()
             raise
         finally:
             close(out)
             close(err)
+
+    def _spawn(self, command: list[str], actions: Sequence[tuple[object, ...]]) -> None:
+        self._child = os.posix_spawn("/bin/sh", command, os.environ, file_actions=actions, setsigdef=[_BROKEN_PIPE])
 
     @property
     def complaints(self) -> str:

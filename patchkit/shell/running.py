@@ -15,6 +15,7 @@ import subprocess
 import time
 
 from patchkit.errors import PatchkitError
+from patchkit.search.starting import unbroken
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -73,24 +74,23 @@ def run(plan: Plan, on_output: Callable[[bytes], object]) -> Ran:
     """Runs the command to its end, or to the end of its time; raises P644 when it cannot be started."""
     started = time.monotonic()
     reading, writing = os.pipe()
+    running: list[subprocess.Popen[bytes]] = []  # the command, from the moment that it runs
     try:
-        process = _start(plan, writing)
-    except BaseException:
-        os.close(reading)
-        raise
-    finally:
-        os.close(writing)
-    watch = _Watch(process, reading, on_output)
-    try:
+        try:
+            unbroken(lambda: running.append(_start(plan, writing)))
+        finally:
+            os.close(writing)
+        watch = _Watch(running[0], reading, on_output)
         timed_out = not watch.until(started + plan.timeout)
         if timed_out:
             watch.end()
+        return Ran(running[0].wait(), timed_out, time.monotonic() - started, watch.left)
     except BaseException:  # whoever waits is stopped: nothing may go on running for nobody
-        watch.end()
+        for process in running:
+            _Watch(process, reading, on_output).end()
         raise
     finally:
         os.close(reading)
-    return Ran(process.wait(), timed_out, time.monotonic() - started, watch.left)
 
 
 def _start(plan: Plan, writing: int) -> subprocess.Popen[bytes]:
@@ -147,16 +147,24 @@ class _Watch:
         """Ends the whole group: asks, takes what it still says, and then makes it."""
         self._signal(signal.SIGTERM)
         deadline = time.monotonic() + _GRACE
-        while self._open and time.monotonic() < deadline:
-            self._take(_LOOK)
         try:
+            while self._open and time.monotonic() < deadline:
+                self._take(_LOOK)
             self.process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             pass
-        self._signal(signal.SIGKILL)
+        finally:  # also when whoever takes the output will have no more of it
+            self._kill()
         deadline = time.monotonic() + _LINGER
         while self._open and time.monotonic() < deadline and self._take(_LOOK):
             pass
+
+    def _kill(self) -> None:
+        self._signal(signal.SIGKILL)
+        try:
+            self.process.wait(_LINGER)
+        except subprocess.TimeoutExpired:
+            pass  # somebody who took another identity
 
     def _take(self, seconds: float) -> bool:
         """Takes one piece of output; False when none came in so many seconds."""

@@ -78,6 +78,11 @@ CASES = {
         "@@\n ## 24\n+\n+### 24.1\n+\n+- Fix\n+\n+### 24.0\n \n",
         "P205",
     ),
+    "an insertion made before that ends like the line above it": (
+        "a\n\nnew\n\n#[cfg(test)]\n",
+        "@@\n \n+new\n+\n #[cfg(test)]\n",
+        "P205",
+    ),
     "a change made before whose old lines stand, further in, in its result": (
         "    on(function(){\n        if (a) {\n            b();\n        }\n    });\n",
         "@@\n-    if (a) {\n-        b();\n-    }\n"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 
 import pytest
 from processes import gone
 
 from patchkit.errors import PatchkitError
+from patchkit.shell import running
 from patchkit.shell.running import Plan, Ran, run
 
 
@@ -162,6 +164,42 @@ def test_whoever_waits_is_stopped_and_the_group_ends():
 
     with pytest.raises(Stop):
         run(Plan(["sh", "-c", "echo $$; sleep 60"], "/", dict(os.environ), 30), take)
+    assert gone(pids[0])
+
+
+def test_whoever_is_stopped_just_when_the_command_starts_ends_its_group_too(monkeypatch):
+    def stop(*_: object) -> None:
+        raise Stop
+
+    started: list[int] = []
+    start = running.subprocess.Popen.__init__
+
+    def start_and_interrupt(self, *words, **settings):
+        start(self, *words, **settings)
+        started.append(self.pid)
+        os.kill(os.getpid(), signal.SIGUSR1)
+        time.sleep(0.2)  # in which the handler has its chance
+
+    monkeypatch.setattr(running.subprocess.Popen, "__init__", start_and_interrupt)
+    before = signal.signal(signal.SIGUSR1, stop)
+    try:
+        with pytest.raises(Stop):
+            told("sleep 60")
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert [gone(pid) for pid in started] == [True]
+
+
+def test_a_group_that_does_not_listen_ends_though_nobody_takes_its_last_words():
+    pids: list[int] = []
+
+    def take(data: bytes) -> None:
+        pids.append(int(data.split()[0]))
+        raise Stop
+
+    script = "trap 'echo $$' TERM; echo $$; while :; do sleep 0.1; done"
+    with pytest.raises(Stop):
+        run(Plan(["sh", "-c", script], "/", dict(os.environ), 30), take)
     assert gone(pids[0])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import errno
 import fcntl
+import gc
 import json
 import os
 import signal
@@ -197,6 +198,7 @@ def _be_the_child(
     work: Callable[[], tuple[int, str]], fault: Fault | None, send: int, patience: int = PATIENCE
 ) -> None:
     status = 99
+    gc.disable()  # as in the command; and a collection would copy every page that is shared with the parent
     try:
         for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
