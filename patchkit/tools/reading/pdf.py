@@ -84,6 +84,7 @@ def _read(source: Source, first: int, last: int) -> tuple[int, list[str]]:
 def _told(source: Source, words: list[str]) -> dict[str, object]:
     """What the process that reads the file has to say."""
     import json
+    import signal
     import subprocess
 
     # No relative entry: the workspace must not bring modules of its own.
@@ -97,6 +98,8 @@ def _told(source: Source, words: list[str]) -> dict[str, object]:
     except OSError as error:
         raise _unreadable(source, f"no process can be started for it ({error.strerror})") from None
     except ValueError:  # killed, by the kernel perhaps, before it could tell
+        if done.returncode == -signal.SIGXCPU:
+            raise _unreadable(source, f"reading it takes more than {SECONDS} seconds") from None
         raise _unreadable(source, f"the process that read it ended with status {done.returncode}") from None
     return told
 
