@@ -266,7 +266,10 @@ class Search:
             places = found.reach.candidates(places, found.size)
         elif not found.hunk.at_eof:
             return places
-        return [line for line in places if self._admits(found, line)]
+        admitted = [line for line in places if self._admits(found, line)]
+        if found.hunk.at_eof and admitted and admitted[-1] + found.size == len(self.texts):
+            return admitted[-1:]  # the very end, where blank lines alone could be told apart no other way
+        return admitted
 
     def _admits(self, found: Found, line: int, span: int | None = None) -> bool:
         if found.hunk.at_eof and not self._ends_file(line + (found.size if span is None else span), found.hunk):

@@ -58,6 +58,16 @@ CASES = {
         "@@\n    a()\n+    x()\n    b()\n",
         "def f():\n    a()\n    x()\n    b()\n",
     ),
+    "context that lost its signs beside a removed line that did not": (
+        "  /**\n  * Makes it.\n  */\n  f()\n",
+        "@@\n  /**\n-  * Makes it.\n+   * Makes it.\n  */\n+ g()\n  f()\n",
+        "  /**\n   * Makes it.\n  */\n g()\n  f()\n",
+    ),
+    "blank lines at the end of the file": (
+        "a\n\n\n\n",
+        "@@\n \n \n+b\n*** End of File\n",
+        "a\n\n\n\nb\n",
+    ),
     "a listing with a blank behind its numbers": (
         "use a;\nuse b;\nfn x() {}\n",
         "@@\n-1: use a;\n-2: use b;\n+use per::{\n+    A,\n+};\n",
