@@ -71,6 +71,8 @@ class LargeView(View):
 
     def holding(self, words: list[str], most: int) -> list[list[int]]:
         found: list[list[int]] = [[] for _ in words]
+        if not words:
+            return found  # nobody asks, or nobody can afford to
         for number, first in enumerate(self._lines.firsts[:-1]):
             joined = "\n".join(self._lines.block(number))
             for word, lines in zip(words, found):

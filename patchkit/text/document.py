@@ -8,7 +8,7 @@ asks for text: bytes that are not UTF-8 pass through, and an exact match never n
 from __future__ import annotations
 
 UTF8_BOM = b"\xef\xbb\xbf"
-LARGE = 64 << 20  # bytes of a file whose lines are decoded where somebody looks: a list of all is six times the file
+LARGE = 32 << 20  # bytes of a file whose lines are decoded where somebody looks: a list of all is six times the file
 _WIDE_BOMS = (  # the longer mark first: UTF-32's begins with UTF-16's
     (b"\xff\xfe\x00\x00", "utf-32-le"),
     (b"\x00\x00\xfe\xff", "utf-32-be"),
