@@ -10,6 +10,7 @@ from __future__ import annotations
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
+from patchkit.matching.drifted import may_fit
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss, Policy
 from patchkit.matching.near import Budget
@@ -53,6 +54,8 @@ class Reader:
     def _certain(self, document: Document, hunks: list[Hunk], text: str) -> Document:
         """The file in the one encoding, of those listed, that gives what every other gives that fits."""
         fits: dict[bytes, Document] = {}
+        if not may_fit(document, hunks) and _added(hunks).isascii():
+            return document
         as_it_is = self._outcome(document, hunks, self._proving)
         shown = _telling({run for hunk in hunks for line in hunk.old() for run in _other_than_ascii(line)})
         if as_it_is is not None and shown:

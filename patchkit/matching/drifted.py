@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     Text = TypeVar("Text", str, bytes)
 
+_ASKED = 8  # hunks of which a word is looked for first
+_MOST_READ = 1000  # characters of a line: the words at its beginning will do
+
 
 def place(document: Document, hunks: list[Hunk], policy: Policy) -> list[Match] | None:
     """Returns the one placement of the hunks that tolerance leaves, None when it takes more to know."""
@@ -29,6 +32,8 @@ def place(document: Document, hunks: list[Hunk], policy: Policy) -> list[Match] 
     olds = [hunk.old() for hunk in hunks]
     if len(passes) == 1 or not all(any(map(str.isalnum, "".join(old))) for old in olds):
         return None  # braces and blank lines alone are told apart by their depth
+    if not may_fit(document, hunks):
+        return None
     lines = _lines_of(document, passes[-1], olds)
     if lines is None:
         return None
@@ -36,6 +41,19 @@ def place(document: Document, hunks: list[Hunk], policy: Policy) -> list[Match] 
     if not _nowhere_stricter(document.texts, lines, hunks, levels, passes):
         return None
     return _as_matches(document, hunks, lines, levels, passes)
+
+
+def may_fit(document: Document, hunks: list[Hunk]) -> bool:
+    """Whether the file has words of the first hunks: one that fits nowhere is known before every line is looked at."""
+    return all(_longest_word(hunk) in document.data for hunk in hunks[:_ASKED])
+
+
+def _longest_word(hunk: Hunk) -> bytes:
+    """A word that no pass changes, of the lines that the hunk removes, or else of those it shows."""
+    old = [line[1:] for line in hunk.lines if line[0] == "-"] or hunk.old()
+    longest = max((text for text in old if text.isascii()), key=len, default="")[:_MOST_READ]
+    words = "".join(char if char.isalnum() or char == "_" else " " for char in longest).split()
+    return max(words, key=len, default="").encode()
 
 
 def _lines_of(document: Document, by: Pass, olds: list[list[str]]) -> list[int] | None:

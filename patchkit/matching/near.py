@@ -106,7 +106,7 @@ class Near:
                     votes[number - index] = votes.get(number - index, 0) + 2 * len(line)
         words = {(word, index) for index, line in enumerate(seen) for word in _words(line)}
         voting = sorted(words, key=lambda each: (-len(each[0]), each))[:_WORDS]
-        voting = [each for each in voting if self._budget.spend(self._view.size)]
+        voting = [each for each in voting if self._budget.left > 0 and self._budget.spend(self._view.size)]
         for (word, index), lines in zip(voting, self._view.holding([word for word, _ in voting], _COMMON)):
             for number in lines:
                 votes[number - index] = votes.get(number - index, 0) + len(word)
