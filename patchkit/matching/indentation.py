@@ -120,7 +120,7 @@ def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
 
 
 def _added_like_the_patch(lines: list[str], pairs: list[Pair]) -> bool:
-    """Whether added lines have margins that kept lines have in the patch and none has in the file.
+    """Whether added lines have margins that kept lines have in the patch alone, and none of the file's alone.
 
     A plus was not lost, so beside kept lines that lost their sign added ones stand as the file's lines do. A removed
     line that stands where it stands in the file proves the loss: a patch that was moved would have moved it, too.
@@ -129,7 +129,7 @@ def _added_like_the_patch(lines: list[str], pairs: list[Pair]) -> bool:
         return False
     mine, theirs = {pair.mine for pair in pairs}, {pair.theirs for pair in pairs}
     added = {margin_of(line[1:]) for line in lines if line[0] == "+" and line[1:].strip()}
-    return any(margin in mine and margin not in theirs for margin in added)
+    return not added.isdisjoint(mine - theirs) and added.isdisjoint(theirs - mine)
 
 
 # -- rules ---------------------------------------------------------------------------------------

@@ -58,6 +58,11 @@ CASES = {
         "@@\n    a()\n+    x()\n    b()\n",
         "def f():\n    a()\n    x()\n    b()\n",
     ),
+    "context that lost its signs beside added lines of many depths": (
+        "  f(\n    a\n  )\n  /**\n   * x\n",
+        "@@\n  f(\n    a\n+  )\n+  /**\n+   * new\n+   */\n+  g(\n  )\n  /**\n   * x\n",
+        "  f(\n    a\n  )\n  /**\n   * new\n   */\n  g(\n  )\n  /**\n   * x\n",
+    ),
     "context that lost its signs beside a removed line that did not": (
         "  /**\n  * Makes it.\n  */\n  f()\n",
         "@@\n  /**\n-  * Makes it.\n+   * Makes it.\n  */\n+ g()\n  f()\n",
