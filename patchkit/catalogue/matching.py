@@ -23,7 +23,7 @@ ENTRIES = {
     "P204": Entry(
         "CONFLICT",
         "hunks {hunks} of '{file}' change the same lines ({places})",
-        "join them into one hunk; nothing was written",
+        "join them into one hunk, or leave one out if it came twice; nothing was written",
     ),
     "P205": Entry(
         "CONFLICT",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from patchkit.matching.found import Found
 from patchkit.matching.model import Miss
-from patchkit.matching.passes import INVISIBLE, PASSES, Pass
-from patchkit.matching.view import View, Views
+from patchkit.matching.passes import INVISIBLE, PASSES
+from patchkit.matching.view import Views
 
 _FEW = 64  # places that are looked at
 
@@ -23,26 +23,23 @@ class Already:
         self._texts = texts
         self._views = views
 
-    def _view(self, by: Pass) -> View:
-        return self._views.by(by)
-
     def is_inside(self, found: Found) -> bool:
         """Whether all places are within the very text that the hunk would leave, and fit only by other margins."""
         if min(found.levels.values()) <= INVISIBLE:
             return False
-        new = [line[1:] for line in found.lines if line[0] != "-"]
-        there = self._view(PASSES[1]).occurrences(PASSES[1].lines(new)) if found.changes else []
+        new = found.hunk.new()
+        there = self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)) if found.changes else []
         return bool(there) and all(
             any(start <= line < start + len(new) for start in there) for line in found.places[: _FEW + 1]
         )
 
     def places(self, found: Found) -> list[int]:
         """Where the text the hunk would leave behind stands already."""
-        new = [line[1:] for line in found.lines if line[0] != "-"]
+        new = found.hunk.new()
         if not found.changes or not any(text.strip() for text in new) or self._still_there(found):
             return []
         for by in PASSES[1:3]:
-            places = self._view(by).occurrences(by.lines(new))
+            places = self._views.by(by).occurrences(by.lines(new))
             places = [n for n in places if found.reach is None or found.reach.covers(n, n + 1)]
             if len(places) == 1 or (places and len(new) > 1):
                 return places  # one line that stands everywhere would show nothing
@@ -50,8 +47,8 @@ class Already:
 
     def stands(self, found: Found) -> bool:
         """Whether the hunk's result is there word for word, so that a place that is only like the hunk is another's."""
-        new = [line[1:] for line in found.lines if line[0] != "-"]
-        return found.changes and len(new) > 2 and bool(self._view(PASSES[1]).occurrences(PASSES[1].lines(new)))
+        new = found.hunk.new()
+        return found.changes and len(new) > 2 and bool(self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)))
 
     def _still_there(self, found: Found) -> bool:
         """Whether a hunk that adds no word of its own cannot be known to be done.
@@ -65,7 +62,7 @@ class Already:
             return True
         gone = PASSES[2].lines([line[1:] for line in found.lines if line[0] == "-"])
         telling = [text for text in gone if any(map(str.isalnum, text))]
-        view = self._view(PASSES[2])
+        view = self._views.by(PASSES[2])
         return 2 * sum(bool(view.numbers(text)) for text in telling) > len(telling)
 
     def again_at(self, lines: list[str], line: int, size: int) -> Miss | None:

@@ -30,16 +30,15 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
         if needles and old[0] in above and may_share(above, old):
             return None
-        above = list(old)
+        above = old
         if document.endings == "cr" and any("\r" in text for text in old):
             return None  # one line of the patch would look like two of the file
-        old.append("")
         try:
-            text = document.encode("\n" + "\n".join(old))
+            text = document.encode("\n" + "\n".join(old) + "\n")
         except UnicodeError:
             return None
         needles.append(text if separator == b"\n" else text.replace(b"\n", separator))
-        counts.append(len(old) - 1)
+        counts.append(len(old))
     places = _in_order(document, needles, len(separator))
     if places is None or not _alone(document, needles, places, len(separator)):
         return None

@@ -53,17 +53,8 @@ class LargeView(View):
             self._numbers[line] = found
         return found
 
-    def _search(self, wanted: list[str]) -> list[int]:
-        if not wanted or len(wanted) > len(self._lines):
-            return []
-        rarest, offset = self.numbers(wanted[0]), 0
-        for index, line in enumerate(wanted):
-            numbers = self.numbers(line) if len(rarest) > 1 else rarest
-            if len(numbers) < len(rarest):
-                rarest, offset = numbers, index
-        if len(rarest) > RARE:
-            return overlapping(self.lines, wanted, 0)
-        return self._standing([number - offset for number in rarest], wanted)
+    def _search_often(self, wanted: list[str], rarest: list[int]) -> list[int]:
+        return overlapping(self.lines, wanted, 0)
 
     @property
     def size(self) -> int:

@@ -77,7 +77,7 @@ class Nearly:
                 if here == old[at]:
                     pairs[at] = line
                     at, line = at + step, line + step
-                elif not old[at] and signs[at] in _CONTEXT and _is_spare(old, signs, at):
+                elif not old[at] and _is_spare(old, signs, at):
                     at += step  # a blank line the file lacks
                 elif here == "" and _between_context(signs, at - step, at):
                     line += step  # a blank line the hunk lacks
@@ -158,7 +158,7 @@ class Nearly:
             fits.append(Fit([start + i + (i >= cut) for i in range(size)], "context-line"))
         # The hunk has a line the file lacks: its tail lies one line higher.
         upper = self._tail(start - 1, old)
-        extra = [c for c in range(size - 1 - upper, head + 1) if 0 <= c < size and signs[c] in _CONTEXT]
+        extra = [c for c in range(max(0, size - 1 - upper), min(head + 1, size)) if signs[c] in _CONTEXT]
         extra = [c for c in extra if old[c] or _is_spare(old, signs, c)]
         if extra and head < size:
             cut = extra[0]

@@ -201,14 +201,12 @@ class Search:
 
     def _holds_where_it_counts(self, found: Found, fit: Fit) -> bool:
         """Whether the line that differs is neither all that says where lines are added, nor another definition."""
-        differs = [index for index, row in enumerate(fit.pairs) if not self._agrees(found.old[index], row)]
+        old, nearly = PASSES[-1].lines(found.old), self.nearly_by(PASSES[-1])
+        differs = [index for index in range(len(old)) if not nearly.holds(fit, index, old)]
         if (found.lines[0][0] == "+" and 0 in differs) or (found.lines[-1][0] == "+" and found.size - 1 in differs):
             return False
         rows = [(found.old[index], self.texts[fit.pairs[index]]) for index in differs if fit.pairs[index] >= 0]
         return not any(defines_another(mine, theirs) for mine, theirs in rows)
-
-    def _agrees(self, old: str, row: int) -> bool:
-        return row >= 0 and PASSES[-1].lines([old]) == PASSES[-1].lines([self.texts[row]])
 
     def rewritten(self, found: Found, name: str) -> Found | None:
         """The hunk with all its lines turned back by one rewrite in its strictest way, if that places it."""

@@ -120,14 +120,12 @@ class Together:
 
     def _contradicted(self, found: Found, line: int) -> bool:
         """Whether the order of the hunks speaks for one place, and for another its text, blanks included, or number."""
-        hint = found.hunk.hint
-        if hint is not None and hint - 1 != line:
-            places = self._places[found.number]
-            at = bisect_left(places, hint - 1)
-            if at < len(places) and places[at] == hint - 1:
-                return found.changes and not self.policy.first_wins
-        level = found.levels.get(line, 0)
-        return found.changes and level > INVISIBLE and self._strictest(found) < level and not self.policy.first_wins
+        if not found.changes or self.policy.first_wins:
+            return False
+        level, hint = found.levels.get(line, 0), found.hunk.hint
+        if hint is not None and hint - 1 != line and found.levels.get(hint - 1, level + 1) <= level:
+            return True
+        return level > INVISIBLE and self._strictest(found) < level
 
     def _strictest(self, found: Found) -> int:
         """The strictest pass of any place of a hunk; hunks with the same text share their places."""

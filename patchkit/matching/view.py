@@ -87,17 +87,18 @@ class View:
             numbers = self.numbers(line) if len(rarest) > 1 else rarest
             if len(numbers) < len(rarest):
                 rarest, offset = numbers, index
-        if len(wanted) == 1:
-            return rarest
         if len(rarest) > RARE:
-            return self._search_joined(wanted)
+            return self._search_often(wanted, rarest)
         return self._standing([number - offset for number in rarest], wanted)
 
     def _standing(self, starts: list[int], wanted: list[str]) -> list[int]:
         """Those of the lines at which all of `wanted` stands."""
         return [start for start in starts if start >= 0 and self.lines[start : start + len(wanted)] == wanted]
 
-    def _search_joined(self, wanted: list[str]) -> list[int]:
+    def _search_often(self, wanted: list[str], rarest: list[int]) -> list[int]:
+        """Where lines stand of which even the rarest is common."""
+        if len(wanted) == 1:
+            return rarest
         joined = self._whole
         needle = "\n" + "\n".join(wanted) + "\n"
         hits: list[int] = []

@@ -145,6 +145,11 @@ CASES = {
         "@@ -3,1 +3,1 @@\n-x\n+y\n@@ -2,1 +2,1 @@\n-mid\n+MID\n",
         "P202",
     ),
+    "a line number that speaks for a place which fits less well": (
+        "  x\nmid\nx\n",
+        "@@ -1,1 +1,1 @@\n-x\n+y\n",
+        "  x\nmid\ny\n",
+    ),
     "a margin that is a level of no width": (
         "Intro\n    so it\n    the rest\n",
         "@@\n         so it\n         the rest\n+        .. note::\n+           This.\n",
