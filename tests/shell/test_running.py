@@ -194,7 +194,8 @@ def test_a_group_that_does_not_listen_ends_though_nobody_takes_its_last_words():
     pids: list[int] = []
 
     def take(data: bytes) -> None:
-        pids.append(int(data.split()[0]))
+        if not pids:  # what comes later may be the shell's word on its child
+            pids.append(int(data.split()[0]))
         raise Stop
 
     script = "trap 'echo $$' TERM; echo $$; while :; do sleep 0.1; done"
