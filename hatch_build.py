@@ -18,6 +18,7 @@ from pathlib import Path
 LEAN = """
 patchkit.cli
 patchkit.cli.signals
+patchkit.cli.streams
 patchkit.values
 patchkit.errors
 patchkit.report
@@ -48,13 +49,12 @@ patchkit.workspace.metadata
 patchkit.workspace.root
 patchkit.workspace.lock
 patchkit.workspace.switching
+patchkit.workspace.rollback
 patchkit.workspace.transaction
 patchkit.workspace.recording
 """.split()
 
 _OPENING = '''"""The modules of a plain apply_patch, put together by hatch_build.py. Edit those, not this."""
-
-from __future__ import annotations
 
 import sys
 

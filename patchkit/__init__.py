@@ -9,8 +9,6 @@
 Names are loaded when they are first used, so importing patchkit costs next to nothing.
 """
 
-from __future__ import annotations
-
 __version__ = "0.1.0"
 
 _HOMES = {

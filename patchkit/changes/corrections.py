@@ -12,7 +12,8 @@ from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors, opening
 from patchkit.matching.indentation import margin_of
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.miss import Miss
+from patchkit.matching.model import Match, Policy
 from patchkit.matching.near import NearMiss
 from patchkit.matching.passes import PASSES
 from patchkit.matching.placement import Wanted

@@ -9,7 +9,7 @@ from __future__ import annotations
 from patchkit.changes.model import Plan, Section
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, Hunk, UpdateFile
-from patchkit.matching.model import Miss
+from patchkit.matching.miss import Miss
 from patchkit.matching.near import Budget
 from patchkit.text.document import Document
 

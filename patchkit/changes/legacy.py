@@ -12,7 +12,8 @@ from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
 from patchkit.matching.drifted import may_fit
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.miss import Miss
+from patchkit.matching.model import Match, Policy
 from patchkit.matching.near import Budget
 from patchkit.matching.passes import allows
 from patchkit.text.document import Document

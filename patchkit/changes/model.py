@@ -5,7 +5,6 @@ from __future__ import annotations
 from patchkit.changes.splice import Replacement
 from patchkit.errors import Note
 from patchkit.language.model import FileOp
-from patchkit.matching.model import Match, Miss
 from patchkit.text.document import Document
 from patchkit.values import Value
 
@@ -55,6 +54,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
+    from patchkit.matching.miss import Miss
+    from patchkit.matching.model import Match
+
     Each = TypeVar("Each")
     Pieces = list[bytes]
 else:
@@ -85,6 +87,7 @@ class FileChange(Value):
     """Before and after of one name. `after` is None for no file; `keeps` is whose mode and owner the new file takes."""
 
     __slots__ = ("path", "before", "after", "keeps")
+    is_link = False  # whether the name becomes a symbolic link, and `after` is where that leads
     path: str
     before: Entry
     after: list[bytes] | None

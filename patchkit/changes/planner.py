@@ -11,9 +11,9 @@ from patchkit.changes.model import SAFE, Dialect, Entry, FileChange, Plan, Secti
 from patchkit.changes.names import ancestors
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.model import AddFile, DeleteFile, FileOp, Patch, UpdateFile
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.model import Match, Policy
 from patchkit.text.document import Document
 
 _PROTECTED = (".git", ".hg", ".svn", ".patchkit", "git~1", "hg~1", "svn~1", "patchk~1")  # short names on Windows' disks
@@ -152,13 +152,17 @@ class Planner:
                 if not (result.notes and self.rules.strict):
                     self.plan.notes.extend(result.notes)
                     continue
-                result = section.results[number - 1] = _unforgiven(result.notes[0], result.line)
+                from patchkit.changes.faults import unforgiven
+
+                result = section.results[number - 1] = unforgiven(result.notes[0], result.line)
             hunk = op.hunks[number - 1]
             place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
             if result.code == "P205" and self.rules.forward:  # type: ignore[union-attr]
                 self.plan.notes.append(Note("P929", file=op.path, what=f"hunk {number}", patch_line=hunk.line))
             else:
-                faults.append(_fault(result, hunk, place))  # type: ignore[arg-type]
+                from patchkit.changes.faults import fault
+
+                faults.append(fault(result, hunk, place))  # type: ignore[arg-type]
         raise_all(faults)
         made = section.replacements
         for hunk, result in zip(op.hunks, section.results):
@@ -292,19 +296,3 @@ def refuse_protected(path: str, name: str) -> None:
         seen = part.lower().translate(_IGNORED).partition(":")[0].rstrip(" .")
         if seen in _PROTECTED or seen.startswith(".patchkit-"):
             raise PatchkitError("P318", file=path, part=part)
-
-
-def _unforgiven(note: Note, line: int) -> Miss:
-    """A hunk that has its place, but not without what a note tells of, for a caller who wants nothing forgiven."""
-    return Miss("P213", [line], what=note.message, line=line + 1)
-
-
-def _fault(miss: Miss, hunk: Hunk, place: dict[str, object]) -> PatchkitError:
-    """A hunk without a place, as an error that knows where in the patch its trouble starts."""
-    fault = PatchkitError(miss.code, **{**miss.facts, **place})
-    fault.facts["candidates"] = [line + 1 for line in miss.candidates]
-    near = miss.facts.get("near")
-    if near is not None:
-        rows = [row for row, line in enumerate(hunk.lines) if line[0] != "+"]
-        fault.facts["differs_at"] = hunk.body_line + rows[near.index]  # type: ignore[attr-defined]
-    return fault

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli.apply_patch import show
+from patchkit.cli.streams import show
 from patchkit.tools.result import Result
 
 _POLICY = (

@@ -7,7 +7,8 @@ import time
 
 from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
 from patchkit.changes.model import Plan
-from patchkit.cli import apply_patch
+from patchkit.cli.apply_patch import Arguments
+from patchkit.cli.streams import say, show
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import render_errors
 from patchkit.report.summary import summary
@@ -18,7 +19,7 @@ from patchkit.tools.result import Result, error_data, note_data
 
 
 def print_json(
-    arguments: apply_patch.Arguments, done: Applied | None, errors: list[PatchkitError], patch: str | None = None
+    arguments: Arguments, done: Applied | None, errors: list[PatchkitError], patch: str | None = None
 ) -> None:
     """Prints the envelope on standard output."""
     text = render_errors(errors, patch) if errors else summary(done.sections, arguments.options.check)  # type: ignore[union-attr]
@@ -41,18 +42,18 @@ def print_json(
         "path_resolved": resolved(arguments.root),
     }
     words = json.dumps(result.envelope(), ensure_ascii=False, indent=2) + "\n"
-    apply_patch.say(1, words.encode("utf-8", "backslashreplace"))
+    say(1, words.encode("utf-8", "backslashreplace"))
 
 
-def show_changes(arguments: apply_patch.Arguments, done: Applied) -> None:
+def show_changes(arguments: Arguments, done: Applied) -> None:
     """Prints what was asked for of the changes: how many lines, the table, the diff."""
     from patchkit.cli.terminal import columns
     from patchkit.report.stat import numstat, stat
 
     diffs = file_diffs(merged_plan(done.plans))
     if arguments.numstat:
-        apply_patch.say(1, numstat(diffs))
+        say(1, numstat(diffs))
     if arguments.stat:
-        apply_patch.show(1, "stat", stat(diffs, columns(1)), arguments.color)
+        show(1, "stat", stat(diffs, columns(1)), arguments.color)
     if arguments.diff:
-        apply_patch.show(1, "diff", b"".join(map(unified_file, diffs)), arguments.color)
+        show(1, "diff", b"".join(map(unified_file, diffs)), arguments.color)

@@ -11,9 +11,10 @@ import os
 import sys
 
 from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.streams import say, show
 from patchkit.errors import PatchkitError
 from patchkit.report.summary import summary
-from patchkit.tools import settings_files
+from patchkit.tools import is_agent, settings_files
 from patchkit.tools.apply import Applied, Options, apply
 
 USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
@@ -52,14 +53,7 @@ VALUES = {
     "--rest": "rest",
 }
 COLORS = ("auto", "always", "never")
-CORRECTED = "or send the patch as it should be: the same call with '--check --json' has it, under 'data.suggestion'"
 _MOST_BYTES = 64 << 20
-_MANY = 64  # files, before anybody could wonder what takes so long
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.progress import Progress
 
 
 class UsageError(Exception):
@@ -150,11 +144,6 @@ class Arguments:
         self.patch = word
 
 
-def is_agent() -> bool:
-    """Whether the environment says that nobody approves calls in person."""
-    return os.environ.get("PATCHKIT_AGENT", "") not in ("", "0")
-
-
 def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
     words = sys.argv[1:] if words is None else words
@@ -199,13 +188,13 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
     except UsageError as error:
         return _complain(f"Error: {error}\n", 2)
     except PatchkitError as error:
-        return _refuse(arguments, error, text)
+        return _refused(arguments, error, text)
     except Interrupted as signal:
-        return _refuse(arguments, PatchkitError("P406", signal=str(signal)), text)
+        return _refused(arguments, PatchkitError("P406", signal=str(signal)), text)
     except Exception as error:  # a defect of ours must still say so in one line
         from patchkit.report.internal import as_error
 
-        return _refuse(arguments, as_error(error), text)
+        return _refused(arguments, as_error(error), text)
 
 
 def _apply(arguments: Arguments, text: str, kept: list[object] | None) -> int:
@@ -215,11 +204,13 @@ def _apply(arguments: Arguments, text: str, kept: list[object] | None) -> int:
         from patchkit.cli.interactive import converse
 
         return converse(arguments, text)
-    watch = _Watch()
+    watch = None
     with Workspace(arguments.root, arguments.directory) as files:
         files.on_commit = finish_in_spite_of_signals
         if os.isatty(2) and not arguments.quiet:
-            files.on_progress = watch
+            from patchkit.cli.watching import Watch
+
+            files.on_progress = watch = Watch()
         try:
             if is_overseen(arguments, files.real):
                 from patchkit.cli.apply_overseen import apply_overseen
@@ -228,7 +219,8 @@ def _apply(arguments: Arguments, text: str, kept: list[object] | None) -> int:
             else:
                 done = apply(text, files, arguments.options)
         finally:
-            watch.end()
+            if watch is not None:
+                watch.end()
     if kept is not None:
         kept.append(done)
     if arguments.json:
@@ -245,28 +237,6 @@ def is_overseen(arguments: Arguments, root: str) -> bool:
     return arguments.agent or "PATCHKIT_AUDIT" in os.environ or bool(settings_files(root))
 
 
-class _Watch:
-    """Word of how far a run is, for a terminal. Nothing is loaded for it before there is much to tell."""
-
-    __slots__ = ("line",)
-
-    def __init__(self) -> None:
-        self.line: Progress | None = None
-
-    def __call__(self, doing: str, number: int, total: int) -> None:
-        if self.line is None:
-            if total and number < _MANY:
-                return
-            from patchkit.cli.terminal import progress
-
-            self.line = progress(2)
-        self.line(doing, number, total)
-
-    def end(self) -> None:
-        if self.line is not None:
-            self.line.end()
-
-
 def _tell(arguments: Arguments, done: Applied) -> None:
     if not arguments.quiet:
         show(1, "summary", summary(done.sections, checked=arguments.options.check), arguments.color)
@@ -280,29 +250,10 @@ def _tell(arguments: Arguments, done: Applied) -> None:
         show(2, "diagnostics", "".join(render_note(note) for note in done.notes), arguments.color)
 
 
-def _refuse(arguments: Arguments, error: PatchkitError, text: str | None) -> int:
-    if text is not None and not arguments.options.strict:
-        from patchkit.language.lenience import unwrap
+def _refused(arguments: Arguments, error: PatchkitError, text: str | None) -> int:
+    from patchkit.cli.refusing import refuse
 
-        try:
-            text = unwrap(text).text  # line numbers speak of the text without what was around it
-        except PatchkitError:
-            pass  # what is around it is the trouble
-    if arguments.json:
-        from patchkit.cli.apply_output import print_json
-
-        print_json(arguments, None, error.errors, text)
-    else:
-        from patchkit.cli.terminal import columns
-        from patchkit.report.diagnostics import render_errors
-
-        words = render_errors(error.errors, text, columns(2))
-        if error.errors[0].suggestion is not None:
-            from patchkit.report.diagnostics import render_help
-
-            words += render_help(CORRECTED, columns(2))
-        show(2, "diagnostics", words, arguments.color)
-    return 5 if error.code == "P404" else 1
+    return refuse(arguments, error, text)
 
 
 def _complain(words: str, status: int) -> int:
@@ -325,7 +276,7 @@ def _read_patch(arguments: Arguments) -> bytes | None:
         if os.isatty(0) and arguments.patch is None:
             return None
         pieces, size = [], 0
-        at_once = max(min(os.fstat(0).st_size, arguments.max_patch_bytes) + 1, 1 << 20)  # all of it, if it is a file
+        at_once = max(min(os.fstat(0).st_size, arguments.max_patch_bytes) + 1, 1 << 16)  # all of a file, a pipe's fill
         while size <= arguments.max_patch_bytes and (piece := os.read(0, at_once)):
             pieces.append(piece)
             size += len(piece)
@@ -338,22 +289,3 @@ def _within_limit(arguments: Arguments, data: bytes) -> bytes:
     if len(data) > arguments.max_patch_bytes:
         raise PatchkitError("P115", limit=arguments.max_patch_bytes)
     return data
-
-
-def show(stream: int, kind: str, words: str | bytes, color: str = "auto") -> None:
-    """Writes for whoever reads the stream: bare words into a pipe, and onto a screen what looks well there."""
-    if color == "always" or os.isatty(stream) or "FORCE_COLOR" in os.environ:
-        from patchkit.cli.terminal import dressed
-
-        words = dressed(kind, words, stream, color)
-    say(stream, words)
-
-
-def say(stream: int, words: str | bytes) -> None:
-    """Writes to standard output or error. A reader that is gone cannot undo what was done, so it is no failure."""
-    data = memoryview(words.encode("utf-8", "surrogateescape") if isinstance(words, str) else words)
-    try:
-        while data:
-            data = data[os.write(stream, data) :]
-    except OSError:
-        pass

@@ -9,7 +9,7 @@ import sys
 import click
 
 from patchkit.cli.answer import status_of, tell
-from patchkit.cli.apply_patch import say
+from patchkit.cli.streams import say
 from patchkit.cli.tool_answer import answer
 from patchkit.cli.tool_command import everything_from, with_agent
 from patchkit.errors import PatchkitError

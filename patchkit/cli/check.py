@@ -7,10 +7,10 @@ import time
 
 import click
 
-from patchkit.cli.apply_patch import show
 from patchkit.cli.check_options import HELP, PARAMETERS, UsageError, jobs_of, sources_of, wanted_of
 from patchkit.cli.check_output import Outputs
 from patchkit.cli.signals import Interrupted, roll_back_on_signals
+from patchkit.cli.streams import show
 from patchkit.cli.tool_command import with_agent
 from patchkit.errors import PatchkitError
 from patchkit.report.checked import Report

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 
 from patchkit.cli.answer import printed
-from patchkit.cli.apply_patch import say
 from patchkit.cli.check_options import UsageError
+from patchkit.cli.streams import say
 from patchkit.errors import PatchkitError
 from patchkit.report.check_text import Page
 from patchkit.report.checked import Report

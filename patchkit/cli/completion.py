@@ -14,8 +14,9 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class, shell_complete
 
 from patchkit.changes.model import DIALECTS
-from patchkit.cli.apply_patch import COLORS, FLAGS, VALUES, say
+from patchkit.cli.apply_patch import COLORS, FLAGS, VALUES
 from patchkit.cli.help import apply_patch_help
+from patchkit.cli.streams import say
 from patchkit.matching.model import NAMES
 
 _VARIABLE = "_APPLY_PATCH_COMPLETE"

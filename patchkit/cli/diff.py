@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from patchkit.cli.apply_patch import say, show
+from patchkit.cli.streams import say, show
 from patchkit.errors import PatchkitError
 from patchkit.tools.calling import current_directory
 

@@ -9,8 +9,8 @@ from shlex import join
 import click
 
 from patchkit.cli.answer import status_of, tell
-from patchkit.cli.apply_patch import say
 from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.streams import say
 from patchkit.cli.tool_command import with_agent
 from patchkit.errors import PatchkitError
 from patchkit.tools import exec as tool

@@ -13,8 +13,9 @@ import os
 from patchkit.changes.choosing import Selection
 from patchkit.changes.parts import Part
 from patchkit.changes.planner import plan
-from patchkit.cli.apply_patch import Arguments, UsageError, is_overseen, say, show
+from patchkit.cli.apply_patch import Arguments, UsageError, is_overseen
 from patchkit.cli.signals import finish_in_spite_of_signals
+from patchkit.cli.streams import say, show
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli.apply_patch import is_agent
 from patchkit.cli.tool_answer import answer
+from patchkit.tools import is_agent
 from patchkit.tools.calling import Caller
 from patchkit.tools.registry import Tool, named
 from patchkit.values import Value

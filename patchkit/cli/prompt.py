@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import click
 
-from patchkit.cli.apply_patch import say
 from patchkit.cli.call import named_tool
+from patchkit.cli.streams import say
 from patchkit.tools.registry import TOOLS
 
 CHARACTERS_A_TOKEN = 4

@@ -39,7 +39,7 @@ def columns(stream: int) -> int | None:
 
 def progress(stream: int, what: str = "files") -> Progress:
     """The line that says how far a run is; a terminal that cannot take it away again gets none."""
-    from patchkit.cli.apply_patch import say
+    from patchkit.cli.streams import say
     from patchkit.report.progress import Progress
 
     able = os.environ.get("TERM") != "dumb"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from patchkit.cli.answer import status_of, tell
-from patchkit.cli.apply_patch import say
 from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.streams import say
 from patchkit.errors import PatchkitError
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import READ, Tool

@@ -7,7 +7,7 @@ a Miss that says so. A hunk is refused for it only where it has no place of its 
 from __future__ import annotations
 
 from patchkit.matching.found import Found
-from patchkit.matching.model import Miss
+from patchkit.matching.miss import Miss
 from patchkit.matching.passes import INVISIBLE, PASSES
 from patchkit.matching.view import Views
 

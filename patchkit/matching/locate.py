@@ -10,8 +10,12 @@ from __future__ import annotations
 
 from patchkit.language.model import Hunk
 from patchkit.matching import exact
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.model import Match, Policy
 from patchkit.text.document import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.matching.miss import Miss
 
 
 def locate(document: Document, hunks: list[Hunk], policy: Policy) -> list[Match | Miss]:

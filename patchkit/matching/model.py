@@ -1,4 +1,4 @@
-"""What locating gives: a Match where a hunk has its place, a Miss where it has none."""
+"""What locating may tolerate, and the Match it gives where a hunk has its place."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
-    class Numbers(Protocol):
-        """Whoever can number matches."""
-
-        def fill_in(self) -> None: ...
-
+    from collections.abc import Callable
 
 # Every tolerance by name, strictest first: four passes, then what `rewrites` and `nearly` try.
 NAMES = (
@@ -47,7 +41,7 @@ class Match(Value):
     __slots__ = ("_line", "numbers", "offset", "count", "pass_name", "evidence", "notes", "lines", "pairs")
     _place = ("_line", "numbers", "evidence")  # the offset says where
     _line: int | None
-    numbers: Numbers | None
+    numbers: Callable[[], None] | None
     offset: int
     count: int
     pass_name: str
@@ -70,36 +64,8 @@ class Match(Value):
     @property
     def line(self) -> int:
         if self._line is None and self.numbers is not None:
-            self.numbers.fill_in()
+            self.numbers()
         return self._line  # type: ignore[return-value]
 
     def number(self, line: int) -> None:
         self._line = line
-
-
-class Miss(Value):
-    """Why a hunk has no place: the code, the facts, and the places that were in question.
-
-    `chooser`, a choices.Chooser where there is one, knows what would choose each of them.
-    """
-
-    __slots__ = ("code", "facts", "candidates", "chooser")
-    _place = ("chooser",)
-    code: str
-    facts: dict[str, object]
-    candidates: list[int]
-    chooser: object
-
-    def __init__(self, code: str, candidates: list[int] | None = None, **facts: object) -> None:
-        self.code = code
-        self.facts = facts
-        self.candidates = candidates if candidates is not None else []
-        self.chooser = None
-
-
-def listed(lines: list[int], count: int | None = None) -> dict[str, object]:
-    """Line numbers as facts of a Miss: how many there are in all, the first, and the first twenty in words."""
-    count = len(lines) if count is None else count
-    shown = ", ".join(str(line) for line in lines[:20])
-    more = f" and {count - 20:,} more" if count > 20 else ""
-    return {"count": count, "places": f"{'line' if count == 1 else 'lines'} {shown}{more}", "line": lines[0]}

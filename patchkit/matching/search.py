@@ -12,7 +12,8 @@ from patchkit.matching import indentation
 from patchkit.matching.already import Already
 from patchkit.matching.anchors import Anchors, defines_another
 from patchkit.matching.found import Found
-from patchkit.matching.model import Miss, Policy, listed
+from patchkit.matching.miss import Miss, listed
+from patchkit.matching.model import Policy
 from patchkit.matching.near import Budget, Near, NearMiss
 from patchkit.matching.nearly import Fit, Nearly, old_signs
 from patchkit.matching.passes import PASSES, Pass, allows, up_to

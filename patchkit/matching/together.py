@@ -14,7 +14,8 @@ from patchkit.language.model import Hunk
 from patchkit.matching import indentation, placement
 from patchkit.matching.evidence import Evidence
 from patchkit.matching.found import Found
-from patchkit.matching.model import Match, Miss, Policy, listed
+from patchkit.matching.miss import Miss, listed
+from patchkit.matching.model import Match, Policy
 from patchkit.matching.passes import INVISIBLE
 from patchkit.matching.placement import Placement
 from patchkit.matching.search import Search

@@ -1,4 +1,4 @@
-"""One file a verb; and, because every plain apply asks for it, which files hold settings for a root.
+"""One file a verb; and, because every plain apply asks for it, who calls and which files hold settings for a root.
 
 `settings_files` only looks: `settings` reads what it finds, and nothing of that is loaded where it finds nothing.
 """
@@ -11,6 +11,11 @@ import stat
 MOST_BYTES = 4 << 20  # of a settings file
 # Every way to begin our table in a `pyproject.toml`, without blanks and quotes.
 _KEYS = (b"tool.patchkit", *(before + b"patchkit" + after for before in (b"\n", b"{", b",") for after in (b".", b"=")))
+
+
+def is_agent() -> bool:
+    """Whether the environment says that nobody approves calls in person."""
+    return os.environ.get("PATCHKIT_AGENT", "") not in ("", "0")
 
 
 def settings_files(root: str) -> list[str]:

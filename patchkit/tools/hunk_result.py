@@ -10,7 +10,8 @@ from patchkit.changes.model import Section
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors
 from patchkit.matching.choices import Chooser
-from patchkit.matching.model import Match, Miss
+from patchkit.matching.miss import Miss
+from patchkit.matching.model import Match
 from patchkit.matching.near import NearMiss
 from patchkit.report.causes import cause
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import EBADF, ENOENT, ENOTDIR
 
 from patchkit.errors import PatchkitError
 
@@ -66,7 +65,7 @@ class Directories:
             depth -= 1
         above = self._handles.get(directory[:depth])
         if above is None:
-            raise OSError(EBADF, "the workspace is closed")
+            raise OSError("the workspace is closed")
         for end in range(depth + 1, len(directory) + 1):  # no recursion: a path may have two thousand components
             above = os.open(directory[end - 1], _OPEN | os.O_NOFOLLOW, dir_fd=above)
             if len(self._handles) >= _MOST_HANDLES:
@@ -140,9 +139,7 @@ class Directories:
         """What is known of a name without opening it; None when it, or its directory, is not there."""
         try:
             return os.stat(name, dir_fd=self.handle(directory), follow_symlinks=False)
-        except OSError as error:
-            if error.errno not in (ENOENT, ENOTDIR):
-                raise
+        except (FileNotFoundError, NotADirectoryError):
             return None
 
     def names(self, start: list[str], most: int) -> list[str]:
@@ -163,9 +160,7 @@ class Directories:
             wanted = (*directory, *below[:depth])
             try:
                 self.handle(wanted)
-            except OSError as error:
-                if error.errno != ENOENT:
-                    raise
+            except FileNotFoundError:
                 above = self.handle(wanted[:-1])
                 made.append(wanted)
                 try:
@@ -191,9 +186,10 @@ class Directories:
             try:
                 remove(name, dir_fd=self.handle(directory))
                 return True
-            except OSError as error:
-                if error.errno in (ENOENT, ENOTDIR):
-                    return True
+            except (FileNotFoundError, NotADirectoryError):
+                return True
+            except OSError:
+                pass
         return False
 
     def sync_quietly(self, directory: Parts) -> None:

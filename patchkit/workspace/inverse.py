@@ -17,9 +17,15 @@ from patchkit.workspace.history import Commit, Kept, Run
 from patchkit.workspace.metadata import NEW, Metadata
 from patchkit.workspace.recording import THROUGH, Edit, Recorder, directory_of, known_by, write_closing
 from patchkit.workspace.root import Standing, Workspace, WorkspaceEntry
-from patchkit.workspace.transaction import LinkChange
 
 _OTHER = {"applied": "undone", "undone": "applied"}
+
+
+class LinkChange(FileChange):
+    """A name that becomes a symbolic link. Only undoing a deletion makes one."""
+
+    __slots__ = ()
+    is_link = True
 
 
 def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:

@@ -3,7 +3,7 @@
 One file at the root, there only while a run is under way. It begins as an intent, which lists the names of
 everything that will be staged; the commit record takes its place by one rename, and that rename is
 the point at which the run counts as done. Fields are separated by NUL, which no path contains, and
-the last field says that the record is whole.
+the last field says that the record is whole. `left_journal` reads it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import os
 from patchkit.values import Value
 
 NAME = ".patchkit-journal"
-_HEAD, _TAIL = "patchkit journal 1", "whole"
-_FIELDS = 8
-_THROUGH = "through"
+HEAD, TAIL = "patchkit journal 1", "whole"
+FIELDS = 8
+THROUGH = "through"
 
 
 class Step(Value):
@@ -54,57 +54,11 @@ class Step(Value):
         return "/".join((*self.home, self.leaf))
 
 
-class Journal(Value):
-    """A record as it was written: 'intent', 'commit', or 'done' when only leavings are left; and the steps.
-
-    `successor` is the name that the next record is written under before it takes this one's place.
-    """
-
-    __slots__ = ("state", "successor", "steps")
-    state: str
-    successor: str
-    steps: list[Step]
-
-    def __init__(self, state: str, successor: str, steps: list[Step]) -> None:
-        self.state = state
-        self.successor = successor
-        self.steps = steps
-
-
-def dump(journal: Journal) -> bytes:
-    fields = [_HEAD, journal.state, journal.successor]
-    for step in journal.steps:
+def dump(state: str, successor: str, steps: list[Step]) -> bytes:
+    """A record: 'intent', 'commit', or 'done'; the name that the next one is first written under; the steps."""
+    fields = [HEAD, state, successor]
+    for step in steps:
         fields.append("/".join(step.directory))
         fields.append("/".join(step.missing))
-        fields.extend((step.leaf, step.staged, step.saved, step.old, step.new, _THROUGH if step.through else ""))
-    return os.fsencode("\0".join([*fields, _TAIL]))
-
-
-def load(data: bytes) -> Journal | None:
-    """Returns the record, None when it is not whole or not ours."""
-    head, *fields = os.fsdecode(data).split("\0")
-    if head != _HEAD or len(fields) < 3 or fields[-1] != _TAIL or (len(fields) - 3) % _FIELDS:
-        return None
-    steps = []
-    for at in range(2, len(fields) - 1, _FIELDS):
-        directory, missing, leaf, staged, saved, old, new, through = fields[at : at + _FIELDS]
-        step = Step(_parts(directory), _parts(missing), leaf)
-        step.staged, step.saved, step.old, step.new, step.through = staged, saved, old, new, through == _THROUGH
-        if not _plain((*step.home, leaf)) or not all(map(_ours, (staged, saved))):
-            return None
-        steps.append(step)
-    return Journal(fields[0], fields[1], steps) if _ours(fields[1]) else None
-
-
-def _plain(parts: tuple[str, ...]) -> bool:
-    """Whether these are names and nothing else: a journal may come from anywhere, with a cloned tree for instance."""
-    return all(part not in ("", ".", "..") and "/" not in part for part in parts)
-
-
-def _ours(name: str) -> bool:
-    """Whether a file of this name is one a run of ours may have left; '' is none."""
-    return not name or (name.startswith(".patchkit-") and name.endswith(".tmp") and "/" not in name)
-
-
-def _parts(joined: str) -> tuple[str, ...]:
-    return tuple(joined.split("/")) if joined else ()
+        fields.extend((step.leaf, step.staged, step.saved, step.old, step.new, THROUGH if step.through else ""))
+    return os.fsencode("\0".join([*fields, TAIL]))

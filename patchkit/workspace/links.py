@@ -7,7 +7,7 @@ leaves the root. Walking them is the workspace's work; nothing here follows anyt
 from __future__ import annotations
 
 import os
-from errno import EINVAL, ENOENT
+from errno import EINVAL, ELOOP, ENOENT, ENOTDIR
 
 from patchkit.errors import PatchkitError
 from patchkit.workspace.directories import Parts
@@ -15,6 +15,11 @@ from patchkit.workspace.directories import Parts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.workspace.root import Workspace
+
+
+def is_in_the_way(error: OSError) -> bool:
+    """Whether a directory could not be opened because a link, or a file, stands there."""
+    return error.errno in (ELOOP, ENOTDIR)
 
 
 def link_target(name: str, directory: int) -> str | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import EACCES, ENODATA, ENOSYS, ENOTSUP, EPERM
 
 from patchkit.errors import PatchkitError
 from patchkit.workspace.directories import Directories, Parts, close, sign
@@ -36,7 +35,7 @@ def _attributes(opened: int) -> list[str]:
         try:
             return os.listxattr(opened)
         except OSError as error:
-            if error.errno not in (ENOTSUP, ENODATA, ENOSYS):
+            if not _is_without(error):
                 raise  # not knowing them would mean losing them
     return []
 
@@ -137,9 +136,7 @@ class NewFiles:
     def _give_owner(self, opened: int, status: os.stat_result, path: str) -> None:
         try:
             os.fchown(opened, status.st_uid, status.st_gid)
-        except OSError as error:
-            if error.errno not in (EPERM, EACCES):
-                raise
+        except PermissionError:
             if not self._owner_may_change:
                 raise PatchkitError("P317", file=path, owner=f"{status.st_uid}:{status.st_gid}") from None
 
@@ -149,8 +146,27 @@ def _drop_list(opened: int) -> None:
     try:
         os.removexattr(opened, _ACCESS_LIST)
     except OSError as error:
-        if error.errno not in (ENOTSUP, ENODATA, ENOSYS):
+        if not _is_without(error):
             raise
+
+
+def _is_without(error: OSError) -> bool:
+    """Whether the file, its file system or the kernel simply has no such attributes."""
+    from errno import ENODATA, ENOSYS, ENOTSUP  # here: every import counts in a run that goes well
+
+    return error.errno in (ENOTSUP, ENODATA, ENOSYS)
+
+
+def read_all(opened: int, size: int) -> bytes:
+    """Everything there is: a file may have grown since its size was asked, and one read gives 2 GB at the most."""
+    data = os.read(opened, size + 1)
+    if len(data) == size:
+        return data  # less than was asked for is the end; and growing from here on makes it another file
+    pieces, left = [data], size - len(data)
+    while piece := os.read(opened, max(left, 65536)):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 def write_all(opened: int, pieces: list[bytes]) -> None:

@@ -20,7 +20,6 @@ from patchkit.changes.model import FileChange, Plan, Section, Whole
 from patchkit.workspace.directories import Parts
 from patchkit.workspace.metadata import NEW as NEW
 from patchkit.workspace.metadata import write_all
-from patchkit.workspace.transaction import LinkChange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -272,7 +271,7 @@ def _after(change: FileChange, new: str) -> list[str]:
     """What a name holds after the run: its kind, its sign, its size and hash, or where a link leads."""
     if change.after is None:
         return ["missing", "", "", ""]
-    if isinstance(change, LinkChange):
+    if change.is_link:
         return ["link", new, "", os.fsdecode(b"".join(change.after))]
     return ["file", new, *known_by(change.after)]
 

@@ -15,8 +15,11 @@ from patchkit.errors import Note
 from patchkit.workspace import journal as records
 from patchkit.workspace.directories import Directories, Parts, close
 from patchkit.workspace.journal import Step
-from patchkit.workspace.root import READING, read_all
-from patchkit.workspace.switching import put_back, remove_leavings, switch
+from patchkit.workspace.left_journal import load
+from patchkit.workspace.metadata import read_all
+from patchkit.workspace.rollback import put_back, remove_leavings
+from patchkit.workspace.root import READING
+from patchkit.workspace.switching import switch
 
 
 def look_again(directories: Directories) -> list[Note]:
@@ -39,7 +42,7 @@ def look_again(directories: Directories) -> list[Note]:
 
 def recover(directories: Directories, data: bytes) -> list[Note]:
     """Deals with a journal found at the root; returns what there is to say about it."""
-    journal = records.load(data)
+    journal = load(data)
     if journal is None:
         return _broken(directories, data)
     finish = {"commit": _finish, "done": _finished}.get(journal.state, _tidy)

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 
 from patchkit.changes.model import Entry, Plan
 from patchkit.changes.names import as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 from patchkit.workspace.directories import Directories, Parts, close, file_type, reason
 from patchkit.workspace.journal import NAME as JOURNAL
-from patchkit.workspace.metadata import Metadata
+from patchkit.workspace.metadata import Metadata, read_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -225,6 +224,8 @@ class Workspace:
         for _ in range(_MOST_LINKS):
             if not parts:
                 return WorkspaceEntry(self, spelled, ".", "directory", Standing((), (), ".", None))
+            if len(parts) > _DEEPEST:
+                raise PatchkitError("P309", file=spelled, reason="it is too long")
             try:
                 walked = self._walk(parts)
             except OSError as error:
@@ -248,8 +249,6 @@ class Workspace:
     def _walk(self, parts: list[str]) -> WorkspaceEntry | tuple[Parts, str, list[str]]:
         """Goes down `parts`: gives the entry at their end, or (directory, link target, rest) at a link on the way."""
         leaf, directory = parts[-1], tuple(parts[:-1])
-        if len(parts) > _DEEPEST:
-            raise OSError(ENAMETOOLONG, "too many components")
         if self.directories.is_open(directory) and leaf != "..":  # walked before, and no link among its names
             return self._entry(directory, (), leaf, self.directories.status(directory, leaf))
         directory = ()
@@ -259,13 +258,13 @@ class Workspace:
                 continue
             try:
                 directory = self.directories.enter(directory, part)
+            except FileNotFoundError:
+                return self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
             except OSError as error:
-                if error.errno == ENOENT:
-                    return self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
-                if error.errno not in (ELOOP, ENOTDIR):
-                    raise
-                from patchkit.workspace.links import link_target
+                from patchkit.workspace.links import is_in_the_way, link_target
 
+                if not is_in_the_way(error):
+                    raise
                 target = link_target(part, self.directories.handle(directory))
                 if target is not None:
                     return directory, target, parts[index + 1 :]
@@ -336,8 +335,11 @@ class Workspace:
 
 
 def _refusal(spelled: str, error: OSError) -> PatchkitError:
-    words = "it is too long" if error.errno == ENAMETOOLONG else reason(error)
-    return PatchkitError("P309" if error.errno == ENAMETOOLONG else "P401", file=spelled, reason=words)
+    from errno import ENAMETOOLONG
+
+    if error.errno == ENAMETOOLONG:
+        return PatchkitError("P309", file=spelled, reason="it is too long")
+    return PatchkitError("P401", file=spelled, reason=reason(error))
 
 
 def _current_directory() -> str:
@@ -345,15 +347,3 @@ def _current_directory() -> str:
         return os.getcwd()
     except OSError as error:
         raise PatchkitError("P312", root=".", reason=reason(error)) from None
-
-
-def read_all(opened: int, size: int) -> bytes:
-    """Everything there is: a file may have grown since its size was asked, and one read gives 2 GB at the most."""
-    data = os.read(opened, size + 1)
-    if len(data) == size:
-        return data  # less than was asked for is the end; and growing from here on makes it another file
-    pieces, left = [data], size - len(data)
-    while piece := os.read(opened, max(left, 65536)):
-        pieces.append(piece)
-        left -= len(piece)
-    return b"".join(pieces)

@@ -14,8 +14,8 @@ from errno import EEXIST
 from patchkit.changes.model import FileChange
 from patchkit.workspace.directories import Directories, Parts, close, sign
 from patchkit.workspace.journal import Step
-from patchkit.workspace.metadata import NewFiles, write_all
-from patchkit.workspace.root import READING, read_all
+from patchkit.workspace.metadata import NewFiles, read_all, write_all
+from patchkit.workspace.root import READING
 
 _CAPABILITIES = "security.capability"
 _WRITING = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -17,22 +17,16 @@ its rename is all or nothing by itself.
 from __future__ import annotations
 
 import os
-from errno import EEXIST, ENOENT
 
 from patchkit.changes.model import Entry, FileChange, Plan, Whole, watched
 from patchkit.errors import Note, PatchkitError
 from patchkit.workspace import journal as records
-from patchkit.workspace.directories import Parts, close, reason, same, sign
-from patchkit.workspace.journal import Journal, Step
+from patchkit.workspace.directories import Parts, close, same, sign
+from patchkit.workspace.journal import Step
 from patchkit.workspace.metadata import NEW, Metadata, NewFiles, write_all
+from patchkit.workspace.rollback import explained, remove_leavings, roll_back
 from patchkit.workspace.root import Standing, Workspace
-from patchkit.workspace.switching import put_back, remove_leavings, switch
-
-
-class LinkChange(FileChange):
-    """A name that becomes a symbolic link; `after` is where it leads. Only undoing a deletion makes one."""
-
-    __slots__ = ()
+from patchkit.workspace.switching import switch
 
 
 class Transaction:
@@ -65,11 +59,11 @@ class Transaction:
                 self.workspace.on_commit()
         except BaseException as error:
             if not self.made:
-                left = self._roll_back()
+                left = roll_back(self, list(zip(self._changes, self._steps))[: self._switched])
                 # What could not be put back needs the journal and the second names: the next run tries again.
                 if not left and not self._clear() and self._committed:
                     left = [records.NAME]
-                raise self._explained(error, left) from None
+                raise explained(error, self._at, left) from None
         self._clear()
         for change, step in zip(changes, self._steps):
             if isinstance(change.after, Whole):  # whoever looks at it from now on finds it under its new name
@@ -126,7 +120,7 @@ class Transaction:
             if seen is not None and not same(self.directories.status(step.directory, step.leaf), seen):
                 raise PatchkitError("P311", file=change.path)
         if not simple:
-            self._sync_directories({step.directory for step in self._steps})
+            self.sync_directories({step.directory for step in self._steps})
             self._write_journal("commit")
 
     def _remove_orphans(self, directory: Parts) -> None:
@@ -159,7 +153,7 @@ class Transaction:
             return
         if step.saved:
             self._save(step, change)
-        if isinstance(change, LinkChange):
+        if change.is_link:
             directory = self.directories.handle(step.directory)
             os.symlink(b"".join(change.after), os.fsencode(step.staged), dir_fd=directory)
             step.new = self.directories.sign(step.directory, step.staged)
@@ -175,16 +169,17 @@ class Transaction:
         above, directory = self.directories.pair(old.directory, step.directory)
         try:
             os.link(old.leaf, step.staged, src_dir_fd=above, dst_dir_fd=directory, follow_symlinks=False)
-        except OSError as error:
-            if error.errno in (ENOENT, EEXIST):
-                raise
+        except (FileNotFoundError, FileExistsError):
+            raise
+        except OSError:
             return False  # a file system without links, another one, or a file that is not ours to link
         step.new = self.directories.sign(step.directory, step.staged)
         if old.status is None or step.new != sign(old.status):
             raise PatchkitError("P311", file=source.name)
         return True
 
-    def _save_copy(self, name: str, directory: Parts, change: FileChange, sync: bool = True) -> None:
+    def save_copy(self, name: str, directory: Parts, change: FileChange, sync: bool = True) -> None:
+        """Writes the old content of a name once more, under another."""
         if change.before.kind == "link":
             os.symlink(change.before.target, name, dir_fd=self.directories.handle(directory))
             return
@@ -203,10 +198,10 @@ class Transaction:
         directory = self.directories.handle(step.directory)
         try:
             os.link(step.leaf, step.saved, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
-        except OSError as error:
-            if error.errno in (ENOENT, EEXIST):
-                raise
-            self._save_copy(step.saved, step.directory, change)
+        except (FileNotFoundError, FileExistsError):
+            raise
+        except OSError:
+            self.save_copy(step.saved, step.directory, change)
 
     def _switch_all(self) -> None:
         for change, step in zip(self._changes, self._steps):
@@ -219,46 +214,15 @@ class Transaction:
             except OSError as error:
                 if step.staged and not step.through:
                     self._switched -= 1  # a call that fails has changed nothing; taking away is more than one
-                if error.errno == EEXIST:  # somebody else put a file there since, or we did under another spelling
+                if isinstance(error, FileExistsError):  # somebody else's since, or ours under another spelling
                     twice = any(
                         other.name.casefold() == step.name.casefold() for other in self._steps if other is not step
                     )
                     raise PatchkitError("P303" if twice and not step.old else "P311", file=change.path) from None
                 raise
-        self._sync_directories({step.home for step in self._steps} | {made[:-1] for made in self._made})
+        self.sync_directories({step.home for step in self._steps} | {made[:-1] for made in self._made})
 
-    # -- back, and away --------------------------------------------------------------------------
-
-    def _roll_back(self) -> list[str]:
-        """Puts every switched name back; returns those that could not be."""
-        switched = list(zip(self._changes, self._steps))[: self._switched]
-        left = self._put_back([each for each in switched if not each[1].old])
-        for made in reversed(self._made):  # before the old files: one may belong where a directory stands now
-            self.directories.unmake(made)
-        left += self._put_back([each for each in switched if each[1].old])
-        try:
-            self._sync_directories({step.home for _, step in switched if not step.missing})
-        except OSError:
-            pass  # the names are back; whether a power cut now would forget that is out of our hands
-        return left
-
-    def _put_back(self, switched: list[tuple[FileChange, Step]]) -> list[str]:
-        left = []
-        for change, step in reversed(switched):
-            try:
-                if not put_back(self.directories, step):
-                    self._restage_old(step, change)
-            except (OSError, PatchkitError):
-                left.append(change.path)
-        return left
-
-    def _restage_old(self, step: Step, change: FileChange) -> None:
-        """Brings the old content of a single file back from memory: it had no second name."""
-        if self.directories.sign(step.home, step.leaf) != step.new:
-            return
-        self._save_copy(step.staged, step.home, change, sync=False)  # the disk may be what failed
-        directory = self.directories.handle(step.home)
-        os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
+    # -- away ---------------------------------------------------------------------------------------
 
     def _clear(self) -> bool:
         """Removes second names, leftovers and at last the journal that would lead to them; False when that stays."""
@@ -276,7 +240,7 @@ class Transaction:
             gone = self.directories.remove((), records.NAME)
             if len(self._steps) > 1:
                 try:
-                    self._sync_directories({step.directory for step in self._steps} | {()})
+                    self.sync_directories({step.directory for step in self._steps} | {()})
                 except OSError:
                     pass  # a journal that comes back after a power cut finds everything done
         return gone
@@ -289,7 +253,7 @@ class Transaction:
             self.directories.remove((), self._successor)
 
     def _write_journal(self, state: str) -> None:
-        data = records.dump(Journal(state, self._successor, self._steps))
+        data = records.dump(state, self._successor, self._steps)
         root = self.directories.handle(())
         first = not self._journalled
         name = records.NAME if first else self._successor
@@ -309,21 +273,12 @@ class Transaction:
         if not first:
             self._committed = True
             os.rename(name, records.NAME, src_dir_fd=root, dst_dir_fd=root)
-            self._sync_directories({()})
+            self.sync_directories({()})
 
-    def _sync_directories(self, directories: set[tuple[str, ...]]) -> None:
+    def sync_directories(self, directories: set[tuple[str, ...]]) -> None:
         if self.workspace.sync:
             for directory in sorted(directories):  # each below the one before: its handle is at hand
                 os.fsync(self.directories.handle(directory))
-
-    def _explained(self, error: BaseException, left: list[str]) -> BaseException:
-        """The error as one of ours: what failed, and whether everything is as it was."""
-        path = self._at.path if self._at is not None else records.NAME
-        if left:
-            return PatchkitError("P404", file=path, reason=_words(error), left=", ".join(left))
-        if isinstance(error, OSError):
-            return PatchkitError("P402", file=path, reason=_words(error))
-        return error
 
 
 def _alive(process: int) -> bool:
@@ -334,10 +289,6 @@ def _alive(process: int) -> bool:
     except (OSError, OverflowError):
         pass
     return True
-
-
-def _words(error: BaseException) -> str:
-    return reason(error) if isinstance(error, OSError) else type(error).__name__
 
 
 def _keeps_its_place(change: FileChange) -> bool:

@@ -11,7 +11,8 @@ from patchkit.language.parser import parse
 from patchkit.language.writer import write
 from patchkit.matching.choices import Choice
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.miss import Miss
+from patchkit.matching.model import Match, Policy
 from patchkit.text.document import Document
 
 SHAPES = [

@@ -11,7 +11,7 @@ from fault_injection import Fault, as_nobody, attempt, through_library
 from sample_trees import NEXT, SEVERAL, File, Link, build, snapshot
 
 import patchkit
-from patchkit.workspace.journal import NAME, Journal, Step, dump
+from patchkit.workspace.journal import NAME, Step, dump
 
 CASE = SEVERAL["small"]  # a.txt and b.txt change, gone.txt goes, new/deep/c.txt comes
 OTHERS = {"elsewhere.txt": File(b"next\n")}
@@ -82,7 +82,7 @@ def garbage():
     noise = random.Random(4)
     step = Step(("sub",), (), "a.txt")
     step.staged, step.saved, step.old, step.new = ".patchkit-1-0.new.tmp", "", "1 2 3 4", "5 6 7 8"
-    good = dump(Journal("commit", ".patchkit-1.tmp", [step]))
+    good = dump("commit", ".patchkit-1.tmp", [step])
     fields = good.split(b"\0")
     return [
         b"",
@@ -228,7 +228,7 @@ def test_a_journal_cannot_name_what_is_not_ours(root, place, step, state):
     for field in ("staged", "saved", "old", "new"):
         setattr(aimed, field, getattr(step, field).format(**facts))
     with open(os.path.join(root, NAME), "wb") as file:
-        file.write(dump(Journal(state, "", [aimed])))
+        file.write(dump(state, "", [aimed]))
     around = {name: what for name, what in snapshot(place).items() if not name.startswith(("root", "state"))}
 
     patchkit.apply(NEXT, root)
@@ -260,7 +260,7 @@ def test_a_journal_that_came_with_the_tree_puts_no_file_anywhere(root, step, sta
         with open(os.path.join(root, directory, PLANTED), "wb") as file:
             file.write(b"#!/bin/sh\n")
     with open(os.path.join(root, NAME), "wb") as file:
-        file.write(dump(Journal(state, "", [step])))
+        file.write(dump(state, "", [step]))
     patchkit.apply(NEXT, root)
 
     assert files(root) == {**CASE.before, **OTHERS}

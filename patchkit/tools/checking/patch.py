@@ -15,7 +15,7 @@ from patchkit.errors import PatchkitError
 from patchkit.language.decoding import decode
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
-from patchkit.matching.model import Miss
+from patchkit.matching.miss import Miss
 from patchkit.report.checked import APPLIES, PARSED, REFUSED, UNCHECKED, CheckedFile, CheckedHunk, CheckedPatch
 from patchkit.tools.apply import Applied, Options
 from patchkit.tools.apply_result import apply_data
