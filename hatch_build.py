@@ -1,8 +1,9 @@
-"""Builds the wheel's `patchkit/_bundle.py`: the modules of a plain `apply_patch` in one file.
+"""Builds the wheel's `patchkit/_bundle_*.py`: for each command that answers at once, the modules it loads, in one file.
 
-Finding and reading three dozen small files costs more than running what is in them. So the wheel carries them a
-second time, as one file that pip compiles like any other; the commands load it if it is there, and the rooms stay as
-they are. Nothing else knows of it: a checkout and an editable install have no bundle and import file by file.
+Finding and reading dozens of small files costs more than running what is in them. So the wheel carries them a
+second time, one file a command, which pip compiles like any other; the commands load theirs if it is there, and the
+rooms stay as they are. Nothing else knows of it: a checkout and an editable install have no bundle and import file by
+file.
 
 Each module becomes the body of a class that is never made: its code is run with the module's own dictionary for
 both globals and locals, which is just how a module's code runs.
@@ -14,47 +15,23 @@ import ast
 import os
 from pathlib import Path
 
-# In the order they are loaded: nothing in this list imports, as it loads, what stands below it.
-LEAN = """
-patchkit.cli
-patchkit.cli.signals
-patchkit.cli.streams
-patchkit.values
-patchkit.errors
-patchkit.report
-patchkit.changes
-patchkit.matching
-patchkit.matching.model
-patchkit.text
-patchkit.text.document
-patchkit.changes.splice
-patchkit.language
-patchkit.language.model
-patchkit.changes.model
-patchkit.report.summary
-patchkit.tools
-patchkit.changes.names
-patchkit.matching.exact
-patchkit.matching.locate
-patchkit.changes.planner
-patchkit.language._grammar
-patchkit.language.parser
-patchkit.tools.apply
-patchkit.cli.apply_patch
-patchkit.language.decoding
-patchkit.workspace
-patchkit.workspace.directories
-patchkit.workspace.journal
-patchkit.workspace.metadata
-patchkit.workspace.root
-patchkit.workspace.lock
-patchkit.workspace.switching
-patchkit.workspace.rollback
-patchkit.workspace.transaction
-patchkit.workspace.recording
-""".split()
+_TOOL = "patchkit.cli.plain_words patchkit.tools.{}"
+_SEARCH = f"{_TOOL} patchkit.workspace.reading"
+_CHANGE = f"{_TOOL} patchkit.workspace.lock patchkit.workspace.transaction patchkit.workspace.recording"
+# What each command loads when all goes well: the modules named, and all that these import as they load.
+ENTRIES = {
+    "apply": "patchkit.cli.apply_patch patchkit.language.decoding patchkit.workspace.root patchkit.workspace.lock "
+    "patchkit.workspace.transaction patchkit.workspace.recording",
+    "read": _TOOL.format("read")
+    + "".join(f" patchkit.tools.reading.{kind}" for kind in ("source", "image", "notebook", "pdf")),
+    "write": _CHANGE.format("write"),
+    "edit": _CHANGE.format("edit"),
+    "ls": _SEARCH.format("ls"),
+    "glob": _SEARCH.format("glob"),
+    "grep": _SEARCH.format("grep"),
+}
 
-_OPENING = '''"""The modules of a plain apply_patch, put together by hatch_build.py. Edit those, not this."""
+_OPENING = '''"""What a command loads, put together by hatch_build.py. Edit the modules, not this."""
 
 import sys
 
@@ -88,19 +65,42 @@ def _():
 '''
 
 
-def bundle(root: Path) -> str:
-    """The text of the bundle for the package that stands under `root`."""
-    parts, packages = [_OPENING], []
-    for number, name in enumerate(LEAN):
-        path = root.joinpath(*name.split("."))
-        if path.is_dir():
-            packages.append(name)
-            path = path / "__init__"
-        tree = _Bare().visit(ast.parse(path.with_suffix(".py").read_text(encoding="utf-8")))
+def modules(root: Path, command: str) -> list[str]:
+    """What a command's bundle holds, in the order in which the modules are done loading."""
+    found: list[str] = []
+    for name in ENTRIES[command].split():
+        _load(root, name, found, set())
+    return found
+
+
+def _load(root: Path, name: str, found: list[str], begun: set[str]) -> None:
+    if name in found or name in begun or name == "patchkit":
+        return
+    begun.add(name)
+    _load(root, name.rpartition(".")[0], found, begun)
+    for node in ast.parse(_file(root, name).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("patchkit"):
+            for each in [str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)]:
+                if _file(root, each).exists():
+                    _load(root, each, found, begun)
+    found.append(name)
+
+
+def _file(root: Path, name: str) -> Path:
+    path = root.joinpath(*name.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def bundle(root: Path, command: str) -> str:
+    """The text of a command's bundle for the package that stands under `root`."""
+    parts, names = [_OPENING], modules(root, command)
+    for number, name in enumerate(names):
+        tree = _Bare().visit(ast.parse(_file(root, name).read_text(encoding="utf-8")))
         body = ast.unparse(ast.fix_missing_locations(tree)) or "pass"
         parts.append(f"    class m{number}:\n")
         parts.append("".join(f"        {line}\n" if line else "\n" for line in body.split("\n")))
-    return "".join(parts) + f"\n\n_NAMES = {tuple(LEAN)!r}\n_PACKAGES = {tuple(packages)!r}\n"
+    packages = tuple(name for name in names if root.joinpath(*name.split(".")).is_dir())
+    return "".join(parts) + f"\n\n_NAMES = {tuple(names)!r}\n_PACKAGES = {packages!r}\n"
 
 
 class _Bare(ast.NodeTransformer):
@@ -149,20 +149,22 @@ except ImportError:  # imported by the tests, not by a build
 else:
 
     class BundleHook(BuildHookInterface):  # type: ignore[type-arg]
-        """Adds the bundle to a wheel; an editable install goes without, or edits would not be seen."""
+        """Adds the bundles to a wheel; an editable install goes without, or edits would not be seen."""
 
         PLUGIN_NAME = "custom"
 
         def initialize(self, version: str, build_data: dict[str, object]) -> None:
             if version == "editable" or self.target_name != "wheel":
                 return
-            made = os.path.join(self.directory, "_bundle.py")
             os.makedirs(self.directory, exist_ok=True)
-            with open(made, "w", encoding="utf-8") as file:
-                file.write(bundle(Path(self.root)))
-            build_data["force_include"][made] = "patchkit/_bundle.py"  # type: ignore[index]
+            for command in ENTRIES:
+                with open(self._made(command), "w", encoding="utf-8") as file:
+                    file.write(bundle(Path(self.root), command))
+                build_data["force_include"][self._made(command)] = f"patchkit/_bundle_{command}.py"  # type: ignore[index]
 
         def finalize(self, version: str, build_data: dict[str, object], artifact_path: str) -> None:
-            made = os.path.join(self.directory, "_bundle.py")
-            if os.path.exists(made):
+            for made in filter(os.path.exists, map(self._made, ENTRIES)):
                 os.unlink(made)
+
+        def _made(self, command: str) -> str:
+            return os.path.join(self.directory, f"_bundle_{command}.py")

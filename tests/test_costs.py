@@ -31,7 +31,8 @@ MEMORY = {"mmap", "munmap", "brk", "mremap", "madvise", "futex"}  # calls that a
 def test_a_one_file_update_asks_the_system_for_few_things_and_syncs_twice(tmp_path):
     """Counted from where the patch is read: with the bundle no module is loaded after that."""
     shutil.copytree(REPOSITORY / "patchkit", tmp_path / "lib" / "patchkit")
-    (tmp_path / "lib" / "patchkit" / "_bundle.py").write_text(bundle(REPOSITORY), encoding="utf-8")
+    made = tmp_path / "lib" / "patchkit" / "_bundle_apply.py"
+    made.write_text(bundle(REPOSITORY, "apply"), encoding="utf-8")
     tree = tmp_path / "tree"
     tree.mkdir()
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path / "lib"), "XDG_STATE_HOME": str(tmp_path / "s")}

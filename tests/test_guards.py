@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import patchkit
-from hatch_build import LEAN
+from hatch_build import modules
 from patchkit.catalogue import ENTRIES, Entry
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -141,7 +141,7 @@ def test_a_pure_room_neither_prints_nor_opens(pure):
 # it, what some runs need: the first in a workspace, a change at the very end of a file, a new file.
 ALLOWED = {
     *("patchkit", "patchkit.workspace.state", "patchkit.workspace.keeping", "patchkit.text.conventions"),
-    *LEAN,
+    *modules(REPOSITORY, "apply"),
 }
 FORBIDDEN = {
     *["click", "re", "json", "dataclasses", "enum", "typing", "pathlib", "tempfile", "subprocess", "collections"],

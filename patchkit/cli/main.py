@@ -4,8 +4,6 @@
 command, and click itself is imported only then.
 """
 
-from __future__ import annotations
-
 import sys
 
 # name: (module, function, one line of help). The help stands here so that listing imports no command.
@@ -45,13 +43,14 @@ _LEAN = ("apply", "intercept", "hook")  # commands that read their own arguments
 def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
     words = sys.argv[1:] if words is None else words
-    if words and words[0] in _LEAN:
-        if words[0] == "apply":
-            load_bundle()
-        from importlib import import_module
-
-        import_module(COMMANDS[words[0]][0]).main(words[1:])
-    if words and COMMANDS.get(words[0], ("",))[0] == "tool":
+    command = words[0] if words else ""
+    home = COMMANDS.get(command, ("",))[0]
+    if home == "tool" or command == "apply":
+        load_bundle(command)
+    if command in _LEAN:
+        __import__(home)  # importlib, which is for this, is a package to load of its own
+        sys.modules[home].main(words[1:])
+    if home == "tool":
         from patchkit.cli.plain_words import answer_if_plain
 
         answer_if_plain(words)
@@ -60,12 +59,11 @@ def main(words: list[str] | None = None) -> None:
     patchkit.main(args=words, prog_name="patchkit")
 
 
-def load_bundle() -> None:
-    """Takes the modules of a plain apply from one file, where the wheel brought it (see hatch_build.py)."""
-    from importlib import import_module
-
+def load_bundle(command: str) -> None:
+    """Takes what a command loads from one file, where the wheel brought it (see hatch_build.py)."""
+    name = f"patchkit._bundle_{command.replace('-', '_')}"
     try:
-        bundle = import_module("patchkit._bundle")
+        __import__(name)
     except ImportError:
         return
-    bundle.load()
+    sys.modules[name].load()

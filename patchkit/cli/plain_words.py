@@ -8,6 +8,7 @@ against each other.
 
 from __future__ import annotations
 
+import gc
 import os
 
 from patchkit.cli.tool_answer import answer
@@ -55,6 +56,7 @@ def answer_if_plain(words: list[str]) -> None:
     tool = named(words[0])
     plain = read(tool, words[1:])
     if plain is not None:
+        gc.disable()  # a call is short, and what it makes is in use to its end
         caller = Caller(plain.root, plain.start, plain.agent)
         caller.by_hand = True
         answer(tool, lambda: plain.arguments, caller, plain.as_json)

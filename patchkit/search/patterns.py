@@ -24,12 +24,12 @@ Steps = list[Segment | None]
 class Level:
     """Where a walk stands in a pattern: the steps that may come next.
 
-    `test` is what is asked of the name of a file, and `same_below` says that every directory leads to this same Level.
-    A walk asks them of every name, so there is nothing around them; they hold for names without a dot in front, and
-    `hidden` says that they hold for the others too.
+    `test` is what is asked of the name of a file, `ending` the same where only the end of the name counts; `same_below`
+    says that every directory leads to this same Level. A walk asks them of every name, so there is nothing around them;
+    they hold for names without a dot in front, and `hidden` says that they hold for the others too.
     """
 
-    __slots__ = ("_pattern", "_deeper", "_finals", "_inner", "test", "same_below", "hidden")
+    __slots__ = ("_pattern", "_deeper", "_finals", "_inner", "test", "ending", "same_below", "hidden")
 
     def __init__(self, pattern: _Compiled, reached: frozenset[int]) -> None:
         steps = [(each, pattern.steps[each]) for each in sorted(reached)]
@@ -38,6 +38,7 @@ class Level:
         self._finals = [step for each, step in steps if step is not None and each in pattern.last]
         self._inner = [(each, step) for each, step in steps if step is not None and each not in pattern.last]
         self.test = self._finals[0].fits if len(self._finals) == 1 else self.fits
+        self.ending = self._finals[0].ending if len(self._finals) == 1 else None
         self.same_below = bool(self._deeper) and not self._inner
         self.hidden = pattern.hidden
 

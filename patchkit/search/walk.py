@@ -204,17 +204,23 @@ def _joined(above: str, name: str) -> str:
 
 
 def _sorted_out(entries: Entries, level: Level) -> tuple[Entries, Below]:
-    """The entries that fit and are no directories, and the directories in which something may."""
-    found: Entries = []
+    """The entries that fit and are no directories, and the directories in which something may.
+
+    Every name of a walk comes through here: comprehensions with nothing around them, each over what the last one left.
+    """
+    folders = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
     below: Below = []
-    test, same, hidden = level.test, level.same_below, level.hidden
-    for entry in entries:
-        name = entry.name
-        plain = hidden or name[0] != "."
-        if entry.is_dir(follow_symlinks=False):
-            deeper = level if same and plain else level.below(name)
-            if deeper is not None:
-                below.append((name, deeper))
-        elif test(name) if plain else level.fits(name):
-            found.append(entry)
+    for name in [entry.name for entry in folders]:
+        deeper = level if level.same_below and (level.hidden or name[0] != ".") else level.below(name)
+        if deeper is not None:
+            below.append((name, deeper))
+    ending, test = level.ending, level.test
+    if ending is not None:
+        found = [entry for entry in entries if entry.name.endswith(ending)]
+    else:
+        found = [entry for entry in entries if test(entry.name)]
+    if not level.hidden:  # a hidden name that fits has passed the test as well
+        found = [entry for entry in found if entry.name[0] != "." or level.fits(entry.name)]
+    if folders:
+        found = [entry for entry in found if not entry.is_dir(follow_symlinks=False)]
     return found, below

@@ -14,7 +14,7 @@ tools imports none of them. A tool's module holds the rest of its declaration:
 
 from __future__ import annotations
 
-from importlib import import_module
+import sys
 
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
@@ -74,7 +74,8 @@ class Tool(Value):
 
     def part(self, name: str, *otherwise: object) -> object:
         """A part of the declaration in the tool's own module, which is loaded for it; `otherwise` where it has none."""
-        return getattr(import_module(self.home), name, *otherwise)
+        __import__(self.home)  # importlib, which is for this, is a package to load of its own
+        return getattr(sys.modules[self.home], name, *otherwise)
 
     @property
     def description(self) -> str:
