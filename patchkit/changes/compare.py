@@ -7,8 +7,9 @@ searched as far as the work allowed still reaches: the cost stays linear, whatev
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
 
 Span = tuple[int, int, int, int]  # old lines from, to; new lines from, to
 Pair = tuple[int, int]  # an old line and the new line it is
@@ -66,6 +67,8 @@ class _Comparison:
 
     def _landmarks(self) -> list[Pair]:
         """Lines that stand once on either side, the most of them that are in the same order on both."""
+        from bisect import bisect_left
+
         mine, theirs = _once(self.old), _once(self.new)
         pairs = sorted((row, theirs[line]) for line, row in mine.items() if line in theirs)
         ends: list[int] = []  # for each length, the least new row that a run of it can end in
@@ -89,6 +92,10 @@ class _Comparison:
         """
         at, stop, now, end = ends
         old, new = self.old[at:stop], self.new[now:end]
+        if not old or not new:
+            return []  # as after the usual edit, for which `array` and all that it loads would be too much
+        from array import array
+
         rows: list[array[int]] = []
         while self.work > 0:
             changes = len(rows)

@@ -1,4 +1,4 @@
-"""Paths by their text: what `.` and `..` come to, and which spelling of a name is meant."""
+"""Paths by their text: what `.` and `..` come to, which spelling of a name is meant, and which names are off limits."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from patchkit.changes.model import Entry
+
+
+_PROTECTED = (".git", ".hg", ".svn", ".patchkit", "git~1", "hg~1", "svn~1", "patchk~1")  # short names on Windows' disks
+# Characters that count for nothing in names on macOS' disks.
+_IGNORED = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 
 
 def joined(start: list[str], path: str) -> list[str] | None:
@@ -46,3 +51,14 @@ def as_written_or_bare(path: str, find: Callable[[str], Entry]) -> Entry:
     if exact.kind != "missing" and trimmed.kind != "missing":
         raise PatchkitError("P313", file=path, other=bare)
     return exact if exact.kind != "missing" else trimmed
+
+
+def refuse_protected(path: str, name: str) -> None:
+    """The insides of version control, and what is ours, are no patch's business."""
+    if "~" not in name and name.isascii() and ("." not in name or "/." not in f"/{name}"):
+        return  # nothing begins with a dot, on any file system
+    for part in name.split("/"):
+        # There are file systems where neither case nor dots and blanks at the end make a difference.
+        seen = part.lower().translate(_IGNORED).partition(":")[0].rstrip(" .")
+        if seen in _PROTECTED or seen.startswith(".patchkit-"):
+            raise PatchkitError("P318", file=path, part=part)

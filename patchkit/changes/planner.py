@@ -8,17 +8,13 @@ one reads.
 from __future__ import annotations
 
 from patchkit.changes.model import SAFE, Dialect, Entry, FileChange, Plan, Section, Whole, watched
-from patchkit.changes.names import ancestors
+from patchkit.changes.names import ancestors, refuse_protected
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Patch, UpdateFile
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Policy
 from patchkit.text.document import Document
-
-_PROTECTED = (".git", ".hg", ".svn", ".patchkit", "git~1", "hg~1", "svn~1", "patchk~1")  # short names on Windows' disks
-# Characters that count for nothing in names on macOS' disks.
-_IGNORED = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 
 
 class Rules:
@@ -285,14 +281,3 @@ def _is_plain(data: bytes, named: str | None) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def refuse_protected(path: str, name: str) -> None:
-    """The insides of version control, and what is ours, are no patch's business."""
-    if "~" not in name and name.isascii() and ("." not in name or "/." not in f"/{name}"):
-        return  # nothing begins with a dot, on any file system
-    for part in name.split("/"):
-        # There are file systems where neither case nor dots and blanks at the end make a difference.
-        seen = part.lower().translate(_IGNORED).partition(":")[0].rstrip(" .")
-        if seen in _PROTECTED or seen.startswith(".patchkit-"):
-            raise PatchkitError("P318", file=path, part=part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from patchkit.tools.calling import Call
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.rules import execute, valid
-from patchkit.tools.editing.snippet import shown
+from patchkit.tools.editing.snippet import counted_aside, shown
 from patchkit.tools.editing.steps import Step, made, refuse_same
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Text
@@ -77,8 +77,14 @@ def run(call: Call) -> Result:
         target.refuse_unseen()
     edited = made(target, None if target.missing else Text(target.entry.data), step)
     after = edited.file_bytes()
-    target.commit(after, edited)
-    seen = shown(edited.document, edited.changes, target.path)
+    above = counted_aside(edited.document, edited.changes)
+    try:
+        target.commit(after, edited)
+    except BaseException:
+        if above is not None:
+            above.stop()
+        raise
+    seen = shown(edited.document, edited.changes, target.path, above)
     if creates:
         words = f"File created successfully at: {target.shown}"
     elif step.everywhere:

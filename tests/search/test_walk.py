@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.search import halves
+from patchkit.search import aside, halves
 from patchkit.search.budget import Budget
 from patchkit.search.ignoring import rules_above
 from patchkit.search.naming import files_named
@@ -232,7 +232,7 @@ def test_two_processes_find_what_one_finds(wide, monkeypatch):
 
 def test_a_fork_that_is_killed_leaves_its_half_unseen_and_says_so(wide, monkeypatch):
     monkeypatch.setattr(halves, "may_fork", lambda: True)
-    monkeypatch.setattr(halves, "_tell", lambda *_: os.kill(os.getpid(), 9))
+    monkeypatch.setattr(aside, "_tell", lambda *_: os.kill(os.getpid(), 9))
 
     found, walk = walked(wide, "**/*.py", shared=True)
 
@@ -255,7 +255,7 @@ def test_a_host_with_threads_is_not_forked():
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        assert not halves.may_fork()
+        assert not aside.may_fork()
     finally:
         done.set()
         thread.join()
@@ -266,7 +266,7 @@ def test_an_interrupted_walk_leaves_no_process_behind(wide, monkeypatch):
     reaped = []
     waitpid = os.waitpid
     monkeypatch.setattr(os, "waitpid", lambda *words: reaped.append(waitpid(*words)) or reaped[-1])
-    monkeypatch.setattr(halves, "_all", lambda told: (_ for _ in ()).throw(KeyboardInterrupt()))
+    monkeypatch.setattr(aside, "_all", lambda told: (_ for _ in ()).throw(KeyboardInterrupt()))
 
     with pytest.raises(KeyboardInterrupt):
         walked(wide, "**/*.py", shared=True)

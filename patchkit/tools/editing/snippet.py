@@ -17,6 +17,11 @@ _CONTEXT = 3
 _MOST_CHANGES = 200  # that are shown
 _MOST_ROWS = 2000
 _MOST_BYTES = 1 << 20  # of one stretch
+_WORTH_A_PROCESS = 16 << 20  # bytes above the first change, whose lines take ten milliseconds to count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.search.aside import Aside
 
 
 class Stretch(Value):
@@ -54,12 +59,25 @@ class Shown(Value):
         self.line = line
 
 
-def shown(document: Document, changes: list[Change], path: str) -> Shown:
-    """The snippet and the diff of changes that stand in the order of the text."""
+def counted_aside(document: Document, changes: list[Change]) -> Aside | None:
+    """The lines above the first change, counted by a second process where that is long work; for `shown`.
+
+    The bytes of a large file are counted while it is written: half the time of an edit of 100 MB would go into either.
+    """
+    if not changes or changes[0].start < _WORTH_A_PROCESS:
+        return None
+    from patchkit.search.aside import begun, may_fork
+
+    start, _ = _around(document, changes[0])
+    return begun(lambda: endings_between(document.data, document.separator, 0, start)) if may_fork() else None
+
+
+def shown(document: Document, changes: list[Change], path: str, above: Aside | None = None) -> Shown:
+    """The snippet and the diff of changes that stand in the order of the text; `above` may know the first line's."""
     rows: list[str] = []
     lines = [f"--- {path}", f"+++ {path}"]
     first = 0
-    for stretch in _stretches(document, changes[:_MOST_CHANGES]):
+    for stretch in _stretches(document, changes[:_MOST_CHANGES], above):
         if stretch.hidden:
             first = first or stretch.new_line + 1
             rows.append(f"... ({stretch.hidden} bytes from line {stretch.new_line + 1} on are truncated)")
@@ -76,7 +94,7 @@ def shown(document: Document, changes: list[Change], path: str) -> Shown:
     return Shown("\n".join(rows), "\n".join(lines) + "\n", first)
 
 
-def _stretches(document: Document, changes: list[Change]) -> list[Stretch]:
+def _stretches(document: Document, changes: list[Change], above: Aside | None) -> list[Stretch]:
     """The lines around changes; changes whose lines touch share a stretch."""
     groups: list[tuple[int, int, list[Change]]] = []
     for change in changes:
@@ -87,6 +105,9 @@ def _stretches(document: Document, changes: list[Change]) -> list[Stretch]:
             groups.append((start, stop, [change]))
     found = []
     line, seen, shift = 0, 0, 0
+    told = above.value() if above is not None else None
+    if isinstance(told, int):
+        line, seen = told, groups[0][0]
     for start, stop, together in groups:
         line += endings_between(document.data, document.separator, seen, start)
         seen = start

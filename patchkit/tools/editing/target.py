@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from patchkit.changes.model import FileChange, Plan, Section
-from patchkit.changes.planner import refuse_protected
+from patchkit.changes.names import refuse_protected
 from patchkit.changes.splice import Replacement
 from patchkit.errors import PatchkitError
 from patchkit.language.model import UpdateFile

@@ -8,12 +8,13 @@ all alike, so an edit of a large file is two searches through its bytes. Whether
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from itertools import accumulate
-
 from patchkit.errors import PatchkitError
 from patchkit.text.document import Document
 from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.tools.editing.alike import Alike
 
 Span = tuple[int, int]  # where something starts and stops in the document's data
 
@@ -69,7 +70,7 @@ class Text:
         if isinstance(content, str):
             content = content.encode("utf-8", "surrogateescape")
         self.document = Document(content) if isinstance(content, bytes) else content
-        self._alike: _Alike | None = None
+        self._alike: Alike | None = None
         self._asked: tuple[str, list[Span]] | None = None  # what was looked for last, and what was found
 
     def places(self, old: str) -> list[Span]:
@@ -166,26 +167,10 @@ class Text:
             return document.data, needle.replace(b"\n", b"\r\n")
         # Ends of both kinds, or a CR that must not be taken for half of an end: only alike do they compare.
         if self._alike is None:
-            self._alike = _Alike(document)
+            from patchkit.tools.editing.alike import Alike
+
+            self._alike = Alike(document)
         return self._alike.data, needle
-
-
-class _Alike:
-    """The document's data with all line ends LF, and the way back from there."""
-
-    def __init__(self, document: Document) -> None:
-        self.data = document.data.replace(b"\r\n", b"\n")
-        lines = self.data.split(b"\n")
-        if not lines[-1]:
-            lines.pop()
-        self._starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
-        self._starts[-1] = len(self.data)
-        self._originals = document.offsets
-
-    def original(self, position: int) -> int:
-        """Where a position lies in the document's own data; before an end of two bytes, not inside it."""
-        line = bisect_right(self._starts, position) - 1
-        return self._originals[line] + position - self._starts[line]
 
 
 def pieces_of(document: Document, changes: list[Change]) -> list[bytes]:

@@ -1,0 +1,79 @@
+"""Edits of large files: the lines above the place are counted by a second process, and nobody can tell."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from patchkit.search import aside
+from patchkit.tools.editing import snippet
+
+LINES = "".join(f"{number}\n" for number in range(1, 5001))
+ROWS = ["  4997→4997", "  4998→4998", "  4999→4999", "  5000→five thousand"]
+
+
+@pytest.fixture
+def forked(monkeypatch):
+    """Every edit is large enough for a second process, and there may be one; tells what was forked and reaped."""
+    seen = []
+    fork, waitpid = os.fork, os.waitpid
+    monkeypatch.setattr(snippet, "_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(aside, "may_fork", lambda: True)
+    monkeypatch.setattr(os, "fork", lambda: seen.append("fork") or fork())
+    monkeypatch.setattr(os, "waitpid", lambda *words: (waitpid(*words), seen.append("reaped"))[0])
+    return seen
+
+
+def rows(result):
+    return result.text.split("\n")[1:]
+
+
+def test_the_line_is_the_same_as_if_it_was_counted_here(file, use, forked):
+    path = file("a.txt", LINES)
+
+    result = use("Edit", file_path=path, old_string="5000", new_string="five thousand")
+
+    assert (rows(result), result.data["line"], forked) == (ROWS, 5000, ["fork", "reaped"])
+    assert Path(path).read_text() == LINES.replace("5000", "five thousand")
+
+
+def test_a_process_that_is_killed_is_counted_for_here(file, use, forked, monkeypatch):
+    monkeypatch.setattr(aside, "_tell", lambda *_: os.kill(os.getpid(), 9))
+
+    result = use("Edit", file_path=file("a.txt", LINES), old_string="5000", new_string="five thousand")
+
+    assert (rows(result), result.data["line"], forked) == (ROWS, 5000, ["fork", "reaped"])
+
+
+def test_where_no_process_can_be_made_it_is_counted_here(file, use, forked, monkeypatch):
+    def no_fork():
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(os, "fork", no_fork)
+
+    result = use("Edit", file_path=file("a.txt", LINES), old_string="5000", new_string="five thousand")
+
+    assert (rows(result), result.data["line"], forked) == (ROWS, 5000, [])
+
+
+def test_an_edit_that_fails_leaves_no_process_behind(file, use, forked, monkeypatch):
+    path = file("a.txt", LINES)
+
+    def full(*_words, **_more):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "writev", full)
+    result = use("Edit", file_path=path, old_string="5000", new_string="five thousand")
+
+    assert ([each["code"] for each in result.errors], forked) == (["P402"], ["fork", "reaped"])
+    assert Path(path).read_text() == LINES
+
+
+def test_a_small_file_is_worth_no_process(file, use, monkeypatch):
+    monkeypatch.setattr(aside, "may_fork", lambda: pytest.fail("asked"))
+
+    result = use("Edit", file_path=file("a.txt", LINES), old_string="5000", new_string="five thousand")
+
+    assert rows(result) == ROWS
