@@ -45,7 +45,7 @@ def plan(patch: Patch, files: object, rules: Rules | None = None) -> Plan:
         explain(planner.plan, planner.errors, planner.rules.policy)
         planner.errors[0].plan = planner.plan  # what is known of the other sections, for whoever reports
         raise_all(planner.errors)
-    if not planner.plan.effective:
+    if not any(change.changed for change in planner.plan.changes.values()):
         planner.plan.notes.append(Note("P933"))
     return planner.plan
 
@@ -143,6 +143,8 @@ class Planner:
         faults = []
         for number, result in enumerate(section.results, 1):
             if type(result) is Match:
+                if not result.notes:
+                    continue
                 for note in result.notes:
                     note.facts["file"] = op.path
                 if not (result.notes and self.rules.strict):
@@ -168,7 +170,9 @@ class Planner:
                 except PatchkitError as error:
                     error.facts["patch_line"] = hunk.line
                     raise
-                made += [each for each in new if not each.changes_nothing_in(document)]
+                for each in new:
+                    if not each.changes_nothing_in(document):
+                        made.append(each)
         wanted = self._final_newline(op)
         if not made and (wanted is None or wanted == document.terminated):
             return before

@@ -93,18 +93,19 @@ def _single_run(document: Document, match: Match) -> Replacement | None:
         return None
     first, last = len(signs) - len(change), len(signs)
     middle = last - len(added)
-    size = len(document.data)  # where a last line without an ending ends
-    start = min(match.offset + _width(document, lines[:first]), size)
-    stop = min(start + _width(document, lines[first:middle]), size)
+    start = match.offset + _width(document, "".join(lines[:first]), first)
+    stop = start + _width(document, "".join(lines[first:middle]), middle - first)
+    if stop > len(document.data):  # a last line without an ending ends where the data ends
+        stop = len(document.data)
+        start = min(start, stop)
     new = _line_bytes(document, [line[1:] for line in lines[middle:last]], [start]) if added else b""
     return Replacement(start, stop, new, first, middle - first, last - middle, match)
 
 
-def _width(document: Document, lines: list[str]) -> int:
-    """How many bytes of the file these lines of a hunk are, their ends included."""
-    text = "".join(lines)
-    more = len(lines) if document.endings == "crlf" else 0
-    return (len(text) if text.isascii() else len(document.encode(text))) + more
+def _width(document: Document, text: str, count: int) -> int:
+    """How many bytes of the file so many lines of a hunk are, their ends included; `text` has them with their signs."""
+    width = len(text) if text.isascii() else len(document.encode(text))
+    return width + count if document.endings == "crlf" else width
 
 
 def _replacement(document: Document, match: Match, row: int, bounds: list[int], added: list[str]) -> Replacement:

@@ -121,7 +121,8 @@ class Parser:
     def _take_added(self, text: str) -> bool:
         """Takes the body of an AddFile at one stroke; False when not every line of it is a plus line."""
         lines = text.split("\n+")
-        if self.blanks or text[0] != "+" or text.count("\n") != len(lines):
+        bare = "".join(lines)  # has a line end inside where a line begins without its plus
+        if self.blanks or text[0] != "+" or bare.find("\n") != len(bare) - 1:
             return False
         after = STATES[self._state].get(_ADDED)
         if after is None:
@@ -166,10 +167,10 @@ class Parser:
         if not text.startswith("@@\n") or self.blanks or self.hunk is not None or not self.allows("BARE_ANCHOR"):
             return False
         hunks, number = [], self.number + 1
-        for body in text[3:-1].split("\n@@\n"):
-            lines = body.split("\n")
-            if not {line[:1] for line in lines} <= _SIGNS:
-                return False
+        bodies = [body.split("\n") for body in text[3:-1].split("\n@@\n")]
+        if not {line[:1] for lines in bodies for line in lines} <= _SIGNS:
+            return False
+        for lines in bodies:
             hunk = Hunk([], lines, line=number)
             hunk.body_line = number + 1
             number += 1 + len(lines)
