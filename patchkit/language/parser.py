@@ -12,7 +12,6 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.language._grammar import ACCEPTING, KINDS, STATES
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 
-OPENINGS = {name: opening for name, opening, _ in KINDS}
 SIGNS = {opening: name for name, opening, _ in KINDS if len(opening) == 1}
 _WHOLE_LINES = {opening: name for name, opening, text in KINDS if text == "none"}
 HEADED_LINES = [(opening, name) for name, opening, text in KINDS if text == "solid"]
@@ -167,8 +166,9 @@ class Parser:
         if not text.startswith("@@\n") or self.blanks or self.hunk is not None or not self.allows("BARE_ANCHOR"):
             return False
         hunks, number = [], self.number + 1
-        bodies = [body.split("\n") for body in text[3:-1].split("\n@@\n")]
-        if not {line[:1] for lines in bodies for line in lines} <= _SIGNS:
+        bodies = [body.split("\n") for body in text.split("\n@@\n")]
+        del bodies[0][0], bodies[-1][-1]  # the first `@@`, and what is not there behind the last line end
+        if not all(bodies) or not {line[:1] for lines in bodies for line in lines} <= _SIGNS:
             return False
         for lines in bodies:
             hunk = Hunk([], lines, line=number)
@@ -255,9 +255,6 @@ class Parser:
         self.hunk = None
         self._sections.append(section)
 
-    def _on_begin(self, _text: str) -> None:
-        pass
-
     def _on_environment(self, text: str) -> None:
         self._environment_id = text.strip(" \t")
 
@@ -337,13 +334,13 @@ class Parser:
             if end_without_marker(self):
                 self._close_section()
                 return
-        if self._state == 0:
-            raise PatchkitError("P101", patch_line=1, column=1, found="", expected=[OPENINGS["BEGIN_PATCH"]])
-        raise PatchkitError("P102", patch_line=self.number, column=1, found="", expected=[OPENINGS["END_PATCH"]])
+        from patchkit.language.refusals import unended
+
+        raise unended(self)
 
 
 _ACTIONS = {
-    "BEGIN_PATCH": Parser._on_begin,
+    "BEGIN_PATCH": lambda _parser, _text: None,
     "ENVIRONMENT_ID": Parser._on_environment,
     "ADD_FILE": Parser._on_add,
     "DELETE_FILE": Parser._on_delete,

@@ -7,8 +7,11 @@ is something to refuse.
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
+from patchkit.language._grammar import KINDS
 from patchkit.language.model import AddFile, UpdateFile
-from patchkit.language.parser import HEADED_LINES, OPENINGS, Parser
+from patchkit.language.parser import HEADED_LINES, Parser
+
+_OPENINGS = {name: opening for name, opening, _ in KINDS}
 
 
 def unexpected(parser: Parser, line: str, kind: str) -> PatchkitError:
@@ -16,7 +19,7 @@ def unexpected(parser: Parser, line: str, kind: str) -> PatchkitError:
     place: dict[str, object] = {"patch_line": parser.number, "column": 1, "found": line}
     if isinstance(parser.section, (UpdateFile, AddFile)):
         place["file"] = parser.section.path
-    place["expected"] = [OPENINGS[name] for name in parser.expected]
+    place["expected"] = [_OPENINGS[name] for name in parser.expected]
     for opening, _name in HEADED_LINES:
         if line.rstrip() == opening.rstrip() and opening != "@@ ":
             return PatchkitError("P104", **{**place, "column": len(line.rstrip()) + 1})
@@ -29,3 +32,10 @@ def unexpected(parser: Parser, line: str, kind: str) -> PatchkitError:
     if type(parser.section) is AddFile and kind in ("", "KEPT", "REMOVED"):
         return PatchkitError("P107", **place)
     return PatchkitError("P103", **place)
+
+
+def unended(parser: Parser) -> PatchkitError:
+    """The error for a text that is over before the patch is, or before it has begun."""
+    if not parser.begun:
+        return PatchkitError("P101", patch_line=1, column=1, found="", expected=[_OPENINGS["BEGIN_PATCH"]])
+    return PatchkitError("P102", patch_line=parser.number, column=1, found="", expected=[_OPENINGS["END_PATCH"]])
