@@ -13,10 +13,6 @@ from patchkit.language.model import Hunk
 from patchkit.matching.model import Match
 from patchkit.text.document import Document
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 _MANY = 64  # lines of a hunk that are like the first of the next
 
 
@@ -135,22 +131,9 @@ def _at_the_open_end(document: Document, needle: bytes, size: int) -> int:
 
 def _as_matches(document: Document, hunks: list[Hunk], places: list[int], counts: list[int]) -> list[Match]:
     matches: list[Match] = []
-    numbers = _numbering(document, matches)
+    numbers = document, matches  # a plain run never asks for its lines
     for hunk, position, count in zip(hunks, places, counts):
         match = Match(None, position, hunk.lines, count)
         match.numbers = numbers
         matches.append(match)
     return matches
-
-
-def _numbering(document: Document, matches: list[Match]) -> Callable[[], None]:
-    """What numbers the lines, which a plain run never asks for: all matches of a file when the first is asked."""
-
-    def fill_in() -> None:
-        data, separator, line, seen = document.data, document.separator, 0, 0
-        for match in matches:
-            line += data.count(separator, seen, match.offset)
-            seen = match.offset
-            match.number(line)
-
-    return fill_in

@@ -7,7 +7,7 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from patchkit.text.document import Document
 
 # Every tolerance by name, strictest first: four passes, then what `rewrites` and `nearly` try.
 NAMES = (
@@ -35,13 +35,14 @@ class Policy(Value):
 class Match(Value):
     """Where a hunk sits: its first line (from 0), where that begins in the data, how many lines, and why there.
 
-    `line` may be left to `numbers` to fill in when somebody asks: counting lines is a good part of a large exact run.
+    `line` may be left open until somebody asks, and then is counted for all of `numbers`: counting lines is a good part
+    of a large exact run.
     """
 
     __slots__ = ("_line", "numbers", "offset", "count", "pass_name", "evidence", "notes", "lines", "pairs")
     _place = ("_line", "numbers", "evidence")  # the offset says where
     _line: int | None
-    numbers: Callable[[], None] | None
+    numbers: tuple[Document, list[Match]] | None  # the file, and all matches in it
     offset: int
     count: int
     pass_name: str
@@ -64,8 +65,9 @@ class Match(Value):
     @property
     def line(self) -> int:
         if self._line is None and self.numbers is not None:
-            self.numbers()
+            document, matches = self.numbers
+            line = seen = 0
+            for match in matches:
+                line += document.data.count(document.separator, seen, match.offset)
+                match._line, seen = line, match.offset
         return self._line  # type: ignore[return-value]
-
-    def number(self, line: int) -> None:
-        self._line = line

@@ -80,11 +80,10 @@ def run(call: Call) -> Result:
     above = counted_aside(edited.document, edited.changes)
     try:
         target.commit(after, edited)
-    except BaseException:
+        seen = shown(edited.document, edited.changes, target.path, above)
+    finally:
         if above is not None:
             above.stop()
-        raise
-    seen = shown(edited.document, edited.changes, target.path, above)
     if creates:
         words = f"File created successfully at: {target.shown}"
     elif step.everywhere:

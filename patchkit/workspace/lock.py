@@ -1,7 +1,7 @@
 """One writer at a time in a workspace.
 
 The lock lies on the root directory itself, so there is no lock file to leave behind, and the kernel
-drops it when its holder dies.
+drops it when its holder dies, and whatever that has forked.
 """
 
 from __future__ import annotations

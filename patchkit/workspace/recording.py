@@ -87,9 +87,12 @@ def committed(workspace: Workspace, plan: Plan, transaction: Transaction) -> Non
         workspace.recorder.written_to = transaction.written_to
         workspace.recorder.write(plan, transaction.outcome, transaction.new_directories)
     if plan.sections and (workspace.tracked or _has_sessions(workspace)):  # what undoes a run has none
-        from patchkit.workspace.tracker import after_commit
+        try:
+            from patchkit.workspace.tracker import after_commit
 
-        after_commit(workspace, plan, transaction.outcome)
+            after_commit(workspace, plan, transaction.outcome)
+        except Exception:  # not only OSError, and loading it may fail, too: the files are changed all the same
+            pass
 
 
 def _has_sessions(workspace: Workspace) -> bool:

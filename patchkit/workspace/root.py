@@ -137,20 +137,17 @@ class Workspace:
                 self._unlock()
 
     def _commit(self, plan: Plan) -> None:
+        from patchkit.workspace.recording import committed, recorder_for  # before: afterwards nothing may fail
         from patchkit.workspace.transaction import Transaction
 
         self._lock()
         if self.recorder is None and self.history:
-            from patchkit.workspace.recording import recorder_for
-
             self.recorder = recorder_for(self.real)
         transaction = Transaction(self)
         if self.recorder is not None:
             self.recorder.look(plan)
         transaction.commit(plan)
         if transaction.made:
-            from patchkit.workspace.recording import committed
-
             committed(self, plan, transaction)
 
     def _unlock(self) -> None:

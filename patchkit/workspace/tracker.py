@@ -171,18 +171,15 @@ class Tracker:
 
 
 def after_commit(files: Workspace, plan: Plan, outcome: list[tuple[FileChange, str]]) -> None:
-    """Tells the tracker what a commit made of files; that this fails is nobody's failure."""
-    try:
-        Tracker(files).after(plan, outcome, files.tracked)
-    except Exception:  # not only OSError: the files are changed, and saying that it failed would be wrong
-        pass
+    """Tells the tracker what a commit made of files."""
+    Tracker(files).after(plan, outcome, files.tracked)
 
 
 def after_undo(files: Workspace, plan: Plan) -> None:
-    """Tells the tracker what an undo or a redo gave back; that this fails is nobody's failure either."""
+    """Tells the tracker what an undo or a redo gave back; that this fails is nobody's failure."""
     try:
         Tracker(files).restored(plan)
-    except Exception:  # as above
+    except Exception:  # not only OSError: the files are changed, and saying that it failed would be wrong
         pass
 
 

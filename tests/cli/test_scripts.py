@@ -1,8 +1,9 @@
-"""The scripts of the wheel when somebody interrupts them: before the command's own handlers stand, and after."""
+"""The scripts of the wheel: interrupted before the command's own handlers stand and after, and where they look."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+REPOSITORY = Path(__file__).resolve().parents[2]
+SCRIPTS = REPOSITORY / "scripts"
 NAMES = sorted(path.name for path in SCRIPTS.iterdir())
 # A module that tells that it is being loaded, and is done when the test says so.
 SLOW = """
@@ -95,3 +97,45 @@ def test_an_interrupt_while_it_reads_is_answered_by_the_command(tmp_path, comman
 
     assert (done.returncode, done.stdout) == (status, b"")
     assert done.stderr.startswith(said) if said else done.stderr == b""
+
+
+# -- where they look for modules -----------------------------------------------------------------
+
+
+def beside(directory: Path, name: str, *options: str, path: str = "") -> subprocess.CompletedProcess[str]:
+    """A copy of a script run where it stands, in a directory of its own."""
+    script = directory / name
+    shutil.copy(SCRIPTS / name, script)
+    environment = {"PATH": os.environ["PATH"], **({"PYTHONPATH": path} if path else {})}
+    command = [sys.executable, "-S", *options, str(script), "--version"]  # -S: no package of ours but the one given
+    return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", ["apply_patch", "applypatch"])
+def test_a_module_beside_a_script_takes_nobodys_place(tmp_path, name):
+    for module in ("__future__", "fcntl", "importlib"):
+        (tmp_path / f"{module}.py").write_text("raise SystemExit('taken in')")
+
+    done = beside(tmp_path, name, path=str(REPOSITORY))
+
+    assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, "apply_patch", "")
+
+
+@pytest.mark.parametrize("options", [(), ("-P",)], ids=["usual", "safe path"])
+@pytest.mark.parametrize("name", ["apply_patch", "applypatch"])
+def test_a_path_that_holds_both_the_script_and_the_package_is_kept(tmp_path, name, options):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "patchkit").symlink_to(REPOSITORY / "patchkit")
+
+    done = beside(tmp_path / "bin", name, *options, path=str(tmp_path))
+
+    assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, "apply_patch", "")
+
+
+@pytest.mark.parametrize("name", ["apply_patch", "applypatch"])
+def test_a_package_beside_a_script_is_found(tmp_path, name):
+    (tmp_path / "patchkit").symlink_to(REPOSITORY / "patchkit")
+
+    done = beside(tmp_path, name)
+
+    assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, "apply_patch", "")

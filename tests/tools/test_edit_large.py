@@ -58,6 +58,49 @@ def test_where_no_process_can_be_made_it_is_counted_here(file, use, forked, monk
     assert (rows(result), result.data["line"], forked) == (ROWS, 5000, [])
 
 
+def test_where_no_pipe_can_be_made_it_is_counted_here(file, use, forked, monkeypatch):
+    def no_pipe():
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(os, "pipe", no_pipe)
+
+    result = use("Edit", file_path=file("a.txt", LINES), old_string="5000", new_string="five thousand")
+
+    assert (rows(result), result.data["line"], forked) == (ROWS, 5000, [])
+
+
+def test_a_signal_right_behind_the_fork_never_returns_into_the_program(file, use, forked, monkeypatch):
+    """Else there would be two of it."""
+    fork, number = os.fork, os.getpid()
+
+    def interrupted():
+        child = fork()
+        if child == 0:
+            raise KeyboardInterrupt
+        return child
+
+    monkeypatch.setattr(os, "fork", interrupted)
+
+    result = use("Edit", file_path=file("a.txt", LINES), old_string="5000", new_string="five thousand")
+
+    assert os.getpid() == number
+    assert (rows(result), result.data["line"], forked) == (ROWS, 5000, ["fork", "reaped"])
+
+
+def test_an_interrupt_behind_the_commit_leaves_no_process_behind(file, use, forked, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(snippet, "_groups", interrupted)
+    before = os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []
+
+    with pytest.raises(KeyboardInterrupt):
+        use("Edit", file_path=file("a.txt", LINES), old_string="5000", new_string="five thousand")
+
+    after = os.listdir("/proc/self/fd") if before else []
+    assert (forked, len(after) <= len(before)) == (["fork", "reaped"], True)
+
+
 def test_an_edit_that_fails_leaves_no_process_behind(file, use, forked, monkeypatch):
     path = file("a.txt", LINES)
 

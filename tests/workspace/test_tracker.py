@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 import patchkit
+from patchkit.tools.apply import Options, apply
 from patchkit.tools.calling import Caller, call
 from patchkit.workspace import session_file, tracker
 from patchkit.workspace.root import Workspace
@@ -542,3 +543,16 @@ def test_the_state_of_a_root_that_is_gone_hurts_nobody(root, use):
     shutil.rmtree(os.path.join(os.environ["XDG_STATE_HOME"]))
 
     assert edit(use) == UNREAD
+
+
+def test_a_commit_stands_though_what_remembers_it_cannot_be_loaded(root, monkeypatch):
+    """As where no further file can be opened: by then the files are changed."""
+    with open(f"{root}/a.txt", "w") as file:
+        file.write("one\n")
+    monkeypatch.setitem(sys.modules, "patchkit.workspace.tracker", None)
+    with Workspace(root) as files:
+        files.tracked = True
+        apply("*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch\n", files, Options())
+
+    with open(f"{root}/a.txt") as file:
+        assert file.read() == "two\n"

@@ -66,7 +66,10 @@ def counted_aside(document: Document, changes: list[Change]) -> Aside | None:
     """
     if not changes or changes[0].start < _WORTH_A_PROCESS:
         return None
-    from patchkit.search.aside import begun, may_fork
+    try:
+        from patchkit.search.aside import begun, may_fork
+    except (ImportError, OSError):
+        return None  # no room for one more open file: then there is none for a second process
 
     start, _ = _around(document, changes[0])
     return begun(lambda: endings_between(document.data, document.separator, 0, start)) if may_fork() else None

@@ -1,0 +1,167 @@
+"""Where the time goes: a run of the installed command with a clock around each phase of it.
+
+    python -m benchmarks.speed.profile [--bin DIR] [--work DIR]
+
+For the cases whose goals are the hardest: what each phase takes in all and for one file or hunk, and the floors under
+it: an interpreter that does nothing, and the system calls of one update made from Python with nothing around them.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from . import data
+from .peers import installed
+
+# name: (how its data is made, what is counted, how many of it)
+CASES = {
+    "one hunk": (data.one_file, (100, 1), "run", 1),
+    "2,000 files": (data.many_files, (2_000,), "file", 2_000),
+    "1M lines, 50,000 hunks": (data.one_file, (1_000_000, 50_000), "hunk", 50_000),
+}
+_ROUNDS = 5
+
+# Phases follow each other; one that stands in brackets is a part of the one before it.
+_TIMED = """
+import time
+begin = time.perf_counter()
+import gc, os, sys
+gc.disable()
+from patchkit import _bundle_apply
+marks = {"finding and reading the modules": time.perf_counter() - begin}
+begin = time.perf_counter()
+_bundle_apply.load()
+marks["running their bodies"] = time.perf_counter() - begin
+from patchkit.changes import planner
+from patchkit.cli import apply_patch
+from patchkit.tools import apply
+from patchkit.workspace import recording, root, transaction
+def clocked(home, name, phase):
+    work = getattr(home, name)
+    marks[phase] = 0.0
+    def run(*words, **more):
+        begin = time.perf_counter()
+        try:
+            return work(*words, **more)
+        finally:
+            marks[phase] += time.perf_counter() - begin
+    setattr(home, name, run)
+clocked(apply_patch, "_read_patch", "reading the patch")
+clocked(apply, "parse", "parsing")
+clocked(apply, "plan", "planning")
+clocked(root.Workspace, "find", "(finding files)")
+clocked(root.Workspace, "read", "(reading files)")
+clocked(planner, "locate", "(locating hunks)")
+clocked(recording.Recorder, "look", "reading what goes")
+clocked(transaction.Transaction, "_prepare", "staging")
+clocked(transaction.Transaction, "_switch_all", "switching")
+clocked(transaction.Transaction, "_clear", "tidying")
+clocked(recording, "committed", "history")
+end = os._exit
+def tell(status):
+    marks["the whole run"] = time.perf_counter() - begin
+    import json
+    os.write(2, json.dumps(marks).encode())
+    end(status)
+os._exit = tell
+sys.argv = ["apply_patch"]
+begin = time.perf_counter()
+apply_patch.main()
+"""
+
+_BARE = """
+import os, sys, time
+os.chdir(sys.argv[1])
+names = sorted(name for name in os.listdir(".") if name.endswith(".txt"))
+here = os.open(".", os.O_RDONLY)
+reading, writing = os.O_RDONLY | os.O_NOFOLLOW, os.O_WRONLY | os.O_CREAT | os.O_EXCL
+begin = time.perf_counter()
+for name in names:
+    os.stat(name, dir_fd=here, follow_symlinks=False)
+    opened = os.open(name, reading, dir_fd=here)
+    size = os.fstat(opened).st_size
+    os.listxattr(opened)
+    content = os.read(opened, size + 1)
+    os.close(opened)
+    os.link(name, ".old", src_dir_fd=here, dst_dir_fd=here)
+    opened = os.open(".new", writing, 0o644, dir_fd=here)
+    os.writev(opened, [content])
+    os.fsync(opened)
+    os.fstat(opened)
+    os.close(opened)
+    os.stat(name, dir_fd=here, follow_symlinks=False)
+    os.rename(".new", name, src_dir_fd=here, dst_dir_fd=here)
+    os.unlink(".old", dir_fd=here)
+print((time.perf_counter() - begin) / len(names))
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", metavar="DIR", help="where patchkit was installed by pip, not as editable")
+    parser.add_argument("--work", metavar="DIR", default="/dev/shm" if os.path.isdir("/dev/shm") else None)
+    options = parser.parse_args()
+    python = os.path.join(options.bin or installed(str(Path(__file__).resolve().parents[2])), "python")
+    with tempfile.TemporaryDirectory(dir=options.work) as work:
+        for name, case in CASES.items():
+            print(_table(name, case, _profiled(python, work, case)))
+        print(_floors(python, work))
+
+
+def _profiled(python, work, case):
+    """The median of each phase over some runs, in seconds."""
+    make, arguments, *_ = case
+    place, tree = tempfile.mkdtemp(dir=work), f"{work}/tree"
+    make(place, *arguments)
+    environment = {**os.environ, "XDG_STATE_HOME": f"{work}/state"}
+    told = []
+    for _ in range(_ROUNDS + 1):
+        data.fresh(place, tree)
+        with open(f"{place}/patch", "rb") as patch:
+            done = subprocess.run(
+                [python, "-c", _TIMED], cwd=tree, env=environment, stdin=patch, capture_output=True, check=True
+            )
+        told.append(json.loads(done.stderr))
+    return {phase: statistics.median(each[phase] for each in told[1:]) for phase in told[0]}
+
+
+def _table(name, case, phases):
+    """The phases as a table; what no phase has is told at the end."""
+    _, _, unit, count = case
+    each = f"µs a {unit}" if count > 1 else "µs"
+    out = [f"### {name}\n", f"| phase | ms | {each} |", "|---|---|---|"]
+    whole = phases.pop("the whole run")
+    outside = ("finding and reading the modules", "running their bodies")
+    rest = whole - sum(took for phase, took in phases.items() if phase not in outside and phase[0] != "(")
+    for phase, took in [*phases.items(), ("everything else", rest)]:
+        out.append(f"| {phase} | {took * 1e3:.1f} | {took / count * 1e6:.1f} |")
+    return "\n".join(out) + "\n"
+
+
+def _floors(python, work):
+    """What no work of ours can go below."""
+    starts = {"python -c pass": "pass", "the same without taking the interpreter apart": "import os; os._exit(0)"}
+    out = ["### Floors\n"]
+    for name, code in starts.items():
+        out.append(f"- {name}: {statistics.median(_took([python, '-c', code]) for _ in range(60)) * 1e3:.1f} ms")
+    os.mkdir(f"{work}/bare")
+    for number in range(2_000):
+        Path(f"{work}/bare/{number}.txt").write_bytes(b"some text that stands there\n" * 400)
+    told = subprocess.run([python, "-c", _BARE, f"{work}/bare"], capture_output=True, check=True).stdout
+    out.append(f"- the system calls of one update, from Python with nothing around them: {float(told) * 1e6:.0f} µs")
+    return "\n".join(out) + "\n"
+
+
+def _took(command):
+    begin = time.perf_counter()
+    subprocess.run(command, check=True)
+    return time.perf_counter() - begin
+
+
+if __name__ == "__main__":
+    main()
