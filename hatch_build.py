@@ -1,7 +1,7 @@
 """Builds the wheel's `patchkit/_bundle_*.py`: for each command that answers at once, the modules it loads, in one file.
 
 Finding and reading dozens of small files costs more than running what is in them. So the wheel carries them a
-second time, one file a command, which pip compiles like any other; the commands load theirs if it is there, and the
+second time, one file a command, which pip compiles like any other; the commands import theirs if it is there, and the
 rooms stay as they are. Nothing else knows of it: a checkout and an editable install have no bundle and import file by
 file.
 
@@ -36,7 +36,7 @@ _OPENING = '''"""What a command loads, put together by hatch_build.py. Edit the 
 import sys
 
 
-def load():
+def _load():
     """Puts every module below into `sys.modules`, as if it had been imported from its own file."""
     base = __file__.rpartition("/")[0]
     codes = [code for code in _.__code__.co_consts if code.__class__ is _CODE]
@@ -57,7 +57,7 @@ def load():
         exec(code, module.__dict__)
 
 
-_CODE = load.__code__.__class__
+_CODE = _load.__code__.__class__
 
 
 def _():
@@ -100,7 +100,7 @@ def bundle(root: Path, command: str) -> str:
         parts.append(f"    class m{number}:\n")
         parts.append("".join(f"        {line}\n" if line else "\n" for line in body.split("\n")))
     packages = tuple(name for name in names if root.joinpath(*name.split(".")).is_dir())
-    return "".join(parts) + f"\n\n_NAMES = {tuple(names)!r}\n_PACKAGES = {packages!r}\n"
+    return "".join(parts) + f"\n\n_NAMES = {tuple(names)!r}\n_PACKAGES = {packages!r}\n\n_load()\n"
 
 
 class _Bare(ast.NodeTransformer):

@@ -102,8 +102,7 @@ def test_every_scenario_is_the_same_with_the_bundle(bundled, tmp_path):
     """Loaded first, the bundle's modules are the ones the scenarios run through."""
     code = f"""
 import sys
-from patchkit import _bundle_apply
-_bundle_apply.load()
+import patchkit._bundle_apply
 import pytest
 sys.exit(pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", "--rootdir", {str(REPOSITORY)!r},
                       "-c", {str(REPOSITORY / "pyproject.toml")!r}, "-o", "pythonpath=",

@@ -50,7 +50,9 @@ class Replacement(Value):
 def replacements(document: Document, match: Match) -> list[Replacement]:
     """Returns what one matched hunk replaces: each run of removed and added lines, never a kept line."""
     if match.pairs is not None:
-        return _by_rows(document, match, match.pairs)
+        from patchkit.changes.rows import by_rows
+
+        return by_rows(document, match, match.pairs)
     if match.pass_name == "exact" and document.endings != "mixed":
         single = _single_run(document, match)
         if single is not None:
@@ -72,11 +74,11 @@ def replacements(document: Document, match: Match) -> list[Replacement]:
             bounds.append(end)
             continue
         if added or len(bounds) > 1:
-            made.append(_replacement(document, match, row, bounds, added))
+            made.append(replacement(document, match, row, bounds, added))
             row, added = row + len(bounds) - 1, []
         row, bounds = row + 1, [end]
     if added or len(bounds) > 1:
-        made.append(_replacement(document, match, row, bounds, added))
+        made.append(replacement(document, match, row, bounds, added))
     return made
 
 
@@ -108,38 +110,10 @@ def _width(document: Document, text: str, count: int) -> int:
     return width + count if document.endings == "crlf" else width
 
 
-def _replacement(document: Document, match: Match, row: int, bounds: list[int], added: list[str]) -> Replacement:
+def replacement(document: Document, match: Match, row: int, bounds: list[int], added: list[str]) -> Replacement:
     """New bytes for the old lines between `bounds`, the first of which is that many rows into the match."""
     new = _line_bytes(document, added, bounds) if added else b""
     return Replacement(bounds[0], bounds[-1], new, row, len(bounds) - 1, len(added), match)
-
-
-def _by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:
-    """The same for a match that skips lines of the file, or has lines that the file lacks."""
-    every = document.boundaries(match.offset, match.count)
-    made: list[Replacement] = []
-    start = stop = 0  # the run at hand, in old lines
-    added: list[str] = []
-    for line in [*match.lines, " "]:
-        if line[0] == "+":
-            added.append(line[1:])
-            continue
-        if line[0] == " ":
-            if added or stop > start:
-                row = _row(pairs, start, match.line)
-                made.append(_replacement(document, match, row, every[row : row + stop - start + 1], added))
-                added = []
-            start = stop + 1
-        stop += 1
-    return made
-
-
-def _row(pairs: list[int], index: int, line: int) -> int:
-    """The row an old line lies on; for one the file lacks, the row after the last line above it that it has."""
-    if index < len(pairs) and pairs[index] >= 0 and (index == 0 or pairs[index - 1] == pairs[index] - 1):
-        return pairs[index] - line
-    above = [pair for pair in pairs[:index] if pair >= 0]
-    return above[-1] + 1 - line if above else 0
 
 
 _ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}  # of every line; 'mixed' files have to be asked line by line

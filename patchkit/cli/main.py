@@ -61,9 +61,7 @@ def main(words: list[str] | None = None) -> None:
 
 def load_bundle(command: str) -> None:
     """Takes what a command loads from one file, where the wheel brought it (see hatch_build.py)."""
-    name = f"patchkit._bundle_{command}"
     try:
-        __import__(name)
+        __import__(f"patchkit._bundle_{command}")
     except ImportError:
-        return
-    sys.modules[name].load()
+        pass

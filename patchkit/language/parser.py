@@ -46,10 +46,10 @@ def _looks_plain(text: str) -> bool:
 
 
 def kind_of(line: str) -> tuple[str, str]:
-    """Returns the kind of a line and the text behind its opening words; the kind is '' for no known line."""
+    """Returns the kind of a line, '' for none, and the text behind its opening words; of one with a sign, all of it."""
     sign = SIGNS.get(line[:1])
     if sign:
-        return sign, line[1:]
+        return sign, line
     whole = _WHOLE_LINES.get(line)
     if whole:
         return whole, ""
@@ -300,13 +300,13 @@ class Parser:
         self.hunk.bare, self._spaced = self._spaced, False
         self.section.hunks.append(self.hunk)  # type: ignore[union-attr]
 
-    def _on_body(self, sign: str, text: str) -> None:
+    def _on_body(self, line: str) -> None:
         if type(self.section) is AddFile:
-            self._texts.append(text + "\n")
+            self._texts.append(line[1:] + "\n")
             return
         if self.hunk is None:
             self._open_hunk()
-        self.hunk.lines.append(sign + text)  # type: ignore[union-attr]
+        self.hunk.lines.append(line)  # type: ignore[union-attr]
 
     def _on_no_newline(self, _text: str) -> None:
         if self.hunk is None:
@@ -348,9 +348,9 @@ _ACTIONS = {
     "MOVE_TO": Parser._on_move,
     "BARE_ANCHOR": Parser._on_bare_anchor,
     "ANCHOR": Parser._on_anchor,
-    "KEPT": lambda parser, text: parser._on_body(" ", text),
-    "REMOVED": lambda parser, text: parser._on_body("-", text),
-    "ADDED": lambda parser, text: parser._on_body("+", text),
+    "KEPT": Parser._on_body,
+    "REMOVED": Parser._on_body,
+    "ADDED": Parser._on_body,
     "NO_NEWLINE": Parser._on_no_newline,
     "END_OF_FILE": Parser._on_end_of_file,
     "END_PATCH": Parser._on_end,

@@ -24,10 +24,10 @@ def main(): os._exit(7)
 """
 # Stands before the text of a script: whoever reads standard input is interrupted just then.
 INTERRUPTED = """
-import os, signal, sys
+import os, signal as signals, sys
 sys.argv[1:] = {words!r}
 def read(*_):
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signals.SIGINT)
     raise AssertionError("nobody has noticed")
 class Input:
     pass
