@@ -38,22 +38,16 @@ import sys
 
 def _load():
     """Puts every module below into `sys.modules`, as if it had been imported from its own file."""
-    base = __file__.rpartition("/")[0]
+    loaded, make, base = sys.modules, sys.__class__, __file__.rpartition("/")[0]
     codes = [code for code in _.__code__.co_consts if code.__class__ is _CODE]
-    for name, code in zip(_NAMES, codes):
-        if name in sys.modules:
+    for (name, above, leaf, file, place), code in zip(_MODULES, codes):
+        if name in loaded:
             continue
-        module = sys.__class__(name)
-        path = base + name[8:].replace(".", "/")
-        above, _dot, leaf = name.rpartition(".")
-        if name in _PACKAGES:
-            module.__package__, module.__path__ = name, [path]
-            module.__file__ = path + "/__init__.py"
-        else:
-            module.__package__ = above
-            module.__file__ = path + ".py"
-        sys.modules[name] = module
-        setattr(sys.modules[above], leaf, module)
+        loaded[name] = module = make(name)
+        module.__file__, module.__package__ = base + file, above
+        if place:  # of a package
+            module.__package__, module.__path__ = name, [base + place]
+        setattr(loaded[above], leaf, module)
         exec(code, module.__dict__)
 
 
@@ -99,8 +93,15 @@ def bundle(root: Path, command: str) -> str:
         body = ast.unparse(ast.fix_missing_locations(tree)) or "pass"
         parts.append(f"    class m{number}:\n")
         parts.append("".join(f"        {line}\n" if line else "\n" for line in body.split("\n")))
-    packages = tuple(name for name in names if root.joinpath(*name.split(".")).is_dir())
-    return "".join(parts) + f"\n\n_NAMES = {tuple(names)!r}\n_PACKAGES = {packages!r}\n\n_load()\n"
+    rows = "".join(f"    {_row(root, name)!r},\n" for name in names)
+    return "".join(parts) + f"\n\n_MODULES = (\n{rows})\n\n_load()\n"
+
+
+def _row(root: Path, name: str) -> tuple[str, str, str, str, str]:
+    """What loading needs of a module: its name, the one above it and its own in that, its file, a package's place."""
+    above, _, leaf = name.rpartition(".")
+    file = f"/{_file(root / 'patchkit', name.removeprefix('patchkit.')).relative_to(root / 'patchkit')}"
+    return name, above, leaf, file, file.removesuffix("/__init__.py") if file.endswith("/__init__.py") else ""
 
 
 class _Bare(ast.NodeTransformer):
