@@ -18,29 +18,58 @@ from pathlib import Path
 from . import data
 from .peers import installed
 
-# name: (how its data is made, what is counted, how many of it)
+# Whose work is which phase. Phases follow each other; one in brackets is a part of the one before it.
+_APPLYING = [
+    ("patchkit.cli.apply_patch", "_read_patch", "reading the patch"),
+    ("patchkit.tools.apply", "parse", "parsing"),
+    ("patchkit.tools.apply", "plan", "planning"),
+    ("patchkit.workspace.root:Workspace", "find", "(finding files)"),
+    ("patchkit.workspace.root:Workspace", "read", "(reading files)"),
+    ("patchkit.changes.planner", "locate", "(locating hunks)"),
+    ("patchkit.workspace.recording:Recorder", "look", "reading what goes"),
+    ("patchkit.workspace.transaction:Transaction", "_prepare", "staging"),
+    ("patchkit.workspace.transaction:Transaction", "_switch_all", "switching"),
+    ("patchkit.workspace.transaction:Transaction", "_clear", "tidying"),
+    ("patchkit.workspace.recording", "committed", "history"),
+]
+_GLOBBING = [
+    ("patchkit.tools.glob", "files_named", "finding"),
+    ("patchkit.search.walk:Walk", "__next__", "(listing and sorting out, one half)"),
+    ("patchkit.search.naming", "_dated", "(a stat of each match, one half)"),
+    ("patchkit.search.aside:Aside", "value", "(waiting for the other half)"),
+    ("patchkit.tools.glob", "absolute", "spelling"),
+    ("patchkit.cli.tool_answer", "tell", "telling"),
+]
+_GLOB = ["glob", "**/*.py", "--limit", "0", "--timeout", "0"]
+
+
+class Case:
+    """A command to look at: how its data is made, what of it is counted and how often, and its phases."""
+
+    def __init__(self, make, arguments, unit, count, command="apply", words=(), clocks=_APPLYING):
+        self.make, self.arguments, self.unit, self.count = make, arguments, unit, count
+        self.command, self.words, self.clocks = command, list(words), clocks
+
+
 CASES = {
-    "one hunk": (data.one_file, (100, 1), "run", 1),
-    "2,000 files": (data.many_files, (2_000,), "file", 2_000),
-    "1M lines, 50,000 hunks": (data.one_file, (1_000_000, 50_000), "hunk", 50_000),
+    "one hunk": Case(data.one_file, (100, 1), "run", 1),
+    "2,000 files": Case(data.many_files, (2_000,), "file", 2_000),
+    "1M lines, 50,000 hunks": Case(data.one_file, (1_000_000, 50_000), "hunk", 50_000),
+    "glob, 50k files": Case(data.tree, (50_000,), "file", 50_000, "glob", _GLOB, _GLOBBING),
 }
 _ROUNDS = 5
 
-# Phases follow each other; one that stands in brackets is a part of the one before it.
 _TIMED = """
 import time
 begin = time.perf_counter()
 import gc, os, sys
 gc.disable()
 import patchkit
-marks = {"importing the package": time.perf_counter() - begin}
+marks = {{"importing the package": time.perf_counter() - begin}}
 begin = time.perf_counter()
-import patchkit._bundle_apply
+import patchkit._bundle_{command}
 marks["loading the modules"] = time.perf_counter() - begin
-from patchkit.changes import planner
-from patchkit.cli import apply_patch
-from patchkit.tools import apply
-from patchkit.workspace import recording, root, transaction
+from importlib import import_module
 def clocked(home, name, phase):
     work = getattr(home, name)
     marks[phase] = 0.0
@@ -51,27 +80,21 @@ def clocked(home, name, phase):
         finally:
             marks[phase] += time.perf_counter() - begin
     setattr(home, name, run)
-clocked(apply_patch, "_read_patch", "reading the patch")
-clocked(apply, "parse", "parsing")
-clocked(apply, "plan", "planning")
-clocked(root.Workspace, "find", "(finding files)")
-clocked(root.Workspace, "read", "(reading files)")
-clocked(planner, "locate", "(locating hunks)")
-clocked(recording.Recorder, "look", "reading what goes")
-clocked(transaction.Transaction, "_prepare", "staging")
-clocked(transaction.Transaction, "_switch_all", "switching")
-clocked(transaction.Transaction, "_clear", "tidying")
-clocked(recording, "committed", "history")
-end = os._exit
+for home, name, phase in {clocks!r}:
+    module, _, inside = home.partition(":")
+    home = import_module(module)
+    clocked(getattr(home, inside) if inside else home, name, phase)
+end, host = os._exit, os.getpid()
 def tell(status):
-    marks["the whole run"] = time.perf_counter() - begin
-    import json
-    os.write(2, json.dumps(marks).encode())
+    if os.getpid() == host:
+        marks["the whole run"] = time.perf_counter() - begin
+        import json
+        os.write(2, json.dumps(marks).encode())
     end(status)
 os._exit = tell
-sys.argv = ["apply_patch"]
+from patchkit.cli.main import main
 begin = time.perf_counter()
-apply_patch.main()
+main({words!r})
 """
 
 _BARE = """
@@ -115,16 +138,19 @@ def main():
 
 def _profiled(python, work, case):
     """The median of each phase over some runs, in seconds."""
-    make, arguments, *_ = case
-    place, tree = tempfile.mkdtemp(dir=work), f"{work}/tree"
-    make(place, *arguments)
+    place = tempfile.mkdtemp(dir=work)
+    case.make(place, *case.arguments)
     environment = {**os.environ, "XDG_STATE_HOME": f"{work}/state"}
+    code = _TIMED.format(command=case.command, clocks=case.clocks, words=case.words or ["apply"])
     told = []
     for _ in range(_ROUNDS + 1):
-        data.fresh(place, tree)
-        with open(f"{place}/patch", "rb") as patch:
+        tree, patch = place, os.devnull
+        if case.command == "apply":
+            tree, patch = f"{work}/tree", f"{place}/patch"
+            data.fresh(place, tree)
+        with open(patch, "rb") as stdin:
             done = subprocess.run(
-                [python, "-c", _TIMED], cwd=tree, env=environment, stdin=patch, capture_output=True, check=True
+                [python, "-c", code], cwd=tree, env=environment, stdin=stdin, capture_output=True, check=True
             )
         told.append(json.loads(done.stderr))
     return {phase: statistics.median(each[phase] for each in told[1:]) for phase in told[0]}
@@ -132,14 +158,13 @@ def _profiled(python, work, case):
 
 def _table(name, case, phases):
     """The phases as a table; what no phase has is told at the end."""
-    _, _, unit, count = case
-    each = f"µs a {unit}" if count > 1 else "µs"
+    each = f"µs a {case.unit}" if case.count > 1 else "µs"
     out = [f"### {name}\n", f"| phase | ms | {each} |", "|---|---|---|"]
     whole = phases.pop("the whole run")
     outside = ("importing the package", "loading the modules")
     rest = whole - sum(took for phase, took in phases.items() if phase not in outside and phase[0] != "(")
     for phase, took in [*phases.items(), ("everything else", rest)]:
-        out.append(f"| {phase} | {took * 1e3:.1f} | {took / count * 1e6:.1f} |")
+        out.append(f"| {phase} | {took * 1e3:.1f} | {took / case.count * 1e6:.1f} |")
     return "\n".join(out) + "\n"
 
 
