@@ -16,19 +16,17 @@ import os
 from pathlib import Path
 
 _TOOL = "patchkit.cli.plain_words patchkit.tools.{}"
-_SEARCH = f"{_TOOL} patchkit.workspace.reading"
-_CHANGE = f"{_TOOL} patchkit.workspace.lock patchkit.workspace.transaction patchkit.workspace.recording"
+_CHANGE = f"{_TOOL} patchkit.workspace.lock patchkit.workspace.transaction"
 # What each command loads when all goes well: the modules named, and all that these import as they load.
 ENTRIES = {
-    "apply": "patchkit.cli.apply_patch patchkit.language.decoding patchkit.workspace.root patchkit.workspace.lock "
+    "apply": "patchkit.cli.apply_patch patchkit.language.decoding patchkit.workspace.lock "
     "patchkit.workspace.transaction patchkit.workspace.recording",
-    "read": _TOOL.format("read")
-    + "".join(f" patchkit.tools.reading.{kind}" for kind in ("source", "image", "notebook", "pdf")),
+    "read": _TOOL.format("read") + "".join(f" patchkit.tools.reading.{kind}" for kind in ("image", "notebook", "pdf")),
     "write": _CHANGE.format("write"),
     "edit": _CHANGE.format("edit"),
-    "ls": _SEARCH.format("ls"),
-    "glob": _SEARCH.format("glob"),
-    "grep": _SEARCH.format("grep"),
+    "ls": _TOOL.format("ls"),
+    "glob": _TOOL.format("glob"),
+    "grep": _TOOL.format("grep"),
 }
 
 _OPENING = '''"""What a command loads, put together by hatch_build.py. Edit the modules, not this."""
@@ -47,8 +45,12 @@ def _load():
         module.__file__, module.__package__ = base + file, above
         if place:  # of a package
             module.__package__, module.__path__ = name, [base + place]
+        try:
+            exec(code, module.__dict__)
+        except BaseException:
+            del loaded[name]  # as importing does: what comes next meets the same error, and not half a module
+            raise
         setattr(loaded[above], leaf, module)
-        exec(code, module.__dict__)
 
 
 _CODE = _load.__code__.__class__
@@ -62,21 +64,23 @@ def _():
 def modules(root: Path, command: str) -> list[str]:
     """What a command's bundle holds, in the order in which the modules are done loading."""
     found: list[str] = []
+    begun = {"patchkit"}
     for name in ENTRIES[command].split():
-        _load(root, name, found, set())
+        _follow(root, name, found, begun)
     return found
 
 
-def _load(root: Path, name: str, found: list[str], begun: set[str]) -> None:
-    if name in found or name in begun or name == "patchkit":
+def _follow(root: Path, name: str, found: list[str], begun: set[str]) -> None:
+    """Adds a module behind all that it imports as it loads."""
+    if name in begun:
         return
     begun.add(name)
-    _load(root, name.rpartition(".")[0], found, begun)
+    _follow(root, name.rpartition(".")[0], found, begun)
     for node in ast.parse(_file(root, name).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("patchkit"):
             for each in [str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)]:
                 if _file(root, each).exists():
-                    _load(root, each, found, begun)
+                    _follow(root, each, found, begun)
     found.append(name)
 
 
@@ -100,8 +104,9 @@ def bundle(root: Path, command: str) -> str:
 def _row(root: Path, name: str) -> tuple[str, str, str, str, str]:
     """What loading needs of a module: its name, the one above it and its own in that, its file, a package's place."""
     above, _, leaf = name.rpartition(".")
-    file = f"/{_file(root / 'patchkit', name.removeprefix('patchkit.')).relative_to(root / 'patchkit')}"
-    return name, above, leaf, file, file.removesuffix("/__init__.py") if file.endswith("/__init__.py") else ""
+    file = f"/{_file(root, name).relative_to(root / 'patchkit')}"
+    place, _, _ = file.rpartition("/__init__.py")
+    return name, above, leaf, file, place
 
 
 class _Bare(ast.NodeTransformer):

@@ -91,6 +91,20 @@ def test_every_bundle_is_that_of_a_command_that_is_tried_here():
     assert sorted(ENTRIES) == sorted([*CALLS, "apply"])
 
 
+def test_a_bundle_that_cannot_be_loaded_leaves_no_half_module_behind(bundled, tmp_path):
+    code = """
+import sys
+sys.modules["fcntl"] = None
+try:
+    import patchkit._bundle_apply
+except ImportError as error:
+    print(error.name, "patchkit.workspace.lock" in sys.modules, "patchkit.values" in sys.modules)
+"""
+    done = run(bundled, code, tmp_path)
+
+    assert (done.stdout, done.stderr) == ("fcntl False True\n", "")
+
+
 def test_modules_that_are_not_in_the_bundle_are_found_beside_it(bundled, tmp_path):
     done = run(bundled, SCRIPT, tmp_path, PATCH)
 

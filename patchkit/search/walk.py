@@ -208,9 +208,9 @@ def _sorted_out(entries: Entries, level: Level) -> tuple[Entries, Below]:
 
     Every name of a walk comes through here: comprehensions with nothing around them, each over what the last one left.
     """
-    folders = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
+    folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
     below: Below = []
-    for name in [entry.name for entry in folders]:
+    for name in folders:
         deeper = level if level.same_below and (level.hidden or name[0] != ".") else level.below(name)
         if deeper is not None:
             below.append((name, deeper))

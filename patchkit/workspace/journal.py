@@ -14,7 +14,6 @@ from patchkit.values import Value
 
 NAME = ".patchkit-journal"
 HEAD, TAIL = "patchkit journal 1", "whole"
-FIELDS = 8
 THROUGH = "through"
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from patchkit.values import Value
-from patchkit.workspace.journal import FIELDS, HEAD, TAIL, THROUGH, Step
+from patchkit.workspace.journal import HEAD, TAIL, THROUGH, Step
+
+_FIELDS = 8  # of a step
 
 
 class Journal(Value):
@@ -28,11 +30,11 @@ class Journal(Value):
 def load(data: bytes) -> Journal | None:
     """Returns the record, None when it is not whole or not ours."""
     head, *fields = os.fsdecode(data).split("\0")
-    if head != HEAD or len(fields) < 3 or fields[-1] != TAIL or (len(fields) - 3) % FIELDS:
+    if head != HEAD or len(fields) < 3 or fields[-1] != TAIL or (len(fields) - 3) % _FIELDS:
         return None
     steps = []
-    for at in range(2, len(fields) - 1, FIELDS):
-        directory, missing, leaf, staged, saved, old, new, through = fields[at : at + FIELDS]
+    for at in range(2, len(fields) - 1, _FIELDS):
+        directory, missing, leaf, staged, saved, old, new, through = fields[at : at + _FIELDS]
         step = Step(_parts(directory), _parts(missing), leaf)
         step.staged, step.saved, step.old, step.new, step.through = staged, saved, old, new, through == THROUGH
         if not _plain((*step.home, leaf)) or not all(map(_ours, (staged, saved))):

@@ -62,7 +62,7 @@ class Shown(Value):
 def counted_aside(document: Document, changes: list[Change]) -> Aside | None:
     """The lines above the first change, counted by a second process where that is long work; for `shown`.
 
-    The bytes of a large file are counted while it is written: half the time of an edit of 100 MB would go into either.
+    They are counted while the file is written: of an edit of 100 MB, a quarter of the time would go into either.
     """
     if not changes or changes[0].start < _WORTH_A_PROCESS:
         return None
