@@ -19,8 +19,8 @@ _TOOL = "patchkit.cli.plain_words patchkit.tools.{}"
 _CHANGE = f"{_TOOL} patchkit.workspace.lock patchkit.workspace.transaction"
 # What each command loads when all goes well: the modules named, and all that these import as they load.
 ENTRIES = {
-    "apply": "patchkit.cli.apply_patch patchkit.language.decoding patchkit.workspace.lock "
-    "patchkit.workspace.transaction patchkit.workspace.recording",
+    "apply": "patchkit.cli.apply_patch patchkit.language.parser patchkit.workspace.lock "
+    "patchkit.workspace.transaction patchkit.workspace.history.recording",
     "read": _TOOL.format("read") + "".join(f" patchkit.tools.reading.{kind}" for kind in ("image", "notebook", "pdf")),
     "write": _CHANGE.format("write"),
     "edit": _CHANGE.format("edit"),

@@ -15,10 +15,10 @@ _HOMES = {
     "PatchkitError": "patchkit.errors",
     "Patch": "patchkit.language.model",
     "Plan": "patchkit.changes.model",
-    "apply": "patchkit.library",
-    "make_patch": "patchkit.library",
-    "parse": "patchkit.library",
-    "plan": "patchkit.library",
+    "apply": "patchkit.api",
+    "make_patch": "patchkit.api",
+    "parse": "patchkit.api",
+    "plan": "patchkit.api",
     "write": "patchkit.language.writer",
 }
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -54,7 +54,7 @@ def test_a_plain_apply_takes_every_module_from_the_bundle(bundled, tmp_path):
 
     assert (done.returncode, done.stdout) == (0, "Success. Updated the following files:\nM a.txt\n")
     assert (tmp_path / "a.txt").read_text() == "one\nzwei\nthree\n"
-    loaded.pop("patchkit.workspace.state", None)  # the first run in a workspace makes its place
+    loaded.pop("patchkit.workspace.history.state", None)  # the first run in a workspace makes its place
     assert loaded == {
         "patchkit": False,
         "patchkit._bundle_apply": False,

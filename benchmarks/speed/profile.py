@@ -21,8 +21,8 @@ from .peers import installed
 # Whose work is which phase. Phases follow each other; one in brackets is a part of the one before it.
 _APPLYING = [
     ("patchkit.cli.apply_patch", "_read_patch", "reading the patch"),
-    ("patchkit.tools.apply", "parse", "parsing"),
-    ("patchkit.tools.apply", "plan", "planning"),
+    ("patchkit.changes.apply", "parse", "parsing"),
+    ("patchkit.changes.apply", "plan", "planning"),
     ("patchkit.workspace.root:Workspace", "find", "(finding files)"),
     ("patchkit.workspace.root:Workspace", "read", "(reading files)"),
     ("patchkit.changes.planner", "locate", "(locating hunks)"),
@@ -30,15 +30,15 @@ _APPLYING = [
     ("patchkit.workspace.transaction:Transaction", "_prepare", "staging"),
     ("patchkit.workspace.transaction:Transaction", "_switch_all", "switching"),
     ("patchkit.workspace.transaction:Transaction", "_clear", "tidying"),
-    ("patchkit.workspace.recording", "committed", "history"),
+    ("patchkit.workspace.history.recording", "committed", "history"),
 ]
 _GLOBBING = [
     ("patchkit.tools.glob", "files_named", "finding"),
     ("patchkit.search.walk:Walk", "__next__", "(listing and sorting out, one half)"),
-    ("patchkit.search.naming", "_dated", "(a stat of each match, one half)"),
+    ("patchkit.search.walk", "_dated", "(a stat of each match, one half)"),
     ("patchkit.search.aside:Aside", "value", "(waiting for the other half)"),
     ("patchkit.tools.glob", "absolute", "spelling"),
-    ("patchkit.cli.tool_answer", "tell", "telling"),
+    ("patchkit.cli.answer", "tell", "telling"),
 ]
 _GLOB = ["glob", "**/*.py", "--limit", "0", "--timeout", "0"]
 

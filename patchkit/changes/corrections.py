@@ -9,15 +9,13 @@ from __future__ import annotations
 from re import findall
 
 from patchkit.language.model import Hunk
-from patchkit.matching.anchors import Anchors, opening
+from patchkit.matching.anchors import Anchors, Reach, opening
 from patchkit.matching.indentation import margin_of
 from patchkit.matching.locate import locate
-from patchkit.matching.miss import Miss
-from patchkit.matching.model import Match, Policy
-from patchkit.matching.near import NearMiss
+from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.near_miss import NearMiss
 from patchkit.matching.passes import PASSES
 from patchkit.matching.placement import Wanted
-from patchkit.matching.reach import Reach
 from patchkit.text.document import Document
 from patchkit.values import Value
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
-from patchkit.matching.drifted import may_fit
 from patchkit.matching.locate import locate
-from patchkit.matching.miss import Miss
-from patchkit.matching.model import Match, Policy
-from patchkit.matching.near import Budget
+from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.near_miss import Budget
 from patchkit.matching.passes import allows
+from patchkit.matching.tolerant import may_fit
 from patchkit.text.document import Document
 from patchkit.text.encodings import LISTED, bytes_of, declared, is_text
 

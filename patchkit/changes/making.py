@@ -8,11 +8,11 @@ cannot say is an error: the patch is planned against the old files before it is 
 from __future__ import annotations
 
 from patchkit.changes.compare import Span, compared
-from patchkit.changes.memory import MemoryFiles
 from patchkit.changes.planner import Rules, plan
+from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
-from patchkit.matching.already import Already
+from patchkit.matching.already_applied import Already
 from patchkit.matching.anchors import Anchors
 from patchkit.matching.model import Policy
 from patchkit.matching.passes import PASSES

@@ -54,8 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
-    from patchkit.matching.miss import Miss
-    from patchkit.matching.model import Match
+    from patchkit.matching.model import Match, Miss
 
     Each = TypeVar("Each")
     Pieces = list[bytes]

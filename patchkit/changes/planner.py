@@ -8,12 +8,12 @@ one reads.
 from __future__ import annotations
 
 from patchkit.changes.model import SAFE, Dialect, Entry, FileChange, Plan, Section, Whole, watched
-from patchkit.changes.names import ancestors, refuse_protected
+from patchkit.changes.paths import ancestors, refuse_protected
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Patch, UpdateFile
+from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Policy
+from patchkit.matching.model import Match, Miss, Policy
 from patchkit.text.document import Document
 
 
@@ -40,7 +40,7 @@ def plan(patch: Patch, files: object, rules: Rules | None = None) -> Plan:
     for section in watched(files, "reading", patch.sections, len(patch.sections)):
         planner.add(section)
     if planner.errors:
-        from patchkit.changes.explaining import explain
+        from patchkit.changes.explain import explain
 
         explain(planner.plan, planner.errors, planner.rules.policy)
         planner.errors[0].plan = planner.plan  # what is known of the other sections, for whoever reports
@@ -150,7 +150,6 @@ class Planner:
                 if not (result.notes and self.rules.strict):
                     self.plan.notes.extend(result.notes)
                     continue
-                from patchkit.changes.faults import unforgiven
 
                 result = section.results[number - 1] = unforgiven(result.notes[0], result.line)
             hunk = op.hunks[number - 1]
@@ -158,8 +157,6 @@ class Planner:
             if result.code == "P205" and self.rules.forward:  # type: ignore[union-attr]
                 self.plan.notes.append(Note("P929", file=op.path, what=f"hunk {number}", patch_line=hunk.line))
             else:
-                from patchkit.changes.faults import fault
-
                 faults.append(fault(result, hunk, place))  # type: ignore[arg-type]
         raise_all(faults)
         made = section.replacements
@@ -285,3 +282,22 @@ def _is_plain(data: bytes, named: str | None) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+# -- faults: Hunks without a place, as errors. Loaded when there is one.
+
+
+def unforgiven(note: Note, line: int) -> Miss:
+    """A hunk that has its place, but not without what a note tells of, for a caller who wants nothing forgiven."""
+    return Miss("P213", [line], what=note.message, line=line + 1)
+
+
+def fault(miss: Miss, hunk: Hunk, place: dict[str, object]) -> PatchkitError:
+    """A hunk without a place, as an error that knows where in the patch its trouble starts."""
+    error = PatchkitError(miss.code, **{**miss.facts, **place})
+    error.facts["candidates"] = [line + 1 for line in miss.candidates]
+    near = miss.facts.get("near")
+    if near is not None:
+        rows = [row for row, line in enumerate(hunk.lines) if line[0] != "+"]
+        error.facts["differs_at"] = hunk.body_line + rows[near.index]  # type: ignore[attr-defined]
+    return error

@@ -50,8 +50,6 @@ class Replacement(Value):
 def replacements(document: Document, match: Match) -> list[Replacement]:
     """Returns what one matched hunk replaces: each run of removed and added lines, never a kept line."""
     if match.pairs is not None:
-        from patchkit.changes.rows import by_rows
-
         return by_rows(document, match, match.pairs)
     if match.pass_name == "exact" and document.endings != "mixed":
         single = _single_run(document, match)
@@ -201,3 +199,35 @@ def _settle_end(document: Document, ordered: list[Replacement], news: list[bytes
 def _ending(document: Document, line: bytes) -> bytes:
     """The ending of a line that has one."""
     return b"\r\n" if document.separator == b"\n" and line.endswith(b"\r\n") else document.separator
+
+
+# -- rows: The replacements of a match that skips lines of the file, or has lines that the file lacks. Loaded
+# for such a one.
+
+
+def by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:
+    """What a match replaces: each run of removed and added lines; `pairs` tell the file's line for each old one."""
+    every = document.boundaries(match.offset, match.count)
+    made: list[Replacement] = []
+    start = stop = 0  # the run at hand, in old lines
+    added: list[str] = []
+    for line in [*match.lines, " "]:
+        if line[0] == "+":
+            added.append(line[1:])
+            continue
+        if line[0] == " ":
+            if added or stop > start:
+                row = _row(pairs, start, match.line)
+                made.append(replacement(document, match, row, every[row : row + stop - start + 1], added))
+                added = []
+            start = stop + 1
+        stop += 1
+    return made
+
+
+def _row(pairs: list[int], index: int, line: int) -> int:
+    """The row an old line lies on; for one the file lacks, the row after the last line above it that it has."""
+    if index < len(pairs) and pairs[index] >= 0 and (index == 0 or pairs[index - 1] == pairs[index] - 1):
+        return pairs[index] - line
+    above = [pair for pair in pairs[:index] if pair >= 0]
+    return above[-1] + 1 - line if above else 0

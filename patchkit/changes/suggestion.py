@@ -14,8 +14,7 @@ from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
-from patchkit.matching.miss import Miss
-from patchkit.matching.model import Match
+from patchkit.matching.model import Match, Miss
 from patchkit.values import Value
 
 _ROUNDS = 4  # a correction may let the next fault come to light

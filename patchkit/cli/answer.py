@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli.streams import show
-from patchkit.tools.result import Result
+from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.streams import say, show
+from patchkit.errors import PatchkitError
+from patchkit.policy import READ
+from patchkit.tools.calling import Caller, call
+from patchkit.tools.registry import Tool
+from patchkit.tools.result import Result, failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 _POLICY = (
     "P301",
@@ -36,7 +46,6 @@ _USAGE = (
     "P655",
     "P656",
 )  # and of settings
-
 _WIDEST = 2000  # characters of a note: some of them name a whole call
 
 
@@ -90,7 +99,7 @@ def _fitted(result: Result) -> str:
     """The text of a Result, a refusal's made for the terminal it will stand on."""
     if result.fitted is None or not os.isatty(2):
         return result.text
-    from patchkit.cli.terminal import columns
+    from patchkit.cli.streams import columns
 
     wide = columns(2)
     return result.fitted(wide) if wide is not None else result.text
@@ -106,3 +115,33 @@ def status_of(result: Result) -> int:
     if code in _USAGE:
         return 2
     return 5 if code == "P404" else 4 if code.startswith("P4") else 1
+
+
+# -- tool_answer: A tool called from a command line: what came of it goes to the streams, and the process ends with
+# its status.
+
+
+def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json: bool) -> None:
+    """Calls the tool, tells what came of it, and ends the process with the status that says so."""
+    caller.on_commit = finish_in_spite_of_signals
+    try:
+        roll_back_on_signals()
+        result = call(tool.name, arguments(), caller)
+    except PatchkitError as error:  # the arguments could not be read
+        result = failure(error)
+    except Interrupted as signal:
+        result = failure(PatchkitError("P406", signal=str(signal)))
+    why = tell(result, as_json)
+    if why and tool.effect == READ:  # what changed files has done so, whether that can be told or not
+        result = failure(PatchkitError("P402", file="standard output", reason=why))
+        say(2, result.text)
+    os._exit(exit_status(tool, result))
+
+
+def exit_status(tool: Tool, result: Result) -> int:
+    """The status of the process: the tool's own answer where it has one, else the usual."""
+    try:
+        own = tool.part("exit_status")
+    except AttributeError:
+        return status_of(result)
+    return own(result, status_of(result))  # type: ignore[operator, no-any-return]

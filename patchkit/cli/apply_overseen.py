@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from patchkit.cli.apply_patch import Arguments
-from patchkit.tools.apply import Applied, Options, apply
-from patchkit.tools.oversight import Oversight
-from patchkit.tools.registry import WRITE
+from patchkit.changes.apply import Applied, Options, apply
+from patchkit.cli.arguments import Arguments
+from patchkit.policy import WRITE
+from patchkit.policy.oversight import Oversight
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False

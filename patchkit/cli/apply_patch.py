@@ -7,141 +7,29 @@ diffs are loaded when they are needed, and the process ends without tearing the 
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+import time
 
+from patchkit.changes.apply import Applied, apply
+from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
+from patchkit.changes.model import Plan
+from patchkit.cli.arguments import USAGE, Arguments, UsageError
 from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
-from patchkit.cli.streams import say, show
+from patchkit.cli.streams import columns, progress, say, show
 from patchkit.errors import PatchkitError
+from patchkit.language.lenience import unwrap
+from patchkit.policy.settings_files import is_overseen
+from patchkit.report.diagnostics import render_errors, render_help
 from patchkit.report.summary import summary
-from patchkit.tools import is_agent, settings_files
-from patchkit.tools.apply import Applied, Options, apply
+from patchkit.tools.apply_result import apply_data
+from patchkit.tools.calling import current_directory, resolved
+from patchkit.tools.result import Result, error_data, note_data
 
-USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
-FLAGS = {
-    "--check": "check",
-    "--dry-run": "check",
-    "--diff": "diff",
-    "--stat": "stat",
-    "--numstat": "numstat",
-    "--json": "json",
-    "--strict": "strict",
-    "--overwrite": "overwrite",
-    "--forward": "forward",
-    "--allow-vcs": "allow_vcs",
-    "--allow-owner-change": "allow_owner_change",
-    "--keep-links": "keep_links",
-    "--no-sync": "no_sync",
-    "--no-history": "no_history",
-    "-i": "interactive",
-    "--interactive": "interactive",
-    "--as-agent": "agent",
-    "-q": "quiet",
-    "--quiet": "quiet",
-    "-h": "help",
-    "--help": "help",
-    "--version": "version",
-}
-VALUES = {
-    "--root": "root",
-    "-C": "directory",
-    "--dialect": "dialect",
-    "--max-pass": "max_pass",
-    "--encoding": "encoding",
-    "--max-patch-bytes": "max_patch_bytes",
-    "--color": "color",
-    "--rest": "rest",
-}
-COLORS = ("auto", "always", "never")
-_MOST_BYTES = 64 << 20
-
-
-class UsageError(Exception):
-    """The command line itself is wrong: said on one line, with exit status 2."""
-
-
-class Arguments:
-    """The command line, read: what the tool shall do stands in `options`, the rest is the command's own."""
-
-    __slots__ = (
-        *("options", "patch", "root", "directory", "agent"),
-        *("diff", "stat", "numstat", "json", "quiet", "color", "interactive", "rest"),
-        *("help", "version", "max_patch_bytes"),
-    )
-    options: Options
-    patch: str | None
-    root: str | None
-    directory: str | None
-    agent: bool
-    diff: bool
-    stat: bool
-    numstat: bool
-    json: bool
-    quiet: bool
-    color: str
-    interactive: bool
-    rest: str | None
-    help: bool
-    version: bool
-    max_patch_bytes: int
-
-    def __init__(self, words: list[str]) -> None:
-        self.options = Options(dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
-        self.patch = self.directory = None
-        self.root = os.environ.get("PATCHKIT_ROOT") or None
-        self.agent = is_agent()
-        self.diff = self.stat = self.numstat = self.json = self.quiet = self.help = self.version = False
-        self.interactive, self.rest, self.color = False, None, "auto"
-        self.max_patch_bytes = _MOST_BYTES
-        self._read(words)
-        self.options.remember = self.json or self.shows_changes
-        self.options.suggest = True
-        if self.interactive and (self.options.remember or self.options.check):
-            raise UsageError("option '-i' goes with none of '--check', '--json', '--diff', '--stat' and '--numstat'")
-        if self.rest is not None and not self.interactive:
-            raise UsageError("option '--rest' goes with '-i' only")
-
-    @property
-    def shows_changes(self) -> bool:
-        """Whether the changes themselves are to be told, and not only where they are."""
-        return self.diff or self.stat or self.numstat
-
-    def _read(self, words: list[str]) -> None:
-        rest = list(reversed(words))
-        while rest:
-            word = rest.pop()
-            name, equals, value = word.partition("=")
-            if word in FLAGS:
-                self._set(FLAGS[word], True)
-            elif name in VALUES and (equals or word in VALUES):
-                if not equals and not rest:
-                    raise UsageError(f"option '{word}' needs a value")
-                self._set(VALUES[name], value if equals else rest.pop())
-            elif word == "--":
-                for each in reversed(rest):
-                    self._take_patch(each)
-                return
-            elif word.startswith("-") and word != "-" and "\n" not in word:
-                raise UsageError(f"unknown option '{word}'; 'apply_patch --help' lists them")
-            else:
-                self._take_patch(word)
-
-    def _set(self, name: str, value: str | bool) -> None:
-        if name == "no_history":
-            self.options.history = False
-        elif name == "max_patch_bytes":
-            if not str(value).isdecimal():
-                raise UsageError(f"option '--max-patch-bytes' needs a number, not '{value}'")
-            self.max_patch_bytes = int(value)
-        elif name == "color" and value not in COLORS:
-            raise UsageError(f"option '--color' cannot be '{value}'; use one of: {', '.join(COLORS)}")
-        else:
-            setattr(self.options if name in Options.__slots__ else self, name, value)
-
-    def _take_patch(self, word: str) -> None:
-        if self.patch is not None:
-            raise UsageError("apply_patch accepts exactly one argument.")
-        self.patch = word
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.progress import Progress
 
 
 def main(words: list[str] | None = None) -> None:
@@ -181,7 +69,7 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
         data = _read_patch(arguments) if patch is None else _within_limit(arguments, patch)
         if data is None:
             return _complain(USAGE, 2)
-        from patchkit.language.decoding import decode
+        from patchkit.language.parser import decode
 
         text = decode(data)
         return _apply(arguments, text, kept)
@@ -192,7 +80,7 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
     except Interrupted as signal:
         return _refused(arguments, PatchkitError("P406", signal=str(signal)), text)
     except Exception as error:  # a defect of ours must still say so in one line
-        from patchkit.report.internal import as_error
+        from patchkit.report.diagnostics import as_error
 
         return _refused(arguments, as_error(error), text)
 
@@ -208,11 +96,9 @@ def _apply(arguments: Arguments, text: str, kept: list[object] | None) -> int:
     with Workspace(arguments.root, arguments.directory) as files:
         files.on_commit = finish_in_spite_of_signals
         if os.isatty(2) and not arguments.quiet:
-            from patchkit.cli.watching import Watch
-
             files.on_progress = watch = Watch()
         try:
-            if is_overseen(arguments, files.real):
+            if is_overseen(arguments.agent, files.real):
                 from patchkit.cli.apply_overseen import apply_overseen
 
                 done = apply_overseen(text, files, arguments)
@@ -224,25 +110,16 @@ def _apply(arguments: Arguments, text: str, kept: list[object] | None) -> int:
     if kept is not None:
         kept.append(done)
     if arguments.json:
-        from patchkit.cli.apply_output import print_json
-
         print_json(arguments, done, [])
     else:
         _tell(arguments, done)
     return 0
 
 
-def is_overseen(arguments: Arguments, root: str) -> bool:
-    """Whether there are rules to ask, or a log to keep."""
-    return arguments.agent or "PATCHKIT_AUDIT" in os.environ or bool(settings_files(root))
-
-
 def _tell(arguments: Arguments, done: Applied) -> None:
     if not arguments.quiet:
         show(1, "summary", summary(done.sections, checked=arguments.options.check), arguments.color)
     if arguments.shows_changes:
-        from patchkit.cli.apply_output import show_changes
-
         show_changes(arguments, done)
     if done.notes and not arguments.quiet:
         from patchkit.report.diagnostics import render_note
@@ -251,7 +128,6 @@ def _tell(arguments: Arguments, done: Applied) -> None:
 
 
 def _refused(arguments: Arguments, error: PatchkitError, text: str | None) -> int:
-    from patchkit.cli.refusing import refuse
 
     return refuse(arguments, error, text)
 
@@ -262,8 +138,6 @@ def _complain(words: str, status: int) -> int:
 
 
 # -- streams -----------------------------------------------------------------------------------
-
-
 def _read_patch(arguments: Arguments) -> bytes | None:
     """The patch as bytes; None when there is none to read, which is a matter of usage."""
     if arguments.patch is not None and arguments.patch != "-":
@@ -289,3 +163,93 @@ def _within_limit(arguments: Arguments, data: bytes) -> bytes:
     if len(data) > arguments.max_patch_bytes:
         raise PatchkitError("P115", limit=arguments.max_patch_bytes)
     return data
+
+
+# -- refusing: How `apply_patch` tells of a refusal: words or JSON, and the exit status. Loaded when there is one.
+CORRECTED = "or send the patch as it should be: the same call with '--check --json' has it, under 'data.suggestion'"
+
+
+def refuse(arguments: Arguments, error: PatchkitError, text: str | None) -> int:
+    """Tells what is wrong with a patch, `text` if it could be read; gives the status to end with."""
+    if text is not None and not arguments.options.strict:
+        try:
+            text = unwrap(text).text  # line numbers speak of the text without what was around it
+        except PatchkitError:
+            pass  # what is around it is the trouble
+    if arguments.json:
+        print_json(arguments, None, error.errors, text)
+    else:
+        words = render_errors(error.errors, text, columns(2))
+        if error.errors[0].suggestion is not None:
+            words += render_help(CORRECTED, columns(2))
+        show(2, "diagnostics", words, arguments.color)
+    return 5 if error.code == "P404" else 1
+
+
+# -- watching: Word of how far a run of `apply_patch` is, for whoever watches it on a terminal. Loaded only there.
+_MANY = 64  # files, before anybody could wonder what takes so long
+
+
+class Watch:
+    """Takes what is done, how many, of how many; says so once there is much to tell."""
+
+    __slots__ = ("line",)
+
+    def __init__(self) -> None:
+        self.line: Progress | None = None
+
+    def __call__(self, doing: str, number: int, total: int) -> None:
+        if self.line is None:
+            if total and number < _MANY:
+                return
+            self.line = progress(2)
+        self.line(doing, number, total)
+
+    def end(self) -> None:
+        if self.line is not None:
+            self.line.end()
+
+
+# -- apply_output: The other outputs of `apply_patch`: JSON, the diff, how much changed. Loaded when an option asks for
+# them.
+
+
+def print_json(
+    arguments: Arguments, done: Applied | None, errors: list[PatchkitError], patch: str | None = None
+) -> None:
+    """Prints the envelope on standard output."""
+    text = render_errors(errors, patch) if errors else summary(done.sections, arguments.options.check)  # type: ignore[union-attr]
+    if done is None:
+        done = Applied()
+        done.plans = [error.plan for error in errors if isinstance(error.plan, Plan)]
+    result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
+    if arguments.diff and not errors:
+        result.data["diff"] = unified(merged_plan(done.plans)).decode("utf-8", "backslashreplace")
+    result.errors = [error_data(error) for error in errors]
+    result.notes = [note_data(note) for note in done.notes]
+    result.stats = {"time_ms": round(time.process_time() * 1000)}
+    result.context = {
+        "cwd": current_directory(),
+        "params_input": {
+            "root": arguments.root,
+            "directory": arguments.directory,
+            "dialect": arguments.options.dialect,
+        },
+        "path_resolved": resolved(arguments.root),
+    }
+    words = json.dumps(result.envelope(), ensure_ascii=False, indent=2) + "\n"
+    say(1, words.encode("utf-8", "backslashreplace"))
+
+
+def show_changes(arguments: Arguments, done: Applied) -> None:
+    """Prints what was asked for of the changes: how many lines, the table, the diff."""
+    from patchkit.cli.streams import columns
+    from patchkit.report.stat import numstat, stat
+
+    diffs = file_diffs(merged_plan(done.plans))
+    if arguments.numstat:
+        say(1, numstat(diffs))
+    if arguments.stat:
+        show(1, "stat", stat(diffs, columns(1)), arguments.color)
+    if arguments.diff:
+        show(1, "diff", b"".join(map(unified_file, diffs)), arguments.color)

@@ -7,12 +7,12 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from patchkit.errors import Note, PatchkitError
+from patchkit.globs.rule_patterns import known, names_of, path_patterns
+from patchkit.policy.audit import Recorded, logs, recorded
+from patchkit.policy.settings import settings
 from patchkit.report.width import visible
-from patchkit.tools.audit import Recorded, logs, recorded
-from patchkit.tools.permissions.patterns import known, names_of, path_patterns
 from patchkit.tools.registry import named
 from patchkit.tools.result import Result
-from patchkit.tools.settings import settings
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False

@@ -8,9 +8,8 @@ import sys
 
 import click
 
-from patchkit.cli.answer import status_of, tell
+from patchkit.cli.answer import answer, status_of, tell
 from patchkit.cli.streams import say
-from patchkit.cli.tool_answer import answer
 from patchkit.cli.tool_command import everything_from, with_agent
 from patchkit.errors import PatchkitError
 from patchkit.tools.calling import Caller

@@ -13,10 +13,10 @@ from patchkit.cli.signals import Interrupted, roll_back_on_signals
 from patchkit.cli.streams import show
 from patchkit.cli.tool_command import with_agent
 from patchkit.errors import PatchkitError
+from patchkit.policy import READ
+from patchkit.policy.oversight import Oversight
 from patchkit.report.checked import Report
 from patchkit.tools.check import check as check_patches
-from patchkit.tools.oversight import Oversight
-from patchkit.tools.registry import READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _progress(total: int) -> tuple[Callable[[int], None] | None, Callable[[], No
     """What to tell of every patch that is done, and what to call in the end: a line on a person's screen."""
     if total < 2 or not os.isatty(2):
         return None, lambda: None
-    from patchkit.cli.terminal import progress
+    from patchkit.cli.streams import progress
 
     line = progress(2, "patches")
     return lambda number: line("checking", number, total), line.end
@@ -88,7 +88,7 @@ def _complain(error: PatchkitError, given: dict[str, object]) -> int:
 
         if not tell(failure(error), as_json=True):
             return 2
-    from patchkit.cli.terminal import columns
+    from patchkit.cli.streams import columns
     from patchkit.report.diagnostics import render_errors
 
     show(2, "diagnostics", render_errors(error.errors, columns=columns(2)), str(given["color"]))

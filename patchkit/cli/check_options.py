@@ -9,13 +9,12 @@ import os
 
 import click
 
+from patchkit.changes.apply import Options
 from patchkit.matching.model import NAMES
+from patchkit.policy.limits import Limits, is_glob, project
 from patchkit.report.checked import STDIN
-from patchkit.tools.apply import Options
 from patchkit.tools.check import MOST_BYTES, Wanted
 from patchkit.tools.checking.faces import DRAWN, FACES, REMEMBERING
-from patchkit.tools.checking.policy import Limits, is_glob
-from patchkit.tools.checking.settings import project
 from patchkit.tools.checking.sources import Source, sources
 
 Given = dict[str, object]

@@ -79,7 +79,7 @@ class Outputs:
         _summarise(report)
 
     def _page(self) -> Page:
-        from patchkit.cli.terminal import columns, takes_colour
+        from patchkit.cli.streams import columns, takes_colour
 
         page = Page(None, columns(1), bool(self._given["quiet"]), bool(self._given["verbose"]))
         if takes_colour(1, str(self._given["color"])):

@@ -14,7 +14,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class, shell_complete
 
 from patchkit.changes.model import DIALECTS
-from patchkit.cli.apply_patch import COLORS, FLAGS, VALUES
+from patchkit.cli.arguments import COLORS, FLAGS, VALUES
 from patchkit.cli.help import apply_patch_help
 from patchkit.cli.streams import say
 from patchkit.matching.model import NAMES

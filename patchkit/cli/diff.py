@@ -34,7 +34,7 @@ def diff(old: str, new: str) -> None:
         if patch.sections:
             say(1, write(patch))
     except (PatchkitError, OSError) as error:
-        from patchkit.cli.terminal import columns
+        from patchkit.cli.streams import columns
         from patchkit.report.diagnostics import render_errors
 
         if isinstance(error, OSError):

@@ -10,9 +10,8 @@ import click
 
 import patchkit
 from patchkit.catalogue import ENTRIES
-from patchkit.cli.apply_patch import COLORS
-from patchkit.cli.streams import say, show
-from patchkit.cli.terminal import columns, takes_colour
+from patchkit.cli.arguments import COLORS
+from patchkit.cli.streams import columns, say, show, takes_colour
 from patchkit.errors import PatchkitError
 from patchkit.report import colour
 from patchkit.report.diagnostics import render_errors

@@ -7,7 +7,7 @@ from importlib import import_module
 import click
 
 from patchkit import __version__
-from patchkit.cli.main import COMMANDS
+from patchkit.cli.commands import COMMANDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from patchkit.cli.answer import status_of, tell
 from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.cli.tool_command import with_agent
 from patchkit.errors import Note, PatchkitError
+from patchkit.policy import WRITE
+from patchkit.policy.oversight import Oversight
 from patchkit.tools import undo as tool
 from patchkit.tools.calling import current_directory, resolved
-from patchkit.tools.oversight import Oversight
-from patchkit.tools.registry import WRITE
 from patchkit.tools.result import Result, failure, note_data
 from patchkit.workspace.root import Workspace
 
@@ -152,6 +152,6 @@ def _as_ours(error: BaseException) -> PatchkitError:
         return error
     if isinstance(error, Interrupted):
         return PatchkitError("P406", signal=str(error))
-    from patchkit.report.internal import as_error
+    from patchkit.report.diagnostics import as_error
 
     return as_error(error)

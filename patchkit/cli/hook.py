@@ -9,7 +9,7 @@ import os
 import sys
 
 from patchkit.cli.signals import raise_on_interrupt
-from patchkit.runtimes.hook import UnreadableEvent, respond
+from patchkit.runtimes.hooks import UnreadableEvent, respond
 
 USAGE = """\
 Usage: patchkit hook < EVENT

@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import os
 
-from patchkit.changes.choosing import Selection
-from patchkit.changes.parts import Part
+from patchkit.changes.apply import Applied, Options
 from patchkit.changes.planner import plan
-from patchkit.cli.apply_patch import Arguments, UsageError, is_overseen
+from patchkit.changes.selection import Part, Selection
+from patchkit.cli.arguments import Arguments, UsageError
 from patchkit.cli.signals import finish_in_spite_of_signals
 from patchkit.cli.streams import say, show
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
+from patchkit.policy.settings_files import is_overseen
 from patchkit.report.diagnostics import render_note
 from patchkit.report.summary import summary
 from patchkit.report.width import visible
-from patchkit.tools.apply import Applied, Options
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ def converse(arguments: Arguments, text: str) -> int:
     interview = Interview(arguments)
     with Workspace(arguments.root, arguments.directory) as files:
         files.on_commit = finish_in_spite_of_signals
-        if is_overseen(arguments, files.real):
+        if is_overseen(arguments.agent, files.real):
             from patchkit.cli.apply_overseen import apply_overseen
 
             done = apply_overseen(text, files, arguments, interview.apply)

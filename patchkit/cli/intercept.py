@@ -11,7 +11,7 @@ import os
 import sys
 
 from patchkit.cli.signals import raise_on_interrupt
-from patchkit.shell.mention import is_bare_patch, mentions
+from patchkit.shell.words import is_bare_patch, mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,8 +141,7 @@ def run(words: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # a defect of ours must still say so in one line
-        from patchkit.report.diagnostics import render_errors
-        from patchkit.report.internal import as_error
+        from patchkit.report.diagnostics import as_error, render_errors
 
         _say(2, render_errors([as_error(error)]))
         return 1

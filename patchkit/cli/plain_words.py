@@ -11,8 +11,8 @@ from __future__ import annotations
 import gc
 import os
 
-from patchkit.cli.tool_answer import answer
-from patchkit.tools import is_agent
+from patchkit.cli.answer import answer
+from patchkit.policy.settings_files import is_agent
 from patchkit.tools.calling import Caller
 from patchkit.tools.registry import Tool, named
 from patchkit.values import Value

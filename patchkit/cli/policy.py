@@ -10,14 +10,14 @@ from patchkit.cli.answer import status_of, tell
 from patchkit.cli.call import named_tool, read_arguments
 from patchkit.cli.tool_command import with_agent
 from patchkit.errors import PatchkitError
+from patchkit.policy.audit import logs
+from patchkit.policy.permissions import Judge, Judgement
+from patchkit.policy.rules import DENY
+from patchkit.policy.settings import settings
 from patchkit.report.width import visible
 from patchkit.tools.arguments import checked
-from patchkit.tools.audit import logs
-from patchkit.tools.permissions import Judge, Judgement
-from patchkit.tools.permissions.rules import DENY
 from patchkit.tools.registry import Tool
 from patchkit.tools.result import failure
-from patchkit.tools.settings import settings
 from patchkit.workspace.root import Workspace
 
 _WIDEST = 1000  # columns of a line; a path may be long, and the rule stands behind it

@@ -14,7 +14,7 @@ from patchkit.tools.calling import current_directory
 from patchkit.tools.result import Result, failure
 from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
-from patchkit.workspace.tracker import MOST_HASHED, Seen, Tracker, hashed
+from patchkit.workspace.sessions import MOST_HASHED, Seen, Tracker, hashed
 
 
 @click.command()

@@ -10,9 +10,9 @@ import os
 
 import click
 
-from patchkit.cli.tool_answer import answer
+from patchkit.cli.answer import answer
 from patchkit.errors import PatchkitError
-from patchkit.tools import is_agent
+from patchkit.policy.settings_files import is_agent
 from patchkit.tools.calling import Caller
 from patchkit.tools.registry import Face, Tool, named
 

@@ -8,6 +8,8 @@ invent content, there is none. Under `--strict` nothing of this runs.
 
 from __future__ import annotations
 
+import re
+
 from patchkit.errors import Note, PatchkitError
 from patchkit.language._grammar import KINDS
 from patchkit.language.model import AddFile, Hunk, UpdateFile
@@ -15,7 +17,6 @@ from patchkit.language.parser import Parser, kind_of
 from patchkit.values import Value
 
 BEGIN, END, END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of File"
-
 # Every lenience, for docs/language.md and its test: note, name, what is forgiven.
 LENIENCES = (
     ("P901", "outside-text", "text before the Begin marker or after the End marker"),
@@ -48,8 +49,6 @@ LENIENCES = (
 
 
 # -- around the whole text -----------------------------------------------------------------------
-
-
 class Unwrapped(Value):
     """Text ready for the parser, and whether a wrapper showed where it ends."""
 
@@ -168,8 +167,6 @@ def _indentation(wrapped: Unwrapped) -> None:
 
 
 # -- one refused line ----------------------------------------------------------------------------
-
-
 def mend(parser: Parser, line: str) -> bool:
     """Takes a line the grammar refuses in the way it must have been meant; False when it stays refused."""
     return any(lenience(parser, line) for lenience in _MENDS)
@@ -291,8 +288,6 @@ _MENDS = (_marker_spelling, _outside, _blank, _wrapper_closed, _idle_end_of_file
 
 
 # -- readings of whole hunks and of the end ------------------------------------------------------
-
-
 def read_unified_header(parser: Parser, hunk: Hunk, text: str) -> str:
     """Returns the anchor of `-12,3 +12,4 @@ section` or of `section @@`; the line number becomes a hint."""
     anchor = text
@@ -344,3 +339,42 @@ def code_for_no_patch(text: str) -> str:
     if len(lines) == 1 and 0 < len(bare) < 4096 and "***" not in bare:
         return "P109"
     return "P101"
+
+
+# -- prose: Text around a patch, passed over at one stroke. Takes what stands before the Begin marker or behind
+# the End marker; leaves to `lenience` each line there that may mean something, and notes the first
+# that means nothing. Prose may be as long as a patch may be.
+
+_WORDS = ("***", "<<", "```", "~~~")
+# Lines that may open a patch, a heredoc or a fence; and lines that may not stand behind a patch, or open a further one.
+_BEFORE = re.compile(r"^[^\S\n]*(?:\*\*\*|```|~~~)|<<", re.MULTILINE)
+_BEHIND = re.compile(r"^(?:[^\S\n]*\*\*\*|\+|@@)", re.MULTILINE)
+_SOLID = re.compile(r"\S[^\n]*")
+
+
+def pass_over(parser: Parser, text: str) -> str:
+    """Takes whole lines as long as they stand outside a patch; returns those from which on they stand inside."""
+    position, plain = 0, not parser.begun and not any(word in text for word in _WORDS)
+    while position < len(text) and (parser.ended or not parser.begun):
+        telling = None if plain else (_BEHIND if parser.begun else _BEFORE).search(text, position)
+        stop = len(text)
+        if telling is not None:
+            stop = text.rfind("\n", position, telling.start() + 1) + 1 or position
+        if not parser.prose:
+            _note_first(parser, text, position, stop)
+        parser.number += text.count("\n", position, stop)
+        position = text.find("\n", stop) + 1 or len(text)
+        if telling is not None:
+            parser.number += 1
+            parser.take_line(text[stop : position - 1])
+    return text[position:]
+
+
+def _note_first(parser: Parser, text: str, start: int, stop: int) -> None:
+    for found in _SOLID.finditer(text, start, stop):
+        bare = found[0].rstrip()
+        if not (parser.wrapper and bare.startswith(parser.wrapper)):
+            line = parser.number + text.count("\n", start, found.start()) + 1
+            parser.notes.append(Note("P901", patch_line=line, found=bare))
+            parser.prose = True
+            return

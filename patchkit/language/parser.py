@@ -12,6 +12,28 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.language._grammar import ACCEPTING, KINDS, STATES
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 
+# -- decoding: Patch bytes to patch text: UTF-8, or what a byte order mark says, else carried byte for byte.
+
+_MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+
+
+def decode(data: bytes) -> str:
+    """Returns the text of a patch. Bytes that are no UTF-8 become lone surrogates and are written back as they were."""
+    if data[:1] in (b"\xff", b"\xfe", b"\x00"):
+        for mark, codec in _MARKS:
+            if data.startswith(mark):
+                try:
+                    return "\ufeff" + data.decode(codec)
+                except UnicodeError:
+                    raise PatchkitError("P111", encoding=codec.upper()) from None
+    return data.decode("utf-8", "surrogateescape")
+
+
 SIGNS = {opening: name for name, opening, _ in KINDS if len(opening) == 1}
 _WHOLE_LINES = {opening: name for name, opening, text in KINDS if text == "none"}
 HEADED_LINES = [(opening, name) for name, opening, text in KINDS if text == "solid"]
@@ -136,7 +158,7 @@ class Parser:
     def _take_body(self, text: str) -> None:
         """Takes what stands between two lines with stars: at one stroke where it can, else line by line."""
         if (self._state == 0 or self.ended) and not self.strict:
-            from patchkit.language.prose import pass_over  # where there is any
+            from patchkit.language.lenience import pass_over  # where there is any
 
             text = pass_over(self, text)
         taken = not text or (self._take_added(text) if type(self.section) is AddFile else self._take_hunks(text))
@@ -202,7 +224,6 @@ class Parser:
 
             if mend(self, line):
                 return
-        from patchkit.language.refusals import unexpected
 
         raise unexpected(self, line, kind)
 
@@ -334,7 +355,6 @@ class Parser:
             if end_without_marker(self):
                 self._close_section()
                 return
-        from patchkit.language.refusals import unended
 
         raise unended(self)
 
@@ -355,3 +375,33 @@ _ACTIONS = {
     "END_OF_FILE": Parser._on_end_of_file,
     "END_PATCH": Parser._on_end,
 }
+# -- refusals: Why a line cannot stand where it stands. Takes the parser and the line that its tables refuse; gives
+# the error that says what is wrong there. Loaded when there is something to refuse.
+_OPENINGS = {name: opening for name, opening, _ in KINDS}
+
+
+def unexpected(parser: Parser, line: str, kind: str) -> PatchkitError:
+    """The error for a line of this kind: its place, what was found, what may stand there."""
+    place: dict[str, object] = {"patch_line": parser.number, "column": 1, "found": line}
+    if isinstance(parser.section, (UpdateFile, AddFile)):
+        place["file"] = parser.section.path
+    place["expected"] = [_OPENINGS[name] for name in parser.expected]
+    for opening, _name in HEADED_LINES:
+        if line.rstrip() == opening.rstrip() and opening != "@@ ":
+            return PatchkitError("P104", **{**place, "column": len(line.rstrip()) + 1})
+    if not parser.begun:
+        return PatchkitError("P101", **place)
+    if parser.last in ("ANCHOR", "BARE_ANCHOR"):
+        return PatchkitError("P106", **{**place, "patch_line": parser.hunk.body_line - 1})  # type: ignore[union-attr]
+    if parser.last == "UPDATE_FILE" and kind in ("ADD_FILE", "DELETE_FILE", "UPDATE_FILE", "END_PATCH"):
+        return PatchkitError("P105", **{**place, "patch_line": parser.section.line})  # type: ignore[union-attr]
+    if type(parser.section) is AddFile and kind in ("", "KEPT", "REMOVED"):
+        return PatchkitError("P107", **place)
+    return PatchkitError("P103", **place)
+
+
+def unended(parser: Parser) -> PatchkitError:
+    """The error for a text that is over before the patch is, or before it has begun."""
+    if not parser.begun:
+        return PatchkitError("P101", patch_line=1, column=1, found="", expected=[_OPENINGS["BEGIN_PATCH"]])
+    return PatchkitError("P102", patch_line=parser.number, column=1, found="", expected=[_OPENINGS["END_PATCH"]])

@@ -8,14 +8,17 @@ anchor that opens nothing reaches to the end of the file.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from itertools import accumulate
 
 from patchkit.matching.passes import PASSES
+from patchkit.matching.placement import Wanted
 from patchkit.matching.view import Views
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
 
 _MODIFIERS = frozenset(
     "abstract async declare default export extern final inline internal open override private protected pub public "
@@ -30,7 +33,6 @@ _CONTROL = frozenset(
     "unless until using when while with yield".split()
 )
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
-
 _MOST_WORK = 100_000
 
 
@@ -272,3 +274,61 @@ class Anchors:
                 outer.end = len(self._texts)
             self._definitions = found
         return self._definitions
+
+
+# -- reach: How far the scopes of a hunk's anchors reach, asked by line. Takes the scopes that the anchors of
+# one hunk leave, in file order; tells whether a place lies in any of them without looking at each: a
+# file of ten thousand equal definitions must not cost their number squared.
+
+_FEW = 8
+_NOWHERE = 1 << 60  # a line that no file has
+
+
+class Reach:
+    """The lines that the scopes of one hunk cover."""
+
+    __slots__ = ("_starts", "_furthest", "_defining", "_free")
+
+    def __init__(self, scopes: list[Scope]) -> None:
+        self._starts = [scope.line for scope in scopes]
+        self._furthest = list(accumulate((scope.end for scope in scopes), max))
+        self._defining = {scope.line for scope in scopes if scope.definition is not None}
+        self._free = min((scope.line for scope in scopes if scope.definition is None), default=_NOWHERE)
+
+    def covers(self, start: int, stop: int) -> bool:
+        """Whether one scope holds all lines from `start` to before `stop`."""
+        index = bisect_right(self._starts, start)
+        return index > 0 and self._furthest[index - 1] >= stop
+
+    def begins_in(self, start: int, stop: int) -> bool:
+        """Whether an anchor itself stands on one of these lines."""
+        return bisect_left(self._starts, stop) > bisect_left(self._starts, start)
+
+    def candidates(self, places: list[int], size: int) -> list[int]:
+        """Those of the places, in order, that may be admitted: where scopes are few, most need not be looked at."""
+        if len(self._starts) > _FEW:
+            return places
+        # Right behind a scope is still at its end, for a hunk that adds lines there.
+        spans = [(start - size, end + 1) for start, end in zip(self._starts, self._furthest)]
+        indexes = {n for start, stop in spans for n in range(bisect_left(places, start), bisect_left(places, stop))}
+        return [places[index] for index in sorted(indexes)]
+
+    def admits(self, hunk: Wanted, line: int) -> bool:
+        """Whether a hunk at `line` begins in a scope, shows an anchor itself, or changes lines in a scope."""
+        if self.covers(line, line + 1) or self.begins_in(line, line + hunk.size):
+            return True
+        return self.covers(*hunk.changed(line))
+
+    def is_nearest(self, hunk: Wanted, line: int, around: list[Definition]) -> bool:
+        """Whether an anchor opens the innermost definition of its kind around the first line that the hunk changes.
+
+        `around` are the definitions around that line, innermost first. An anchor that opens no definition, or that
+        the hunk shows below the change, has none between itself and the change.
+        """
+        first = hunk.changed(line)[0]
+        if self._free <= first or self.begins_in(max(line, first + 1), line + hunk.size):
+            return True
+        innermost: dict[str, int] = {}
+        for definition in around:
+            innermost.setdefault(definition.kind, definition.line)
+        return any(at in self._defining for at in innermost.values())

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from patchkit.errors import Note
 from patchkit.language.model import Hunk
-from patchkit.matching.anchors import Scope
-from patchkit.matching.nearly import Fit
+from patchkit.matching.anchors import Reach, Scope
+from patchkit.matching.inexact import Fit
 from patchkit.matching.passes import PASSES
 from patchkit.matching.placement import Wanted
-from patchkit.matching.reach import Reach
 
 
 class Found(Wanted):

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
-from patchkit.matching.already import Already
-from patchkit.matching.anchors import Anchors, defines_another
+from patchkit.matching.already_applied import Already
+from patchkit.matching.anchors import Anchors, Reach, defines_another
 from patchkit.matching.found import Found
-from patchkit.matching.miss import Miss, listed
-from patchkit.matching.model import Policy
-from patchkit.matching.near import Budget, Near, NearMiss
-from patchkit.matching.nearly import Fit, Nearly, old_signs
+from patchkit.matching.inexact import Fit, Nearly, old_signs
+from patchkit.matching.model import Miss, Policy, listed
+from patchkit.matching.near_miss import Budget, Near, NearMiss
 from patchkit.matching.passes import PASSES, Pass, allows, up_to
-from patchkit.matching.reach import Reach
 from patchkit.matching.rewrites import REWRITES
 from patchkit.matching.view import View, Views
 from patchkit.text.document import Document

@@ -7,7 +7,7 @@ processes; how they come about is the work of `tools/check_patch`.
 from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
-from patchkit.matching.near import NearMiss
+from patchkit.matching.near_miss import NearMiss
 from patchkit.values import Value
 
 Data = dict[str, object]

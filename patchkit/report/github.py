@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.checked import CheckedPatch, Report, counted
-from patchkit.report.places import Map, Place
+from patchkit.report.diagnostics import Map, Place
 from patchkit.report.width import visible
 
 SHOWN = 10  # of each kind: GitHub shows no more of one step

@@ -16,7 +16,7 @@ from patchkit import __version__
 from patchkit.catalogue import ENTRIES
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.checked import CheckedHunk, CheckedPatch, Report
-from patchkit.report.places import Map, Place
+from patchkit.report.diagnostics import Map, Place
 from patchkit.report.width import visible
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

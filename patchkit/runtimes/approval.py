@@ -11,15 +11,16 @@ import os
 from shlex import join
 
 from patchkit.errors import PatchkitError
+from patchkit.policy import READ
+from patchkit.policy.audit import logs
+from patchkit.policy.commands import of_script
+from patchkit.policy.deeds import Deed, Deeds
+from patchkit.policy.permissions import Judge, Judged, Judgement
+from patchkit.policy.rules import ALLOW, ASK, DENY
+from patchkit.policy.settings import settings
 from patchkit.report.diagnostics import render_errors
 from patchkit.runtimes.events import Decision, Event
-from patchkit.tools.audit import logs
-from patchkit.tools.permissions import Judge, Judged, Judgement
-from patchkit.tools.permissions.commands import of_script
-from patchkit.tools.permissions.deeds import Deed, Deeds
-from patchkit.tools.permissions.rules import ALLOW, ASK, DENY
-from patchkit.tools.registry import READ, named
-from patchkit.tools.settings import settings
+from patchkit.tools.registry import named
 from patchkit.workspace.root import Workspace
 
 _PATHS = ("file_path", "absolute_path", "notebook_path", "path", "dir_path")

@@ -11,10 +11,8 @@ import os
 import stat
 from errno import ELOOP, ENOENT, ENOTDIR
 
-from patchkit.search.budget import Budget
-from patchkit.search.query import CONTENT, Hit, Line, Query, Start
-from patchkit.search.ripgrep import Ripgrep, UnusableError, programs
-from patchkit.search.sieve import Sieve
+from patchkit.search.query import CONTENT, Budget, Hit, Line, Query, Start
+from patchkit.search.ripgrep import Ripgrep, Sieve, UnusableError, programs
 from patchkit.search.walk import DEEPEST, TOO_DEEP
 from patchkit.values import Value
 from patchkit.workspace.directories import close, reason
@@ -24,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from patchkit.search.python_search import PythonSearch
+    from patchkit.search.fallback.search import PythonSearch
 
     Engine = Ripgrep | PythonSearch
 
@@ -85,7 +83,7 @@ def _found(files: Workspace, starts: list[Start], query: Query, budget: Budget) 
             why = f"'{program}' {error}"
         except OSError as error:
             why = f"'{program}' cannot be run, {reason(error)}"
-    from patchkit.search.python_search import PythonSearch
+    from patchkit.search.fallback.search import PythonSearch
 
     own = PythonSearch(files, query, budget)
     hits = {hit.path: hit for start in starts if start.handle < 0 for hit in own.below(start.parts)}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.search.rules import Rules
+from patchkit.globs.gitignore import Rules
 from patchkit.workspace.directories import Parts, close
 from patchkit.workspace.root import READING, Workspace
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from patchkit.values import Value
 from patchkit.workspace.directories import Parts
 
@@ -81,3 +83,55 @@ class Start(Value):
         self.parts = parts
         self.path = path
         self.handle = handle
+
+
+# -- budget: How much a search may cost: seconds, and names looked at. What is over budget stops, and says so.
+_ENDLESS = float("inf")
+
+
+class Budget:
+    """Counts from the moment it is made; 0 seconds or visits stand for as many as it takes."""
+
+    __slots__ = ("started", "seconds", "visits", "deadline")
+
+    def __init__(self, seconds: float = 0, visits: int = 0) -> None:
+        self.started = time.monotonic()
+        self.seconds = seconds
+        self.visits = visits
+        self.deadline = self.started + seconds if seconds else _ENDLESS
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left, never less than nothing; endless where there is no limit."""
+        return max(self.deadline - time.monotonic(), 0) if self.seconds else _ENDLESS
+
+    def late(self) -> bool:
+        return self.seconds > 0 and time.monotonic() >= self.deadline
+
+
+# -- clipping: Lines as they are shown: readable text, and of a long line what stands around the match.
+
+LONGEST = 500  # characters of a line
+_BEFORE = 100  # of them in front of the match
+
+
+def shown(line: bytes, at: int) -> tuple[str, bool]:
+    """The text of a line without its end, and whether it was clipped; the match begins at the byte `at`."""
+    line = line.removesuffix(b"\n").removesuffix(b"\r")
+    if len(line) <= LONGEST:
+        return line.decode("utf-8", "replace"), False
+    # Of a line of a gigabyte only the surroundings are decoded: four bytes are the most a character takes.
+    first = max(at - 4 * LONGEST, 0)
+    before = line[first:at].decode("utf-8", "replace")
+    after = line[at : at + 4 * LONGEST].decode("utf-8", "replace")
+    start = max(len(before) - _BEFORE, 0) if len(before) + len(after) > LONGEST else 0
+    text = (before + after)[start : start + LONGEST]
+    cut_before = start > 0 or first > 0
+    cut_after = len(before) + len(after) - start > LONGEST or at + 4 * LONGEST < len(line)
+    if not (cut_before or cut_after):
+        return text, False
+    return ("…" if cut_before else "") + text + ("…" if cut_after else ""), True

@@ -7,22 +7,27 @@ over files that were opened through the workspace's own door, so what is shown n
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from binascii import a2b_base64
 
 from patchkit.errors import PatchkitError
-from patchkit.search.budget import Budget
-from patchkit.search.ignoring import OURS, USUAL
-from patchkit.search.patterns import alternatives
-from patchkit.search.process import Process, directory_place, place
-from patchkit.search.query import COUNT, Line, Query
-from patchkit.search.types import patterns_of
+from patchkit.globs.patterns import Level, alternatives, level
+from patchkit.processes.child import Process, directory_place, place
+from patchkit.search.fallback.types import patterns_of
+from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_above
+from patchkit.search.query import COUNT, Budget, Line, Query, shown
+from patchkit.workspace.directories import Parts
+from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
     Named = list[tuple[str, int]]  # paths of files, and how many of their lines match (0: not asked)
+    from collections.abc import Iterator, Sequence
+
 
 # The separator is the usual one; the option came with version 13, and an older ripgrep refuses it.
 _ALWAYS = ["--no-config", "--no-ignore-messages", "--color=never", "--no-mmap", "--field-match-separator=:"]
@@ -78,7 +83,6 @@ class Ripgrep:
 
     def lines(self, opened: list[tuple[str, int]], most: int) -> Generator[Line]:
         """The matching lines of open files, file by file in this order; of each file `most` at the most (0: all)."""
-        from patchkit.search.rg_json import Reader
 
         names = {place(handle): path for path, handle in opened}
         reader = Reader(names)
@@ -199,3 +203,131 @@ def _refusal(words: str, query: Query) -> Exception:
         return UnusableError(f"complains about a plain text: {first}")
     said = next((line.removeprefix("error: ") for line in others if line.startswith("error: ")), first)
     return PatchkitError("P633", pattern=query.pattern, reason=said)
+
+
+# -- rg_json: The output of `rg --json`: pieces of bytes become Lines. Takes the pieces as they come, and the
+# paths of the files that were searched under other names; gives the lines that match and those around
+# them, in the order they were told. An event as long as no line should be is left out and counted.
+LONGEST_EVENT = 32 << 20
+
+
+class Reader:
+    """Reads the events of one run; `names` maps the name a file was searched by to its path."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self._names = names
+        self.left_out = 0  # events that were too long to be read
+
+    def lines(self, pieces: Iterable[bytes]) -> Iterator[Line]:
+        """The lines of one file after the other; of a file with a NUL, those in front of it."""
+        told: list[tuple[int, Line]] = []  # where each line of the file begins, and the line
+        for text in self._events(pieces):
+            event = json.loads(text)
+            kind, data = event["type"], event["data"]
+            if kind in ("match", "context"):
+                told.append((data["absolute_offset"], self._line(data, kind == "match")))
+            elif kind == "end":
+                nul = data["binary_offset"]
+                yield from (line for at, line in told if nul is None or at < nul)
+                told = []
+        yield from (line for _, line in told)  # a file that was not searched to its end
+
+    def _events(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """The lines of the output, however it was cut into pieces."""
+        begun: list[bytes] = []
+        length = 0
+        for piece in pieces:
+            first, newline, rest = piece.partition(b"\n")
+            length += len(first)
+            if length <= LONGEST_EVENT:
+                begun.append(first)
+            else:
+                begun.clear()
+            if not newline:
+                continue
+            if length <= LONGEST_EVENT:
+                yield b"".join(begun)
+            else:
+                self.left_out += 1
+            *whole, last = rest.split(b"\n")
+            yield from whole
+            begun, length = [last], len(last)
+
+    def _line(self, data: dict[str, object], matches: bool) -> Line:
+        found: list[dict[str, int]] = data["submatches"]  # type: ignore[assignment]
+        text, clipped = shown(_bytes(data["lines"]), found[0]["start"] if found else 0)
+        path = self._names[_bytes(data["path"]).decode("utf-8", "surrogateescape")]
+        number: int = data["line_number"]  # type: ignore[assignment]
+        return Line(path, number, text, matches, clipped)
+
+
+def _bytes(told: object) -> bytes:
+    """A text of an event: as text, or in base64 where it is no UTF-8."""
+    text: dict[str, str] = told  # type: ignore[assignment]
+    return text["text"].encode() if "text" in text else a2b_base64(text["bytes"])
+
+
+# -- sieve: Which of the files that ripgrep found count. Takes a query, the directory searched and paths below
+# it; says of each whether the query means it. ripgrep is asked for no less than that, and what it
+# cannot be asked is decided here: it knows no ignore files above the directory it searches, a rule
+# that keeps a name shows it hidden names, and its own patterns of files would bring back ignored
+# ones.
+
+
+class Glob:
+    """A pattern of files as a filter: without a slash it means names at any depth, with `!` in front all others."""
+
+    __slots__ = ("_level", "_others")
+
+    def __init__(self, pattern: str) -> None:
+        self._others = pattern.startswith("!")
+        self._level = filter_level(pattern.removeprefix("!")) if pattern else None
+
+    def admits(self, parts: Sequence[str]) -> bool:
+        return self._level is None or self._level.fits_path(parts) != self._others
+
+
+def filter_level(pattern: str, hidden: bool = True) -> Level:
+    """The Level of a pattern that is a filter."""
+    anywhere = "/" not in pattern.rstrip("/")
+    return level(f"**/{pattern}" if anywhere else pattern.removeprefix("/"), hidden)
+
+
+class Sieve:
+    """Decides about paths below one directory; what it learns of the directories on the way it keeps."""
+
+    def __init__(self, files: Workspace, start: Parts, query: Query) -> None:
+        self._files = files
+        self._start = start
+        self._hidden = query.hidden
+        self._glob = Glob(query.glob)
+        self._above = None if query.ignored else rules_above(files, start)
+        self._known: dict[Parts, Ignoring | None] = {}  # None: the directory is ignored itself
+
+    def admits(self, path: str) -> bool:
+        """Whether a file counts, given by its path below the directory."""
+        parts = path.split("/")
+        if not self._hidden and any(part.startswith(".") for part in parts):
+            return False
+        return self._glob.admits(parts) and not self._ignored(parts)
+
+    def _ignored(self, parts: list[str]) -> bool:
+        if self._above is None or not self._above.from_files:
+            return False  # all rules there are stand below the start, where ripgrep has read them
+        directory = (*self._start, *parts[:-1])
+        try:
+            rules = self._inside(directory)
+        except OSError:
+            return False  # gone since: whoever opens it will see
+        return rules is None or rules.ignores(directory, parts[-1], False)
+
+    def _inside(self, directory: Parts) -> Ignoring | None:
+        """The rules that hold in a directory, None when it is ignored itself."""
+        rules = self._above
+        for depth in range(len(self._start), len(directory) + 1):
+            here = directory[:depth]
+            if here not in self._known:
+                ignored = rules is None or (depth > len(self._start) and rules.ignores(here[:-1], here[-1], True))
+                self._known[here] = None if ignored else rules.inside(self._files.directories.handle(here), depth)  # type: ignore[union-attr]
+            rules = self._known[here]
+        return rules

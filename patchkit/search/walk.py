@@ -11,16 +11,25 @@ import os
 from errno import ELOOP, ENOENT, ENOTDIR
 from itertools import islice
 
-from patchkit.search.budget import Budget
+from patchkit.errors import PatchkitError
+from patchkit.globs.patterns import Level
+from patchkit.processes.fork import begun, may_fork
 from patchkit.search.ignoring import OURS, USUAL, Ignoring
-from patchkit.search.patterns import Level
+from patchkit.search.query import Budget
 from patchkit.workspace.directories import Parts, close, reason
 from patchkit.workspace.root import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Found = list[tuple[object, ...]]  # plain values, which `marshal` carries from process to process
+    Take = Callable[["Folder"], Found]
+
 
 _OPENING = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 DEEPEST = 200  # directories below each other, each with a handle; a deeper one is reported, not entered
 TOO_DEEP = f"more than {DEEPEST} directories lead to it"
-
 Entries = list[os.DirEntry[str]]
 Below = list[tuple[str, Level]]  # names of directories, and what to look for in them
 Unreadable = list[tuple[str, str]]  # paths from the root, and why
@@ -224,3 +233,95 @@ def _sorted_out(entries: Entries, level: Level) -> tuple[Entries, Below]:
     if folders:
         found = [entry for entry in found if not entry.is_dir(follow_symlinks=False)]
     return found, below
+
+
+# -- halves: A long walk shared by two processes. Takes a Walk and what to do in each directory; gives everything
+# that was found, in no certain order. Where there is no second process to be had, this one walks
+# alone and finds the same.
+_ENOUGH = 64  # directories to come: so many can be dealt out evenly, and are worth a fork
+
+
+def gather(walk: Walk, take: Take, shared: bool = True) -> Found:
+    """Everything `take` finds in the directories of a walk, which is `shared` where it can be."""
+    try:
+        found: Found = []
+        shared = shared and may_fork()
+        for folder in walk:
+            found += take(folder)
+            if shared and walk.to_come >= _ENOUGH:
+                return found + _in_two(walk, take)
+        return found
+    finally:
+        walk.close()
+
+
+def _in_two(walk: Walk, take: Take) -> Found:
+    """Walks one half here and the other in a fork; alone where there is none to be had."""
+    other = begun(lambda: _other_half(walk, take))
+    if other is None:
+        return _walked(walk, take)
+    left = walk.leave_half()
+    try:
+        found = _walked(walk, take)
+    except BaseException:
+        other.stop()
+        raise
+    told: tuple[Found, tuple[object, ...]] = other.value() or ([], (0, "killed", [], left))  # type: ignore[assignment]
+    walk.add(told[1])
+    return found + told[0]
+
+
+def _other_half(walk: Walk, take: Take) -> tuple[Found, tuple[object, ...]]:
+    walk.take_half()
+    return _walked(walk, take), walk.account()
+
+
+def _walked(walk: Walk, take: Take) -> Found:
+    found: Found = []
+    for folder in walk:
+        found += take(folder)
+    found.sort()  # here and there at the same time: whoever sorts all of it afterwards has only to merge
+    return found
+
+
+# -- naming: Files by name: everything a walk finds, the newest first. Takes a walk; gives the paths of the files
+# it meets. A link that leads to a file inside the root is found under its own name; what lies behind
+# other links is not looked at.
+
+
+def files_named(files: Workspace, walk: Walk, shared: bool) -> list[str]:
+    """The files of a walk as paths from the root: the newest first, those of one time by name.
+
+    `shared` lets two processes walk, which pays where there is no end to the visits.
+    """
+    found = gather(walk, lambda folder: _dated(files, folder), shared)
+    found.sort()  # each process has sorted what it found: only a merge is left
+    return [path for _, path in found]  # type: ignore[misc]
+
+
+def _dated(files: Workspace, folder: Folder) -> Found:
+    """The entries of a directory that are files, each with its age: what is newer sorts first."""
+    path = folder.path
+    found: Found = []
+    for entry in folder.entries:
+        try:
+            if entry.is_file(follow_symlinks=False):
+                found.append((-entry.stat(follow_symlinks=False).st_mtime, path + entry.name))
+            elif entry.is_symlink():
+                status = _behind(files, folder, entry.name)
+                if status is not None:
+                    found.append((-status.st_mtime, path + entry.name))
+        except FileNotFoundError:
+            continue
+        except OSError as error:  # a directory that may be listed and not entered
+            folder.unreadable.append((path + entry.name, reason(error)))
+    return found
+
+
+def _behind(files: Workspace, folder: Folder, name: str) -> os.stat_result | None:
+    """The status of the file that a link leads to, None where it leads out of the root or to no file."""
+    try:
+        goal = files.reach(name, [*folder.path.split("/")[:-1], name])
+    except PatchkitError:
+        return None
+    return goal.standing.status if goal.kind == "file" else None

@@ -12,10 +12,10 @@ import os
 
 from patchkit.errors import PatchkitError
 from patchkit.shell import directory
-from patchkit.shell.mention import BEGIN, CALL_NAMES, is_bare_patch, mentions
-from patchkit.shell.script import evaluate
 from patchkit.shell.shells import SHELLS, Invocation, read_argv, shell_of, without_wrappers
 from patchkit.shell.verdict import NotOurs, Trailing, Verdict, accepted, refused
+from patchkit.shell.walk import evaluate
+from patchkit.shell.words import BEGIN, CALL_NAMES, is_bare_patch, mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 
 from patchkit.errors import PatchkitError
-from patchkit.shell.quotes import unquoted_body, without_tabs
 from patchkit.shell.shells import Shell
 from patchkit.shell.skeleton import Heredoc
+from patchkit.shell.words import unquoted_body, without_tabs
 
 _PART = re.compile(r"""[^\s'"\\$`;&|<>()\x00-\x1f\x7f]+|\r""")
 _TRIES = 1000

@@ -13,9 +13,9 @@ from posixpath import basename
 
 from patchkit.shell.commanding import SHELLS, run_by
 from patchkit.shell.lexer import read
-from patchkit.shell.quotes import balanced
 from patchkit.shell.shells import BASH
 from patchkit.shell.skeleton import Heredoc, Skeleton, Token
+from patchkit.shell.words import balanced
 from patchkit.values import Value
 
 TYPE_CHECKING = False

@@ -24,16 +24,17 @@ from patchkit.shell.after import (
     status_after,
 )
 from patchkit.shell.directory import Place, change, inherited
-from patchkit.shell.mention import CALL_NAMES
-from patchkit.shell.order import check_order
-from patchkit.shell.shells import Shell, read_argv, read_stdin
+from patchkit.shell.lexer import read
+from patchkit.shell.shells import Invocation, Shell, read_argv, read_stdin, shell_of
 from patchkit.shell.simple import SimpleCommands, refuse_long_argument
-from patchkit.shell.skeleton import Skeleton, Token
+from patchkit.shell.skeleton import Skeleton, Token, outermost
 from patchkit.shell.verdict import Call, NotOurs, Then, Trailing
+from patchkit.shell.words import CALL_NAMES, mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
+
 
 # Nodes of a command that is there but does not run, because the `cd` before '||' succeeds.
 _IDLE = frozenset(
@@ -279,7 +280,6 @@ class Walk(SimpleCommands):
             raise NotOurs("what stands after '||' is not plain")
 
     def nested(self, words: list[str], inputs: list[tuple[str, str]], merged: bool) -> None:
-        from patchkit.shell.script import evaluate
 
         invocation = read_argv(words)
         if invocation is None and len(inputs) == 1:
@@ -307,3 +307,111 @@ def _items(node: Node) -> list[tuple[Node | None, Node]]:
 def _is_idle(node: Node, depth: int = 0) -> bool:
     known = depth <= _DEPTH_LIMIT and (not node.is_named or node.type in _IDLE)
     return known and all(_is_idle(child, depth + 1) for child in node.children)
+
+
+# -- order: Check that tokens stand where every shell allows them. Takes the tokens of a script that is
+# otherwise accepted; refuses an order that the grammar forgives and a shell does not, such as a line
+# that begins with ';' or a '}' that is only a word.
+_NONE = Token("newline", "\n", 0, 0)  # what stands before the first token is like a line end
+
+
+def check_order(tokens: list[Token]) -> None:
+    outer = outermost(tokens)
+    following = _NONE  # the next token that is no line end
+    for number in reversed(range(len(outer))):
+        token = outer[number]
+        before = outer[number - 1] if number else _NONE
+        if not _fits(token, before, following):
+            raise PatchkitError("P514", what=f"'{token.text}' stands where no command can have it")
+        if token.kind != "newline":
+            following = token
+
+
+def _fits(token: Token, before: Token, following: Token) -> bool:
+    if _is(token, "&&", "||", "|"):
+        return _ends_command(before) and (following.kind not in ("operator", "newline") or _is(following, "("))
+    if _is(token, ";"):
+        return _ends_command(before)
+    if _is(token, "("):
+        glued = before.text == "(" and before.end == token.start  # '((' is arithmetic
+        return not glued and (before.kind in ("operator", "newline") or before.text == "{") and not _is(before, ")")
+    if _is(token, ")"):
+        return _ends_command(before) or _is(before, ";") or before.kind == "newline"
+    if token.kind == "word" and token.text == "}":
+        return _is(before, ";") or before.kind == "newline"
+    return token.kind != "word" or not (_is(before, ")") or before.text == "}")
+
+
+def _is(token: Token, *texts: str) -> bool:
+    return token.kind == "operator" and token.text in texts
+
+
+def _ends_command(token: Token) -> bool:
+    return _is(token, ")") or (token.kind not in ("operator", "newline") and token.text != "{")
+
+
+# -- script: Find the apply_patch call in the text of a script. Takes a script with its shell, a starting place
+# and an environment; gives the Call, or raises: a PatchkitError for a call that cannot be trusted,
+# NotOurs for a script that is something else or something more. The word is looked for first, then
+# the text is read, and only a script with the word in a place where it may be a command reaches the
+# grammar.
+
+# Options that a bash started without a terminal has anyway, and those that a script may set itself.
+_USUAL_OPTIONS = frozenset("braceexpand hashall interactive-comments errexit nounset pipefail noclobber noglob".split())
+_USUAL_SHOPTS = frozenset(
+    "checkwinsize cmdhist complete_fullquote extquote force_fignore globasciiranges globskipdots hostcomplete "
+    "interactive_comments login_shell patsub_replacement progcomp promptvars sourcepath".split()
+)
+_RUN = frozenset(
+    (*CALL_NAMES, *"cd pushd set true : exit false cat echo printf command exec env timeout bash sh dash zsh".split())
+)
+
+
+def evaluate(
+    invocation: Invocation, place: Place, env: dict[str, str], stdin: tuple[str, str] | None = None, inner: bool = False
+) -> Call:
+    """Returns the one call that the script is."""
+    script, shell = invocation.script, invocation.shell
+    if not mentions(script):
+        raise NotOurs("the script does not mention 'apply_patch'")
+    skeleton = read(script, shell)
+    if skeleton.broken:
+        if any(word in CALL_NAMES for word in skeleton.command_words()):
+            raise skeleton.broken
+        raise NotOurs("the script mentions 'apply_patch' but is not seen to call it")
+    if not _may_call(skeleton):
+        raise NotOurs("the script mentions 'apply_patch' but is not seen to call it")
+    from patchkit.shell import tree
+
+    root = tree.parse(skeleton.text)
+    walk = Walk(skeleton, shell, place, env, invocation.errexit, inner)
+    try:
+        call = walk.program(root, stdin)
+        check_environment(env, shell)
+        return call
+    except (PatchkitError, NotOurs) as refusal:
+        if isinstance(refusal, Trailing):
+            check_environment(env, shell)
+        if walk.settled:
+            raise
+        raise tree.explained(root, refusal) from None
+
+
+def _may_call(skeleton: Skeleton) -> bool:
+    """Whether some word is the name of the command, or of a shell inside this one that may be told it."""
+    words = [word for token in skeleton.tokens if token.kind == "word" and (word := token.static())]
+    return any(word in CALL_NAMES or shell_of(word) for word in words)
+
+
+def check_environment(env: dict[str, str], shell: Shell) -> None:
+    """Refuses an environment that makes the shell read another file, run a function or know other options."""
+    if shell.name == "bash" and env.get("BASH_ENV"):
+        raise PatchkitError("P517", what="BASH_ENV")
+    if shell.name not in ("bash", "sh"):
+        return
+    for name, usual in (("SHELLOPTS", _USUAL_OPTIONS), ("BASHOPTS", _USUAL_SHOPTS)):
+        if not usual.issuperset(filter(None, env.get(name, "").split(":"))):
+            raise PatchkitError("P517", what=name)
+    for name in env:
+        if name.startswith("BASH_FUNC_") and name[10:].removesuffix("%%").removesuffix("()") in _RUN:
+            raise PatchkitError("P517", what=name)

@@ -6,7 +6,7 @@ what order, is left to `conventions`.
 
 from __future__ import annotations
 
-from patchkit.text.wildcards import MOST_WORK, Either, Many, Number, One, Part, Pattern, anything, literal, not_slash
+from patchkit.globs.wildcards import MOST_WORK, Either, Many, Number, One, Part, Pattern, anything, literal, not_slash
 
 _MOST_BYTES = 1 << 20
 _DEEPEST = 40  # braces within braces

@@ -7,7 +7,7 @@ files count is left to `conventions`.
 
 from __future__ import annotations
 
-from patchkit.text.wildcards import MOST_WORK, Either, Many, One, Part, Pattern, anything, literal, not_slash
+from patchkit.globs.wildcards import MOST_WORK, Either, Many, One, Part, Pattern, anything, literal, not_slash
 
 State = str | bool | None  # a value, set, unset, or back to unspecified
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from patchkit.changes.apply import Applied, apply
 from patchkit.changes.model import Plan
 from patchkit.errors import PatchkitError
 from patchkit.report.summary import summary
 from patchkit.tools import patch_fields
-from patchkit.tools.apply import Applied, apply
 from patchkit.tools.apply_result import apply_data
 from patchkit.tools.calling import Call
 from patchkit.tools.patch_fields import ALIASES, FACE, SCHEMA, options_of

@@ -10,8 +10,8 @@ import os
 import time
 
 from patchkit.errors import Note, PatchkitError
+from patchkit.policy.oversight import Oversight
 from patchkit.tools.arguments import checked
-from patchkit.tools.oversight import Oversight
 from patchkit.tools.registry import Tool, named
 from patchkit.tools.result import Result, failure, note_data
 from patchkit.values import Value
@@ -113,7 +113,7 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     except PatchkitError as error:
         result = failure(_in_owed_words(tool, error))
     except Exception as error:  # a defect of ours is an answer too
-        from patchkit.report.internal import as_error
+        from patchkit.report.diagnostics import as_error
 
         result = failure(as_error(error))
     except BaseException as signal:  # is told by whoever takes signals; the call is recorded all the same

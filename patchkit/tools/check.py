@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 
+from patchkit.changes.apply import Options
 from patchkit.language.lenience import refuse_half_characters
+from patchkit.policy.limits import Guard, Limits
 from patchkit.report.checked import STDIN, CheckedPatch, Report
 from patchkit.tools import patch_fields
-from patchkit.tools.apply import Options
 from patchkit.tools.calling import Call
 from patchkit.tools.checking.patch import Judge
-from patchkit.tools.checking.policy import Guard, Limits
 from patchkit.tools.checking.sources import Source
 from patchkit.tools.patch_fields import ALIASES, FACE, SCHEMA, options_of
 from patchkit.tools.result import Result
@@ -25,8 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.tools.checking.gate import Gate
-    from patchkit.tools.oversight import Oversight
+    from patchkit.policy.limits import Gate
+    from patchkit.policy.oversight import Oversight
     from patchkit.workspace.git_tree import GitTree
 
 __all__ = ["ALIASES", "FACE", "SCHEMA"]
@@ -137,13 +137,13 @@ def _gate(watch: Oversight, source: Workspace | GitTree) -> Gate | None:
         return None
     if isinstance(source, Workspace):
         source.may_read = judge.reader(watch.tool, watch.agent)
-    from patchkit.tools.checking.gate import Gate
+    from patchkit.policy.limits import Gate
 
     return Gate(judge, watch.agent)
 
 
 def _layered(source: Workspace | GitTree | None) -> object:
-    from patchkit.changes.overlay import Overlay
+    from patchkit.changes.sources import Overlay
 
     return Overlay(source)
 
@@ -193,8 +193,8 @@ def exit_status(result: Result, usual: int) -> int:
 
 def run(call: Call) -> Result:
     """One patch, checked as a tool among the tools."""
+    from patchkit.policy.limits import project
     from patchkit.tools.checking.result import check_result
-    from patchkit.tools.checking.settings import project
 
     wanted = Wanted(call.caller.root, call.caller.start, options_of(call, check=True))
     wanted.syntax_only = call.flag("syntax_only")

@@ -11,8 +11,9 @@ import os
 import time
 
 from patchkit.errors import Note, PatchkitError
-from patchkit.shell.running import Plan
-from patchkit.shell.running import run as run_command
+from patchkit.policy.deeds import script_of
+from patchkit.processes.running import Plan
+from patchkit.processes.running import run as run_command
 from patchkit.tools.calling import Call, Caller
 from patchkit.tools.calling import call as call_tool
 from patchkit.tools.executing.output import Output
@@ -22,12 +23,12 @@ from patchkit.workspace.outputs import new_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.shell.running import Ran
+    from patchkit.processes.running import Ran
     from patchkit.shell.verdict import Then, Verdict
+
 
 DEFAULT_TIMEOUT, MOST_TIMEOUT = 120, 3600
 _LONGEST_ARGUMENT = 100_000  # bytes of a script given with '-c'; the system takes a little more
-
 DESCRIPTION = """\
 Runs a command with bash in the workspace and returns what it writes, standard output and errors in one.
 The command has no terminal and no input. It may run for 120 seconds unless you give a timeout, in seconds, of up to \
@@ -88,15 +89,6 @@ def run(call: Call) -> Result:
     return job.apply_then_run(verdict.then)  # type: ignore[arg-type]  # else it would have been None
 
 
-def script_of(command: object) -> str:
-    """The text of the script: as it was given, or the words it was given as, quoted."""
-    if isinstance(command, list):
-        from shlex import join
-
-        return join(command)
-    return str(command)
-
-
 def exit_status(result: Result, usual: int) -> int:
     """That of the command; 124 when its time was up, 126 when it was not run, 127 when it could not be."""
     status = result.data.get("exit_code")
@@ -125,8 +117,6 @@ def _late(timeout: object) -> PatchkitError:
 
 
 # -- before it runs ------------------------------------------------------------------------------
-
-
 def _directory(call: Call) -> str:
     """Where the command runs: a directory inside the workspace."""
     path = call.text("cwd", ".")
@@ -171,7 +161,7 @@ def _environment(call: Call) -> dict[str, str]:
 
 def _verdict(call: Call, script: str, where: str, env: dict[str, str]) -> Verdict | None:
     """What the script is, where it is a matter of apply_patch; None when a shell shall run it as it is."""
-    from patchkit.shell.mention import is_bare_patch, mentions
+    from patchkit.shell.words import is_bare_patch, mentions
 
     if call.flag("no_intercept") or not (mentions(script) or is_bare_patch(script)):
         return None
@@ -191,8 +181,6 @@ def _refused(call: Call, verdict: Verdict) -> Result:
 
 
 # -- running -------------------------------------------------------------------------------------
-
-
 class _Job:
     """One command under way: where it runs, how long it may, and what has been said so far."""
 

@@ -7,13 +7,12 @@ names outright is where the walk starts, as if it had been given as the path.
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.search.budget import Budget
+from patchkit.globs.patterns import beginning, level
+from patchkit.globs.segments import PatternError
+from patchkit.processes.child import directory_at
 from patchkit.search.ignoring import rules_above
-from patchkit.search.naming import files_named
-from patchkit.search.patterns import beginning, level
-from patchkit.search.places import directory_at
-from patchkit.search.segments import PatternError
-from patchkit.search.walk import Walk
+from patchkit.search.query import Budget
+from patchkit.search.walk import Walk, files_named
 from patchkit.tools.calling import Call
 from patchkit.tools.continuing import continued
 from patchkit.tools.named_file import with_suggestion

@@ -7,32 +7,36 @@ stands in `grep_answer`.
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.search.budget import Budget
-from patchkit.search.content import search
-from patchkit.search.places import entry_at, parts_of
-from patchkit.search.query import CONTENT, COUNT, FILES, Query, Start
-from patchkit.search.segments import PatternError
-from patchkit.search.sieve import Glob
+from patchkit.globs.segments import PatternError
+from patchkit.processes.child import entry_at, parts_of
+from patchkit.search.content import Findings, search
+from patchkit.search.query import CONTENT, COUNT, FILES, Budget, Line, Query, Start
+from patchkit.search.ripgrep import Glob
 from patchkit.tools.arguments import shown
 from patchkit.tools.calling import Call
-from patchkit.tools.grep_answer import answer
+from patchkit.tools.continuing import another, continued
 from patchkit.tools.named_file import with_suggestion
-from patchkit.tools.registry import Face
+from patchkit.tools.reading.page import MOST_PARTS
+from patchkit.tools.registry import Face, named
 from patchkit.tools.result import Result
 from patchkit.tools.searching import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
+    counted,
     limit_field,
     limit_of,
+    some_of,
+    spelled,
+    text_of,
     timeout_field,
     unbounded,
+    visible,
 )
 from patchkit.workspace.reading import Opened, open_file
 
 MOST = 100
 SECONDS = 2
-
 DESCRIPTION = """\
 Finds files by what is in them, the newest first.
 - pattern is literal text: 'def __init__(self):' needs no escaping; regex makes it a regular expression, which is held against single lines
@@ -178,3 +182,156 @@ def _outputs(call: Call, path: str) -> list[Start | Opened] | None:
         return None
     names = [f"{place}/{name}" for name in sorted(listdir(place))] if isdir(place) else [place]
     return [each for name in names if (each := opened(call.files, name)) is not None]
+
+
+# -- grep_answer: What grep found, told: records for programs, lines for readers, and what there is to be said about
+# both. Takes the Findings of a search and which page of them is wanted; gives the Result.
+
+_NARROWER = "Narrow it with a longer pattern, a path, a glob or a type"
+_LIKE_AN_EXPRESSION = (".*", ".+", "\\", "|", "[^", "[a-z", "[A-Z", "[0-9", "(?")
+_NAMED = 20  # places that are listed where more could not be read
+Record = dict[str, object]
+
+
+def answer(call: Call, query: Query, found: Findings, budget: Budget, offset: int, limit: int) -> Result:
+    """The page of what was found that begins at `offset`; a `limit` of 0 stands for all of it."""
+    page = (_Lines if query.mode == CONTENT else _Files)(call, query, found, offset, limit)
+    data: Record = {
+        "mode": query.mode,
+        "matches": page.records,
+        **({"context": page.around} if query.before or query.after else {}),
+        "files": len(found.hits),
+        "truncated": page.truncated,
+        "fallback_used": bool(found.fallback),
+        "aborted_reason": "timeout" if found.late else None,
+        "unreadable": [{"path": path, "reason": why} for path, why in found.unreadable[:_NAMED]],
+        "next": None,
+    }
+    remarks = _cuts(call, data, page, found, budget, offset)
+    complete = not remarks
+    if not page.records:
+        remarks.insert(0, _nothing(call, query, found, offset))
+    if page.clipped:
+        remarks.append(_clipped(call, page.clipped))
+    if found.fallback:
+        remarks.append(f"Searched without ripgrep ({found.fallback})" + (". Nothing is known to be missing" * complete))
+    whole = complete and not page.clipped and not found.fallback
+    return Result("success" if whole else "partial", data, text_of(page.text, remarks))
+
+
+class _Files:
+    """A page of files, with the number of matching lines where that was asked."""
+
+    def __init__(self, call: Call, query: Query, found: Findings, offset: int, limit: int) -> None:
+        hits = found.hits[offset : offset + limit] if limit else found.hits[offset:]
+        names = [_named(call, hit.path) for hit in hits]
+        counting = query.mode == COUNT
+        self.records: list[Record] = [
+            {"path": name, "count": hit.count} if counting else {"path": name} for name, hit in zip(names, hits)
+        ]
+        self.around: list[Record] = []
+        self.text = visible(call, names)
+        if counting:
+            self.text = [f"{name}:{hit.count}" for name, hit in zip(self.text, hits)]
+        self.truncated = offset + len(hits) < len(found.hits)
+        self.clipped: list[Line] = []
+        self.shown = f"{len(hits):,} of {counted(len(found.hits), 'file')}"
+
+
+class _Lines:
+    """A page of matching lines, with those around them."""
+
+    def __init__(self, call: Call, query: Query, found: Findings, offset: int, limit: int) -> None:
+        lines = _page(found.lines, offset, limit, query) if offset or found.more else found.lines
+        names = {path: _named(call, path) for path in dict.fromkeys(line.path for line in lines)}
+        shown = dict(zip(names, visible(call, list(names.values()))))
+        records = [({"path": names[line.path], "line": line.number, "text": line.text}, line) for line in lines]
+        self.records: list[Record] = [record for record, line in records if line.matches]
+        self.around: list[Record] = [record for record, line in records if not line.matches]
+        self.text = _told(lines, shown)
+        self.truncated = found.more
+        self.clipped = [line for line in lines if line.clipped]
+        self.shown = (
+            f"{counted(len(self.records), 'matching line')}, and there are more, in {counted(len(found.hits), 'file')}"
+        )
+
+
+def _page(lines: list[Line], offset: int, limit: int, query: Query) -> list[Line]:
+    """The matching lines from one number to another, each with its own lines around it."""
+    places = [at for at, line in enumerate(lines) if line.matches]
+    chosen = places[offset : offset + limit] if limit else places[offset:]
+    if not chosen:
+        return []
+    first, last = lines[chosen[0]], lines[chosen[-1]]
+    before = [
+        line
+        for line in lines[places[offset - 1] + 1 if offset else 0 : chosen[0]]
+        if line.path == first.path and line.number >= first.number - query.before
+    ]
+    end = places[offset + len(chosen)] if offset + len(chosen) < len(places) else len(lines)
+    after = [
+        line
+        for line in lines[chosen[-1] + 1 : end]
+        if line.path == last.path and line.number <= last.number + query.after
+    ]
+    return [*before, *lines[chosen[0] : chosen[-1] + 1], *after]
+
+
+def _told(lines: list[Line], names: dict[str, str]) -> list[str]:
+    """Lines as ripgrep writes them: `path:12:text`, `path-13-text` for those around, `--` where some are left out."""
+    told: list[str] = []
+    around = any(not line.matches for line in lines)
+    above: Line | None = None
+    for line in lines:
+        if around and above is not None and (above.path != line.path or above.number + 1 != line.number):
+            told.append("--")
+        mark = ":" if line.matches else "-"
+        told.append(f"{names[line.path]}{mark}{line.number}{mark}{line.text}")
+        above = line
+    return told
+
+
+# -- remarks -------------------------------------------------------------------------------------
+def _cuts(call: Call, data: Record, page: _Files | _Lines, found: Findings, budget: Budget, offset: int) -> list[str]:
+    """What is missing, and how to get it; the call that goes on is noted in the data."""
+    remarks = []
+    if page.truncated:
+        data["next"], again = continued(call, {"offset": offset + len(page.records)})
+        remarks.append(f"{page.shown}, the newest file first. {_NARROWER}, or continue: {again}")
+    if found.late:
+        whole, again = continued(call, {"timeout": 0})
+        data["next"] = data["next"] or whole
+        stopped = f"Stopped after {budget.elapsed:.1f} s: there may be more"
+        remarks.append(f"{stopped}. {_NARROWER}, or search without a limit: {again}")
+    if found.unreadable:
+        places = [f"{_named(call, path)}: {why}" for path, why in found.unreadable]
+        remarks.append(f"Could not be read: {some_of(places)}")
+    if found.left_out:
+        remarks.append(f"Not shown: {counted(found.left_out, 'matching line')} of more than 32 MB")
+    return remarks
+
+
+def _nothing(call: Call, query: Query, found: Findings, offset: int) -> str:
+    pattern = query.pattern
+    if offset:
+        return f"No matches from offset {offset:,} on"
+    if found.hits:
+        return f"No line can be shown of {counted(len(found.hits), 'file that matches', 'files that match')}"
+    odd = any(mark in pattern for mark in _LIKE_AN_EXPRESSION) or pattern[0] == "^" or pattern[-1] == "$"
+    if query.regex or not odd:
+        return "No matches found"
+    _, again = continued(call, {"regex": True})
+    return f"No matches found. The pattern was taken literally but looks like a regular expression: {again}"
+
+
+def _clipped(call: Call, lines: list[Line]) -> str:
+    """How to see long lines whole: in parts, as many as Read shows at once; it says itself how to go on."""
+    arguments = {"offset": lines[0].number, "limit": MOST_PARTS, "long_lines": "split"}
+    again = another(call, named("Read"), {"file_path": _named(call, lines[0].path), **arguments})
+    clipped = counted(len(lines), "long line is", "long lines are")
+    return f"{clipped} clipped around the match; to see the first whole: {again}"
+
+
+def _named(call: Call, path: str) -> str:
+    """A path as the caller would write it; outputs kept outside of the workspace have no shorter one."""
+    return path if path.startswith("/") else spelled(call.files, path)

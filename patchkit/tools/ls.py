@@ -7,11 +7,11 @@ path and what they are, nothing more; a link is what it leads to where that is i
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.search.budget import Budget
+from patchkit.globs.segments import PatternError
+from patchkit.processes.child import directory_at
 from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_in
-from patchkit.search.places import directory_at
-from patchkit.search.segments import PatternError
-from patchkit.search.sieve import Glob
+from patchkit.search.query import Budget
+from patchkit.search.ripgrep import Glob
 from patchkit.tools.calling import Call
 from patchkit.tools.continuing import continued
 from patchkit.tools.named_file import with_suggestion

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.tools.apply import Options
+from patchkit.changes.apply import Options
 from patchkit.tools.calling import Call
 from patchkit.tools.registry import Face
 

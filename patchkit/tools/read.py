@@ -25,7 +25,7 @@ from patchkit.tools.reading.source import Source
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result
 from patchkit.workspace.reading import Opened, open_file
-from patchkit.workspace.tracker import Tracker
+from patchkit.workspace.sessions import Tracker
 
 DESCRIPTION = """\
 Reads a file from the local filesystem. You can access any file directly by using this tool.

@@ -17,14 +17,13 @@ from __future__ import annotations
 import sys
 
 from patchkit.errors import PatchkitError
+from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.tools.calling import Call
     from patchkit.tools.result import Result
-
-READ, WRITE, EXECUTE = "read", "write", "execute"
 
 
 class Face(Value):

@@ -7,13 +7,13 @@ stands, or the one named; `redo` takes back the latest undo, until something new
 from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
+from patchkit.policy.oversight import Oversight
 from patchkit.report.width import visible
-from patchkit.tools.oversight import Oversight
 from patchkit.values import Value
-from patchkit.workspace.history import Run, Touched, runs
-from patchkit.workspace.inverse import reverse
+from patchkit.workspace.history.reading import Run, Touched, runs
+from patchkit.workspace.history.undo import reverse
 from patchkit.workspace.root import Workspace
-from patchkit.workspace.tracker import after_undo
+from patchkit.workspace.sessions import after_undo
 
 _DONE = {"undo": "Undid", "redo": "Redid"}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import deque
 
 from patchkit.errors import PatchkitError
 
@@ -15,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Parts = tuple[str, ...]
 
+Parts = tuple[str, ...]
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _MOST_HANDLES = 100
 _TYPES = {
@@ -104,7 +105,6 @@ class Directories:
             folds = self._probe(directory, name, status)
         if not folds:
             return name
-        from patchkit.workspace.cases import listed
 
         return listed(self, directory, name, status)
 
@@ -116,8 +116,6 @@ class Directories:
         seen = self.status(directory, other)
         folds = seen is not None and (seen.st_dev, seen.st_ino) == (status.st_dev, status.st_ino)
         if folds:
-            from patchkit.workspace.cases import takes_for_one
-
             folds = takes_for_one(self, directory, name)
         self._folds[directory] = folds
         return folds
@@ -129,7 +127,6 @@ class Directories:
             known = known[:-1]
         if not self._folds.get(known):
             return missing, leaf
-        from patchkit.workspace.cases import first_spelling
 
         return first_spelling(self._spelled, directory, missing, leaf)
 
@@ -144,7 +141,6 @@ class Directories:
 
     def names(self, start: list[str], most: int) -> list[str]:
         """Paths of files, spelled from `start`, as far as a bounded look finds them."""
-        from patchkit.workspace.nearby import names
 
         return names(self, start, most)
 
@@ -237,3 +233,82 @@ def reason(error: OSError) -> str:
     """The system's own words for what went wrong, in lower case like the rest of a sentence."""
     words = error.strerror or str(error)
     return words[:1].lower() + words[1:]
+
+
+# -- cases: Names that differ only in case, where a directory takes them for one. A directory is known to do so
+# when a name and the same name in the other case are one inode, and it lists only one of them. Then
+# every spelling stands for the listed name, so that one file is never taken for two. Loaded only
+# where such a directory, or a hard link that looks like it, is met.
+def takes_for_one(directories: Directories, directory: Parts, name: str) -> bool:
+    """Whether a name and the same in the other case, which are one inode, are also one name: else both are listed."""
+    names = os.listdir(directories.handle(directory))
+    return not (name in names and other_case(name) in names)
+
+
+def listed(directories: Directories, directory: Parts, name: str, status: os.stat_result) -> str:
+    """The name that a directory lists for an inode which was found under this one."""
+    with os.scandir(directories.handle(directory)) as names:
+        same = [each.name for each in names if each.inode() == status.st_ino]
+    if name in same or not same:
+        return name
+    return next((each for each in same if each.casefold() == name.casefold()), same[0])
+
+
+def first_spelling(spelled: dict[str, Parts], directory: Parts, missing: Parts, leaf: str) -> tuple[Parts, str]:
+    """What a name that is not there was first called: it will be there under that."""
+    name = (*directory, *missing, leaf)
+    first = spelled.setdefault("/".join(name).casefold(), name)
+    return first[len(directory) : -1], first[-1]
+
+
+# -- nearby: The files of a workspace by name, as far as somebody who mistyped one may have meant them. Takes
+# where relative paths start; gives paths spelled from there, those in the nearest directories first.
+# The look is bounded: so many names are read and no more, no link is followed, and what cannot be
+# listed is passed over.
+
+_LEFT_OUT = ("node_modules", "__pycache__")  # and whatever begins with a dot: names by the thousand, and never meant
+
+
+def names(directories: Directories, start: list[str], most: int) -> list[str]:
+    """Returns the paths of files, spelled from `start`; `most` names are read."""
+    found: list[str] = []
+    waiting: deque[Parts] = deque([tuple(start), ()])
+    seen: set[Parts] = set()
+    while waiting and most > 0:
+        directory = waiting.popleft()
+        if directory in seen:
+            continue
+        seen.add(directory)
+        spelled = _spelled(directory, start)
+        for name, is_directory in _listed(directories, directory, most):
+            most -= 1
+            if not is_directory:
+                found.append(spelled + name)
+            elif not name.startswith(".") and name not in _LEFT_OUT:
+                waiting.append((*directory, name))
+    return found
+
+
+def _listed(directories: Directories, directory: Parts, most: int) -> list[tuple[str, bool]]:
+    """The regular files and the directories in a directory, in order; none where it cannot be listed."""
+    listed: list[tuple[str, bool]] = []
+    try:
+        with os.scandir(directories.handle(directory)) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    listed.append((entry.name, True))
+                elif entry.is_file(follow_symlinks=False):
+                    listed.append((entry.name, False))
+                if len(listed) == most:
+                    break
+    except OSError:
+        pass  # looking for what somebody may have meant is no reason to fail
+    return sorted(listed)
+
+
+def _spelled(directory: Parts, start: list[str]) -> str:
+    """The path to a directory from where relative paths start, ready for a name to follow."""
+    common = 0
+    while common < min(len(directory), len(start)) and directory[common] == start[common]:
+        common += 1
+    return "".join(part + "/" for part in [*[".."] * (len(start) - common), *directory[common:]])

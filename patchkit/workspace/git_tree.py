@@ -12,9 +12,9 @@ import subprocess
 import tempfile
 
 from patchkit.changes.model import Entry
-from patchkit.changes.names import as_written_or_bare, joined
+from patchkit.changes.paths import as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
-from patchkit.text.conventions import Conventions
+from patchkit.text.endings import Conventions
 from patchkit.workspace.directories import reason
 
 _MOST_LINKS = 40

@@ -14,10 +14,10 @@ import time
 
 from patchkit.values import Value
 from patchkit.workspace.directories import close
+from patchkit.workspace.history.state import INSIDE, home, make, make_inside
+from patchkit.workspace.metadata import NEW
 from patchkit.workspace.reading import Opened
-from patchkit.workspace.recording import NEW
 from patchkit.workspace.root import READING, Standing, Workspace, WorkspaceEntry
-from patchkit.workspace.state import INSIDE, home, make, make_inside
 
 DIRECTORY = "large_tool_results"
 _MOST_FILES, _MOST_BYTES, _OLDEST = 100, 512 << 20, 30 * 86400

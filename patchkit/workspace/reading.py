@@ -16,8 +16,7 @@ from patchkit.changes.model import Entry
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
 from patchkit.workspace.directories import Parts, close, file_type, reason
-from patchkit.workspace.links import link_target
-from patchkit.workspace.root import READING, Workspace, WorkspaceEntry
+from patchkit.workspace.root import READING, Workspace, WorkspaceEntry, link_target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,12 +14,10 @@ import stat
 from patchkit.errors import Note
 from patchkit.workspace import journal as records
 from patchkit.workspace.directories import Directories, Parts, close
-from patchkit.workspace.journal import Step
-from patchkit.workspace.left_journal import load
+from patchkit.workspace.journal import Step, load
 from patchkit.workspace.metadata import read_all
-from patchkit.workspace.rollback import put_back, remove_leavings
 from patchkit.workspace.root import READING
-from patchkit.workspace.switching import switch
+from patchkit.workspace.transaction import put_back, remove_leavings, switch
 
 
 def look_again(directories: Directories) -> list[Note]:
@@ -150,9 +148,9 @@ def _ours(directories: Directories, step: Step) -> bool:
 def _state(directories: Directories, step: Step) -> str:
     """What a name holds: 'old', 'new', something 'foreign', or ('torn') one that was written to a part of the new."""
     if step.through:
-        from patchkit.workspace import through
+        from patchkit.workspace import in_place
 
-        return through.state(directories, step)
+        return in_place.state(directories, step)
     now = directories.sign(step.home, step.leaf)
     return "new" if now == step.new else "old" if now == step.old else "foreign"
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import stat
+from errno import EINVAL, ELOOP, ENOENT, ENOTDIR
 
 from patchkit.changes.model import Entry, Plan
-from patchkit.changes.names import as_written_or_bare, joined
+from patchkit.changes.paths import as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 from patchkit.workspace.directories import Directories, Parts, close, file_type, reason
 from patchkit.workspace.journal import NAME as JOURNAL
@@ -21,8 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.text.conventions import Conventions
-    from patchkit.workspace.recording import Recorder
+    from patchkit.text.endings import Conventions
+    from patchkit.workspace.history.recording import Recorder
+
 
 READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _MOST_LINKS, _DEEPEST = 40, 2000  # links on one way, components of one name
@@ -137,7 +139,7 @@ class Workspace:
                 self._unlock()
 
     def _commit(self, plan: Plan) -> None:
-        from patchkit.workspace.recording import committed, recorder_for  # before: afterwards nothing may fail
+        from patchkit.workspace.history.recording import committed, recorder_for  # before: afterwards nothing may fail
         from patchkit.workspace.transaction import Transaction
 
         self._lock()
@@ -238,7 +240,6 @@ class Workspace:
                 walked.path = spelled
                 walked.target = walked.target or target
                 return walked
-            from patchkit.workspace.links import expanded
 
             parts = expanded(self, spelled, directory, target, rest)
         raise PatchkitError("P307", file=spelled, target=target, fate="leads in a circle")
@@ -258,8 +259,6 @@ class Workspace:
             except FileNotFoundError:
                 return self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
             except OSError as error:
-                from patchkit.workspace.links import is_in_the_way, link_target
-
                 if not is_in_the_way(error):
                     raise
                 target = link_target(part, self.directories.handle(directory))
@@ -288,8 +287,6 @@ class Workspace:
         name = "/".join((*directory, *missing, leaf))
         entry = WorkspaceEntry(self, name, name, kind, Standing(directory, missing, leaf, status))
         if kind == "link":
-            from patchkit.workspace.links import link_target
-
             entry.target = link_target(leaf, self.directories.handle(directory)) or ""
         return entry
 
@@ -317,7 +314,7 @@ class Workspace:
     def new_ending(self, name: str) -> bytes:
         """How the lines of a new file of this name end, as settings files on the way to it say."""
         if self._conventions is None:
-            from patchkit.text.conventions import Conventions
+            from patchkit.text.endings import Conventions
 
             self._conventions = Conventions(self.settings)
         return self._conventions.ending(name)
@@ -344,3 +341,44 @@ def _current_directory() -> str:
         return os.getcwd()
     except OSError as error:
         raise PatchkitError("P312", root=".", reason=reason(error)) from None
+
+
+# -- links: Symbolic links met on a walk: where one leads, counted from the root. Takes the text of a link and
+# the directory it stands in; gives the components to walk instead, or refuses a link that leaves the
+# root. Walking them is the workspace's work; nothing here follows anything. Loaded when a link is
+# met.
+
+
+def is_in_the_way(error: OSError) -> bool:
+    """Whether a directory could not be opened because a link, or a file, stands there."""
+    return error.errno in (ELOOP, ENOTDIR)
+
+
+def link_target(name: str, directory: int) -> str | None:
+    """Where the link of this name leads; None when there is no link of this name."""
+    try:
+        return os.readlink(name, dir_fd=directory)
+    except OSError as error:
+        if error.errno in (EINVAL, ENOENT):
+            return None
+        raise
+
+
+def expanded(workspace: Workspace, spelled: str, directory: Parts, target: str, rest: list[str]) -> list[str]:
+    """The components a link stands for, counted from the root; refused when they leave it."""
+    inside: str | None = target
+    start = list(directory)
+    if target.startswith("/"):
+        inside, start = _without_root(workspace, target), []
+    if inside is None:
+        raise PatchkitError("P307", file=spelled, target=target)
+    # `..` stays: it counts from where the components before it lead, which only walking them shows.
+    return [*start, *(part for part in inside.split("/") if part not in ("", ".")), *rest]
+
+
+def _without_root(workspace: Workspace, path: str) -> str | None:
+    """What an absolute path says behind the root, as spelled or as resolved; None when it lies elsewhere."""
+    for base in (workspace.root, workspace.real):
+        if path == base or path.startswith(base.rstrip("/") + "/"):
+            return path[len(base) :]
+    return None

@@ -14,7 +14,7 @@ import time
 
 from patchkit.values import Value
 from patchkit.workspace.directories import close, reason
-from patchkit.workspace.state import INSIDE, home, make, make_inside
+from patchkit.workspace.history.state import INSIDE, home, make, make_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,12 +21,14 @@ import os
 from patchkit.changes.model import Entry, FileChange, Plan, Whole, watched
 from patchkit.errors import Note, PatchkitError
 from patchkit.workspace import journal as records
-from patchkit.workspace.directories import Parts, close, same, sign
-from patchkit.workspace.journal import Step
+from patchkit.workspace.directories import Directories, Parts, close, reason, same, sign
+from patchkit.workspace.journal import NAME, Step
 from patchkit.workspace.metadata import NEW, Metadata, NewFiles, write_all
-from patchkit.workspace.rollback import explained, remove_leavings, roll_back
 from patchkit.workspace.root import Standing, Workspace
-from patchkit.workspace.switching import switch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Switched = list[tuple[FileChange, Step]]
 
 
 class Transaction:
@@ -147,7 +149,7 @@ class Transaction:
         if change.after is None:
             return
         if step.through:
-            from patchkit.workspace.through import stage
+            from patchkit.workspace.in_place import stage
 
             stage(self._new_files, self.directories, step, change)
             return
@@ -294,3 +296,115 @@ def _alive(process: int) -> bool:
 def _keeps_its_place(change: FileChange) -> bool:
     """Whether a file gets new content and stays the file it is."""
     return change.before.kind == "file" and change.keeps is change.before and change.after is not None
+
+
+# -- switching: Give a name its new content: what a run and the recovery of a dead one have in common. Takes one
+# Step at a time; can be called again after a kill. The order of steps, and what to do when one fails
+# (`rollback` puts names back), is the caller's affair.
+def switch(directories: Directories, step: Step, sync: bool = True) -> None:
+    """Gives one name its new content, or takes it away."""
+    if step.through:
+        from patchkit.workspace import in_place
+
+        in_place.switch(directories, step, sync)
+    elif not step.staged:
+        _take_away(directories, step)
+    elif step.old:
+        directory = directories.handle(step.directory)
+        os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
+    else:
+        source, home = directories.pair(step.directory, step.home)
+        try:  # a link refuses to replace what someone else put there meanwhile; a rename would not
+            os.link(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home, follow_symlinks=False)
+        except FileExistsError:
+            raise
+        except OSError:
+            if directories.sign(step.home, step.leaf):
+                raise
+            os.rename(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home)
+
+
+def _take_away(directories: Directories, step: Step) -> None:
+    """Takes a name away by giving the file one of ours: what somebody put there at the last moment can be put back."""
+    directory = directories.handle(step.directory)
+    os.rename(step.leaf, step.saved, src_dir_fd=directory, dst_dir_fd=directory)
+    if directories.sign(step.directory, step.saved) != step.old:
+        os.link(step.saved, step.leaf, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+        raise FileExistsError("another file stands there")
+
+
+# -- rollback: Put back what a run had switched when it failed, and remove what it had made. Takes the changes and
+# steps of a Transaction, or of the journal a dead one left; every function can be called again after
+# a kill. Loaded with every run, not when one fails: that may be for want of the very files an import
+# would open.
+
+
+def roll_back(run: Transaction, switched: Switched) -> list[str]:
+    """Puts every switched name back; returns those that could not be."""
+    left = _put_all_back(run, [each for each in switched if not each[1].old])
+    for made in reversed(run.new_directories):  # before the old files: one may belong where a directory stands now
+        run.directories.unmake(made)
+    left += _put_all_back(run, [each for each in switched if each[1].old])
+    try:
+        run.sync_directories({step.home for _, step in switched if not step.missing})
+    except OSError:
+        pass  # the names are back; whether a power cut now would forget that is out of our hands
+    return left
+
+
+def _put_all_back(run: Transaction, switched: Switched) -> list[str]:
+    left = []
+    for change, step in reversed(switched):
+        try:
+            if not put_back(run.directories, step):
+                _restage_old(run, step, change)
+        except (OSError, PatchkitError):
+            left.append(change.path)
+    return left
+
+
+def put_back(directories: Directories, step: Step) -> bool:
+    """Gives one name its old content again if it has the new; False when there is no second name to do it with."""
+    if step.through:
+        from patchkit.workspace import in_place
+
+        in_place.put_back(directories, step)
+        return True
+    now = directories.sign(step.home, step.leaf)
+    if now != step.new:
+        return True  # not switched, or somebody else's since
+    directory = directories.handle(step.home)
+    if not step.old:
+        os.unlink(step.leaf, dir_fd=directory)
+    elif not step.saved:
+        return False
+    elif now or directories.sign(step.directory, step.saved):  # else it was not we who took the name away
+        os.rename(step.saved, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
+    return True
+
+
+def _restage_old(run: Transaction, step: Step, change: FileChange) -> None:
+    """Brings the old content of a single file back from memory: it had no second name."""
+    if run.directories.sign(step.home, step.leaf) != step.new:
+        return
+    run.save_copy(step.staged, step.home, change, sync=False)  # the disk may be what failed
+    directory = run.directories.handle(step.home)
+    os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
+
+
+def remove_leavings(directories: Directories, step: Step) -> None:
+    """Removes the staged file and the second name of a step, if they are there."""
+    for name in (step.staged, step.saved):
+        if name:
+            directories.remove(step.directory, name)
+
+
+def explained(error: BaseException, at: FileChange | None, left: list[str]) -> BaseException:
+    """The error as one of ours: what failed, and whether everything is as it was."""
+    path = at.path if at is not None else NAME
+    if not left and not isinstance(error, OSError):
+        return error
+    why = reason(error) if isinstance(error, OSError) else type(error).__name__
+    if left:
+        return PatchkitError("P404", file=path, reason=why, left=", ".join(left))
+    return PatchkitError("P402", file=path, reason=why)

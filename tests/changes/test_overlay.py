@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, outcome
 
-from patchkit.changes.memory import MemoryFiles
-from patchkit.changes.overlay import Overlay
 from patchkit.changes.planner import plan
+from patchkit.changes.sources import MemoryFiles, Overlay
 from patchkit.errors import PatchkitError
 from patchkit.language.parser import parse
 

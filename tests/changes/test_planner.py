@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from strategies import edits, examples, file_bytes, outcome
 
 from patchkit import PatchkitError
-from patchkit.changes.memory import MemoryFiles
 from patchkit.changes.model import CODEX
 from patchkit.changes.planner import Rules, plan
+from patchkit.changes.sources import MemoryFiles
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 
 ONE_LINE = {"a": b"one\n"}

@@ -13,8 +13,8 @@ from strategies import FEW_LINES, Edit, edits, examples, file_bytes
 
 from patchkit import PatchkitError
 from patchkit.changes.diff import merged_plan, unified
-from patchkit.changes.memory import MemoryFiles
 from patchkit.changes.planner import plan
+from patchkit.changes.sources import MemoryFiles
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

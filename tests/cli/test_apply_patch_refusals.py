@@ -8,7 +8,7 @@ import pty
 
 import pytest
 
-from patchkit.cli.refusing import CORRECTED
+from patchkit.cli.apply_patch import CORRECTED
 
 X_TO_Y = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 ADD_N = "*** Begin Patch\n*** Add File: n.txt\n+new\n*** End Patch\n"

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from terminals import Terminal
 
-from patchkit.cli.apply_patch import FLAGS, VALUES
+from patchkit.cli.arguments import FLAGS, VALUES
+from patchkit.cli.commands import COMMANDS
 from patchkit.cli.completion import apply_parameters
-from patchkit.cli.main import COMMANDS
 
 SCRIPTS = Path(sys.executable).parent
 pytestmark = pytest.mark.skipif(

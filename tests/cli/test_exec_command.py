@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from processes import gone
+from child_processes import gone
 
 SCRIPT = Path(sys.executable).with_name("patchkit")
 

@@ -81,7 +81,7 @@ def test_help_is_there_and_other_words_are_passed_over(hook, tree):
 
 def test_a_defect_of_ours_stands_in_nobodys_way(tree):
     code = (
-        "import patchkit.runtimes.hook as hook\n"
+        "import patchkit.runtimes.hooks as hook\n"
         "hook.decide = lambda event, program: 1 / 0\n"
         "from patchkit.cli.hook import main\n"
         "main([])\n"
@@ -103,4 +103,4 @@ def test_an_event_about_something_else_loads_next_to_nothing(tree):
         [sys.executable, "-S", "-c", code], input=event(tree, "ls"), capture_output=True, env=settings
     )
 
-    assert done.stdout.strip() == b"0 ['patchkit.shell.mention']"
+    assert done.stdout.strip() == b"0 ['patchkit.shell.words']"

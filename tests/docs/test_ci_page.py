@@ -10,11 +10,11 @@ import pytest
 from doc_examples import DOCS, Page
 from stored_schemas import stored_schema
 
+from patchkit.policy.limits import project
+from patchkit.policy.settings import CHECK_KEYS
 from patchkit.report.check_text import outcome
 from patchkit.report.checked import CheckedHunk
 from patchkit.tools.checking.faces import FACES
-from patchkit.tools.checking.settings import project
-from patchkit.tools.settings import CHECK_KEYS
 
 PAGE = Page("ci.md")
 GITLAB = "https://gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json"

@@ -6,7 +6,7 @@ import pytest
 from doc_examples import Page
 
 from patchkit.changes import corrections
-from patchkit.matching import choices, evidence, near, search
+from patchkit.matching import choices, near_miss, placer, search
 from patchkit.matching.passes import NAMES
 from patchkit.text import encodings
 
@@ -49,7 +49,7 @@ def test_a_pass_has_its_conditions_its_risk_and_an_example_that_uses_it(name):
 
 
 def test_the_evidence_on_the_page_is_that_of_the_code():
-    known = [name.removeprefix("by_").replace("_", "-") for name in vars(evidence.Evidence) if name.startswith("by_")]
+    known = [name.removeprefix("by_").replace("_", "-") for name in vars(placer.Evidence) if name.startswith("by_")]
 
     assert [row[0] for row in PAGE.rows("Evidence in order")] == known
 
@@ -69,7 +69,7 @@ def test_the_corrections_on_the_page_are_those_of_the_code():
 def test_the_figures_on_the_page_are_those_of_the_code():
     told = {
         f"{search._BUDGET:,} lines": "Cost",
-        f"{near.Budget().left / 1e9:.1f} billion characters": "Cost",
+        f"{near_miss.Budget().left / 1e9:.1f} billion characters": "Cost",
         f"{search._MOST_BLANKS} of them at most": "End of file",
         f"most {choices.SHOWN} are shown": "When a hunk is refused",
     }

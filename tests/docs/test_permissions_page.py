@@ -8,10 +8,10 @@ import tomllib
 import pytest
 from doc_examples import Page
 
-from patchkit.tools.audit import logs
-from patchkit.tools.permissions import Judge
+from patchkit.policy.audit import logs
+from patchkit.policy.permissions import Judge
+from patchkit.policy.settings import settings
 from patchkit.tools.registry import TOOLS, named
-from patchkit.tools.settings import settings
 from patchkit.workspace.root import Workspace
 
 PAGE = Page("permissions.md")
@@ -68,7 +68,7 @@ def test_an_example_says_what_the_page_of_permissions_shows(example, try_out):
 
 
 def test_the_keys_of_a_line_of_the_log_are_all_on_the_page(tmp_path, monkeypatch):
-    from patchkit.tools.audit import Log, recorded
+    from patchkit.policy.audit import Log, recorded
     from patchkit.tools.calling import Caller, call
 
     monkeypatch.setenv("PATCHKIT_AUDIT", str(tmp_path / "log"))

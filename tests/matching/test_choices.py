@@ -11,8 +11,7 @@ from patchkit.language.parser import parse
 from patchkit.language.writer import write
 from patchkit.matching.choices import Choice
 from patchkit.matching.locate import locate
-from patchkit.matching.miss import Miss
-from patchkit.matching.model import Match, Policy
+from patchkit.matching.model import Match, Miss, Policy
 from patchkit.text.document import Document
 
 SHAPES = [

@@ -12,11 +12,10 @@ from strategies import FEW_LINES, STYLES, examples, file_bytes, files, hunks
 
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors
-from patchkit.matching.large_view import LargeView
 from patchkit.matching.locate import locate
 from patchkit.matching.model import NAMES, Policy
 from patchkit.matching.passes import PASSES
-from patchkit.matching.view import RARE, View
+from patchkit.matching.view import RARE, LargeView, View
 from patchkit.text.document import Document
 from patchkit.text.lines import Lines
 

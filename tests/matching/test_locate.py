@@ -9,8 +9,7 @@ from strategies import examples
 
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
-from patchkit.matching.miss import Miss
-from patchkit.matching.model import Match, Policy
+from patchkit.matching.model import Match, Miss, Policy
 from patchkit.text.document import Document
 
 TWO_FUNCTIONS = ["def f():", "    x = 1", "    return x", "", "def g():", "    x = 1", "    return x"]

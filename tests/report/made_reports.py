@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from patchkit.changes.memory import MemoryFiles
+from patchkit.changes.apply import Options
+from patchkit.changes.sources import MemoryFiles
+from patchkit.policy.limits import Guard, Limits
 from patchkit.report.checked import Report
-from patchkit.tools.apply import Options
 from patchkit.tools.checking.patch import Judge
-from patchkit.tools.checking.policy import Guard, Limits
 
 # Text as hostile as a patch can hold: markup, commands, fences, control characters, half a character's bytes.
 HOSTILE = st.text(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.matching.near import first_difference
+from patchkit.matching.near_miss import first_difference
 from patchkit.report.causes import cause
 
 

@@ -13,8 +13,8 @@ from made_reports import HOSTILE, MISSED, NEARLY, add, report_of, update
 from strategies import examples
 
 from patchkit.report import html
+from patchkit.report.html import line
 from patchkit.report.html_style import STYLE
-from patchkit.report.html_text import line
 
 ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "a", "div", "header", "main", "footer", "section", "article"),

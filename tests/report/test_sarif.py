@@ -8,9 +8,9 @@ import pytest
 from golden_runs import RUNS
 from stored_schemas import stored_schema
 
+from patchkit.changes.apply import Options
 from patchkit.report import sarif
 from patchkit.report.checked import Report
-from patchkit.tools.apply import Options
 from patchkit.tools.check import Wanted, check
 from patchkit.tools.checking.sources import Source
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from patchkit.runtimes.hook import respond
+from patchkit.runtimes.hooks import respond
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "permissions" / "hooks"
 CASES = {path.stem: json.loads(path.read_text()) for path in sorted(FIXTURES.glob("*.json"))}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from patchkit.runtimes.hook import UnreadableEvent, respond
+from patchkit.runtimes.hooks import UnreadableEvent, respond
 
 CASES = sorted((Path(__file__).resolve().parents[2] / "fixtures" / "hooks").glob("*.json"))
 PATCH = "*** Begin Patch\n*** Update File: app.py\n@@\n-x = 1\n+x = 2\n*** End Patch\n"

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from search_trees import RG, build
 from strategies import examples, outcome
 
+from patchkit.processes.child import directory_at
 from patchkit.search import content
-from patchkit.search.budget import Budget
 from patchkit.search.content import search
-from patchkit.search.places import directory_at
-from patchkit.search.query import CONTENT, COUNT, FILES, Query, Start
+from patchkit.search.query import CONTENT, COUNT, FILES, Budget, Query, Start
 from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
 

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from search_trees import RG
 from strategies import examples
 
-from patchkit.search import chars
-from patchkit.search.automaton import Automaton
-from patchkit.search.budget import Budget
-from patchkit.search.expressions import UnsupportedError, parse, required
-from patchkit.search.matchers import matcher
-from patchkit.search.query import Query
+from patchkit.search.fallback import regex_syntax
+from patchkit.search.fallback.matchers import matcher
+from patchkit.search.fallback.regex import Automaton
+from patchkit.search.fallback.regex_syntax import UnsupportedError, parse, required
+from patchkit.search.query import Budget, Query
 
 NEVER = Budget().late
 
@@ -252,7 +251,7 @@ def test_characters_of_all_kinds_belong_where_ripgrep_puts_them(sample_file, exp
 @pytest.mark.skipif(RG is None, reason="no ripgrep here")
 @pytest.mark.parametrize("property_name", ["White_Space", "Nd"])
 def test_blanks_and_digits_are_those_of_unicode(property_name, tmp_path):
-    test = {"White_Space": chars.is_blank, "Nd": chars.is_digit}[property_name]
+    test = {"White_Space": regex_syntax.is_blank, "Nd": regex_syntax.is_digit}[property_name]
     points = [point for point in range(0x30000) if not 0xD800 <= point < 0xE000 and point not in (0, 0x0A, 0x0D)]
     path = tmp_path / "points"
     path.write_bytes("".join(f"{chr(point)}\n" for point in points).encode())

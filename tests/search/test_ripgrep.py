@@ -11,15 +11,13 @@ import pytest
 from search_trees import RG
 from strategies import outcome
 
-from patchkit.search import process as processes
-from patchkit.search import rg_json
-from patchkit.search.budget import Budget
+from patchkit.processes import child as processes
+from patchkit.processes.child import Process
+from patchkit.search import ripgrep
 from patchkit.search.content import search
-from patchkit.search.process import Process
-from patchkit.search.query import CONTENT, COUNT, FILES, Query, Start
-from patchkit.search.rg_json import Reader
-from patchkit.search.ripgrep import programs
-from patchkit.search.types import TYPES
+from patchkit.search.fallback.types import TYPES
+from patchkit.search.query import CONTENT, COUNT, FILES, Budget, Query, Start
+from patchkit.search.ripgrep import Reader, programs
 from patchkit.workspace.root import Workspace
 
 
@@ -312,7 +310,7 @@ def test_a_file_that_was_not_searched_to_its_end_is_told_as_far_as_it_was():
 
 
 def test_an_event_as_long_as_no_line_should_be_is_left_out_and_counted(monkeypatch):
-    monkeypatch.setattr(rg_json, "LONGEST_EVENT", 200)
+    monkeypatch.setattr(ripgrep, "LONGEST_EVENT", 200)
     long = EVENT % (b'{"text":"' + b"x" * 500 + b'"}', 1, 0, b"")
 
     assert told(long, EVENT % (b'{"text":"a"}', 2, 600, b""), END % b"null") == ([("file", 2, "a")], 1)

@@ -9,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.search import windows as windows_module
-from patchkit.search.budget import Budget
-from patchkit.search.clipping import LONGEST, shown
-from patchkit.search.matchers import Matcher
-from patchkit.search.scanning import Lines, count, is_found
-from patchkit.search.windows import windows
+from patchkit.search.fallback import scanning as windows_module
+from patchkit.search.fallback.matchers import Matcher
+from patchkit.search.fallback.scanning import Lines, count, is_found, windows
+from patchkit.search.query import LONGEST, Budget, shown
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.search import aside, halves
-from patchkit.search.budget import Budget
+from patchkit.globs.patterns import level
+from patchkit.processes import fork
+from patchkit.search import walk as walking
 from patchkit.search.ignoring import rules_above
-from patchkit.search.naming import files_named
-from patchkit.search.patterns import level
-from patchkit.search.walk import Walk
+from patchkit.search.query import Budget
+from patchkit.search.walk import Walk, files_named
 from patchkit.workspace.root import Workspace
 
 
@@ -218,7 +218,7 @@ def wide(tree):
 
 
 def test_two_processes_find_what_one_finds(wide, monkeypatch):
-    monkeypatch.setattr(halves, "may_fork", lambda: True)
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
     forked = []
     fork = os.fork
     monkeypatch.setattr(os, "fork", lambda: forked.append(1) or fork())
@@ -231,8 +231,8 @@ def test_two_processes_find_what_one_finds(wide, monkeypatch):
 
 
 def test_a_fork_that_is_killed_leaves_its_half_unseen_and_says_so(wide, monkeypatch):
-    monkeypatch.setattr(halves, "may_fork", lambda: True)
-    monkeypatch.setattr(aside, "_tell", lambda *_: os.kill(os.getpid(), 9))
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
+    monkeypatch.setattr(fork, "_tell", lambda *_: os.kill(os.getpid(), 9))
 
     found, walk = walked(wide, "**/*.py", shared=True)
 
@@ -240,7 +240,7 @@ def test_a_fork_that_is_killed_leaves_its_half_unseen_and_says_so(wide, monkeypa
 
 
 def test_where_no_process_can_be_made_one_walks_alone(wide, monkeypatch):
-    monkeypatch.setattr(halves, "may_fork", lambda: True)
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
 
     def no_fork():
         raise BlockingIOError(errno.EAGAIN, "no more processes")
@@ -255,18 +255,18 @@ def test_a_host_with_threads_is_not_forked():
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        assert not aside.may_fork()
+        assert not fork.may_fork()
     finally:
         done.set()
         thread.join()
 
 
 def test_an_interrupted_walk_leaves_no_process_behind(wide, monkeypatch):
-    monkeypatch.setattr(halves, "may_fork", lambda: True)
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
     reaped = []
     waitpid = os.waitpid
     monkeypatch.setattr(os, "waitpid", lambda *words: reaped.append(waitpid(*words)) or reaped[-1])
-    monkeypatch.setattr(aside, "_all", lambda told: (_ for _ in ()).throw(KeyboardInterrupt()))
+    monkeypatch.setattr(fork, "_all", lambda told: (_ for _ in ()).throw(KeyboardInterrupt()))
 
     with pytest.raises(KeyboardInterrupt):
         walked(wide, "**/*.py", shared=True)

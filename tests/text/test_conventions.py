@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from strategies import examples
 
 import patchkit
-from patchkit.text.conventions import Conventions
 from patchkit.text.editorconfig import EditorConfig
+from patchkit.text.endings import Conventions
 from patchkit.text.gitattributes import GitAttributes, states
 
 CRLF, LF = b"\r\n", b"\n"

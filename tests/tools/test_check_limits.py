@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from patchkit.changes.apply import Options
 from patchkit.errors import PatchkitError
-from patchkit.tools.apply import Options
+from patchkit.policy.limits import Limits, Project, is_glob, project
 from patchkit.tools.check import Wanted, check
-from patchkit.tools.checking.policy import Limits, is_glob
-from patchkit.tools.checking.settings import Project, project
 from patchkit.tools.checking.sources import Source
 
 

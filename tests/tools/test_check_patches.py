@@ -13,18 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+from patchkit.changes.apply import Options
 from patchkit.changes.making import make_patch
-from patchkit.changes.memory import MemoryFiles
-from patchkit.changes.overlay import Overlay
+from patchkit.changes.sources import MemoryFiles, Overlay
 from patchkit.errors import PatchkitError
 from patchkit.language.writer import write
+from patchkit.policy.limits import Guard, Limits
 from patchkit.report import check_text, html
-from patchkit.tools.apply import Options
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.check import Wanted, check
 from patchkit.tools.checking import jobs as check_jobs
 from patchkit.tools.checking.patch import Judge
-from patchkit.tools.checking.policy import Guard, Limits
 from patchkit.tools.checking.result import patch_data
 from patchkit.tools.checking.sources import Source, sources
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from test_scenarios import NAMES, Scenario, scenario, seen
 
-from patchkit.cli.apply_patch import Arguments
+from patchkit.cli.arguments import Arguments
 from patchkit.errors import PatchkitError
 from patchkit.tools.check import MOST_BYTES, Wanted, check
 from patchkit.tools.checking.sources import Source

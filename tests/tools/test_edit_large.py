@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from patchkit.search import aside
+from patchkit.processes import fork as forking
 from patchkit.tools.editing import snippet
 
 LINES = "".join(f"{number}\n" for number in range(1, 5001))
@@ -20,7 +20,7 @@ def forked(monkeypatch):
     seen = []
     fork, waitpid = os.fork, os.waitpid
     monkeypatch.setattr(snippet, "_WORTH_A_PROCESS", 1)
-    monkeypatch.setattr(aside, "may_fork", lambda: True)
+    monkeypatch.setattr(forking, "may_fork", lambda: True)
     monkeypatch.setattr(os, "fork", lambda: seen.append("fork") or fork())
     monkeypatch.setattr(os, "waitpid", lambda *words: (waitpid(*words), seen.append("reaped"))[0])
     return seen
@@ -40,7 +40,7 @@ def test_the_line_is_the_same_as_if_it_was_counted_here(file, use, forked):
 
 
 def test_a_process_that_is_killed_is_counted_for_here(file, use, forked, monkeypatch):
-    monkeypatch.setattr(aside, "_tell", lambda *_: os.kill(os.getpid(), 9))
+    monkeypatch.setattr(forking, "_tell", lambda *_: os.kill(os.getpid(), 9))
 
     result = use("Edit", file_path=file("a.txt", LINES), old_string="5000", new_string="five thousand")
 
@@ -115,7 +115,7 @@ def test_an_edit_that_fails_leaves_no_process_behind(file, use, forked, monkeypa
 
 
 def test_a_small_file_is_worth_no_process(file, use, monkeypatch):
-    monkeypatch.setattr(aside, "may_fork", lambda: pytest.fail("asked"))
+    monkeypatch.setattr(forking, "may_fork", lambda: pytest.fail("asked"))
 
     result = use("Edit", file_path=file("a.txt", LINES), old_string="5000", new_string="five thousand")
 

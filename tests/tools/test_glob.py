@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from patchkit.search.budget import Budget
+from patchkit.search.query import Budget
 from patchkit.tools import glob
 from patchkit.tools.calling import Caller, call
 

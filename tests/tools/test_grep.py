@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from patchkit.search.budget import Budget
+from patchkit.search.query import Budget
 from patchkit.search.ripgrep import programs
 from patchkit.tools import grep
 from patchkit.tools.calling import Caller, call
@@ -258,7 +258,7 @@ def test_long_lines_are_clipped_and_the_call_that_shows_them_is_named(plant, use
 
 @pytest.mark.skipif(RG is None, reason="no ripgrep here")
 def test_a_line_that_is_too_long_to_be_told_is_no_reason_to_say_that_there_is_none(plant, use, monkeypatch):
-    monkeypatch.setattr("patchkit.search.rg_json.LONGEST_EVENT", 1000)
+    monkeypatch.setattr("patchkit.search.ripgrep.LONGEST_EVENT", 1000)
     plant({"a": "x" * 5000 + "\n"})
 
     result = use("Grep", pattern="x", output_mode="content")

@@ -11,8 +11,9 @@ import jsonschema
 import pytest
 from strategies import outcome
 
+from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.tools.arguments import KEYWORDS
-from patchkit.tools.registry import EXECUTE, READ, TOOLS, WRITE, Face, named
+from patchkit.tools.registry import TOOLS, Face, named
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "tools"
 VERBATIM = {"Read": "read", "Edit": "edit", "MultiEdit": "multi_edit"}
@@ -72,7 +73,7 @@ def test_every_tool_of_the_table_is_built():
 
 
 def test_the_commands_of_the_tools_say_what_the_table_says():
-    from patchkit.cli.main import COMMANDS
+    from patchkit.cli.commands import COMMANDS
 
     told = {command: help_line for command, (module, _, help_line) in COMMANDS.items() if module == "tool"}
 

@@ -14,9 +14,9 @@ from strategies import examples
 import patchkit
 from patchkit import PatchkitError
 from patchkit.tools.undo import log, redo, undo
-from patchkit.workspace import recording, state
-from patchkit.workspace.history import Touched, load, runs, unpack
-from patchkit.workspace.recording import pack, root_id, run_id
+from patchkit.workspace.history import recording, state
+from patchkit.workspace.history.reading import Touched, load, runs, unpack
+from patchkit.workspace.history.recording import pack, root_id, run_id
 from patchkit.workspace.root import Workspace
 
 

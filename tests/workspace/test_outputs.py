@@ -8,8 +8,8 @@ import stat
 import pytest
 
 from patchkit.workspace import outputs
+from patchkit.workspace.history.state import home
 from patchkit.workspace.root import Workspace
-from patchkit.workspace.state import home
 
 
 @pytest.fixture

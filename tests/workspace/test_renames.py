@@ -14,7 +14,8 @@ from test_history import do
 import patchkit
 from patchkit.changes.planner import plan
 from patchkit.tools.undo import redo, undo
-from patchkit.workspace import metadata, recording
+from patchkit.workspace import metadata
+from patchkit.workspace.history import recording
 from patchkit.workspace.root import Workspace
 
 RENAME = envelope(update("a.txt", move_to="new/b.txt"))

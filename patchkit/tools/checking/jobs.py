@@ -11,10 +11,10 @@ import pickle
 import subprocess
 import sys
 
+from patchkit.policy.permissions import Judged
 from patchkit.report.checked import CheckedPatch
 from patchkit.tools.check import Bench, Wanted, judged
 from patchkit.tools.checking.sources import Source
-from patchkit.tools.permissions import Judged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def work() -> None:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
-    from patchkit.tools.oversight import Oversight
+    from patchkit.policy.oversight import Oversight
 
     share, wanted, agent = pickle.load(sys.stdin.buffer)
     watch = None if agent is None else Oversight("check", agent)

@@ -8,24 +8,23 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from patchkit.changes.apply import Applied, Options
 from patchkit.changes.model import Plan, Section
-from patchkit.changes.names import joined
+from patchkit.changes.paths import joined
 from patchkit.changes.planner import plan
 from patchkit.errors import PatchkitError
-from patchkit.language.decoding import decode
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
-from patchkit.language.parser import parse
-from patchkit.matching.miss import Miss
+from patchkit.language.parser import decode, parse
+from patchkit.matching.model import Miss
+from patchkit.policy.limits import Guard, lines_of
 from patchkit.report.checked import APPLIES, PARSED, REFUSED, UNCHECKED, CheckedFile, CheckedHunk, CheckedPatch
-from patchkit.tools.apply import Applied, Options
 from patchkit.tools.apply_result import apply_data
-from patchkit.tools.checking.policy import Guard, lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.tools.checking.gate import Gate
+    from patchkit.policy.limits import Gate
 
 
 class Judge:
@@ -60,7 +59,7 @@ class Judge:
                 error.code = "P101"  # its words are for a patch that was given as an argument
             checked.errors.extend(error.errors)
         except Exception as error:  # a defect of ours is told for the patch that met it, and the others are judged
-            from patchkit.report.internal import as_error
+            from patchkit.report.diagnostics import as_error
 
             checked.errors.append(as_error(error))
         self._tell_of_the_text(checked)

@@ -12,8 +12,7 @@ from patchkit.changes.splice import replacements, splice
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
-from patchkit.matching.miss import Miss
-from patchkit.matching.model import Match, Policy
+from patchkit.matching.model import Match, Miss, Policy
 from patchkit.tools.editing.rules import SEVERAL, valid
 from patchkit.tools.editing.text import Change, Edited, Text
 

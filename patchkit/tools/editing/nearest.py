@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
-from patchkit.matching.miss import Miss
-from patchkit.matching.model import Policy
-from patchkit.matching.near import NearMiss
+from patchkit.matching.model import Miss, Policy
+from patchkit.matching.near_miss import NearMiss
 from patchkit.tools.editing.text import Text
 
 _LARGEST = 32 << 20  # bytes of a text that is searched line by line

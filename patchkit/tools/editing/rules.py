@@ -7,7 +7,7 @@ what Edit and MultiEdit stand on. Files, sessions and commits are none of their 
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.matching.miss import listed
+from patchkit.matching.model import listed
 from patchkit.tools.editing.text import Edited, Text
 
 _MOST_LISTED = 100  # places that are told apart by their lines

@@ -21,7 +21,7 @@ _WORTH_A_PROCESS = 16 << 20  # bytes above the first change, whose lines take te
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.search.aside import Aside
+    from patchkit.processes.fork import Aside
 
 
 class Stretch(Value):
@@ -67,7 +67,7 @@ def counted_aside(document: Document, changes: list[Change]) -> Aside | None:
     if not changes or changes[0].start < _WORTH_A_PROCESS:
         return None
     try:
-        from patchkit.search.aside import begun, may_fork
+        from patchkit.processes.fork import begun, may_fork
     except (ImportError, OSError):
         return None  # no room for one more open file: then there is none for a second process
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from patchkit.changes.model import FileChange, Plan, Section
-from patchkit.changes.names import refuse_protected
+from patchkit.changes.paths import refuse_protected
 from patchkit.changes.splice import Replacement
 from patchkit.errors import PatchkitError
 from patchkit.language.model import UpdateFile
@@ -18,7 +18,7 @@ from patchkit.tools.editing.text import Edited
 from patchkit.tools.named_file import path_of, with_suggestion
 from patchkit.tools.searching import escaped
 from patchkit.workspace.root import WorkspaceEntry
-from patchkit.workspace.tracker import Tracker, hashed
+from patchkit.workspace.sessions import Tracker, hashed
 
 UNREAD = "File has not been read yet. Read it first before writing to it."
 STALE = "File has been modified externally. Either by user or a linter. Read it first before writing to it."

@@ -16,7 +16,7 @@ from patchkit.text.document import Document
 from patchkit.tools.reading.lines import Lines
 from patchkit.workspace.directories import reason
 from patchkit.workspace.reading import Opened
-from patchkit.workspace.tracker import MOST_HASHED, hashed
+from patchkit.workspace.sessions import MOST_HASHED, hashed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,225 @@
+"""What only the whole patch and the whole workspace can tell about its refusal.
+
+Takes a plan that could not be finished and its errors; adds facts to them: what a missing path may have meant, in which
+other file of the patch the lines of a lost hunk stand, that a file is in an encoding nobody named. Never raises.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.model import Plan, Section
+from patchkit.errors import PatchkitError
+from patchkit.language.model import AddFile, Hunk, UpdateFile
+from patchkit.matching.model import Miss, Policy
+from patchkit.matching.near_miss import Budget
+from patchkit.text.document import Document
+
+_MOST_NAMES = 20_000  # read to find out what a misspelt path means
+_MOST_STRAYS = 20  # paths of a run that are worth that question
+
+
+def explain(plan: Plan, errors: list[PatchkitError], policy: Policy) -> None:
+    """Adds to the errors what can be found out about them."""
+    faults = [each for error in errors for each in error.errors]
+    _name_what_was_meant(plan, [each for each in faults if each.code == "P302"])
+    lost: Lost = {(each.file, each.hunk, each.patch_line): each for each in faults if each.code == "P201"}
+    if lost:
+        _tell_of_encodings(plan, lost)
+        look_elsewhere(plan, lost, policy.budget if isinstance(policy.budget, Budget) else Budget())
+
+
+def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
+    listing = getattr(plan.files, "names", None)
+    names: list[str] | None = None
+    for error in strays[:_MOST_STRAYS]:
+        where = _why_missing(plan, str(error.file))
+        if where:
+            error.facts["suggestion"] = f" ({where})"
+            continue
+        if names is None:
+            names = listing(_MOST_NAMES) if listing is not None else []
+        near = names_like(str(error.file), names)
+        if near:
+            words = " or ".join(f"'{name}'" for name in near)
+            error.facts.update(suggestion=f" (perhaps {words})", near_names=near)
+
+
+def _why_missing(plan: Plan, path: str) -> str:
+    """Why nothing stands at a path, where that is known."""
+    try:
+        entry = plan.files.find(path, True)  # type: ignore[attr-defined]
+    except PatchkitError:
+        return ""
+    if entry.target:
+        return f"it is a link to '{entry.target}', and nothing is there"
+    change = plan.changes.get(entry.name)
+    return "another section deletes or moves the file" if change is not None and change.after is None else ""
+
+
+def _tell_of_encodings(plan: Plan, lost: Lost) -> None:
+    """Marks lost hunks whose characters may stand in the file in an encoding that nobody named."""
+    for section in plan.sections:
+        document = section.document
+        if not isinstance(section.op, UpdateFile) or document is None or document.charset or document.bom:
+            continue
+        path, hunks = section.op.path, section.op.hunks
+        in_doubt = [
+            lost[path, number, hunk.line]
+            for number, hunk in enumerate(hunks, 1)
+            if (path, number, hunk.line) in lost and not "".join(hunk.old()).isascii()
+        ]
+        if in_doubt and not _is_utf8(document.data):
+            for error in in_doubt:
+                error.facts["unread"] = True
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+# -- elsewhere: Hunks that were sent for the wrong file of a patch. Takes a plan with hunks that were found nowhere
+# in their file, and the errors that say so; adds to those whose lines stand in another file that the
+# patch names where that is. The search is counted work like that for near misses.
+Lost = dict[tuple[str | None, int | None, int | None], PatchkitError]  # by file, number of the hunk, line in the patch
+_TELLING = 8  # characters that a single line must have to say where it is from
+
+
+def look_elsewhere(plan: Plan, lost: Lost, budget: Budget) -> None:
+    """Adds the fact `elsewhere`, a path and a line, to errors whose hunk stands in another file of the patch."""
+    if len(plan.sections) < 2:
+        return
+    texts = _Texts(plan)
+    for section in plan.sections:
+        hunks = section.op.hunks if isinstance(section.op, UpdateFile) else []
+        for number, (hunk, result) in enumerate(zip(hunks, section.results), 1):
+            fault = lost.get((section.op.path, number, hunk.line))
+            if isinstance(result, Miss) and result.code == "P201" and fault is not None:
+                found = texts.find(hunk, section, budget)
+                if found is not None:
+                    for facts in (result.facts, fault.facts):
+                        facts.update(elsewhere=found, near=None)
+                        facts.pop("differs_at", None)
+
+
+class _Texts:
+    """The files that a patch names, each as one text of lines without their margins."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._joined: dict[int, str] = {}
+
+    def find(self, hunk: Hunk, own: Section, budget: Budget) -> tuple[str, int] | None:
+        """The first other file that has all old lines of the hunk, and the line where they begin."""
+        lines = [text.strip() for text in hunk.old()]
+        if sum(map(bool, lines)) < 2 and len("".join(lines)) < _TELLING:
+            return None
+        wanted = "\n".join(["", *lines, ""])
+        for number, section in enumerate(self._plan.sections):
+            if section.source != own.source:
+                joined = self._text(number, section)
+                position = joined.find(wanted) if budget.spend(len(joined)) else -1
+                if position >= 0:
+                    return section.op.path, joined.count("\n", 0, position) + 1
+        return None
+
+    def _text(self, number: int, section: Section) -> str:
+        if number not in self._joined:
+            lines = [text.strip() for text in self._lines(section)]
+            self._joined[number] = "\n".join(["", *lines, ""])
+        return self._joined[number]
+
+    def _lines(self, section: Section) -> list[str]:
+        if section.document is not None:
+            return section.document.texts
+        if isinstance(section.op, AddFile):
+            return section.op.text.split("\n")
+        change = self._plan.changes.get(section.name)
+        if change is None or change.before.kind != "file":
+            return []
+        try:
+            return Document(change.before.data).texts
+        except PatchkitError:
+            return []  # it cannot be read, and nobody asked for it
+
+
+# -- meant: Which file somebody meant who named one that is not there. Takes the path and the names there are;
+# gives the few that come near: the same but for case, the same file in another directory, or a name
+# one or two keystrokes away.
+
+_MOST = 3
+_NEAR = 2  # keystrokes
+_COMPARED = 500  # names that are compared letter by letter
+
+
+def names_like(path: str, names: list[str]) -> list[str]:
+    """Returns up to three of the names, of the first kind of nearness that any of them has."""
+    wanted = "/".join(part for part in path.strip(" \t").split("/") if part not in ("", "."))
+    for near in (_but_for_case, _in_another_directory, _mistyped):
+        found = near(wanted, names)
+        if found:
+            return found[:_MOST]
+    return []
+
+
+def _but_for_case(wanted: str, names: list[str]) -> list[str]:
+    folded = wanted.casefold()
+    return [name for name in names if name.casefold() == folded]
+
+
+def _in_another_directory(wanted: str, names: list[str]) -> list[str]:
+    """Files of the same name; where there are several, those that share most of the directories above it."""
+    parts = wanted.split("/")
+    shared: dict[int, list[str]] = {}
+    for name in names:
+        theirs = name.split("/")
+        common = 0
+        while common < min(len(parts), len(theirs)) and parts[-1 - common] == theirs[-1 - common]:
+            common += 1
+        if common:
+            shared.setdefault(common, []).append(name)
+    return shared[max(shared)] if shared else []
+
+
+def _mistyped(wanted: str, names: list[str]) -> list[str]:
+    """Files in the same directory whose names are a keystroke or two away, the nearest only.
+
+    A short name leaves no room for two, and other digits are another number, not a slip.
+    """
+    directory, slash, mine = wanted.rpartition("/")
+    most = min(_NEAR, len(mine.partition(".")[0]) // 3)
+    letters = set(mine)
+    near: dict[int, list[str]] = {}
+    compared = 0
+    for name in names:
+        home, _, theirs = name.rpartition("/")
+        if home != directory or abs(len(theirs) - len(mine)) > most or len(letters ^ set(theirs)) > 2 * most:
+            continue
+        compared += 1
+        if compared > _COMPARED:
+            break
+        distance = keystrokes(mine, theirs)
+        if distance <= most and _digits(theirs) == _digits(mine):
+            near.setdefault(distance, []).append(directory + slash + theirs)
+    return near[min(near)] if near else []
+
+
+def _digits(name: str) -> str:
+    return "".join(char for char in name if char.isdigit())
+
+
+def keystrokes(one: str, other: str) -> int:
+    """How many characters have to be put in, left out, changed, or swapped with the next."""
+    above: list[int] = []
+    row = list(range(len(other) + 1))
+    for at, char in enumerate(one):
+        below = [at + 1]
+        for now, theirs in enumerate(other):
+            cost = min(row[now] + (char != theirs), row[now + 1] + 1, below[now] + 1)
+            if at and now and char == other[now - 1] and one[at - 1] == theirs:
+                cost = min(cost, above[now - 1] + 1)
+            below.append(cost)
+        above, row = row, below
+    return row[-1]

@@ -1,0 +1,309 @@
+"""What can be taken or left of a plan, group by group.
+
+A group is one file, or several that build on each other. Each way of taking it apart gives its parts, adds to a plan
+what was taken, and says what was left as sections of a patch. Hunks keep the places that were found for all of them
+together: one that is placed by its neighbours stays placed without them.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
+from patchkit.changes.making import make_patch
+from patchkit.changes.model import FileChange, Plan, Section
+from patchkit.changes.paths import ancestors
+from patchkit.changes.planner import Rules, plan
+from patchkit.changes.sources import MemoryFiles
+from patchkit.changes.splice import Replacement, replacements, splice
+from patchkit.errors import PatchkitError
+from patchkit.language.model import DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.parser import parse
+from patchkit.language.writer import write
+from patchkit.matching.model import Match, Policy
+from patchkit.text.document import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Part:
+    """One thing to take or to leave: what it is, where, and the diff that shows it."""
+
+    __slots__ = ("file", "what", "place", "taken", "_show")
+
+    def __init__(self, file: str, what: str, place: str, show: Callable[[], bytes]) -> None:
+        self.file = file
+        self.what = what  # 'hunk', 'new name', 'new file', 'deletion', 'change'
+        self.place = place
+        self.taken = False
+        self._show = show
+
+    def diff(self) -> bytes:
+        """What the part alone would change, as a unified diff without the lines that name the file."""
+        return self._show()
+
+
+class Parts:
+    """The parts of one group."""
+
+    parts: list[Part]
+
+    def take(self, made: Plan) -> None:
+        """Adds what was taken to a plan."""
+        raise NotImplementedError
+
+    def rest(self) -> list[FileOp]:
+        """What was left, as sections for the files as `take` leaves them."""
+        raise NotImplementedError
+
+
+class AsOne(Parts):
+    """Sections that are taken or left together: a new file, a deleted one, files that change places."""
+
+    def __init__(self, whole: Plan, sections: list[Section]) -> None:
+        self._whole = whole
+        self._sections = sections
+        names = dict.fromkeys(name for section in sections for name in (section.source, section.name))
+        self._changes = {name: whole.changes[name] for name in names if name in whole.changes}
+        op = sections[0].op
+        what = "change" if len(sections) > 1 else "deletion" if isinstance(op, DeleteFile) else "new file"
+        place = f"{len(sections)} sections that build on each other" if len(sections) > 1 else ""
+        changed = any(change.changed for change in self._changes.values())
+        self.parts = [Part(sections[0].path, what, place, self._diff)] if changed else []
+
+    def _diff(self) -> bytes:
+        alone = Plan(None)
+        alone.changes = self._changes
+        return b"".join(map(unified_file, file_diffs(alone)))
+
+    def take(self, made: Plan) -> None:
+        if self.parts and self.parts[0].taken:
+            made.changes.update(self._changes)
+            made.sections.extend(self._sections)
+
+    def rest(self) -> list[FileOp]:
+        return [] if not self.parts or self.parts[0].taken else [section.op for section in self._sections]
+
+
+class BySpan(Parts):
+    """Several updates of one file, taken apart by what they change in the end."""
+
+    def __init__(self, whole: Plan, sections: list[Section]) -> None:
+        self._sections = sections
+        self._change = whole.changes[sections[0].name]
+        self._old, new = Document(self._change.before.data), Document(_joined(self._change))
+        alike = (self._old.bom, self._old.codec) == (new.bom, new.codec)
+        both = (self._old.data, new.data) if alike else (self._change.before.data, _joined(self._change))
+        self._whole_file = not alike
+        self._diff = FileDiff(("", ""), ("", ""), *both)
+        self._groups = groups(self._diff.spans)
+        self.parts = [self._part(number, len(self._groups)) for number in range(len(self._groups))]
+
+    def _part(self, number: int, total: int) -> Part:
+        group = self._groups[number]
+        place = f"{number + 1} of {total}, line {group[0][0] + 1}, from {len(self._sections)} sections"
+        return Part(self._sections[0].path, "hunk", place, lambda: hunk_text(self._diff.old, self._diff.new, group))
+
+    def _after(self) -> list[bytes]:
+        """The file with the spans taken."""
+        pieces: list[bytes] = []
+        at = 0
+        for part, group in zip(self.parts, self._groups):
+            for a, b, c, d in group if part.taken else ():
+                pieces.extend([*self._diff.old[at:a], *self._diff.new[c:d]])
+                at = b
+        pieces.extend(self._diff.old[at:])
+        return [b"".join(pieces)] if self._whole_file else self._old.file_bytes([b"".join(pieces)])
+
+    def take(self, made: Plan) -> None:
+        if any(part.taken for part in self.parts):
+            change, first = self._change, self._sections[0]
+            made.changes[change.before.name] = FileChange(change.path, change.before, self._after(), change.keeps)
+            made.sections.append(Section(first.op, "M", first.path, first.name))
+
+    def rest(self) -> list[FileOp]:
+        if all(part.taken for part in self.parts):
+            return []
+        path = self._sections[0].path
+        if not any(part.taken for part in self.parts):
+            return [section.op for section in self._sections]
+        return [UpdateFile(path, None, _hunks(path, b"".join(self._after()), _joined(self._change), []))]
+
+
+class ByHunk(Parts):
+    """One update: its new name, if it gets one, and its hunks, each by itself."""
+
+    def __init__(self, whole: Plan, section: Section, final_newline: bool | None) -> None:
+        self._section = section
+        self._op: UpdateFile = section.op  # type: ignore[assignment]
+        self._always = final_newline
+        self._goal = whole.changes.get(section.name)
+        self._moves = section.moved_from is not None and section.name != section.source
+        self._source = whole.changes[section.source]
+        self._document = section.document
+        self._edits = [self._edit(index) for index in range(len(section.results))]
+        self._moved = Part(self._op.path, "new name", f"'{self._op.move_to}'", lambda: b"")
+        self._hunks = {index: self._part(index) for index, edit in enumerate(self._edits) if edit is not None}
+        self.parts = [self._moved] * self._moves + list(self._hunks.values())
+
+    def _edit(self, index: int) -> list[Replacement] | None:
+        """What a hunk replaces; None for one that changes nothing."""
+        result, document = self._section.results[index], self._document
+        if not isinstance(result, Match) or document is None:
+            return None
+        made = [each for each in replacements(document, result) if not each.changes_nothing_in(document)]
+        ends = self._op.hunks[index].final_newline
+        return made if made or (ends is not None and ends != document.terminated) else None
+
+    def _part(self, index: int) -> Part:
+        match: Match = self._section.results[index]  # type: ignore[assignment]
+        fits = "exact" if match.pass_name == "exact" else f"fits by '{match.pass_name}'"
+        place = f"{index + 1} of {len(self._edits)}, line {match.line + 1}, {fits}"
+        return Part(self._op.path, "hunk", place, lambda: self._shown(index))
+
+    def _shown(self, index: int) -> bytes:
+        document: Document = self._document  # type: ignore[assignment]
+        texts = [text.replace(document.separator, b"\n") for text in (document.data, b"".join(self._text([index])))]
+        return body(FileDiff(("", ""), ("", ""), *texts))
+
+    def _text(self, indexes: list[int]) -> list[bytes]:
+        """The file's text with some of the hunks applied."""
+        made = [each for index in indexes for each in self._edits[index] or ()]
+        said = [self._op.hunks[index].final_newline for index in indexes]
+        wanted = [each for each in said if each is not None]
+        return splice(self._document, made, wanted[-1] if wanted else self._always)  # type: ignore[arg-type]
+
+    def _after(self) -> list[bytes]:
+        taken = [index for index, part in self._hunks.items() if part.taken]
+        if not taken:
+            return [self._source.before.data]
+        return self._document.file_bytes(self._text(taken))  # type: ignore[union-attr]
+
+    def take(self, made: Plan) -> None:
+        if not any(part.taken for part in self.parts):
+            return
+        name = self._section.source
+        if self._moved.taken and self._moves:
+            goal: FileChange = self._goal  # type: ignore[assignment]
+            made.changes[self._section.name] = FileChange(goal.path, goal.before, self._after(), goal.keeps)
+            made.changes[name] = self._source
+        else:
+            before = self._source.before
+            made.changes[name] = FileChange(self._op.path, before, self._after(), before)
+        made.sections.append(self._taken_section())
+
+    def _taken_section(self) -> Section:
+        """The section as if the patch had held nothing but what was taken of it."""
+        was, indexes = self._section, [index for index, part in self._hunks.items() if part.taken]
+        hunks = [self._op.hunks[index] for index in indexes]
+        moves = self._moved.taken and self._moves
+        op = UpdateFile(self._op.path, self._op.move_to if moves else None, hunks, self._op.line)
+        section = Section(op, "M", was.path if moves else op.path, was.source, was.moved_from if moves else None)
+        section.name = was.name if moves else was.source
+        section.document = was.document
+        section.results = [was.results[index] for index in indexes]
+        section.replacements = [each for index in indexes for each in self._edits[index] or ()]
+        return section
+
+    def rest(self) -> list[FileOp]:
+        left = [self._op.hunks[index] for index, part in self._hunks.items() if not part.taken]
+        moves_on = self._moves and not self._moved.taken
+        path = str(self._op.move_to) if self._moves and self._moved.taken else self._op.path
+        now, then = b"".join(self._after()), _joined(self._goal if self._moves else self._source)  # type: ignore[arg-type]
+        if not left or now == then:
+            return [UpdateFile(path, self._op.move_to)] if moves_on else []
+        return [UpdateFile(path, self._op.move_to if moves_on else None, _hunks(path, now, then, left))]
+
+
+def _joined(change: FileChange) -> bytes:
+    return b"".join(change.after or [])
+
+
+def _hunks(path: str, now: bytes, then: bytes, left: list[Hunk]) -> list[Hunk]:
+    """Hunks from what the file is now to what it shall be: those that were left if they still say that, else new."""
+    if left and _makes(left, now, then):
+        return left
+    try:
+        section: UpdateFile = make_patch({"file": now}, {"file": then}).sections[0]  # type: ignore[assignment]
+    except PatchkitError:
+        what = f"the rest of '{path}' after the hunks you took"
+        raise PatchkitError("P112", file=path, what=what, instead="take all hunks of the file, or none") from None
+    return section.hunks
+
+
+def _makes(hunks: list[Hunk], now: bytes, then: bytes) -> bool:
+    """Whether hunks, written down and read again, lead from one text to the other by exact text alone."""
+    files = MemoryFiles({"file": now})
+    try:
+        patch = parse(write(Patch([UpdateFile("file", None, hunks)])), strict=True)
+        plan(patch, files, Rules(policy=Policy("exact", lost_anchors=False))).commit()
+    except PatchkitError:
+        return False
+    return files.content["file"] == then
+
+
+# -- choosing: Take some of a plan, and leave the rest as a patch. Takes a Plan; gives its parts, each a thing that
+# a person can take or leave: a hunk, a new name, a whole file. From those taken comes a plan, from
+# those left a patch that applies after it, and both together make what the whole plan would have
+# made.
+
+
+class Selection:
+    """The parts of a plan, and what was said of them. `final_newline` is what the dialect asks of changed files."""
+
+    def __init__(self, plan: Plan, final_newline: bool | None = None) -> None:
+        self._plan = plan
+        self._groups = [_parts(plan, sections, final_newline) for sections in related(plan.sections)]
+
+    @property
+    def parts(self) -> list[Part]:
+        return [part for group in self._groups for part in group.parts]
+
+    def taken(self) -> Plan:
+        """The plan that makes what was taken true, and nothing else."""
+        made = Plan(self._plan.files)
+        for group in self._groups:
+            group.take(made)
+        return made
+
+    def rest(self) -> Patch:
+        """What was left, as a patch for the files as the taken parts leave them; raises P112 if that cannot be said."""
+        sections: list[FileOp] = []
+        for group in self._groups:
+            sections.extend(group.rest())
+        return Patch(sections)
+
+
+def _parts(plan: Plan, sections: list[Section], final_newline: bool | None) -> Parts:
+    if all(isinstance(section.op, UpdateFile) for section in sections):
+        if len(sections) == 1:
+            return ByHunk(plan, sections[0], final_newline)
+        if not any(section.moved_from for section in sections):
+            return BySpan(plan, sections)
+    return AsOne(plan, sections)
+
+
+def related(sections: list[Section]) -> list[list[Section]]:
+    """The sections in groups, in order: those that name one file, or a file and something below it, go together.
+
+    Groups are independent: any of them can be left out and the others still mean the same.
+    """
+    names = {name for section in sections for name in (section.name, section.source)}
+    first: dict[str, int] = {}  # the first section that has to do with a name
+    leader = list(range(len(sections)))  # a section of the same group, nearer to its first
+
+    def lead(number: int) -> int:
+        while leader[number] != number:
+            leader[number] = leader[leader[number]]
+            number = leader[number]
+        return number
+
+    for number, section in enumerate(sections):
+        for name in {section.name, section.source}:
+            for each in [name, *(above for above in ancestors(name) if above in names)]:
+                one, other = lead(first.setdefault(each, number)), lead(number)
+                leader[max(one, other)] = min(one, other)
+    groups: dict[int, list[Section]] = {}
+    for number, section in enumerate(sections):
+        groups.setdefault(lead(number), []).append(section)
+    return list(groups.values())

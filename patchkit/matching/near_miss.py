@@ -1,0 +1,132 @@
+"""The best place a hunk failed: what the next try needs to know.
+
+Takes a hunk that fits nowhere; gives the window of the file that agrees with it most, the first line that
+differs and where. Lines vote for windows by whole-line agreement and by rare words; the work is
+counted against one budget for the whole run, so a thousand hopeless hunks cost no more than a few.
+"""
+
+from __future__ import annotations
+
+from patchkit.matching.anchors import Reach
+from patchkit.matching.view import View
+from patchkit.values import Value
+
+_COMMON = 60  # a line or word found more often than this says nothing about the place
+_WORDS = 8  # of a hunk's lines that vote, the longest first
+
+
+class Budget(Value):
+    """Work that near misses of one run may do, in characters searched. No clock: the answer is always the same."""
+
+    __slots__ = ("left",)
+    left: int
+
+    def __init__(self, left: int = 1_500_000_000) -> None:
+        self.left = left
+
+    def spend(self, amount: int) -> bool:
+        """Takes from the budget; False once it is used up."""
+        self.left -= amount
+        return self.left > 0
+
+
+class NearMiss(Value):
+    """A window that almost fits: its first line (from 0), how many lines agree, and the first that does not."""
+
+    __slots__ = ("line", "agree", "total", "index", "expected", "found", "column")
+    line: int
+    agree: int
+    total: int
+    index: int  # of the first differing line among the hunk's old lines
+    expected: str
+    found: str
+    column: int  # of the first differing character, from 0
+
+    def __init__(self, line: int, agree: int, total: int, index: int, expected: str, found: str) -> None:
+        self.line = line
+        self.agree = agree
+        self.total = total
+        self.index = index
+        self.expected = expected
+        self.found = found
+        self.column = first_difference(expected, found)
+
+
+class Near:
+    """One document, indexed for near misses when the first hunk needs it."""
+
+    def __init__(self, texts: list[str], view: View, budget: Budget) -> None:
+        self._texts = texts
+        self._lines = view.lines  # as the most tolerant pass sees them
+        self._view = view
+        self._budget = budget
+
+    def miss(self, old: list[str], seen: list[str], reach: Reach | None = None) -> NearMiss | None:
+        """The best window for the hunk lines `old`, `seen` through the most tolerant pass; None when none is near.
+
+        Windows in the reach of the hunk's anchors come first.
+        """
+        votes = self._votes(seen)
+        if reach is not None:
+            votes = {start: count for start, count in votes.items() if reach.covers(start, start + 1)} or votes
+        if not votes:
+            return None
+        best = max(
+            sorted(votes, key=lambda start: (-votes[start], start))[:5],
+            key=lambda s: (self._agree(s, seen), votes[s], -s),
+        )
+        best = max(0, min(best, len(self._lines) - 1))
+        for index, line in enumerate(seen):
+            number = best + index
+            here = self._lines[number] if number < len(self._lines) else None
+            if here != line:
+                agree = self._agree(best, seen)
+                if not agree and len(old) > 2:
+                    return None  # words in common, but no line: that shows nobody anything
+                found = self._texts[number] if here is not None else ""
+                return NearMiss(best, agree, len(old), index, old[index], found)
+        # All lines agree in tolerant eyes: it is blanks or typography that tell this place from the one meant.
+        for index, (mine, theirs) in enumerate(zip(old, self._texts[best : best + len(old)])):
+            if mine != theirs:
+                return NearMiss(best, len(old), len(old), index, mine, theirs)
+        return None
+
+    def _agree(self, start: int, seen: list[str]) -> int:
+        return sum(
+            0 <= start + index < len(self._lines) and self._lines[start + index] == line
+            for index, line in enumerate(seen)
+        )
+
+    def _votes(self, seen: list[str]) -> dict[int, int]:
+        votes: dict[int, int] = {}
+        for index, line in enumerate(seen):
+            hits = self._view.numbers(line) if line else []
+            if len(hits) <= _COMMON:
+                for number in hits:
+                    votes[number - index] = votes.get(number - index, 0) + 2 * len(line)
+        words = {(word, index) for index, line in enumerate(seen) for word in _words(line)}
+        voting = sorted(words, key=lambda each: (-len(each[0]), each))[:_WORDS]
+        voting = [each for each in voting if self._budget.left > 0 and self._budget.spend(self._view.size)]
+        for (word, index), lines in zip(voting, self._view.holding([word for word, _ in voting], _COMMON)):
+            for number in lines:
+                votes[number - index] = votes.get(number - index, 0) + len(word)
+        return votes
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line that may tell where it is: three characters and more."""
+    from re import findall
+
+    return findall(r"\w{3,}", line)
+
+
+def first_difference(one: str, other: str) -> int:
+    """The first position at which two lines differ. A line may be a whole minified program, so it is halved."""
+    same, end = 0, min(len(one), len(other)) + 1
+    while end - same > 1:
+        middle = (same + end) // 2
+        if one[same:middle] == other[same:middle]:
+            same = middle
+        else:
+            end = middle
+    return same

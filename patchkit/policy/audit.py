@@ -1,0 +1,195 @@
+"""The audit log: one JSON line for every call of a tool. Never what is in a file, a patch or a command.
+
+Takes the settings of a root for where the logs stand, and what a call came to; appends one line, and reads them back.
+A line is written by one call of the system, so that many processes may write at once. Settings of a project name a
+log inside it, or none (then it stands in the user's state directory, out of reach of the tools); the user's own
+settings and PATCHKIT_AUDIT may name any file.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+from datetime import datetime
+
+from patchkit.errors import PatchkitError
+from patchkit.policy.settings import Settings, Source
+from patchkit.values import Value
+from patchkit.workspace.directories import reason
+from patchkit.workspace.history.state import home, make
+
+_KEYS = ("on", "file")
+_APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+_OPENING = b'{"time":'  # of every line; one that was cut short may have the next one behind it
+
+
+class Log(Value):
+    """A file that calls are recorded in. `inside` is the directory it may not leave by a link, '' for any."""
+
+    __slots__ = ("path", "inside")
+    path: str
+    inside: str
+
+    def __init__(self, path: str, inside: str = "") -> None:
+        self.path = path
+        self.inside = inside
+
+    def open(self) -> int:
+        """Opens the log to append to it, made where it is missing, for this user only; raises OSError."""
+        directory = os.path.dirname(self.path) or "."
+        try:
+            make(directory)
+        except RecursionError:
+            raise OSError(0, "it is nested too deep") from None
+        if not self.inside:
+            return _opened(self.path)
+        if not f"{os.path.realpath(directory)}/".startswith(f"{self.inside}/"):
+            raise OSError(0, f"a link leads out of '{self.inside}'")
+        opened = _opened(self.path, os.O_NOFOLLOW)
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            os.close(opened)
+            raise OSError(0, "it is no regular file")
+        return opened
+
+    def try_out(self) -> None:
+        """Raises where the log cannot be written: what could not be recorded is not to be done."""
+        try:
+            os.close(self.open())
+        except OSError as error:
+            raise PatchkitError("P657", file=self.path, reason=reason(error)) from None
+
+    def append(self, line: bytes) -> str:
+        """Writes a line at the end; returns why it could not, '' when it could."""
+        try:
+            opened = self.open()
+        except OSError as error:
+            return reason(error)
+        try:
+            return "" if os.write(opened, line) == len(line) else "the disk is full"
+        except OSError as error:
+            return reason(error)
+        finally:
+            os.close(opened)
+
+
+def _opened(path: str, more: int = 0) -> int:
+    try:
+        return os.open(path, _APPENDING | more, 0o600)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(0, "it is a pipe that nobody reads from") from None
+        raise
+
+
+def logs(known: Settings, root: str) -> list[Log]:
+    """Where calls in a real root are recorded: as the project, the user and the environment say, each in addition."""
+    found = named_logs()
+    for source in (known.source("audit"), known.user):
+        log = _log(source, source is known.user, root) if source is not None else None
+        if log is not None and log.path not in [each.path for each in found]:
+            found.append(log)
+    return found
+
+
+def named_logs() -> list[Log]:
+    """The log that the environment names."""
+    path = os.environ.get("PATCHKIT_AUDIT")
+    if not path:
+        return []
+    try:
+        return [Log(os.path.abspath(path))]
+    except OSError:  # where we stand is gone: writing will say so
+        return [Log(path)]
+
+
+def _log(source: Source, own: bool, root: str) -> Log | None:
+    table = source.table("audit")
+    if table is None:
+        return None
+    for key in table:
+        if key not in _KEYS:
+            raise source.unknown(f"audit.{key}", _KEYS)
+    on, file = table.get("on", True), table.get("file")
+    if not isinstance(on, bool):
+        raise source.wrong("audit.on", on, "true or false")
+    if file is not None:
+        path = _path(file, source.directory, own)
+        if path is None:
+            raise source.wrong("audit.file", file, "a path" if own else "a path inside the project")
+        return Log(path, "" if own else source.directory) if on else None
+    directory = home(root if own else source.directory)
+    if on and directory is None:
+        raise source.wrong("audit.on", on, "false, or set 'audit.file': there is no state directory to record calls in")
+    return Log(f"{directory}/audit.jsonl") if on else None
+
+
+def _path(file: object, directory: str, own: bool) -> str | None:
+    """The absolute path of a log; None for one that a project must not name."""
+    if not isinstance(file, str) or not file or "\0" in file:
+        return None
+    if own:
+        return os.path.normpath(os.path.join(directory, os.path.expanduser(file)))
+    path = os.path.normpath(os.path.join(directory, file))
+    return path if path.startswith(f"{directory}/") and not os.path.isabs(file) else None
+
+
+# -- reading it back -----------------------------------------------------------------------------
+
+
+class Recorded(Value):
+    """A call as its line tells of it: `data` is the line, the rest is what is asked for most."""
+
+    __slots__ = ("data", "time", "session", "root", "caller", "tool", "status", "code", "decision", "rule", "about")
+    data: dict[str, object]
+    time: datetime
+    session: str | None
+    root: str
+    caller: str
+    tool: str
+    status: str
+    code: str | None
+    decision: str | None
+    rule: str | None
+    about: list[str]  # the paths, then the programs
+
+    def __init__(self, data: dict[str, object]) -> None:
+        """Raises ValueError, TypeError or KeyError for what is no such line."""
+        self.data = data
+        self.time = datetime.fromisoformat(str(data["time"]))
+        if self.time.tzinfo is None:
+            raise ValueError("a time without its zone")
+        for name in ("root", "caller", "tool", "status"):
+            setattr(self, name, str(data[name]))
+        for name in ("session", "code", "decision", "rule"):
+            setattr(self, name, None if data[name] is None else str(data[name]))
+        self.about = [*(each["path"] for each in data["paths"]), *data["commands"]]  # type: ignore[attr-defined, misc]
+        if not all(isinstance(each, str) for each in self.about):
+            raise TypeError("a path that is no text")
+
+
+def recorded(found: list[Log]) -> tuple[list[Recorded], int]:
+    """Every call that these logs tell of, the newest first, and how many lines could not be read."""
+    lines: dict[bytes, None] = {}  # a call that two logs tell of is one call
+    for log in found:
+        try:
+            with os.fdopen(os.open(log.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # what is written there cannot be had back
+                    raise OSError(0, "it is no regular file")
+                lines.update(dict.fromkeys(file))
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise PatchkitError("P401", file=log.path, reason=reason(error)) from None
+    read = [_recorded(line) for line in lines if line.strip()]
+    whole = [each for each in read if each is not None]
+    return sorted(whole, key=lambda each: each.time, reverse=True), len(read) - len(whole)
+
+
+def _recorded(line: bytes) -> Recorded | None:
+    """The call that a line tells of; None for one that tells of none."""
+    try:
+        return Recorded(json.loads(line[max(line.rfind(_OPENING), 0) :]))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None

@@ -1,0 +1,177 @@
+"""What a call would do, one deed at a time: which files it would read or write, which commands it would run.
+
+Takes a tool, its checked arguments and the workspace; gives Deeds under their real names, so that a path is the same
+deed however it is spelled. Nothing is changed and nothing is decided here.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.errors import PatchkitError
+from patchkit.globs.rule_patterns import Pattern, known, names_of
+from patchkit.language.model import AddFile, DeleteFile
+from patchkit.language.parser import parse
+from patchkit.policy import EXECUTE, READ, WRITE
+from patchkit.tools.registry import Tool
+from patchkit.values import Value
+from patchkit.workspace.root import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from patchkit.language.model import FileOp
+    from patchkit.workspace.git_tree import GitTree
+
+    Tree = Workspace | GitTree  # where paths lead: on disk, or in a commit
+
+
+_WORDS = {
+    "read": "reading {}",
+    "list": "listing {}",
+    "search": "searching {}",
+    "check": "reading {}",
+    "write": "writing {}",
+    "add": "adding {}",
+    "update": "updating {}",
+    "delete": "deleting {}",
+    "move_from": "moving {}",
+    "move_to": "moving a file to {}",
+    "run": "running {}",
+}
+_OPERATIONS = {"LS": "list", "Glob": "search", "Grep": "search", "Edit": "update", "MultiEdit": "update"}
+
+
+class Deed(Value):
+    """One thing a call would do; `tool` is the one that does it, '' for the one that was called.
+
+    `names` are the real names of what it is done to, all of which count; `possible` is what it may be besides.
+    `recorded` is what may be written down about it: the path from the root, or the name of a program.
+    `trouble` is why it will not happen, whatever the rules say; what is `harmless` needs no rule that allows it. One
+    that `looks` changes what is there, and tells of it: where a hunk nearly fits, what a diff takes away, what stands
+    under a new name. It has to be allowed as a read, too.
+    """
+
+    __slots__ = ("tool", "effect", "operation", "what", "names", "possible", "recorded", "trouble", "harmless", "looks")
+    tool: str
+    effect: str
+    operation: str
+    what: str
+    names: list[Pattern]
+    possible: list[Pattern]
+    recorded: str
+    trouble: PatchkitError | None
+    harmless: bool
+    looks: bool
+
+    def __init__(self, effect: str, operation: str, what: str, names: list[Pattern]) -> None:
+        self.tool = ""
+        self.effect = effect
+        self.operation = operation
+        self.what = self.recorded = what
+        self.names = names
+        self.possible = []
+        self.trouble = None
+        self.harmless = self.looks = False
+
+    @property
+    def words(self) -> str:
+        """What is done, as the beginning of a sentence."""
+        shown = self.what if len(self.what) <= 120 else self.what[:117] + "…"
+        return _WORDS[self.operation].format(f"'{shown}'")
+
+
+class Deeds:
+    """Finds the deeds of calls in one workspace. `fold` makes names equal that its file system takes for one."""
+
+    def __init__(self, files: Tree, fold: Callable[[str], str]) -> None:
+        self.files = files
+        self.fold = fold
+
+    def of(self, tool: Tool, arguments: dict[str, object]) -> list[Deed]:
+        """Everything a call would do, in its order."""
+        if tool.effect == EXECUTE:
+            return self._of_script(script_of(arguments["command"]), str(arguments.get("cwd", ".")))
+        if tool.name in ("apply_patch", "check"):
+            if arguments.get("syntax_only"):
+                return []
+            check = tool.effect == READ or bool(arguments.get("check"))
+            return self.of_patch(str(arguments["input"]), bool(arguments.get("strict")), check)
+        one = arguments.get("file_path", arguments.get("path"))
+        paths: list[str] = [*([one] if one else []), *arguments.get("paths", [])]  # type: ignore[misc, list-item]
+        operation = _OPERATIONS.get(tool.name, tool.effect)
+        return [self.at(tool.effect, operation, path) for path in paths or ["."]]
+
+    def _of_script(self, script: str, cwd: str) -> list[Deed]:
+        from patchkit.policy.commands import of_script, refused
+
+        try:
+            return of_script(self, script, os.path.join(self.files.root, *self.files.parts(cwd)))
+        except PatchkitError as error:
+            return [refused(script, error)]
+
+    def of_patch(self, text: str, strict: bool = False, check: bool = False, start: str = "") -> list[Deed]:
+        """What a patch would do to every file in it; a check only reads them. A text that is no patch does nothing.
+
+        Its paths count from `start`, or from where those of the workspace do.
+        """
+        try:
+            sections = parse(text, strict).sections
+        except PatchkitError:
+            return []  # it will be refused for that
+        return [deed for section in sections for deed in self.of_section(section, check, start)]
+
+    def of_section(self, section: FileOp, check: bool = False, start: str = "") -> list[Deed]:
+        """What one section of a patch would do, to both of its files where it moves one."""
+        return [
+            self.at(READ if check else WRITE, "check" if check else operation, path, start)
+            for operation, path in _operations(section)
+        ]
+
+    def of_paths(self, operations: Iterable[tuple[str, str]]) -> list[Deed]:
+        """Changes that are known by what happens to which path."""
+        return [self.at(WRITE, operation, path) for operation, path in operations]
+
+    def at(self, effect: str, operation: str, path: str, start: str = "") -> Deed:
+        """The deed at a path: done to the name that stands there, and to where it leads if that is a link."""
+        deed = Deed(effect, operation, path, [])
+        try:
+            entry = self.files.find(os.path.join(start, path), follow=False)
+            deed.names.append(self.name(entry.name))
+            # What takes a name for itself, or takes it away, does so to the link and never goes through it.
+            if entry.kind == "link" and operation not in ("add", "move_to", "delete"):
+                entry = self.files.find(os.path.join(start, path))
+                deed.names.append(self.name(entry.name))
+            deed.recorded = entry.name
+            deed.looks = effect == WRITE and entry.kind in ("file", "link")
+        except PatchkitError as error:
+            deed.trouble = error
+        return deed
+
+    def name(self, name: str) -> Pattern:
+        """The absolute name of what the workspace calls `name`."""
+        return self.name_of(os.path.join(self.files.real, "" if name == "." else name))
+
+    def name_of(self, path: str) -> Pattern:
+        """A real absolute path as rules see it."""
+        return known([self.fold(each) for each in names_of(path)])
+
+
+def _operations(section: FileOp) -> list[tuple[str, str]]:
+    if isinstance(section, AddFile):
+        return [("add", section.path)]
+    if isinstance(section, DeleteFile):
+        return [("delete", section.path)]
+    if section.move_to is None:
+        return [("update", section.path)]
+    return [("move_from", section.path), ("move_to", section.move_to)]
+
+
+def script_of(command: object) -> str:
+    """The text of the script: as it was given, or the words it was given as, quoted."""
+    if isinstance(command, list):
+        from shlex import join
+
+        return join(command)
+    return str(command)

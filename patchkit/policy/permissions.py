@@ -1,0 +1,187 @@
+"""Judge a call before it runs: allowed, to be asked for, or denied, by which rule and why.
+
+Takes a call and the settings of its root; gives a Judgement, the strictest of what is decided about everything the
+call would do. A call that a person makes is approved unless a rule denies it; one that an agent makes (nobody
+approved it) needs a rule that allows it. Running the call, and asking a person, is the work of others.
+"""
+
+from __future__ import annotations
+
+import os
+from unicodedata import normalize
+
+from patchkit.errors import PatchkitError, raise_all
+from patchkit.policy import READ
+from patchkit.policy.deeds import Deed, Deeds
+from patchkit.policy.rules import ALLOW, ASK, DECISIONS, DENY, Rule, Rules, rules_of
+from patchkit.policy.settings import Settings
+from patchkit.tools.registry import Tool
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from patchkit.policy.deeds import Tree
+
+_SAID = {ALLOW: "is allowed", ASK: "needs approval", DENY: "is denied"}
+_REFUSALS = {ASK: "P652", DENY: "P651"}
+_MOST_TOLD = 20  # refused files of one call, each with an error of its own
+
+
+class Judged(Value):
+    """What is decided about one deed: by this rule, or by the workspace itself where `rule` is None."""
+
+    __slots__ = ("deed", "decision", "rule")
+    deed: Deed
+    decision: str
+    rule: Rule | None
+
+    def __init__(self, deed: Deed, decision: str, rule: Rule | None) -> None:
+        self.deed = deed
+        self.decision = decision
+        self.rule = rule
+
+    @property
+    def shown_rule(self) -> str:
+        if self.rule is not None:
+            return self.rule.shown
+        return f"{self.deed.trouble.code if self.deed.trouble is not None else 'harmless'} (built in)"
+
+    @property
+    def reason(self) -> str:
+        if self.deed.trouble is not None:
+            return self.deed.trouble.message
+        return f"{self.deed.words} {_SAID[self.decision]}"
+
+    def data(self) -> dict[str, object]:
+        return {
+            "effect": self.deed.effect,
+            "operation": self.deed.operation,
+            "what": self.deed.what,
+            "decision": self.decision,
+            "rule": self.shown_rule,
+            "reason": self.reason,
+        }
+
+
+class Judgement(Value):
+    """The decision about a call: the strictest of its parts, with that part's rule and reason."""
+
+    __slots__ = ("parts",)
+    parts: list[Judged]
+
+    def __init__(self, parts: list[Judged]) -> None:
+        self.parts = parts
+
+    @property
+    def deciding(self) -> Judged | None:
+        return max(self.parts, key=lambda part: DECISIONS.index(part.decision), default=None)
+
+    @property
+    def decision(self) -> str:
+        deciding = self.deciding
+        return deciding.decision if deciding is not None else ALLOW
+
+    @property
+    def rule(self) -> str:
+        deciding = self.deciding
+        return deciding.shown_rule if deciding is not None else ""
+
+    @property
+    def reason(self) -> str:
+        deciding = self.deciding
+        return deciding.reason if deciding is not None else "the call would do nothing"
+
+    def data(self) -> dict[str, object]:
+        return {
+            "decision": self.decision,
+            "rule": self.rule,
+            "reason": self.reason,
+            "parts": [part.data() for part in self.parts],
+        }
+
+    def refusals(self, agent: bool) -> list[PatchkitError]:
+        """Why the call is not made, for every part that stands in its way.
+
+        What the workspace will not let happen is left to the tool, which says so in its own words.
+        """
+        refused = (ASK, DENY) if agent else (DENY,)
+        return [
+            PatchkitError(_REFUSALS[part.decision], deed=part.deed.words, rule=part.shown_rule, file=part.deed.what)
+            for part in self.parts
+            if part.decision in refused and part.deed.trouble is None
+        ]
+
+
+class Judge:
+    """Decides for one workspace."""
+
+    def __init__(self, files: Tree, known: Settings, protected: Iterable[str] = ()) -> None:
+        """`protected` are absolute paths that no tool may write: the logs."""
+        fold = folding(files.real)
+        self.rules: Rules = rules_of(known, files.real, fold, protected)
+        self.deeds = Deeds(files, fold)
+
+    def call(self, tool: Tool, arguments: dict[str, object]) -> Judgement:
+        return self.judge(tool.name, self.deeds.of(tool, arguments))
+
+    def patch(self, text: str, strict: bool = False, check: bool = False) -> Judgement:
+        return self.judge("apply_patch", self.deeds.of_patch(text, strict, check))
+
+    def changes(self, operations: Iterable[tuple[str, str]]) -> Judgement:
+        """About changes known by their operation ('update', 'delete' …) and path."""
+        return self.judge("", self.deeds.of_paths(operations))
+
+    def reader(self, tool: str, agent: bool) -> Callable[[str], bool] | None:
+        """Tells of a workspace name whether a search may show what stands there; None where all of it may be shown."""
+        if not self.rules.restricts(READ, tool):
+            return None
+
+        def may_read(name: str) -> bool:
+            decision, _ = self.rules.deciding(READ, tool, [self.deeds.name(name)])
+            return decision == ALLOW or (decision == ASK and not agent)
+
+        return may_read
+
+    def judge(self, tool: str, deeds: Iterable[Deed]) -> Judgement:
+        return Judgement([self._decided(tool, deed) for deed in deeds])
+
+    def _decided(self, tool: str, deed: Deed) -> Judged:
+        if deed.trouble is not None:
+            return Judged(deed, DENY, None)
+        decision, rule = self.rules.deciding(deed.effect, deed.tool or tool, deed.names, deed.possible)
+        if deed.harmless and not rule.place:
+            return Judged(deed, ALLOW, None)
+        if deed.looks:
+            seen, by = self.rules.deciding(READ, deed.tool or tool, deed.names)
+            if DECISIONS.index(seen) > DECISIONS.index(decision):
+                decision, rule = seen, by
+        return Judged(deed, decision, rule)
+
+
+def refuse(judgement: Judgement, agent: bool) -> None:
+    """Raises what stands in the way of a call; returns where nothing does."""
+    raise_all(judgement.refusals(agent)[:_MOST_TOLD])
+
+
+def folding(root: str) -> Callable[[str], str]:
+    """What makes names equal that the file system of a root takes for one: case and composition where it is blind."""
+    return _folded if _blind_to_case(root) else str
+
+
+def _folded(name: str) -> str:
+    return normalize("NFC", normalize("NFC", name).casefold())
+
+
+def _blind_to_case(root: str) -> bool:
+    """Whether a name in other letters is the same name here, by the first name on the way up that has letters."""
+    while root != "/":
+        above, name = os.path.split(root)
+        if name.swapcase() != name:
+            try:
+                return os.path.samefile(root, os.path.join(above, name.swapcase()))
+            except OSError:
+                return False
+        root = above
+    return False

@@ -1,0 +1,254 @@
+"""The settings that hold for a root: who may do what, what is recorded, how patches are checked.
+
+Takes a root; gives the tables of its settings files, or raises naming file, line and key. A project's settings stand
+in `.patchkit.toml` or under `[tool.patchkit]` of a `pyproject.toml`, in the root or a directory above it, up to the
+one that holds `.git`: whoever starts further down is under the same rules. The user's own settings
+(`$XDG_CONFIG_HOME/patchkit/config.toml`) add to them. What a table means is the work of those who ask for it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+
+from patchkit.errors import PatchkitError
+from patchkit.policy.settings_files import MOST_BYTES, settings_files, user_settings_file
+from patchkit.values import Value
+from patchkit.workspace.directories import reason
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+Table = dict[str, object]
+TABLES = ("permissions", "audit", "check")
+# What `[tool.patchkit]` itself may hold: the settings of `check`, which has a table of its own for them too.
+CHECK_KEYS = ("max-pass", "forbid", "allow", "max-files", "max-lines")
+
+
+class Source(Value):
+    """One settings file: its path, its text, and what it says about patchkit."""
+
+    __slots__ = ("path", "text", "tables")
+    path: str
+    text: str
+    tables: Table
+
+    def __init__(self, path: str, text: str, tables: Table) -> None:
+        self.path = path
+        self.text = text
+        self.tables = tables
+
+    @property
+    def directory(self) -> str:
+        return os.path.dirname(self.path)
+
+    @property
+    def shown(self) -> str:
+        """Its path as people are told it: from where they are, if that is shorter."""
+        try:
+            below = os.path.relpath(self.path)
+            return self.path if below.startswith("..") else below
+        except OSError:  # where they are is gone
+            return self.path
+
+    def table(self, name: str) -> Table | None:
+        """The table of this name; None where the file has none."""
+        found: Table | None = self.tables.get(name)  # type: ignore[assignment]
+        if name != "check":
+            return found
+        loose = {key: self.tables[key] for key in CHECK_KEYS if key in self.tables}
+        return {**loose, **(found or {})} if loose or found is not None else None
+
+    def line(self, key: str) -> int:
+        """The line on which a dotted key ('audit.file') is set, counted from 1."""
+
+        return line_of(self.text, key)
+
+    def wrong(self, key: str, given: object, allowed: str, at: str = "") -> PatchkitError:
+        """The error to raise for a value that cannot be; `allowed` says in words what can.
+
+        It stands on the line of the key, or `at` one below it.
+        """
+        line = self.line(at or key)
+        return PatchkitError("P653", key=key, given=_shown(given), allowed=allowed, file=self.shown, line=line)
+
+    def unknown(self, key: str, allowed: Iterable[str]) -> PatchkitError:
+        """The error to raise for a key that means nothing; `allowed` lists those that do."""
+        return PatchkitError("P655", key=key, allowed=", ".join(allowed), file=self.shown, line=self.line(key))
+
+
+class Settings(Value):
+    """What holds for a root: the project's files from the nearest outwards, and the user's own file."""
+
+    __slots__ = ("project", "user")
+    project: list[Source]
+    user: Source | None
+
+    def __init__(self, project: list[Source], user: Source | None) -> None:
+        self.project = project
+        self.user = user
+
+    @property
+    def path(self) -> str | None:
+        """The nearest project file; None where there is none."""
+        return self.project[0].path if self.project else None
+
+    def source(self, name: str) -> Source | None:
+        """The nearest project file that has this table: a file that says nothing about it hides none further out."""
+        return next((each for each in self.project if each.table(name) is not None), None)
+
+    def has(self, name: str) -> bool:
+        """Whether the project or the user says anything in a table of this name."""
+        return any(each.table(name) for each in (*self.project, self.user) if each is not None)
+
+    def table(self, name: str) -> Table:
+        """The project's table of this name; keys that only the user's file has are added."""
+        nearest = self.source(name)
+        theirs = nearest.table(name) if nearest is not None else None
+        own = self.user.table(name) if self.user is not None else None
+        return {**(own or {}), **(theirs or {})}
+
+    def wrong(self, key: str, given: object, allowed: str) -> PatchkitError:
+        """The error to raise for a value of a `table` that cannot be.
+
+        `key` is dotted ('check.max-files'); `allowed` says in words what can be set.
+        """
+        name, _, rest = key.partition(".")
+        nearest, own = self.source(name), self.user
+        if own is not None and (nearest is None or rest.partition(".")[0] not in (nearest.table(name) or {})):
+            nearest = own
+        assert nearest is not None, "a value stands in a file"
+        loose = rest in CHECK_KEYS and rest in nearest.tables
+        return nearest.wrong(rest if loose else key, given, allowed)
+
+
+def settings(root: str) -> Settings:
+    """The settings that hold for a root; raises where a file of them cannot be read or understood."""
+    project: list[Source] = []
+    own: Source | None = None
+    try:
+        real = os.path.realpath(root)
+    except OSError as error:  # where we stand is gone
+        raise PatchkitError("P312", root=root, reason=reason(error)) from None
+    for path in settings_files(real):
+        source = _source(path)
+        if path == user_settings_file():
+            own = source
+        elif source is not None:
+            project.append(source)
+    return Settings(project, own)
+
+
+def _source(path: str) -> Source | None:
+    """The file read and checked; None for a `pyproject.toml` that has no table for us."""
+
+    source = Source(path, "", {})
+    source.text, everything = parsed(source.shown, _content(source))
+    tables = _ours(source, everything)
+    if tables is None:
+        return None
+    source.tables = tables
+    # A rule behind a slip of the pen must not be a rule that is not there.
+    for name, value in tables.items():
+        if name not in TABLES and name not in CHECK_KEYS:
+            raise source.unknown(name, (*TABLES, *CHECK_KEYS))
+        if name in TABLES and not isinstance(value, dict):
+            raise source.wrong(name, value, f"a table, '[{name}]'")
+    return source
+
+
+def _content(source: Source) -> bytes:
+    """The bytes of a settings file. Never waits: a FIFO of that name must not hang every call."""
+    try:
+        with os.fdopen(os.open(source.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise PatchkitError("P654", file=source.shown, reason="it is no regular file")
+            if status.st_size > MOST_BYTES:
+                raise PatchkitError("P654", file=source.shown, reason=f"it is larger than {MOST_BYTES >> 20} MB")
+            return file.read()
+    except OSError as error:
+        raise PatchkitError("P654", file=source.shown, reason=reason(error)) from None
+
+
+def _ours(source: Source, everything: Table) -> Table | None:
+    """What a file says about patchkit: the table `[tool.patchkit]`; in our own files everything else, too."""
+    tool = everything.get("tool", {})
+    named = tool.get("patchkit") if isinstance(tool, dict) else None
+    if named is not None and not isinstance(named, dict):
+        raise source.wrong("tool.patchkit", named, "a table, '[tool.patchkit]'")
+    if source.path.endswith("/pyproject.toml"):
+        return named
+    plain = {name: value for name, value in everything.items() if name != "tool"}
+    for name in plain:
+        if name in (named or {}):
+            raise PatchkitError("P656", key=name, file=source.shown, line=source.line(name))
+    return {**plain, **(named or {})}
+
+
+def _shown(given: object) -> str:
+    if isinstance(given, bool):
+        return "true" if given else "false"
+    shown = f"'{given}'" if isinstance(given, str) else repr(given)
+    return shown if len(shown) <= 80 else shown[:77] + "…"
+
+
+# -- text: Settings files as text: TOML into values, and the line a key stands on. Takes a file's bytes; gives
+# its tables, or raises naming the line that is no TOML. The standard library's reader says nothing
+# about where a key stands, so the text is searched for it when an error has to point there. Loaded
+# only where there is a settings file.
+_PLACE = re.compile(r" \(at line (\d+), column \d+\)$| \(at end of document\)$")
+_HEADER = re.compile(r"\s*\[+(?P<key>(?:[^\]\"']|\"[^\"]*\"|'[^']*')+)\]")
+_SETTING = re.compile(r"\s*(?P<key>(?:[A-Za-z0-9_.\- \t]|\"(?:[^\"\\]|\\.)*\"|'[^']*')+?)\s*=")
+_PART = re.compile(r"\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)'|([A-Za-z0-9_\-]+))\s*\.?")
+
+
+def parsed(path: str, data: bytes) -> tuple[str, dict[str, object]]:
+    """The text of a settings file and its values."""
+    import tomllib
+
+    try:
+        text = data.decode("utf-8")
+        return text, tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise PatchkitError("P650", file=path, line=line, reason="it is not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise _no_toml(path, text, str(error)) from None
+    except RecursionError:
+        raise PatchkitError("P650", file=path, line=1, reason="it is nested too deep") from None
+
+
+def _no_toml(path: str, text: str, words: str) -> PatchkitError:
+    place = _PLACE.search(words)
+    line = int(place[1]) if place is not None and place[1] else text.rstrip("\n").count("\n") + 1
+    said = words[: place.start()] if place is not None else words
+    return PatchkitError("P650", file=path, line=line, reason=said[:1].lower() + said[1:])
+
+
+def line_of(text: str, key: str) -> int:
+    """The line that sets a dotted key, with or without `tool.patchkit.` before it, as far as it can be found.
+
+    A key inside an inline table stands on the line of the table; of one that is nowhere the nearest above it is told.
+    """
+    best, where, table = 0, 1, ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if (header := _HEADER.match(line)) is not None:
+            table = spelled = _plain(header["key"])
+        elif (setting := _SETTING.match(line)) is not None:
+            spelled = _plain(setting["key"])
+            spelled = f"{table}.{spelled}" if table else spelled
+        else:
+            continue
+        name = spelled.removeprefix("tool.patchkit.")
+        if len(name) > best and f"{key}.".startswith(f"{name}."):
+            best, where = len(name), number
+    return where
+
+
+def _plain(key: str) -> str:
+    """A dotted key without quotes and blanks."""
+    return ".".join("".join(part) for part in _PART.findall(key))

@@ -1,0 +1,191 @@
+"""Run a command within limits.
+
+Takes an argument vector, where and with what environment it runs, and how long it may; hands its output on as it
+comes, both streams in one order, and gives how it ended. The command leads a process group of its own: when time is
+up, or whoever waits here is stopped, the whole group is asked to end and then made to. A process that was left in the
+background and holds the output open is not waited for. What is done with the output is left to others.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import time
+
+from patchkit.errors import PatchkitError
+from patchkit.processes.child import unbroken
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_PIECE = 65_536
+_LOOK = 0.1  # seconds between looks at whether the command has ended
+_LINGER = 0.5  # seconds that output is still taken from what the command left behind
+_GRACE = 2.0  # seconds between asking a group to end and making it
+
+
+class Ran(Value):
+    """How a command ended.
+
+    `status` is its exit status, or 128 and the number of the signal that ended it; `left` tells that it left a process
+    behind which still holds its output.
+    """
+
+    __slots__ = ("status", "signal", "timed_out", "seconds", "left")
+    status: int
+    signal: str | None
+    timed_out: bool
+    seconds: float
+    left: bool
+
+    def __init__(self, code: int, timed_out: bool, seconds: float, left: bool) -> None:
+        self.status = code if code >= 0 else 128 - code
+        self.signal = _signal_name(-code) if code < 0 else None
+        self.timed_out = timed_out
+        self.seconds = seconds
+        self.left = left
+
+
+class Plan(Value):
+    """What to run: the words, where, with which environment, standard input and descriptors, and for how long."""
+
+    __slots__ = ("argv", "cwd", "env", "timeout", "stdin", "passed")
+    argv: list[str]
+    cwd: str
+    env: dict[str, str]
+    timeout: float
+    stdin: int
+    passed: Sequence[int]
+
+    def __init__(self, argv: list[str], cwd: str, env: dict[str, str], timeout: float) -> None:
+        self.argv = argv
+        self.cwd = cwd
+        self.env = env
+        self.timeout = timeout
+        self.stdin = subprocess.DEVNULL
+        self.passed = ()
+
+
+def run(plan: Plan, on_output: Callable[[bytes], object]) -> Ran:
+    """Runs the command to its end, or to the end of its time; raises P644 when it cannot be started."""
+    started = time.monotonic()
+    reading, writing = os.pipe()
+    running: list[subprocess.Popen[bytes]] = []  # the command, from the moment that it runs
+    try:
+        try:
+            unbroken(lambda: running.append(_start(plan, writing)))
+        finally:
+            os.close(writing)
+        watch = _Watch(running[0], reading, on_output)
+        timed_out = not watch.until(started + plan.timeout)
+        if timed_out:
+            watch.end()
+        return Ran(running[0].wait(), timed_out, time.monotonic() - started, watch.left)
+    except BaseException:  # whoever waits is stopped: nothing may go on running for nobody
+        for process in running:
+            _Watch(process, reading, on_output).end()
+        raise
+    finally:
+        os.close(reading)
+
+
+def _start(plan: Plan, writing: int) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            plan.argv,
+            cwd=plan.cwd,
+            env=plan.env,
+            stdin=plan.stdin,
+            stdout=writing,
+            stderr=writing,
+            pass_fds=plan.passed,
+            start_new_session=True,  # a group of its own, and no terminal to ask for a password on
+        )
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise PatchkitError("P644", command=plan.argv[0], reason=reason) from None
+
+
+class _Watch:
+    """A command that runs, and the pipe that all of its output comes through."""
+
+    def __init__(self, process: subprocess.Popen[bytes], reading: int, on_output: Callable[[bytes], object]) -> None:
+        self.process = process
+        self.left = False
+        self._reading = reading
+        self._on_output = on_output
+        self._open = True  # whether somebody still holds the other end
+        self._poll = select.poll()
+        self._poll.register(reading, select.POLLIN | select.POLLHUP)
+
+    def until(self, deadline: float) -> bool:
+        """Takes output until the command has ended; False when the time came first."""
+        ended = None
+        while self._open:
+            now = time.monotonic()
+            if ended is None and self.process.poll() is not None:
+                ended = now
+            if ended is not None and now - ended > _LINGER:
+                self.left = True
+                return True
+            if ended is None and now >= deadline:
+                return False
+            if not self._take(_LOOK if ended is not None else min(_LOOK, deadline - now)) and ended is not None:
+                self.left = True  # silent, and still there: something in the background
+                return True
+        try:
+            self.process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def end(self) -> None:
+        """Ends the whole group: asks, takes what it still says, and then makes it."""
+        self._signal(signal.SIGTERM)
+        deadline = time.monotonic() + _GRACE
+        try:
+            while self._open and time.monotonic() < deadline:
+                self._take(_LOOK)
+            self.process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            pass
+        finally:  # also when whoever takes the output will have no more of it
+            self._kill()
+        deadline = time.monotonic() + _LINGER
+        while self._open and time.monotonic() < deadline and self._take(_LOOK):
+            pass
+
+    def _kill(self) -> None:
+        self._signal(signal.SIGKILL)
+        try:
+            self.process.wait(_LINGER)
+        except subprocess.TimeoutExpired:
+            pass  # somebody who took another identity
+
+    def _take(self, seconds: float) -> bool:
+        """Takes one piece of output; False when none came in so many seconds."""
+        if not self._poll.poll(max(1, seconds * 1000)):
+            return False
+        data = os.read(self._reading, _PIECE)
+        if data:
+            self._on_output(data)
+        else:
+            self._open = False
+        return True
+
+    def _signal(self, number: int) -> None:
+        try:
+            os.killpg(self.process.pid, number)
+        except (ProcessLookupError, PermissionError):
+            pass  # nobody is left, or only somebody who took another identity
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

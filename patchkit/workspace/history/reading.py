@@ -1,0 +1,202 @@
+"""Read what earlier runs wrote down.
+
+Takes the real path of a root; gives its Runs, newest first, each with what it did and what it kept for the
+way back. Going that way is the work of `inverse`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.values import Value
+from patchkit.workspace.directories import Parts
+from patchkit.workspace.history.recording import ENDING, HEAD, directory_of
+from patchkit.workspace.history.state import tidy
+
+_KEPT_FIELDS = 7
+
+
+class Kept(Value):
+    """What a run kept of one name: what it left there, and the way back to what stood there before.
+
+    `way` is 'none' (there was nothing), 'spans' (`needs`: the name whose content the old one is made of, the old
+    one's size and hash, and the places; `content`: the old bytes of all of them), 'whole' (metadata; content),
+    'link' (where it led) or 'lost' (why it was not kept).
+    """
+
+    __slots__ = ("name", "after", "sign", "size", "hash", "before", "way", "needs", "content")
+    name: str
+    after: str
+    sign: str
+    size: str
+    hash: str
+    before: str
+    way: str
+    needs: list[str]
+    content: bytes
+
+    def __init__(self, told: bytes, content: bytes) -> None:
+        fields = os.fsdecode(told).split("\0")
+        self.name, self.after, self.sign, self.size, self.hash, self.before, self.way = fields[:_KEPT_FIELDS]
+        self.needs = fields[_KEPT_FIELDS:]
+        self.content = content
+
+    @property
+    def base(self) -> str:
+        """The name whose content the old content is made of; '' when it is made of nothing."""
+        return self.needs[0] if self.way == "spans" else ""
+
+
+class Commit(Value):
+    """What was made true at once: the directories that were new, and the names that changed."""
+
+    __slots__ = ("directories", "names")
+    directories: list[Parts]
+    names: list[Kept]
+
+    def __init__(self, directories: list[Parts], names: list[Kept]) -> None:
+        self.directories = directories
+        self.names = names
+
+
+class Touched(Value):
+    """One line of what a run did: A, M or D, the name it left (D: took away), and the name that was moved there."""
+
+    __slots__ = ("letter", "path", "moved_from")
+    letter: str
+    path: str
+    moved_from: str | None
+
+    def __init__(self, letter: str, path: str, moved_from: str | None = None) -> None:
+        self.letter = letter
+        self.path = path
+        self.moved_from = moved_from
+
+    def reversed(self) -> Touched:
+        if self.moved_from is not None:
+            return Touched("M", self.moved_from, self.path)
+        return Touched({"A": "D", "D": "A"}.get(self.letter, "M"), self.path)
+
+
+class Run(Value):
+    """A patch that was applied: `state` 'applied' or 'undone', `commits` the way to the other state.
+
+    `since` is when it came into this state, `time` when it was first applied, both in nanoseconds. `whole` is
+    False when the record was cut short.
+    """
+
+    __slots__ = ("id", "state", "time", "since", "root", "commits", "whole")
+    id: str
+    state: str
+    time: int
+    since: int
+    root: str
+    commits: list[Commit]
+    whole: bool
+
+    def __init__(self, run_id: str, head: list[bytes]) -> None:
+        self.id = run_id
+        self.state = head[1].decode()
+        self.time, self.since = map(int, head[2].split())
+        self.root = os.fsdecode(head[3])
+        self.commits = []
+        self.whole = True
+
+    @property
+    def hindrance(self) -> str:
+        """Why the run cannot be taken back whatever the files are; '' when it can."""
+        if not self.whole:
+            return "its record is not whole"
+        for commit in self.commits:
+            made = {"/".join(parts) for parts in commit.directories}
+            for kept in commit.names:
+                if kept.way == "lost":
+                    return f"'{kept.name}': {kept.needs[0]}"
+                if kept.name in made:
+                    return f"'{kept.name}': a directory took the place of the file"
+        return ""
+
+    @property
+    def touched(self) -> list[Touched]:
+        """What the patch did, whether that stands or is undone: added, then modified, then deleted files."""
+        lines = _touched([kept for commit in self.commits for kept in commit.names])
+        lines = [line.reversed() for line in lines] if self.state == "undone" else lines
+        return [line for letter in "AMD" for line in lines if line.letter == letter]
+
+
+def _touched(names: list[Kept]) -> list[Touched]:
+    """What came of several changes, one after the other: each name before the first and after the last."""
+    before: dict[str, str] = {}
+    after: dict[str, str] = {}
+    for kept in names:
+        before.setdefault(kept.name, kept.before)
+        after[kept.name] = kept.after
+    moved: dict[str, str] = {}
+    for kept in names:
+        if kept.base not in ("", kept.name) and after[kept.name] == "missing":
+            moved[kept.base] = moved.get(kept.name, kept.name)
+    moved = {new: old for new, old in moved.items() if after.get(new) == "file" and before[old] != "missing"}
+    lines = []
+    for name in after:
+        if name in moved:
+            lines.append(Touched("M", name, moved[name]))
+        elif name not in moved.values() and (before[name], after[name]) != ("missing", "missing"):
+            letter = "A" if before[name] == "missing" else "D" if after[name] == "missing" else "M"
+            lines.append(Touched(letter, name))
+    return lines
+
+
+# -- records ---------------------------------------------------------------------------------------
+
+
+def runs(root: str) -> list[Run]:
+    """Every run recorded for `root`, newest first; what cannot be read is left out."""
+    directory = directory_of(root)
+    if directory is None:
+        return []
+    tidy(directory)
+    try:
+        names = sorted((name for name in os.listdir(directory) if name.endswith(ENDING)), reverse=True)
+    except OSError:
+        return []
+    found = []
+    for name in names:
+        try:
+            with open(f"{directory}/{name}", "rb") as file:
+                run = load(name.removesuffix(ENDING), file.read())
+        except (OSError, ValueError):
+            continue
+        if run.root == root:
+            found.append(run)
+    return found
+
+
+def load(run_id: str, data: bytes) -> Run:
+    """The run that a record tells of; ValueError when it is not one of ours."""
+    frames, whole = unpack(data)
+    head, _ = unpack(frames[0]) if frames else ([], False)
+    if head[:1] != [HEAD] or len(head) != 4:
+        raise ValueError(run_id)
+    run = Run(run_id, head)
+    run.whole = whole and len(frames) > 1
+    for frame in frames[1:]:
+        directories, *names = unpack(frame)[0]
+        made = [tuple(each.split("/")) for each in os.fsdecode(directories).split("\0") if each]
+        run.commits.append(Commit(made, list(map(Kept, names[::2], names[1::2]))))
+    return run
+
+
+def unpack(data: bytes) -> tuple[list[bytes], bool]:
+    """The netstrings in `data`, and whether the last one is whole."""
+    fields: list[bytes] = []
+    at = 0
+    while at < len(data):
+        colon = data.find(b":", at, at + 20)
+        if colon < 0:
+            return fields, False
+        stop = colon + 1 + int(data[at:colon])
+        if stop > len(data):
+            return fields, False
+        fields.append(data[colon + 1 : stop])
+        at = stop
+    return fields, True

@@ -1,0 +1,261 @@
+"""Remember which files a session has seen, and as what: nobody writes over what they have not read.
+
+Takes a Workspace; gives for a name what was last seen or left there, and tells whether that still stands. A session is
+`PATCHKIT_SESSION`, else the workspace itself. Its file holds a line for each thing seen, and the latest line of a path
+counts. Whether an unread file may be written is the tools' question.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from patchkit.values import Value
+from patchkit.workspace.directories import sign as sign_of
+from patchkit.workspace.history.recording import root_id
+from patchkit.workspace.session_file import SessionFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from patchkit.changes.model import FileChange, Plan
+    from patchkit.workspace.root import Workspace
+
+MOST_HASHED = 16 << 20  # bytes of a file that is also known by its content
+_MOST_KEPT = 512 << 10  # bytes of lines that are left when there are too many
+_SETTLED = 1_000_000_000  # nanoseconds after which a file system shows a further change by its time
+_GONE, _FORGOTTEN = b"gone", b"forgotten"  # what moved or was deleted, and what somebody wanted to count as unread
+
+
+class Seen(Value):
+    """What a session knows of a path: the file's status when it was seen, and the hash of its content.
+
+    `sha256` is '' for a file too large to be hashed, `inode` 0 for one that is to be known by its content alone.
+    """
+
+    __slots__ = ("path", "mtime_ns", "ctime_ns", "size", "inode", "at_ns", "sha256")
+    path: str
+    mtime_ns: int
+    ctime_ns: int
+    size: int
+    inode: int
+    at_ns: int
+    sha256: str
+
+    def __init__(self, path: str, numbers: list[int], sha256: str) -> None:
+        self.path = path
+        self.mtime_ns, self.ctime_ns, self.size, self.inode, self.at_ns = numbers
+        self.sha256 = sha256
+
+    def stands(self, status: os.stat_result, sha256: Callable[[], str]) -> bool:
+        """Whether the file is still what was seen. Its content decides; its status spares the reading.
+
+        A file that was changed right before it was seen can change again within the same tick of the clock, so then
+        its status proves nothing. Of a file too large for a hash there is nothing but the status.
+        """
+        if (self.mtime_ns, self.ctime_ns, self.size, self.inode) == _numbers(status):
+            settled = self.at_ns - max(self.mtime_ns, self.ctime_ns) > _SETTLED
+            if settled or not self.sha256:
+                return True
+        if self.inode and self.size != status.st_size:
+            return False
+        return bool(self.sha256) and self.sha256 == sha256()
+
+    def line(self) -> bytes:
+        numbers = b"%d\t%d\t%d\t%d\t%d" % (self.mtime_ns, self.ctime_ns, self.size, self.inode, self.at_ns)
+        return b"%b\t%b\t%b" % (numbers, self.sha256.encode() or b"-", _written(self.path))
+
+
+class Tracker:
+    """What one session has seen in a workspace."""
+
+    def __init__(self, files: Workspace) -> None:
+        self.session = os.environ.get("PATCHKIT_SESSION") or ""
+        self._files = files
+        self._file = SessionFile(files, f"session={root_id(self.session)}" if self.session else "workspace")
+
+    @property
+    def state_file(self) -> str | None:
+        """Where the session is written down; None while there is nothing to write."""
+        return self._file.path
+
+    def seen(self, name: str) -> Seen | None:
+        """What is known of the file of this name from the root; None for one that was not seen."""
+        path = self.path(name)
+        wanted = b"\t" + _written(path) + b"\n"
+        found = [_latest(data, wanted) for data in self._file.contents()]
+        return max((each for each in found if each is not None), key=_moment, default=None)
+
+    def all(self) -> list[Seen]:
+        """Everything that was seen, by path."""
+        known: dict[str, Seen] = {}
+        for data in self._file.contents():
+            for line in _latest_lines(data):
+                seen = _parsed(line)
+                if seen is not None and (seen.path not in known or known[seen.path].at_ns < seen.at_ns):
+                    known[seen.path] = seen
+        return [known[path] for path in sorted(known)]
+
+    def record(self, name: str, status: os.stat_result, sha256: str) -> str:
+        """Writes down what a file is; gives the reason why that was not possible, else ''."""
+        return self._append([self._now(name, status, sha256).line()])
+
+    def forget(self, names: list[str]) -> str:
+        """Takes files out of what was seen; gives the reason why that was not possible, else ''."""
+        return self._append([_FORGOTTEN + b"\t" + _written(self.path(name)) for name in names])
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        self._file.remove()
+
+    def after(self, plan: Plan, outcome: list[tuple[FileChange, str]], everything: bool) -> None:
+        """Writes down what a commit made of files: of all of them, or only of those that were seen before.
+
+        What moved takes along what was known of it; what is gone is forgotten.
+        """
+        known = {each.path for each in self.all()}
+        moved = {each.name: each.source for each in plan.sections if each.moved_from is not None}
+        lines = []
+        for change, sign in outcome:
+            name = change.before.name
+            if change.after is None:
+                lines += [_gone(self.path(name))] if self.path(name) in known else []
+            elif everything or self.path(name) in known or self.path(moved.get(name, name)) in known:
+                lines.append(self._made(name, change.after, sign).line())
+        if lines:
+            self._append(lines)
+
+    def restored(self, plan: Plan) -> None:
+        """Writes down which files were given back a content that this session has known them by.
+
+        Undoing is nobody else's change then. A content that the session never saw stays one.
+        """
+        states = self._states()
+        lines = []
+        for name, change in plan.changes.items():
+            sha256 = hashed(change.after) if change.after is not None else ""
+            if sha256 and sha256.encode() in states.get(_written(self.path(name)), ()):
+                lines.append(self._now(name, None, sha256).line())
+        if lines:
+            self._append(lines)
+
+    def _states(self) -> dict[bytes, set[bytes]]:
+        """The hashes by which every path was known since it was last forgotten, also those that passed."""
+        states: dict[bytes, set[bytes]] = {}
+        for data in self._file.contents():
+            for line in data.split(b"\n"):
+                fields = line.split(b"\t")
+                if len(fields) == 7:
+                    states.setdefault(fields[6], set()).add(fields[5])
+                elif fields[0] == _FORGOTTEN:
+                    states.pop(fields[-1], None)
+        return states
+
+    def path(self, name: str) -> str:
+        """The real absolute path of a name from the root."""
+        return f"{self._files.real.rstrip('/')}/{name}"
+
+    def _made(self, name: str, content: list[bytes], sign: str) -> Seen:
+        """What a commit left at a name; only its content is known where somebody was there since."""
+        *above, leaf = name.split("/")
+        status = self._files.directories.status(tuple(above), leaf)
+        return self._now(name, status if status is not None and sign_of(status) == sign else None, hashed(content))
+
+    def _now(self, name: str, status: os.stat_result | None, sha256: str) -> Seen:
+        numbers = _numbers(status) if status is not None else (0, 0, 0, 0)
+        return Seen(self.path(name), [*numbers, time.time_ns()], sha256)
+
+    def _append(self, lines: list[bytes]) -> str:
+        return self._file.append(lines, _worth_keeping)
+
+
+def after_commit(files: Workspace, plan: Plan, outcome: list[tuple[FileChange, str]]) -> None:
+    """Tells the tracker what a commit made of files."""
+    Tracker(files).after(plan, outcome, files.tracked)
+
+
+def after_undo(files: Workspace, plan: Plan) -> None:
+    """Tells the tracker what an undo or a redo gave back; that this fails is nobody's failure."""
+    try:
+        Tracker(files).restored(plan)
+    except Exception:  # not only OSError: the files are changed, and saying that it failed would be wrong
+        pass
+
+
+def hashed(content: list[bytes]) -> str:
+    """The hash of a content; '' for one so large that hashing it would cost more than the work it is for."""
+    if sum(map(len, content)) > MOST_HASHED:
+        return ""
+    from hashlib import sha256
+
+    whole = sha256()
+    for piece in content:
+        whole.update(piece)
+    return whole.hexdigest()
+
+
+# -- lines ---------------------------------------------------------------------------------------
+
+
+def _numbers(status: os.stat_result) -> tuple[int, int, int, int]:
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+
+
+def _written(path: str) -> bytes:
+    """A path as the end of a line: no tab, no line end."""
+    raw = os.fsencode(path).replace(b"\\", b"\\\\")
+    return raw.replace(b"\t", b"\\t").replace(b"\n", b"\\n")
+
+
+def _read(written: bytes) -> str:
+    parts = [part.replace(b"\\t", b"\t").replace(b"\\n", b"\n") for part in written.split(b"\\\\")]
+    return os.fsdecode(b"\\".join(parts))
+
+
+def _gone(path: str) -> bytes:
+    return _GONE + b"\t" + _written(path)
+
+
+def _parsed(line: bytes) -> Seen | None:
+    """What a line tells; None for one that is broken, or tells that something is forgotten."""
+    fields = line.split(b"\t")
+    try:
+        numbers = [int(field) for field in fields[:5]]
+        sha256 = fields[5].decode("ascii")
+        return Seen(_read(fields[6]), numbers, "" if sha256 == "-" else sha256) if len(fields) == 7 else None
+    except (ValueError, IndexError):
+        return None
+
+
+def _latest(data: bytes, wanted: bytes) -> Seen | None:
+    """What the last line with this end tells."""
+    end = data.rfind(wanted)
+    return _parsed(data[data.rfind(b"\n", 0, end) + 1 : end + len(wanted) - 1]) if end >= 0 else None
+
+
+def _latest_lines(data: bytes) -> list[bytes]:
+    """The last line of each path, in the order they were written."""
+    lines: dict[bytes, bytes] = {}
+    for line in data.split(b"\n"):
+        written = line.rpartition(b"\t")[2]
+        lines.pop(written, None)
+        lines[written] = line
+    return list(lines.values())
+
+
+def _worth_keeping(data: bytes) -> bytes:
+    """What is left of lines that became too many: the latest of each path, and of those the newest."""
+    kept: list[bytes] = []
+    room = _MOST_KEPT
+    for line in reversed(_latest_lines(data)):
+        if _parsed(line) is not None:
+            room -= len(line) + 1
+            if room < 0:
+                break
+            kept.append(line)
+    return b"".join(line + b"\n" for line in reversed(kept))
+
+
+def _moment(seen: Seen) -> int:
+    return seen.at_ns

@@ -1,0 +1,133 @@
+"""A path that leads nowhere, and the file that may have been meant."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples
+
+import patchkit
+from patchkit import PatchkitError
+from patchkit.changes.explain import keystrokes, names_like
+
+NAMES = ["README.md", "src/app.py", "src/models/user.py", "src/models/order.py", "tests/test_user.py", "lib/user.py"]
+
+
+@pytest.mark.parametrize(
+    ("path", "near"),
+    [
+        ("readme.md", ["README.md"]),  # but for case
+        ("app.py", ["src/app.py"]),  # in another directory
+        ("./src//App.py", ["src/app.py"]),
+        ("models/user.py", ["src/models/user.py"]),  # the one that shares most directories
+        ("user.py", ["src/models/user.py", "lib/user.py"]),
+        ("src/models/usr.py", ["src/models/user.py"]),  # a key too few
+        ("src/models/ordre.py", ["src/models/order.py"]),  # two keys swapped
+        ("tests/test_usres.py", ["tests/test_user.py"]),  # two slips in a long name
+        ("src/models/account.py", []),
+        ("x.py", []),
+        ("", []),
+    ],
+)
+def test_the_names_that_come_near_are_these(path, near):
+    assert names_like(path, NAMES) == near
+
+
+def test_another_digit_is_another_file():
+    assert names_like("chapter1.txt", ["chapter2.txt"]) == []
+
+
+def test_a_short_name_leaves_no_room_for_slips():
+    assert names_like("b.txt", ["a.txt"]) == []
+
+
+def test_three_names_are_enough():
+    assert names_like("a.py", [f"d{n}/a.py" for n in range(9)]) == ["d0/a.py", "d1/a.py", "d2/a.py"]
+
+
+FEW = st.text("abc", max_size=5)
+
+
+@given(FEW, FEW)
+@examples(300)
+def test_keystrokes_count_the_same_both_ways_and_none_only_for_equals(one, other):
+    assert keystrokes(one, other) == keystrokes(other, one)
+    assert (keystrokes(one, other) == 0) == (one == other)
+    assert abs(len(one) - len(other)) <= keystrokes(one, other) <= max(len(one), len(other))
+
+
+# -- as a refusal tells it -----------------------------------------------------------------------
+
+
+def hint(path: str, files: object, patch: str = "*** Update File: {path}\n@@\n-x\n+y\n", **options: object) -> str:
+    with pytest.raises(PatchkitError) as refusal:
+        patchkit.apply(f"*** Begin Patch\n{patch.format(path=path)}*** End Patch\n", files, **options)
+    assert refusal.value.code == "P302"
+    return refusal.value.hint
+
+
+def test_a_refusal_names_the_file_that_may_be_meant():
+    assert hint("app.py", {"src/app.py": b"x\n"}) == "check the path (perhaps 'src/app.py'); nothing was written"
+
+
+def test_a_refusal_says_when_the_patch_itself_took_the_file_away():
+    patch = "*** Delete File: a\n*** Update File: {path}\n@@\n-x\n+y\n"
+
+    assert hint("a", {"a": b"x\n"}, patch) == (
+        "check the path (another section deletes or moves the file); nothing was written"
+    )
+
+
+def test_a_refusal_says_where_a_link_leads_to_nothing(tmp_path):
+    (tmp_path / "link").symlink_to("gone")
+
+    assert hint("link", tmp_path) == (
+        "check the path (it is a link to 'gone', and nothing is there); nothing was written"
+    )
+
+
+def test_the_files_of_a_workspace_are_named_from_where_paths_start(tmp_path):
+    (tmp_path / "services" / "api" / "src").mkdir(parents=True)
+    (tmp_path / "services" / "api" / "src" / "app.py").write_text("x\n")
+    (tmp_path / "setup.py").write_text("x\n")
+
+    assert hint("app.py", tmp_path, start=tmp_path / "services") == (
+        "check the path (perhaps 'api/src/app.py'); nothing was written"
+    )
+    assert hint("setup.py", tmp_path, start=tmp_path / "services" / "api") == (
+        "check the path (perhaps '../../setup.py'); nothing was written"
+    )
+
+
+def test_names_are_not_looked_for_in_hidden_directories_or_behind_links(tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "app.py").write_text("x\n")
+    root = tmp_path / "root"
+    (root / ".git").mkdir(parents=True)
+    (root / ".git" / "app.py").write_text("x\n")
+    (root / "linked").symlink_to(outside)
+
+    assert hint("app.py", root) == "check the path; nothing was written"
+
+
+def test_the_look_at_a_large_tree_is_bounded(tmp_path):
+    from patchkit.workspace.directories import Directories
+
+    for number in range(30):
+        (tmp_path / f"d{number}").mkdir()
+        (tmp_path / f"d{number}" / "file.txt").touch()
+    directories = Directories(str(tmp_path))
+
+    assert len(directories.names([], 1000)) == 30
+    assert len(directories.names([], 40)) == 10  # of forty names thirty are directories
+    directories.close()
+
+
+def test_a_directory_that_cannot_be_listed_is_passed_over(tmp_path, monkeypatch):
+    import os
+
+    monkeypatch.setattr(os, "scandir", lambda _: (_ for _ in ()).throw(PermissionError(13, "denied")))
+
+    assert hint("app.py", tmp_path) == "check the path; nothing was written"

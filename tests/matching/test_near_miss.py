@@ -1,0 +1,79 @@
+"""The best place a hunk failed: what a refusal shows of it."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples
+
+from patchkit.language.model import Hunk
+from patchkit.matching.locate import locate
+from patchkit.matching.model import Miss, Policy
+from patchkit.matching.near_miss import Budget, NearMiss, first_difference
+from patchkit.text.document import Document
+
+SHOP = ["def tea():", "    price = 2", "    return price", "", "def coffee():", "    price = 3", "    return price"]
+
+
+def miss_of(texts: list[str], *hunks: Hunk, policy: Policy | None = None) -> Miss:
+    document = Document("".join(text + "\n" for text in texts).encode())
+    miss = locate(document, list(hunks), policy or Policy())[0]
+    assert isinstance(miss, Miss)
+    return miss
+
+
+def test_the_window_that_agrees_most_is_shown_with_its_first_difference():
+    miss = miss_of(SHOP, Hunk([], [" def coffee():", "-    price = 4", "-    return cost"]))
+
+    assert miss.facts["near"] == NearMiss(4, 1, 3, 1, "    price = 4", "    price = 3")
+
+
+def test_a_window_below_the_anchor_comes_first():
+    hunk = ["-    price = 2.5", "-    return cost", "+x"]
+
+    assert miss_of(SHOP, Hunk(["def coffee():"], hunk)).facts["near"].line == 5
+    assert miss_of(SHOP, Hunk(["def tea():"], hunk)).facts["near"].line == 1
+
+
+def test_the_facts_tell_of_the_anchor_whether_it_is_there():
+    there = miss_of(SHOP, Hunk(["def tea():"], ["-    price = 9"]))
+    lost = miss_of(SHOP, Hunk(["def cake():"], ["-    price = 9"]))
+
+    assert (there.facts["anchor"], there.facts["anchor_line"]) == ("def tea():", 1)
+    assert (lost.facts["anchor"], lost.facts["anchor_line"]) == ("def cake():", None)
+
+
+def test_a_place_that_differs_in_margins_alone_is_shown_with_them():
+    texts = ["{", "    a();", "    {", "        b();", "    }", "}", "", "next();"]
+    near = miss_of(texts, Hunk([], ["     }", "+    c();", " ", " next();"])).facts["near"]
+
+    assert near == NearMiss(5, 3, 3, 0, "    }", "}")
+
+
+def test_nothing_is_shown_where_nothing_agrees():
+    assert miss_of(SHOP, Hunk([], ["-alpha", "-beta", "-gamma"])).facts["near"] is None
+
+
+def test_nothing_is_looked_for_once_the_budget_is_used_up():
+    policy = Policy()
+    policy.budget = Budget(0)
+
+    assert miss_of(["one word", "two"], Hunk([], ["-other word"]), policy=policy).facts["near"] is None
+
+
+def test_the_same_budget_serves_every_hunk_of_a_run():
+    policy = Policy()
+    miss_of(SHOP, Hunk([], ["-    prices = 4"]), policy=policy)
+    left = policy.budget.left
+    miss_of(SHOP, Hunk([], ["-    prices = 4"]), policy=policy)
+
+    assert policy.budget.left < left < Budget().left
+
+
+@given(st.text("ab", max_size=9), st.text("ab", max_size=9))
+@examples(300)
+def test_the_first_difference_is_the_end_of_what_two_lines_share(one, other):
+    at = first_difference(one, other)
+
+    assert one[:at] == other[:at]
+    assert one[at : at + 1] != other[at : at + 1] or at == len(one) == len(other)

@@ -1,0 +1,217 @@
+"""Commands run within limits: their output in order, their whole group ended, nobody waited for in vain."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+from child_processes import gone
+
+from patchkit.errors import PatchkitError
+from patchkit.processes import running
+from patchkit.processes.running import Plan, Ran, run
+
+
+class Told:
+    """How a script ended, and what it wrote."""
+
+    def __init__(self, ran: Ran, output: bytes) -> None:
+        self.ran = ran
+        self.output = output
+
+
+def told(script: str, timeout: float = 30, **settings: str) -> Told:
+    pieces: list[bytes] = []
+    ran = run(Plan(["sh", "-c", script], "/", {**os.environ, **settings}, timeout), pieces.append)
+    return Told(ran, b"".join(pieces))
+
+
+@pytest.mark.parametrize("status", [0, 1, 3, 126, 255])
+def test_the_status_is_that_of_the_command(status):
+    ran = told(f"exit {status}").ran
+
+    assert (ran.status, ran.signal, ran.timed_out, ran.left) == (status, None, False, False)
+
+
+def test_a_command_ended_by_a_signal_tells_which():
+    ran = told("kill -9 $$").ran
+
+    assert (ran.status, ran.signal) == (137, "SIGKILL")
+
+
+def test_both_streams_come_in_the_order_they_were_written():
+    assert told("echo a; echo b >&2; echo c; echo d >&2").output == b"a\nb\nc\nd\n"
+
+
+def test_output_comes_as_it_is_written(tmp_path):
+    seen: list[bytes] = []
+
+    def take(data: bytes) -> None:
+        seen.append(data)
+        (tmp_path / "heard").touch()
+
+    script = "echo a; while [ ! -e heard ]; do sleep 0.05; done; echo b"
+    ran = run(Plan(["sh", "-c", script], str(tmp_path), dict(os.environ), 30), take)
+
+    assert (seen, ran.timed_out) == ([b"a\n", b"b\n"], False)
+
+
+def test_the_environment_and_the_directory_are_those_given(tmp_path):
+    pieces: list[bytes] = []
+    run(Plan(["/bin/sh", "-c", "pwd; echo $A"], str(tmp_path.resolve()), {"A": "1"}, 30), pieces.append)
+
+    assert b"".join(pieces) == f"{tmp_path.resolve()}\n1\n".encode()
+
+
+def test_standard_input_is_empty():
+    assert told("cat; echo done").output == b"done\n"
+
+
+def test_there_is_no_terminal_to_ask_on():
+    assert b"yes" not in told("(: < /dev/tty) 2>/dev/null && echo yes").output
+
+
+def test_when_time_is_up_the_output_so_far_is_kept():
+    done = told("echo working; sleep 60", timeout=2)
+
+    assert (done.output, done.ran.timed_out, done.ran.signal) == (b"working\n", True, "SIGTERM")
+
+
+def test_when_time_is_up_the_whole_group_ends():
+    done = told("sleep 61 & echo $!; sleep 60 & echo $!; wait", timeout=2)
+
+    assert [gone(int(pid)) for pid in done.output.split()] == [True, True]
+
+
+def test_who_does_not_listen_is_made_to_end():
+    done = told("trap '' TERM; echo $$; while :; do sleep 1; done", timeout=2)
+
+    assert done.ran.signal == "SIGKILL"
+    assert gone(int(done.output.split()[0]))
+
+
+def test_a_child_that_does_not_listen_is_made_to_end_too():
+    done = told("(trap '' TERM; while :; do sleep 1; done) & echo $!; sleep 60", timeout=2)
+
+    assert gone(int(done.output.split()[0]))
+
+
+def test_what_a_command_says_while_it_ends_is_kept():
+    done = told("trap 'echo bye; exit 7' TERM; echo hello; while :; do sleep 0.1; done", timeout=2)
+
+    assert done.output.startswith(b"hello\n")
+    assert done.output.endswith(b"bye\n")
+    assert (done.ran.status, done.ran.timed_out) == (7, True)
+
+
+def test_time_is_up_for_a_command_that_never_stops_writing():
+    ran = run(Plan(["sh", "-c", "yes"], "/", dict(os.environ), 0.5), lambda data: None)
+
+    assert ran.timed_out
+
+
+def test_time_is_up_for_a_command_that_has_closed_its_output():
+    assert told("exec >/dev/null 2>&1; sleep 60", timeout=2).ran.timed_out
+
+
+def test_a_command_that_has_closed_its_output_is_waited_for():
+    ran = told("exec >/dev/null 2>&1; sleep 0.3; exit 4").ran
+
+    assert (ran.status, ran.timed_out) == (4, False)
+
+
+def test_a_process_left_in_the_background_is_not_waited_for_and_goes_on():
+    done = told("sleep 300 & echo $!")
+    pid = int(done.output)
+    os.kill(pid, signal.SIGKILL)
+
+    assert (done.ran.status, done.ran.left, done.ran.timed_out) == (0, True, False)
+
+
+def test_a_process_left_in_the_background_that_never_stops_writing_is_not_waited_for():
+    ran = run(Plan(["sh", "-c", "yes & exit 3"], "/", dict(os.environ), 30), lambda data: None)
+
+    assert (ran.status, ran.left, ran.timed_out) == (3, True, False)
+
+
+def test_a_process_left_in_the_background_without_the_output_is_nobodys_business():
+    assert told("sleep 2 >/dev/null 2>&1 & echo started").ran.left is False
+
+
+@pytest.mark.parametrize(
+    ("argv", "cwd"), [(["/gone/for/good"], "/"), (["sh", "-c", "true"], "/gone/for/good"), (["sh", "-c", "a\0b"], "/")]
+)
+def test_what_cannot_be_started_is_an_error(argv, cwd):
+    with pytest.raises(PatchkitError) as refused:
+        run(Plan(argv, cwd, dict(os.environ), 5), lambda data: None)
+
+    assert refused.value.code == "P644"
+
+
+class Stop(BaseException):
+    pass
+
+
+def test_whoever_waits_is_stopped_and_the_group_ends():
+    pids: list[int] = []
+
+    def take(data: bytes) -> None:
+        pids.extend(map(int, data.split()))
+        raise Stop
+
+    with pytest.raises(Stop):
+        run(Plan(["sh", "-c", "echo $$; sleep 60"], "/", dict(os.environ), 30), take)
+    assert gone(pids[0])
+
+
+def test_whoever_is_stopped_just_when_the_command_starts_ends_its_group_too(monkeypatch):
+    def stop(*_: object) -> None:
+        raise Stop
+
+    started: list[int] = []
+    start = running.subprocess.Popen.__init__
+
+    def start_and_interrupt(self, *words, **settings):
+        start(self, *words, **settings)
+        started.append(self.pid)
+        os.kill(os.getpid(), signal.SIGUSR1)
+        time.sleep(0.2)  # in which the handler has its chance
+
+    monkeypatch.setattr(running.subprocess.Popen, "__init__", start_and_interrupt)
+    before = signal.signal(signal.SIGUSR1, stop)
+    try:
+        with pytest.raises(Stop):
+            told("sleep 60")
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert [gone(pid) for pid in started] == [True]
+
+
+def test_a_group_that_does_not_listen_ends_though_nobody_takes_its_last_words():
+    pids: list[int] = []
+
+    def take(data: bytes) -> None:
+        if not pids:  # what comes later may be the shell's word on its child
+            pids.append(int(data.split()[0]))
+        raise Stop
+
+    script = "trap 'echo $$' TERM; echo $$; while :; do sleep 0.1; done"
+    with pytest.raises(Stop):
+        run(Plan(["sh", "-c", script], "/", dict(os.environ), 30), take)
+    assert gone(pids[0])
+
+
+def test_it_works_from_any_thread_and_leaves_no_handles():
+    found: list[bytes] = []
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    threads = [threading.Thread(target=lambda: found.append(told("echo a").output)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert found == [b"a\n"] * 4
+    assert before in (0, len(os.listdir("/proc/self/fd")))
