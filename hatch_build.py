@@ -1,33 +1,82 @@
 """Builds the wheel's `patchkit/_bundle_*.py`: for each command that answers at once, the modules it loads, in one file.
 
 Finding and reading dozens of small files costs more than running what is in them. So the wheel carries them a
-second time, one file a command, which pip compiles like any other; the commands import theirs if it is there, and the
-rooms stay as they are. Nothing else knows of it: a checkout and an editable install have no bundle and import file by
-file.
+second time, one file for each command, which pip compiles like any other; the commands import theirs if it is there.
+Nothing else knows of it: a checkout and an editable install have no bundle and import file by file.
 
 Each module becomes the body of a class that is never made: its code is run with the module's own dictionary for
-both globals and locals, which is just how a module's code runs.
+both globals and locals, which is how a module's code runs.
+
+The modules are written for the reader, with their imports at the top. What a plain run does not need is left out here:
+an import of a module that is not in the command's list moves to the statements that use it, so it is loaded when one
+of them runs. `bundle` refuses where that cannot be done, because the name is used while the module loads.
 """
 
 from __future__ import annotations
 
 import ast
 import os
+from functools import cache
 from pathlib import Path
 
-_TOOL = "patchkit.cli.plain_words patchkit.tools.{}"
-_CHANGE = f"{_TOOL} patchkit.workspace.lock patchkit.workspace.transaction"
-# What each command loads when all goes well: the modules named, and all that these import as they load.
-ENTRIES = {
-    "apply": "patchkit.cli.apply_patch patchkit.language.parser patchkit.workspace.lock "
-    "patchkit.workspace.transaction patchkit.workspace.history.recording",
-    "read": _TOOL.format("read") + "".join(f" patchkit.tools.reading.{kind}" for kind in ("image", "notebook", "pdf")),
-    "write": _CHANGE.format("write"),
-    "edit": _CHANGE.format("edit"),
-    "ls": _TOOL.format("ls"),
-    "glob": _TOOL.format("glob"),
-    "grep": _TOOL.format("grep"),
+# What each command loads of patchkit when all goes well. tests/test_bundle.py compares the lists with real runs.
+# `workspace.transaction` rolls back: a run may fail for want of the files or the memory that an import would need.
+LEAN = {
+    "apply": """
+        changes changes.apply changes.model changes.paths changes.planner changes.splice cli cli.apply_patch
+        cli.arguments cli.signals cli.streams errors language language._grammar language.model language.parser
+        matching matching.locate matching.model policy policy.settings_files report report.summary text
+        text.document values workspace workspace.directories workspace.history workspace.history.recording
+        workspace.journal workspace.lock workspace.metadata workspace.root workspace.transaction
+    """,
+    "read": """
+        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors policy policy.oversight
+        policy.settings_files text text.document tools tools.arguments tools.calling tools.continuing
+        tools.named_file tools.read tools.reading tools.reading.image tools.reading.lines tools.reading.notebook
+        tools.reading.page tools.reading.pdf tools.reading.source tools.registry tools.result values workspace
+        workspace.directories workspace.history workspace.history.recording workspace.history.state
+        workspace.reading workspace.root workspace.session_file workspace.sessions
+    """,
+    "write": """
+        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors language language.model
+        policy policy.oversight policy.settings_files text text.document tools tools.arguments tools.calling
+        tools.editing tools.editing.placeholders tools.editing.target tools.named_file tools.registry tools.result
+        tools.searching tools.write values workspace workspace.directories workspace.history
+        workspace.history.recording workspace.history.state workspace.journal workspace.lock workspace.metadata
+        workspace.root workspace.session_file workspace.sessions workspace.transaction
+    """,
+    "edit": """
+        changes changes.compare changes.model changes.paths changes.splice cli.answer cli.plain_words cli.signals
+        errors language language.model policy policy.oversight policy.settings_files text text.document tools
+        tools.arguments tools.calling tools.edit tools.editing tools.editing.placeholders tools.editing.rules
+        tools.editing.snippet tools.editing.steps tools.editing.target tools.editing.text tools.named_file
+        tools.reading tools.reading.lines tools.reading.page tools.registry tools.result tools.searching values
+        workspace workspace.directories workspace.history workspace.history.recording workspace.history.state
+        workspace.journal workspace.lock workspace.metadata workspace.root workspace.session_file workspace.sessions
+        workspace.transaction
+    """,
+    "ls": """
+        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
+        globs.segments policy policy.oversight policy.settings_files processes processes.child search
+        search.ignoring search.query search.ripgrep tools tools.arguments tools.calling tools.ls tools.registry
+        tools.result tools.searching values workspace workspace.directories workspace.reading workspace.root
+    """,
+    "glob": """
+        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
+        globs.patterns globs.segments policy policy.oversight policy.settings_files processes processes.child
+        processes.fork search search.ignoring search.query search.walk tools tools.arguments tools.calling
+        tools.glob tools.registry tools.result tools.searching values workspace workspace.directories workspace.root
+    """,
+    "grep": """
+        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
+        globs.patterns globs.segments policy policy.oversight policy.settings_files processes processes.child search
+        search.content search.fallback search.fallback.types search.ignoring search.query search.ripgrep search.walk
+        tools tools.arguments tools.calling tools.grep tools.registry tools.result tools.searching values workspace
+        workspace.directories workspace.reading workspace.root
+    """,
 }
+# Loaded by every interpreter before it runs a script: importing them again costs nothing.
+_AT_HAND = {"os", "sys", "stat", "builtins", "marshal"}
 
 _OPENING = '''"""What a command loads, put together by hatch_build.py. Edit the modules, not this."""
 
@@ -64,23 +113,22 @@ def _():
 def modules(root: Path, command: str) -> list[str]:
     """What a command's bundle holds, in the order in which the modules are done loading."""
     found: list[str] = []
-    begun = {"patchkit"}
-    for name in ENTRIES[command].split():
-        _follow(root, name, found, begun)
+    needed = {f"patchkit.{name}" for name in LEAN[command].split()}
+    for name in sorted(needed):
+        _follow(root, name, found, {"patchkit"}, needed)
     return found
 
 
-def _follow(root: Path, name: str, found: list[str], begun: set[str]) -> None:
-    """Adds a module behind all that it imports as it loads."""
-    if name in begun:
+def _follow(root: Path, name: str, found: list[str], begun: set[str], needed: set[str]) -> None:
+    """Adds a module behind all those of the list that it imports as it loads."""
+    if name in begun or name in found or name not in needed:
         return
     begun.add(name)
-    _follow(root, name.rpartition(".")[0], found, begun)
+    _follow(root, name.rpartition(".")[0], found, begun, needed)
     for node in ast.parse(_file(root, name).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("patchkit"):
             for each in [str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)]:
-                if _file(root, each).exists():
-                    _follow(root, each, found, begun)
+                _follow(root, each, found, begun, needed)
     found.append(name)
 
 
@@ -92,13 +140,32 @@ def _file(root: Path, name: str) -> Path:
 def bundle(root: Path, command: str) -> str:
     """The text of a command's bundle for the package that stands under `root`."""
     parts, names = [_OPENING], modules(root, command)
+    needed = {"patchkit", *names}
     for number, name in enumerate(names):
-        tree = _Bare().visit(ast.parse(_file(root, name).read_text(encoding="utf-8")))
-        body = ast.unparse(ast.fix_missing_locations(tree)) or "pass"
+        body = lazy(root, name, needed)
         parts.append(f"    class m{number}:\n")
         parts.append("".join(f"        {line}\n" if line else "\n" for line in body.split("\n")))
     rows = "".join(f"    {_row(root, name)!r},\n" for name in names)
     return "".join(parts) + f"\n\n_MODULES = (\n{rows})\n\n_load()\n"
+
+
+def lazy(root: Path, name: str, needed: set[str]) -> str:
+    """The text of a module with every import moved that the modules `needed` do not make pointless."""
+    tree = _Bare().visit(ast.parse(_file(root, name).read_text(encoding="utf-8")))
+    return ast.unparse(ast.fix_missing_locations(_Lazy(root, name, needed).rewrite(tree))) or "pass"
+
+
+@cache
+def _taken(root: Path) -> frozenset[tuple[str, str]]:
+    """Every name that a module of the package takes from another, and the module it takes it from."""
+    nodes = [
+        node
+        for path in (root / "patchkit").rglob("*.py")
+        if not path.name.startswith("_bundle_")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+    ]
+    return frozenset((str(node.module), alias.name) for node in nodes for alias in node.names)
 
 
 def _row(root: Path, name: str) -> tuple[str, str, str, str, str]:
@@ -107,6 +174,137 @@ def _row(root: Path, name: str) -> tuple[str, str, str, str, str]:
     file = f"/{_file(root, name).relative_to(root / 'patchkit')}"
     place, _, _ = file.rpartition("/__init__.py")
     return name, above, leaf, file, place
+
+
+class _Lazy:
+    """Moves imports of modules that a run can do without to the statements that use them.
+
+    A name is imported in front of the statement that uses it, in the same block, so the module is loaded when that
+    statement is reached and not before. A name that is used while the module itself loads cannot wait. `needed` are the
+    modules that are loaded anyway; with none, everything waits that can.
+    """
+
+    def __init__(self, root: Path, name: str, needed: set[str]) -> None:
+        self._root = root
+        self._name = name
+        self._needed = needed
+        self._waiting: dict[str, ast.stmt] = {}  # the name in this module -> the statement that imports it alone
+
+    def rewrite(self, tree: ast.Module) -> ast.Module:
+        """Returns the module with every import that can wait moved; raises where one of ours cannot."""
+        at_once = set().union(*map(_used_while_loading, tree.body))
+        tree.body = [kept for statement in tree.body for kept in self._without(statement, at_once)]
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.If | ast.Try):
+                for block in _blocks(node):
+                    for function in block:
+                        if isinstance(function, ast.FunctionDef):
+                            self._function(function)
+        return tree
+
+    def _without(self, statement: ast.stmt, at_once: set[str]) -> list[ast.stmt]:
+        """The statement, or what is left of an import whose names can wait."""
+        if not isinstance(statement, ast.Import | ast.ImportFrom):
+            return [statement]
+        stays = []
+        for alias in statement.names:
+            name = (alias.asname or alias.name).partition(".")[0]
+            if (self._name, name) in _taken(self._root) or not self._can_wait(statement, alias):
+                stays.append(alias)
+            elif name not in at_once:
+                self._waiting[name] = type(statement)(**{**vars(statement), "names": [alias]})
+            elif self._needed and ast.unparse(statement).startswith("from patchkit"):
+                raise ValueError(f"{self._name} uses '{name}' while it loads: list its module for this command, too")
+            else:
+                stays.append(alias)
+        statement.names = stays
+        return [statement] if stays else []
+
+    def _can_wait(self, statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
+        if isinstance(statement, ast.Import):
+            return alias.name.partition(".")[0] not in _AT_HAND
+        module = str(statement.module)
+        if not module.startswith("patchkit"):
+            return module.partition(".")[0] not in _AT_HAND
+        inner = f"{module}.{alias.name}"
+        return (inner if _file(self._root, inner).exists() else module) not in self._needed
+
+    def _function(self, function: ast.FunctionDef) -> None:
+        own = _bound(function)
+        function.body = self._block(function.body, frozenset(self._waiting) - own, frozenset())
+
+    def _block(self, block: list[ast.stmt], names: frozenset[str], known: frozenset[str]) -> list[ast.stmt]:
+        """The statements with imports in front of those that need them; `known` is imported on every way here."""
+        result = []
+        for statement in block:
+            wanted = sorted((_loaded_first(statement) & names) - known)
+            result += [self._waiting[name] for name in wanted]
+            known |= set(wanted)
+            if isinstance(statement, ast.FunctionDef):
+                self._function(statement)
+            else:
+                for inner in _blocks(statement):
+                    inner[:] = self._block(inner, names, known)
+            result.append(statement)
+        return result
+
+
+def _blocks(statement: ast.AST) -> list[list[ast.stmt]]:
+    """The blocks of statements inside one."""
+    found = [getattr(statement, field) for field in ("body", "orelse", "finalbody") if getattr(statement, field, None)]
+    found += [handler.body for handler in getattr(statement, "handlers", [])]
+    return found + [case.body for case in getattr(statement, "cases", [])]
+
+
+def _used_while_loading(statement: ast.stmt) -> set[str]:
+    """The names that run when the module is loaded: all but those inside functions."""
+    if isinstance(statement, ast.FunctionDef):
+        outside: list[ast.AST] = [*statement.decorator_list, *statement.args.defaults, *statement.args.kw_defaults]
+        return set().union(*map(_names, filter(None, outside)))
+    if isinstance(statement, ast.ClassDef):
+        found = set().union(*map(_names, [*statement.decorator_list, *statement.bases]))
+    else:
+        found = _loaded_first(statement)
+    return found.union(*(_used_while_loading(inner) for block in _blocks(statement) for inner in block))
+
+
+def _loaded_first(statement: ast.stmt) -> set[str]:
+    """The names that a statement uses outside its inner blocks."""
+    if isinstance(statement, ast.FunctionDef):
+        return _used_while_loading(statement)
+    inside = {id(each) for block in _blocks(statement) for each in block}
+    waiting: list[ast.AST] = [statement]
+    found: set[str] = set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in inside:
+            if isinstance(node, ast.Name):
+                found.add(node.id)
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _names(part: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
+
+
+def _bound(function: ast.FunctionDef) -> frozenset[str]:
+    """The names that a function gives a value of its own."""
+    arguments = function.args
+    listed = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    found = {each.arg for each in listed if each is not None}
+    waiting = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        if not isinstance(node, ast.FunctionDef | ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(node))
+    return frozenset(found)
 
 
 class _Bare(ast.NodeTransformer):
@@ -163,13 +361,13 @@ else:
             if version == "editable" or self.target_name != "wheel":
                 return
             os.makedirs(self.directory, exist_ok=True)
-            for command in ENTRIES:
+            for command in LEAN:
                 with open(self._made(command), "w", encoding="utf-8") as file:
                     file.write(bundle(Path(self.root), command))
                 build_data["force_include"][self._made(command)] = f"patchkit/_bundle_{command}.py"  # type: ignore[index]
 
         def finalize(self, version: str, build_data: dict[str, object], artifact_path: str) -> None:
-            for made in filter(os.path.exists, map(self._made, ENTRIES)):
+            for made in filter(os.path.exists, map(self._made, LEAN)):
                 os.unlink(made)
 
         def _made(self, command: str) -> str:

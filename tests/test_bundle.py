@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
@@ -10,23 +9,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from lean_modules import CALLS, PATCH, PATH, STARTS, lazy_copy, loaded, measured
 
-from hatch_build import ENTRIES, bundle, modules
+from hatch_build import LEAN, bundle, modules
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-PATH = "/usr/bin:/bin"
-PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+zwei\n three\n*** End Patch\n"
 SCRIPT = (REPOSITORY / "scripts" / "apply_patch").read_text(encoding="utf-8")
-PATCHKIT = (REPOSITORY / "scripts" / "patchkit").read_text(encoding="utf-8")
-TELL = """
-import json, os, sys
-end = os._exit
-def tell(status):
-    ours = {name: module.__spec__ is None for name, module in sys.modules.items() if name.startswith("patchkit")}
-    os.write(2, json.dumps(ours).encode())
-    end(status)
-os._exit = tell
-"""
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +22,7 @@ def bundled(tmp_path_factory):
     """A directory with the package as the wheel has it."""
     place = tmp_path_factory.mktemp("bundled")
     shutil.copytree(REPOSITORY / "patchkit", place / "patchkit", ignore=shutil.ignore_patterns("__pycache__"))
-    for command in ENTRIES:
+    for command in LEAN:
         (place / "patchkit" / f"_bundle_{command}.py").write_text(bundle(REPOSITORY, command), encoding="utf-8")
     return place
 
@@ -47,62 +35,67 @@ def run(bundled, code, directory, text=""):
     )
 
 
-def test_a_plain_apply_takes_every_module_from_the_bundle(bundled, tmp_path):
-    (tmp_path / "a.txt").write_text("one\ntwo\nthree\n")
-    done = run(bundled, TELL + SCRIPT, tmp_path, PATCH)
-    loaded = json.loads(done.stderr)
-
-    assert (done.returncode, done.stdout) == (0, "Success. Updated the following files:\nM a.txt\n")
-    assert (tmp_path / "a.txt").read_text() == "one\nzwei\nthree\n"
-    loaded.pop("patchkit.workspace.history.state", None)  # the first run in a workspace makes its place
-    assert loaded == {
-        "patchkit": False,
-        "patchkit._bundle_apply": False,
-        **dict.fromkeys(modules(REPOSITORY, "apply"), True),
-    }
+NO_RIPGREP = pytest.mark.skipif(shutil.which("rg", path=PATH) is None, reason="no ripgrep here")
+COMMANDS = [pytest.param(each, marks=NO_RIPGREP if each == "grep" else ()) for each in CALLS]
 
 
-CALLS = {
-    "read": "a.txt",
-    "write": "b.txt --content x",
-    "edit": "a.txt --old two --new zwei --force",
-    "ls": "",
-    "glob": "*.txt",
-    "grep": "two",
+@pytest.fixture(scope="module")
+def lazy_package(tmp_path_factory):
+    return lazy_copy(tmp_path_factory.mktemp("lazy"))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_bundle_holds_what_a_plain_run_of_its_command_needs_and_no_more(lazy_package, tmp_path, command):
+    names = [name.removeprefix("patchkit.") for name in measured(lazy_package, command, tmp_path)]
+
+    assert LEAN[command].split() == names, "run 'python tests/lean_modules.py --write'"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_plain_run_takes_every_module_from_its_bundle(bundled, tmp_path, command):
+    loaded(bundled, command, tmp_path)
+    status, _output, names = loaded(bundled, command, tmp_path)
+
+    outside = {"patchkit", f"patchkit._bundle_{command}", *(STARTS if command != "apply" else ())}
+    assert (status, sorted(set(names) - outside)) == (0, sorted(set(modules(REPOSITORY, command)) - outside))
+
+
+SLOW = {
+    *["click", "re", "json", "dataclasses", "enum", "typing", "pathlib", "tempfile", "subprocess", "collections"],
+    *["functools", "contextlib", "signal", "threading", "hashlib", "inspect", "logging", "shutil", "random"],
+    *["tree_sitter", "argparse", "importlib.metadata", "traceback", "unicodedata", "difflib", "errno", "bisect"],
 }
 
 
-NO_RIPGREP = pytest.mark.skipif(shutil.which("rg", path=PATH) is None, reason="no ripgrep here")
-
-
-@pytest.mark.parametrize("command", [pytest.param(each, marks=NO_RIPGREP if each == "grep" else ()) for each in CALLS])
-def test_a_plain_call_of_a_tool_takes_every_module_from_its_bundle(bundled, tmp_path, command):
+def test_a_plain_apply_loads_no_slow_module(bundled, tmp_path):
+    code = """
+import os, sys
+end = os._exit
+def report(status):
+    os.write(2, " ".join(sys.modules).encode())
+    end(status)
+os._exit = report
+"""
     (tmp_path / "a.txt").write_text("one\ntwo\nthree\n")
-    words = ["patchkit", command, *CALLS[command].split(), "--root", str(tmp_path)]
-    done = run(bundled, f"{TELL}sys.argv[:] = {words!r}\n{PATCHKIT}", tmp_path)
-    loaded = json.loads(done.stderr)
+    command = [sys.executable, "-S", "-c", code + SCRIPT]  # without `site`, so that all modules are the script's
+    environment = {"PATH": PATH, "PYTHONPATH": str(bundled), "XDG_STATE_HOME": str(bundled / "state")}
+    done = subprocess.run(command, input=PATCH, capture_output=True, text=True, cwd=tmp_path, env=environment)
 
-    assert done.returncode == 0
-    own = ("patchkit", "patchkit.cli", "patchkit.cli.main", f"patchkit._bundle_{command}")
-    assert loaded == {**dict.fromkeys(modules(REPOSITORY, command), True), **dict.fromkeys(own, False)}
-
-
-def test_every_bundle_is_that_of_a_command_that_is_tried_here():
-    assert sorted(ENTRIES) == sorted([*CALLS, "apply"])
+    assert (done.returncode, sorted(SLOW.intersection(done.stderr.split()))) == (0, [])
 
 
 def test_a_bundle_that_cannot_be_loaded_leaves_no_half_module_behind(bundled, tmp_path):
     code = """
 import sys
-sys.modules["fcntl"] = None
+sys.modules["_signal"] = None
 try:
     import patchkit._bundle_apply
 except ImportError as error:
-    print(error.name, "patchkit.workspace.lock" in sys.modules, "patchkit.values" in sys.modules)
+    print(error.name, "patchkit.cli.signals" in sys.modules, "patchkit.values" in sys.modules)
 """
     done = run(bundled, code, tmp_path)
 
-    assert (done.stdout, done.stderr) == ("fcntl False True\n", "")
+    assert (done.stdout, done.stderr) == ("_signal False True\n", "")
 
 
 def test_modules_that_are_not_in_the_bundle_are_found_beside_it(bundled, tmp_path):
@@ -143,8 +136,8 @@ def test_the_wheel_holds_the_bundles_and_the_commands(tmp_path):
     (wheel,) = tmp_path.glob("apply_patch-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-        made = {command: archive.read(f"patchkit/_bundle_{command}.py").decode() for command in ENTRIES}
+        made = {command: archive.read(f"patchkit/_bundle_{command}.py").decode() for command in LEAN}
 
-    assert made == {command: bundle(REPOSITORY, command) for command in ENTRIES}
+    assert made == {command: bundle(REPOSITORY, command) for command in LEAN}
     scripts = {name.rpartition("/")[2] for name in names if ".data/scripts/" in name}
     assert scripts == {"apply_patch", "applypatch", "patchkit"}

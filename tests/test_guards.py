@@ -7,13 +7,11 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
 
 import patchkit
-from hatch_build import modules
 from patchkit.catalogue import ENTRIES, Entry
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -135,90 +133,7 @@ def test_a_pure_room_neither_prints_nor_opens(pure):
     assert wrong == []
 
 
-# -- the lean start ------------------------------------------------------------------------------
-
-# What a successful plain apply_patch loads of ours, and so what the wheel bundles for it: one name more costs all runs.
-LEAN = """
-changes changes.model changes.names changes.planner changes.splice
-cli cli.apply_patch cli.signals cli.streams
-errors
-language language._grammar language.decoding language.model language.parser
-matching matching.exact matching.locate matching.model
-report report.summary
-text text.document
-tools tools.apply
-values
-workspace workspace.directories workspace.journal workspace.lock workspace.metadata workspace.recording
-workspace.rollback workspace.root workspace.switching workspace.transaction
-""".split()
-# Beside it, what some runs need: the first in a workspace, a change at the very end of a file, a new file.
-ALLOWED = {
-    *("patchkit", "patchkit.workspace.history.state", "patchkit.workspace.history.recording", "patchkit.text.endings"),
-    *(f"patchkit.{name}" for name in LEAN),
-}
-FORBIDDEN = {
-    *["click", "re", "json", "dataclasses", "enum", "typing", "pathlib", "tempfile", "subprocess", "collections"],
-    *["functools", "contextlib", "signal", "threading", "hashlib", "inspect", "logging", "shutil", "random"],
-    *["tree_sitter", "pathspec", "argparse", "importlib.metadata", "traceback", "unicodedata", "difflib"],
-}
-# Runs the script as Python would and tells, where it would end the process, what it has loaded.
-WRAPPER = """
-import os, sys
-script, told = sys.argv.pop(1), sys.argv.pop(1)
-end = os._exit
-def tell(status):
-    handle = os.open(told, os.O_WRONLY)
-    os.write(handle, "\\n".join(sys.modules).encode())
-    end(status)
-os._exit = tell
-with open(script) as file:
-    exec(compile(file.read(), script, "exec"))
-"""
-
-
-def loaded_by_apply_patch(directory: Path, text: str, patch: str) -> set[str]:
-    """The modules in the process after a successful run; without `site`, so that all of them are the script's."""
-    script = Path(sysconfig.get_path("scripts")) / "apply_patch"
-    if not script.exists():
-        script = REPOSITORY / "scripts" / "apply_patch"
-    (directory / "a.txt").write_text(text)
-    told = directory / "told"
-    told.touch()
-    command = [sys.executable, "-S", "-c", WRAPPER, str(script), str(told), "--root", str(directory)]
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), "PYTHONSAFEPATH": "1"}
-    done = subprocess.run(
-        command, input=patch, capture_output=True, text=True, cwd=directory, env=environment, check=False
-    )
-    assert (done.stdout, done.stderr, done.returncode) == (
-        "Success. Updated the following files:\nM a.txt\n",
-        "",
-        0,
-    )
-    return set(told.read_text().split("\n"))
-
-
-@pytest.fixture(scope="module")
-def loaded(tmp_path_factory):
-    patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+zwei\n*** End Patch\n"
-    return loaded_by_apply_patch(tmp_path_factory.mktemp("lean"), "one\ntwo\nthree\n", patch)
-
-
-def test_a_successful_apply_loads_only_the_modules_it_uses(loaded):
-    mine = {module for module in loaded if module.split(".")[0] == "patchkit"}
-
-    assert sorted(mine - ALLOWED) == []
-
-
-def test_the_list_of_modules_it_may_load_names_none_that_is_gone():
-    assert sorted(ALLOWED - set(MODULES)) == []
-
-
-def test_the_wheel_bundles_for_it_what_stands_in_the_list():
-    assert sorted(modules(REPOSITORY, "apply")) == sorted(f"patchkit.{name}" for name in LEAN)
-
-
-def test_a_successful_apply_loads_none_of_the_slow_modules(loaded):
-    assert sorted(loaded & FORBIDDEN) == []
+# -- the start -----------------------------------------------------------------------------------
 
 
 def test_importing_patchkit_loads_nothing_else_of_it():

@@ -340,7 +340,7 @@ def test_processes_that_read_at_once_lose_nothing(root, use):
     for number in range(30):
         write(root, f"{number}.txt", "a\n")
     code = (
-        "import sys\nfrom patchkit.tools.calling import *\nfrom patchkit.workspace import session_file, sessions as tracker\n"
+        "import sys\nfrom patchkit.tools.calling import *\nfrom patchkit.workspace import session_file, sessions\n"
         "session_file._LARGEST, sessions._MOST_KEPT = 3000, 20000\n"  # so that the file is rewritten all the time
         f"for number in sys.argv[1:]: call('Read', {{'file_path': number + '.txt'}}, Caller({root!r}))"
     )
