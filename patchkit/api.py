@@ -14,10 +14,10 @@ from patchkit.changes.model import Plan
 from patchkit.changes.planner import plan as _plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
-from patchkit.language.lenience import refuse_half_characters
 from patchkit.language.model import Patch
 from patchkit.language.parser import decode
 from patchkit.language.parser import parse as _parse
+from patchkit.language.wrapping import refuse_half_characters
 from patchkit.workspace.root import Workspace
 
 Files = str | os.PathLike[str] | MutableMapping[str, bytes]

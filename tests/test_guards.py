@@ -264,7 +264,7 @@ def test_a_sentence_is_lower_case_without_a_full_stop():
 def test_every_lenience_has_its_note_in_the_catalogue():
     from patchkit.language.lenience import LENIENCES
 
-    assert [code for code, _name, _what in LENIENCES if code not in ENTRIES] == []
+    assert [each.code for each in LENIENCES if each.code not in ENTRIES] == []
 
 
 # -- files ---------------------------------------------------------------------------------------

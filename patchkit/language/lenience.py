@@ -1,184 +1,102 @@
-"""What the parser forgives beyond the grammar, each with a name and a note.
+"""What the parser forgives beyond the grammar: one row of `LENIENCES` each, with a name and a note.
 
-`unwrap` takes off what stands around the whole text (byte order mark, JSON, literal escapes, carriage
-returns, indentation); `mend` looks at one line that the grammar refuses and says what was meant, or
-leaves it refused. Only slips with one possible meaning are here: where a reading could lose or
-invent content, there is none. Under `--strict` nothing of this runs.
+Takes text that the grammar refuses, or would read in a way that was not meant, and gives the text to go on
+with. Only slips with one possible meaning are here: where a reading could lose or invent content, there is
+none. Under `--strict` nothing of this runs.
+
+To add a lenience: its function and its row here (a function about what is around a patch goes into `wrapping`),
+its note in the catalogue, its row in docs/language.md, its section in docs/errors.md, and a scenario.
 """
 
 from __future__ import annotations
 
-import re
-
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import Note
 from patchkit.language._grammar import KINDS
-from patchkit.language.model import AddFile, Hunk, UpdateFile
-from patchkit.language.parser import Parser, kind_of
+from patchkit.language.model import AddFile, UpdateFile
+from patchkit.language.wrapping import (
+    BEGIN,
+    END,
+    Unwrapped,
+    byte_order_mark,
+    carriage_returns,
+    fence,
+    heredoc,
+    indentation,
+    json_call,
+    literal_newlines,
+    outside_text,
+)
 from patchkit.values import Value
 
-BEGIN, END, END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of File"
-# Every lenience, for docs/language.md and its test: note, name, what is forgiven.
-LENIENCES = (
-    ("P901", "outside-text", "text before the Begin marker or after the End marker"),
-    ("P902", "blank-between", "blank lines between sections and hunks"),
-    ("P903", "heredoc", "a heredoc around the patch, with any command and any delimiter"),
-    ("P904", "fence", "a Markdown fence around the patch"),
-    ("P905", "byte-order-mark", "a byte order mark, and UTF-16 or UTF-32 text that has one"),
-    (
-        "P906",
-        "marker-spelling",
-        "a marker with blanks around it, stars behind it, no space after its colon, other case",
-    ),
-    ("P907", "bare-blank", "a blank line inside a body without its sign, read as an empty line of that body"),
-    ("P908", "indented", "a patch indented as a whole"),
-    ("P909", "carriage-returns", "CRLF line ends in the patch"),
-    ("P910", "unified-file-header", "`--- a` and `+++ b` lines at the top of an Update section"),
-    ("P911", "unified-hunk-header", "`@@ -1,3 +1,4 @@ text`: the number is a hint, the text an anchor"),
-    (
-        "P912",
-        "no-end-marker",
-        "no End marker, where a closed heredoc, fence or JSON string shows that nothing is missing",
-    ),
-    ("P913", "json", "the patch inside a JSON tool call"),
-    ("P914", "literal-newlines", "a patch on one line whose line ends are written as backslash and n"),
-    ("P915", "several-envelopes", "several envelopes one after the other, taken as one patch"),
-    ("P916", "idle-end-of-file", "an End of File marker where it says nothing"),
-    ("P917", "missing-sign", "context lines without their leading space"),
-    ("P918", "indented-end", "an indented End marker on the last line"),
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Literal
+
+    from patchkit.language.wrapping import Reading
+
+    # Where a lenience applies, and what its function gets as text there:
+    # text    the whole patch text, before the first line is read
+    # line    a line that the grammar refuses at this point and that is not blank
+    # blanks  blank lines without a sign: the kind of the line after them
+    # anchor  the text after `@@ `
+    # hunk    the end of a hunk of two lines, with another hunk after it: ''
+    # end     the end of the text, where the grammar wants more: ''
+    Where = Literal["text", "line", "blanks", "anchor", "hunk", "end"]
+
+END_OF_FILE = "*** End of File"
 
 
-# -- around the whole text -----------------------------------------------------------------------
-class Unwrapped(Value):
-    """Text ready for the parser, and whether a wrapper showed where it ends."""
+class Lenience(Value):
+    """One slip that is forgiven: its note, its name, what it is in words, where it applies, and how it is read.
 
-    __slots__ = ("text", "notes", "closed")
-    text: str
-    notes: list[Note]
-    closed: bool
+    `read` takes the reading (for `text`: the Unwrapped) and the text at that place. It returns the text to go on
+    with, '' if nothing is left to read, and None if the text does not have this slip.
+    """
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.notes = []
-        self.closed = False
+    __slots__ = ("code", "name", "words", "where", "read")
+    code: str
+    name: str
+    words: str
+    where: tuple[Where, ...]
+    read: Callable[..., str | None]
+
+    def __init__(self, code: str, name: str, words: str, read: Callable[..., str | None], *where: Where) -> None:
+        self.code = code
+        self.name = name
+        self.words = words
+        self.read = read
+        self.where = where
 
 
 def unwrap(text: str) -> Unwrapped:
-    """Takes off everything that stands around the patch as a whole."""
-    wrapped = Unwrapped(text)
-    for step in (_byte_order_mark, _json, _literal_newlines, _carriage_returns, _indentation):
-        step(wrapped)
-    return wrapped
+    """Removes everything around the patch that is not lines of text: each lenience gets what the one before it left."""
+    unwrapped = Unwrapped(text)
+    for lenience in _AT["text"]:
+        found = lenience.read(unwrapped, unwrapped.text)
+        if found is not None:
+            unwrapped.text = found
+    return unwrapped
 
 
-def _byte_order_mark(wrapped: Unwrapped) -> None:
-    if wrapped.text[:1] == "\ufeff":
-        wrapped.text = wrapped.text[1:]
-        wrapped.notes.append(Note("P905", patch_line=1))
+def forgive(where: Where, reading: Reading, text: str) -> str | None:
+    """What the first lenience that applies at this place reads the text as; None when none does."""
+    for lenience in _AT[where]:
+        found = lenience.read(reading, text)
+        if found is not None:
+            return found
+    return None
 
 
-def _json(wrapped: Unwrapped) -> None:
-    """`{"input": P}`, `{"patch": P}`, `["apply_patch", P]`, `{"command": …}`, with or without a word in front."""
-    head = wrapped.text.lstrip()
-    if not head.startswith(("{", "[")):
-        word, _, head = head.partition(" ")
-        if not word.isidentifier() or not head.lstrip().startswith(("{", "[")):
-            return
-    if BEGIN not in head:
-        return
-    import json
-
-    try:
-        found = _patch_in(json.loads(head))
-    except (ValueError, RecursionError):
-        return
-    if found is not None:
-        refuse_half_characters(found)
-        wrapped.text = found
-        wrapped.closed = True
-        wrapped.notes.append(Note("P913", patch_line=1))
+# -- a refused line ------------------------------------------------------------------------------
 
 
-def refuse_half_characters(text: str) -> None:
-    """A lone surrogate is half a character: no file can hold it. Those that stand for stray bytes are fine."""
-    try:
-        text.encode("utf-8", "surrogateescape")
-    except UnicodeError as error:
-        line = text.count("\n", 0, error.start) + 1  # type: ignore[attr-defined]
-        raise PatchkitError("P113", patch_line=line, column=1) from None
-
-
-def _patch_in(value: object) -> str | None:
-    """The patch text of a decoded tool call, if it has exactly this shape."""
-    if isinstance(value, dict):
-        for key in ("input", "patch", "command"):
-            if key in value:
-                return _patch_in(value[key])
-        return None
-    if isinstance(value, list) and len(value) == 2 and value[0] in ("apply_patch", "applypatch"):
-        value = value[1]
-    return value if isinstance(value, str) and BEGIN in value else None
-
-
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\", "/": "/"}
-
-
-def _literal_newlines(wrapped: Unwrapped) -> None:
-    text = wrapped.text.strip()
-    if "\n" in text or "\\n***" not in text or not text.startswith(BEGIN):
-        return
-    pieces = text.split("\\")
-    out, skip = [pieces[0]], False
-    for piece in pieces[1:]:
-        if skip:  # the character after an escaped backslash is not an escape itself
-            out.append(piece)
-            skip = False
-        elif piece == "":
-            out.append("\\")
-            skip = True
-        else:
-            out.append(_ESCAPES.get(piece[0], "\\" + piece[0]) + piece[1:])
-    wrapped.text = "".join(out)
-    wrapped.notes.append(Note("P914", patch_line=1))
-
-
-def _carriage_returns(wrapped: Unwrapped) -> None:
-    """A CRLF line end is a line end: which one a line gets in a file is the file's affair."""
-    if "\r\n" in wrapped.text:
-        wrapped.text = wrapped.text.replace("\r\n", "\n")
-        wrapped.notes.append(Note("P909", patch_line=1))
-
-
-def _indentation(wrapped: Unwrapped) -> None:
-    """Takes the Begin marker's indentation off every line of the patch, if every line has it."""
-    begin = wrapped.text.find(BEGIN)
-    opening = wrapped.text.rfind("\n", 0, begin) + 1
-    margin = wrapped.text[opening:begin]
-    if begin < 0 or not margin or margin.strip(" \t"):
-        return
-    lines = wrapped.text[opening:].split("\n")
-    ends = [number for number, line in enumerate(lines) if line.strip() == END]
-    stop = ends[-1] + 1 if ends else len(lines)
-    if not all(line.startswith(margin) or not line.strip() for line in lines[:stop]):
-        return
-    lines[:stop] = [line[len(margin) :] for line in lines[:stop]]
-    wrapped.text = wrapped.text[:opening] + "\n".join(lines)
-    wrapped.notes.append(Note("P908", patch_line=wrapped.text.count("\n", 0, opening) + 1))
-
-
-# -- one refused line ----------------------------------------------------------------------------
-def mend(parser: Parser, line: str) -> bool:
-    """Takes a line the grammar refuses in the way it must have been meant; False when it stays refused."""
-    return any(lenience(parser, line) for lenience in _MENDS)
-
-
-def _marker_spelling(parser: Parser, line: str) -> bool:
+def _marker_spelling(reading: Reading, line: str) -> str | None:
     meant = _marker_meant(line)
-    if meant is None or meant == line or not parser.allows(kind_of(meant)[0]):
-        return False
-    parser.notes.append(Note("P906", patch_line=parser.number, found=line, meant=meant))
-    parser.take_line(meant)
-    return True
+    if meant is None or meant == line or not reading.allows_line(meant):
+        return None
+    reading.notes.append(Note("P906", patch_line=reading.number, found=line, meant=meant))
+    return meant
 
 
 def _marker_meant(line: str) -> str | None:
@@ -203,178 +121,174 @@ def _marker_meant(line: str) -> str | None:
     return None
 
 
-def _outside(parser: Parser, line: str) -> bool:
-    if parser.begun and not parser.ended:
-        return False
-    bare = line.strip()
-    if parser.ended and _marker_meant(line) == BEGIN:
-        parser.begin_again()
-        parser.notes.append(Note("P915", patch_line=parser.number))
-        return True
-    if bare.startswith("***") or (parser.ended and line.startswith(("+", "@@"))):
-        return False
-    if not bare or (parser.wrapper and bare.startswith(parser.wrapper)):
-        return True
-    if not parser.begun and "<<" in bare:
-        words = bare.partition("<<")[0].replace(";", " ").replace("&", " ").replace("'", " ").replace('"', " ").split()
-        if "cd" in words or "pushd" in words:
-            raise PatchkitError("P114", patch_line=parser.number, column=1, found=bare)
-        delimiter = _heredoc_word(bare.rpartition("<<")[2].lstrip("-").lstrip())
-        if delimiter:
-            _open_wrapper(parser, "P903", delimiter, bare)
-            return True
-    if not parser.begun and bare.startswith(("```", "~~~")):
-        _open_wrapper(parser, "P904", bare[:3], bare)
-        return True
-    if not parser.prose:
-        parser.prose = True
-        parser.notes.append(Note("P901", patch_line=parser.number, found=bare))
-    return True
+def _several_envelopes(reading: Reading, line: str) -> str | None:
+    if not reading.ended or _marker_meant(line) != BEGIN:
+        return None
+    reading.begin_again()
+    reading.notes.append(Note("P915", patch_line=reading.number))
+    return ""
 
 
-def _open_wrapper(parser: Parser, code: str, end: str, line: str) -> None:
-    """A patch stands in one wrapper: of many that seem to open, the last is the one to be told of."""
-    parser.wrapper = end
-    if parser.notes and parser.notes[-1].code == code:
-        parser.notes.pop()
-    parser.notes.append(Note(code, patch_line=parser.number, found=line))
+def _no_end_marker(reading: Reading, line: str) -> str | None:
+    """The End marker may be missing at the line that closes the wrapper, and at the end of a closed JSON string."""
+    shown = line.strip() == reading.wrapper if line else reading.closed
+    if not shown or not reading.allows("END_PATCH"):
+        return None
+    reading.notes.append(Note("P912", patch_line=reading.number))
+    return END
 
 
-def _heredoc_word(text: str) -> str:
-    """The delimiter a heredoc operator is followed by, without its quotes and what comes after it."""
-    if text[:1] in ("'", '"'):
-        return text[1:].partition(text[0])[0].rstrip("'\"")
-    return (text.split() or [""])[0].strip("'\"\\;|&")
-
-
-def _blank(parser: Parser, line: str) -> bool:
-    if line.strip():
-        return False
-    parser.blanks += 1
-    return True
-
-
-def _wrapper_closed(parser: Parser, line: str) -> bool:
-    if not parser.wrapper or line.strip() != parser.wrapper or not parser.allows("END_PATCH"):
-        return False
-    parser.notes.append(Note("P912", patch_line=parser.number))
-    parser.take_line(END)
-    return True
-
-
-def _idle_end_of_file(parser: Parser, line: str) -> bool:
+def _idle_end_of_file(reading: Reading, line: str) -> str | None:
     if _marker_meant(line) != END_OF_FILE:
-        return False
-    in_add = isinstance(parser.section, AddFile)
-    if not in_add and parser.last not in ("UPDATE_FILE", "MOVE_TO", "END_OF_FILE"):
-        return False
-    parser.notes.append(Note("P916", patch_line=parser.number))
-    return True
+        return None
+    in_add = isinstance(reading.section, AddFile)
+    if not in_add and reading.last not in ("UPDATE_FILE", "MOVE_TO", "END_OF_FILE"):
+        return None
+    reading.notes.append(Note("P916", patch_line=reading.number))
+    return ""
 
 
-def _missing_sign(parser: Parser, line: str) -> bool:
-    if not isinstance(parser.section, UpdateFile) or not parser.allows("KEPT"):
-        return False
+def _missing_sign(reading: Reading, line: str) -> str | None:
+    if not isinstance(reading.section, UpdateFile) or not reading.allows("KEPT"):
+        return None
     if line.startswith(("***", "@@", "\\")):
-        return False
-    parser.take_line(" " + line)
-    if parser.hunk is not None:
-        parser.hunk.bare = True
-        parser.notes.append(Note("P917", patch_line=parser.number, found=line))
-    return True
+        return None
+    reading.take_line(" " + line)  # here, because it may open the hunk that is marked below
+    if reading.hunk is not None:
+        reading.hunk.bare = True
+        reading.notes.append(Note("P917", patch_line=reading.number, found=line))
+    return ""
 
 
-_MENDS = (_marker_spelling, _outside, _blank, _wrapper_closed, _idle_end_of_file, _missing_sign)
+# -- blank lines, hunks, the end -----------------------------------------------------------------
 
 
-# -- readings of whole hunks and of the end ------------------------------------------------------
-def read_unified_header(parser: Parser, hunk: Hunk, text: str) -> str:
-    """Returns the anchor of `-12,3 +12,4 @@ section` or of `section @@`; the line number becomes a hint."""
+def _bare_blank(reading: Reading, kind: str) -> str | None:
+    """Blank lines before more of the same body are empty lines of it."""
+    if isinstance(reading.section, AddFile):
+        if kind != "ADDED" or reading.last != "ADDED":
+            return None
+    elif reading.hunk is None or not reading.allows("KEPT") or kind not in ("KEPT", "REMOVED", "ADDED", "END_OF_FILE"):
+        return None
+    reading.take_empty_lines(reading.blanks)
+    reading.notes.append(Note("P907", patch_line=reading.number - reading.blanks))
+    return ""
+
+
+def _blank_between(reading: Reading, _kind: str) -> str:
+    reading.spaced = True
+    reading.notes.append(Note("P902", patch_line=reading.number - reading.blanks))
+    return ""
+
+
+def _unified_hunk_header(reading: Reading, text: str) -> str | None:
+    """The anchor of `-12,3 +12,4 @@ section` or of `section @@`; the line number becomes a hint."""
     anchor = text
     if text.startswith("-"):
         ranges, _, section = text.partition("@@")
         old, _, new = ranges.strip().partition(" ")
         number = old[1:].partition(",")[0]
         if not number.isdecimal() or not new.startswith("+"):
-            return text
-        hunk.hint = int(number)
+            return None
+        if reading.hunk is not None:
+            reading.hunk.hint = int(number)
         anchor = section
     elif text.rstrip().endswith("@@"):
         anchor = text.rstrip()[:-2].rstrip()
-    if anchor is not text or not anchor.strip(" ."):
-        parser.notes.append(Note("P911", patch_line=parser.number, found="@@ " + text))
-        anchor = anchor[1:] if anchor.startswith(" ") else anchor
-    return "" if not anchor.strip(" .") else anchor
+    if anchor is text and anchor.strip(" ."):
+        return None
+    reading.notes.append(Note("P911", patch_line=reading.number, found="@@ " + text))
+    return anchor.removeprefix(" ") if anchor.strip(" .") else ""
 
 
-def drop_unified_file_header(parser: Parser) -> None:
-    """Drops a first hunk that is none but the `--- a` and `+++ b` of a unified diff: two lines, no `@@` above them."""
-    hunk, section = parser.hunk, parser.section
+def _unified_file_header(reading: Reading, _text: str) -> str | None:
+    """Drops a first hunk that is only the `--- a` and `+++ b` of a unified diff: two lines, no `@@` above them."""
+    hunk, section = reading.hunk, reading.section
     if not isinstance(section, UpdateFile) or hunk is None or section.hunks != [hunk] or hunk.line != hunk.body_line:
-        return
-    if hunk.lines[0].startswith("--- ") and hunk.lines[1].startswith("+++ "):
-        section.hunks.pop()
-        parser.notes.append(Note("P910", patch_line=hunk.line))
+        return None
+    if not hunk.lines[0].startswith("--- ") or not hunk.lines[1].startswith("+++ "):
+        return None
+    section.hunks.pop()
+    reading.notes.append(Note("P910", patch_line=hunk.line))
+    return ""
 
 
-def end_without_marker(parser: Parser) -> bool:
-    """Whether the text may end here although the grammar wants an End marker."""
-    hunk = parser.hunk
-    if hunk is not None and len(hunk.lines) > 1 and hunk.lines[-1].strip() == END:
-        hunk.lines.pop()
-        parser.notes.append(Note("P918", patch_line=parser.number))
-        return True
-    if parser.closed and parser.allows("END_PATCH"):
-        parser.notes.append(Note("P912", patch_line=parser.number))
-        return True
-    return False
+def _indented_end(reading: Reading, _text: str) -> str | None:
+    hunk = reading.hunk
+    if hunk is None or len(hunk.lines) < 2 or hunk.lines[-1].strip() != END:
+        return None
+    hunk.lines.pop()
+    reading.notes.append(Note("P918", patch_line=reading.number))
+    return ""
 
 
-def code_for_no_patch(text: str) -> str:
-    """Which refusal helps most when the text holds no Begin marker at all."""
-    bare = text.strip()
-    lines = bare.split("\n", 400)
-    if any(line.startswith("--- ") for line in lines) and any(line.startswith("+++ ") for line in lines):
-        return "P108"
-    if len(lines) == 1 and 0 < len(bare) < 4096 and "***" not in bare:
-        return "P109"
-    return "P101"
-
-
-# -- prose: Text around a patch, passed over at one stroke. Takes what stands before the Begin marker or behind
-# the End marker; leaves to `lenience` each line there that may mean something, and notes the first
-# that means nothing. Prose may be as long as a patch may be.
-
-_WORDS = ("***", "<<", "```", "~~~")
-# Lines that may open a patch, a heredoc or a fence; and lines that may not stand behind a patch, or open a further one.
-_BEFORE = re.compile(r"^[^\S\n]*(?:\*\*\*|```|~~~)|<<", re.MULTILINE)
-_BEHIND = re.compile(r"^(?:[^\S\n]*\*\*\*|\+|@@)", re.MULTILINE)
-_SOLID = re.compile(r"\S[^\n]*")
-
-
-def pass_over(parser: Parser, text: str) -> str:
-    """Takes whole lines as long as they stand outside a patch; returns those from which on they stand inside."""
-    position, plain = 0, not parser.begun and not any(word in text for word in _WORDS)
-    while position < len(text) and (parser.ended or not parser.begun):
-        telling = None if plain else (_BEHIND if parser.begun else _BEFORE).search(text, position)
-        stop = len(text)
-        if telling is not None:
-            stop = text.rfind("\n", position, telling.start() + 1) + 1 or position
-        if not parser.prose:
-            _note_first(parser, text, position, stop)
-        parser.number += text.count("\n", position, stop)
-        position = text.find("\n", stop) + 1 or len(text)
-        if telling is not None:
-            parser.number += 1
-            parser.take_line(text[stop : position - 1])
-    return text[position:]
-
-
-def _note_first(parser: Parser, text: str, start: int, stop: int) -> None:
-    for found in _SOLID.finditer(text, start, stop):
-        bare = found[0].rstrip()
-        if not (parser.wrapper and bare.startswith(parser.wrapper)):
-            line = parser.number + text.count("\n", start, found.start()) + 1
-            parser.notes.append(Note("P901", patch_line=line, found=bare))
-            parser.prose = True
-            return
+# In the order in which they are tried. The names and words are those of docs/language.md.
+LENIENCES = (
+    Lenience(
+        "P905", "byte-order-mark", "a byte order mark, and UTF-16 or UTF-32 text that has one", byte_order_mark, "text"
+    ),
+    Lenience("P913", "json", "the patch inside a JSON tool call", json_call, "text"),
+    Lenience(
+        "P914",
+        "literal-newlines",
+        "a patch on one line whose line ends are written as backslash and n",
+        literal_newlines,
+        "text",
+    ),
+    Lenience("P909", "carriage-returns", "CRLF line ends in the patch", carriage_returns, "text"),
+    Lenience("P908", "indented", "a patch indented as a whole", indentation, "text"),
+    Lenience(
+        "P906",
+        "marker-spelling",
+        "a marker with spaces around it, stars after it, no space after its colon, other case",
+        _marker_spelling,
+        "line",
+    ),
+    Lenience(
+        "P915",
+        "several-envelopes",
+        "several envelopes one after the other, taken as one patch",
+        _several_envelopes,
+        "line",
+    ),
+    Lenience("P903", "heredoc", "a heredoc around the patch, with any command and any delimiter", heredoc, "line"),
+    Lenience("P904", "fence", "a Markdown fence around the patch", fence, "line"),
+    Lenience("P901", "outside-text", "text before the Begin marker or after the End marker", outside_text, "line"),
+    Lenience("P918", "indented-end", "an indented End marker on the last line", _indented_end, "end"),
+    Lenience(
+        "P912",
+        "no-end-marker",
+        "no End marker, where a closed heredoc, fence or JSON string shows that nothing is missing",
+        _no_end_marker,
+        "line",
+        "end",
+    ),
+    Lenience("P916", "idle-end-of-file", "an End of File marker where it says nothing", _idle_end_of_file, "line"),
+    Lenience("P917", "missing-sign", "context lines without their leading space", _missing_sign, "line"),
+    Lenience(
+        "P907",
+        "bare-blank",
+        "a blank line inside a body without its sign, read as an empty line of that body",
+        _bare_blank,
+        "blanks",
+    ),
+    Lenience("P902", "blank-between", "blank lines between sections and hunks", _blank_between, "blanks"),
+    Lenience(
+        "P911",
+        "unified-hunk-header",
+        "`@@ -1,3 +1,4 @@ text`: the number is a hint, the text an anchor",
+        _unified_hunk_header,
+        "anchor",
+    ),
+    Lenience(
+        "P910",
+        "unified-file-header",
+        "`--- a` and `+++ b` lines at the top of an Update section",
+        _unified_file_header,
+        "hunk",
+    ),
+)
+_AT: dict[Where, list[Lenience]] = {}
+for _lenience in LENIENCES:
+    for _where in _lenience.where:
+        _AT.setdefault(_where, []).append(_lenience)

@@ -1,18 +1,18 @@
-"""Turn patch text into a Patch.
+"""Turn patch bytes into text, and patch text into a Patch.
 
 A push parser: feed it text in any pieces and it gives the sections completed so far; `parse` is the
 same parser fed once. Which line may follow which is decided by the tables generated from
-grammar/apply_patch.lark and nowhere else. A line the tables refuse is shown to `lenience` (unless the
-parse is strict), and what that cannot mend is an error with its line, what was found and what may stand there.
+grammar/apply_patch.lark and nowhere else. A line the tables refuse goes to `lenience` (unless the
+parse is strict), and what that does not forgive is an error with its line, what was found and what may come there.
 """
 
 from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.language._grammar import ACCEPTING, KINDS, STATES
+from patchkit.language.lenience import forgive, unwrap
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
-
-# -- decoding: Patch bytes to patch text: UTF-8, or what a byte order mark says, else carried byte for byte.
+from patchkit.language.wrapping import skip_outside
 
 _MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
     (b"\xff\xfe\x00\x00", "utf-32"),
@@ -23,7 +23,10 @@ _MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
 
 
 def decode(data: bytes) -> str:
-    """Returns the text of a patch. Bytes that are no UTF-8 become lone surrogates and are written back as they were."""
+    """Returns the text of a patch: UTF-8, or what its byte order mark says.
+
+    Bytes that are not UTF-8 become lone surrogates and are written back as they were.
+    """
     if data[:1] in (b"\xff", b"\xfe", b"\x00"):
         for mark, codec in _MARKS:
             if data.startswith(mark):
@@ -45,30 +48,26 @@ def parse(text: str, strict: bool = False) -> Patch:
     """Returns the patch that `text` says; under `strict` only what the grammar allows."""
     parser = Parser(strict)
     if not strict and not _looks_plain(text):
-        from patchkit.language.lenience import unwrap
-
-        wrapped = unwrap(text)
-        text = wrapped.text
-        parser.closed = wrapped.closed
-        parser.notes.extend(wrapped.notes)
+        unwrapped = unwrap(text)
+        text = unwrapped.text
+        parser.closed = unwrapped.closed
+        parser.notes.extend(unwrapped.notes)
     try:
         parser.feed(text)
         return parser.finish()
     except PatchkitError as error:
         if error.code == "P101":
-            from patchkit.language.lenience import code_for_no_patch
-
             error.code = code_for_no_patch(text)
         raise
 
 
 def _looks_plain(text: str) -> bool:
-    """Whether no wrapping can be there to take off, so that the usual patch loads no lenience at all."""
+    """Whether nothing can be around the patch, so that the usual patch loads no lenience at all."""
     return text.startswith("*** Begin Patch\n") and "\r" not in text
 
 
 def kind_of(line: str) -> tuple[str, str]:
-    """Returns the kind of a line, '' for none, and the text behind its opening words; of one with a sign, all of it."""
+    """Returns a line's kind, '' for none, and the text after its opening words; the whole line if it has a sign."""
     sign = SIGNS.get(line[:1])
     if sign:
         return sign, line
@@ -91,15 +90,16 @@ class Parser:
         self.last = ""  # kind of the last line taken
         self.section: FileOp | None = None
         self.hunk: Hunk | None = None
-        self.blanks = 0  # bare blank lines whose meaning the next line decides
+        self.blanks = 0  # blank lines without a sign, whose meaning the next line decides
+        self.spaced = False  # whether blank lines were dropped just before
         self.wrapper = ""  # what closes the heredoc or fence around the patch, once seen
         self.closed = False  # whether the text came in a wrapper that shows where it ends
-        self.prose = False  # whether text outside the patch has been noted
+        self.outside_noted = False  # whether text outside the patch has been noted
         self._state = self._given = 0
+        self._hunks: list[Hunk] = []  # of the UpdateFile at hand
         self._sections: list[FileOp] = []
         self._environment_id: str | None = None
         self._partial, self._texts = list[str](), list[str]()  # a line without its end; lines of the AddFile at hand
-        self._spaced = False  # blank lines were dropped just before
 
     # -- the two calls ---------------------------------------------------------------------------
 
@@ -140,7 +140,7 @@ class Parser:
             position = stop
 
     def _take_added(self, text: str) -> bool:
-        """Takes the body of an AddFile at one stroke; False when not every line of it is a plus line."""
+        """Takes the body of an AddFile in one step; False when not every line of it is a plus line."""
         lines = text.split("\n+")
         bare = "".join(lines)  # has a line end inside where a line begins without its plus
         if self.blanks or text[0] != "+" or bare.find("\n") != len(bare) - 1:
@@ -156,11 +156,9 @@ class Parser:
         return True
 
     def _take_body(self, text: str) -> None:
-        """Takes what stands between two lines with stars: at one stroke where it can, else line by line."""
+        """Takes what is between two lines with stars: in one step where it can, else line by line."""
         if (self._state == 0 or self.ended) and not self.strict:
-            from patchkit.language.lenience import pass_over  # where there is any
-
-            text = pass_over(self, text)
+            text = skip_outside(self, text)
         taken = not text or (self._take_added(text) if type(self.section) is AddFile else self._take_hunks(text))
         if not taken:
             self._take_lines(text[:-1].split("\n"))
@@ -182,14 +180,14 @@ class Parser:
     def _take_hunks(self, text: str) -> bool:
         """Takes hunks that are a bare `@@` and lines with their sign; False when there is anything else in the text.
 
-        Behind a bare anchor signs may come in any order, and where the tables lead depends on the last one alone
+        After a bare anchor signs may come in any order, and where the tables lead depends on the last one alone
         (a test asks them), so the lines need not be followed one by one.
         """
         if not text.startswith("@@\n") or self.blanks or self.hunk is not None or not self.allows("BARE_ANCHOR"):
             return False
         hunks, number = [], self.number + 1
         bodies = [body.split("\n") for body in text.split("\n@@\n")]
-        del bodies[0][0], bodies[-1][-1]  # the first `@@`, and what is not there behind the last line end
+        del bodies[0][0], bodies[-1][-1]  # the first `@@`, and the nothing after the last line end
         if not all(bodies) or not {line[:1] for lines in bodies for line in lines} <= _SIGNS:
             return False
         for lines in bodies:
@@ -197,22 +195,23 @@ class Parser:
             hunk.body_line = number + 1
             number += 1 + len(lines)
             hunks.append(hunk)
-        hunks[0].bare, self._spaced = self._spaced, False
-        self.section.hunks += hunks  # type: ignore[union-attr]
+        hunks[0].bare, self.spaced = self.spaced, False
+        self._hunks += hunks
         self.hunk, self.number = hunks[-1], number - 1
         self.last = SIGNS[hunks[-1].lines[-1][0]]
         self._state = STATES[STATES[self._state]["BARE_ANCHOR"]][self.last]
         return True
 
     def take_line(self, line: str) -> None:
-        """Takes one line, mending it first if it needs and may be mended."""
+        """Takes one line, as the grammar reads it or as a lenience does."""
         kind, text = kind_of(line)
         after = STATES[self._state].get(kind)
         if after is None:
             self._take_unexpected(line, kind)
             return
         if self.blanks:
-            self._settle_blanks(kind)
+            forgive("blanks", self, kind)
+            self.blanks = 0
             after = STATES[self._state][kind]
         self._state = after
         _ACTIONS[kind](self, text)
@@ -220,17 +219,23 @@ class Parser:
 
     def _take_unexpected(self, line: str, kind: str) -> None:
         if not self.strict:
-            from patchkit.language.lenience import mend
-
-            if mend(self, line):
+            if self.begun and not self.ended and not line.strip():
+                self.blanks += 1
                 return
-
+            instead = forgive("line", self, line)
+            if instead is not None:
+                if instead:
+                    self.take_line(instead)
+                return
         raise unexpected(self, line, kind)
 
-    # -- what lenience may ask and do ------------------------------------------------------------
+    # -- what a lenience may ask and do ----------------------------------------------------------
 
     def allows(self, kind: str) -> bool:
         return kind in STATES[self._state]
+
+    def allows_line(self, line: str) -> bool:
+        return self.allows(kind_of(line)[0])
 
     @property
     def expected(self) -> list[str]:
@@ -249,22 +254,16 @@ class Parser:
         """Opens a further envelope: its sections join those of the first."""
         self._state = STATES[0]["BEGIN_PATCH"]
 
-    # -- one action a kind of line ---------------------------------------------------------------
-
-    def _settle_blanks(self, kind: str) -> None:
-        """Blank lines before more of the same body are empty lines of it; before anything else, spacing."""
-        count, self.blanks = self.blanks, 0
-        if type(self.section) is AddFile and kind == _ADDED and self.last == _ADDED:
+    def take_empty_lines(self, count: int) -> None:
+        """Takes blank lines as empty lines of the body at hand."""
+        if type(self.section) is AddFile:
             self._texts.append("\n" * count)
-            self.notes.append(Note("P907", patch_line=self.number - count))
-        elif self.hunk is not None and self.allows("KEPT") and (kind in SIGNS.values() or kind == "END_OF_FILE"):
+        elif self.hunk is not None:
             for _ in range(count):
                 self._state = STATES[self._state]["KEPT"]
                 self.hunk.lines.append(" ")
-            self.notes.append(Note("P907", patch_line=self.number - count))
-        else:
-            self._spaced = True
-            self.notes.append(Note("P902", patch_line=self.number - count))
+
+    # -- one action a kind of line ---------------------------------------------------------------
 
     def _close_section(self) -> None:
         section, self.section = self.section, None
@@ -289,45 +288,40 @@ class Parser:
 
     def _on_update(self, text: str) -> None:
         self._close_section()
-        self._spaced = False
-        self.section = UpdateFile(text, line=self.number)
+        self.spaced = False
+        self.section = section = UpdateFile(text, line=self.number)
+        self._hunks = section.hunks
 
     def _on_move(self, text: str) -> None:
-        self.section.move_to = text  # type: ignore[union-attr]
-        self.section.move_line = self.number  # type: ignore[union-attr]
+        if isinstance(self.section, UpdateFile):  # it is: the grammar allows a Move nowhere else
+            self.section.move_to = text
+            self.section.move_line = self.number
 
     def _on_anchor(self, text: str) -> None:
-        if self.last != "ANCHOR":
-            self._open_hunk()
-        hunk: Hunk = self.hunk  # type: ignore[assignment]
+        hunk = self.hunk if self.last == "ANCHOR" and self.hunk is not None else self._open_hunk()
         if not self.strict and (text.startswith(("-", ".")) or text.rstrip().endswith("@@")):
-            from patchkit.language.lenience import read_unified_header
-
-            text = read_unified_header(self, hunk, text)
+            anchor = forgive("anchor", self, text)
+            text = text if anchor is None else anchor
         if text:
             hunk.anchors.append(text)
         hunk.body_line = self.number + 1
 
     def _on_bare_anchor(self, _text: str) -> None:
-        self._open_hunk()
-        self.hunk.body_line = self.number + 1  # type: ignore[union-attr]
+        self._open_hunk().body_line = self.number + 1
 
-    def _open_hunk(self) -> None:
+    def _open_hunk(self) -> Hunk:
         if self.hunk is not None and not self.strict and len(self.hunk.lines) == 2:
-            from patchkit.language.lenience import drop_unified_file_header
-
-            drop_unified_file_header(self)
-        self.hunk = Hunk([], [], line=self.number)
-        self.hunk.bare, self._spaced = self._spaced, False
-        self.section.hunks.append(self.hunk)  # type: ignore[union-attr]
+            forgive("hunk", self, "")
+        self.hunk = hunk = Hunk([], [], line=self.number)
+        hunk.bare, self.spaced = self.spaced, False
+        self._hunks.append(hunk)
+        return hunk
 
     def _on_body(self, line: str) -> None:
         if type(self.section) is AddFile:
             self._texts.append(line[1:] + "\n")
             return
-        if self.hunk is None:
-            self._open_hunk()
-        self.hunk.lines.append(line)  # type: ignore[union-attr]
+        (self.hunk or self._open_hunk()).lines.append(line)
 
     def _on_no_newline(self, _text: str) -> None:
         if self.hunk is None:
@@ -340,23 +334,17 @@ class Parser:
             self.hunk.at_eof = True
 
     def _on_end_of_file(self, _text: str) -> None:
-        self.hunk.at_eof = True  # type: ignore[union-attr]
+        if self.hunk is not None:  # it is: the grammar allows this marker after a line of a hunk only
+            self.hunk.at_eof = True
 
     def _on_end(self, _text: str) -> None:
         self._close_section()
 
-    # -- refusals --------------------------------------------------------------------------------
-
     def _end_early(self) -> None:
         """The text is over and no End marker came."""
-        if not self.strict:
-            from patchkit.language.lenience import end_without_marker
-
-            if end_without_marker(self):
-                self._close_section()
-                return
-
-        raise unended(self)
+        if self.strict or forgive("end", self, "") is None:
+            raise unended(self)
+        self._close_section()
 
 
 _ACTIONS = {
@@ -375,33 +363,47 @@ _ACTIONS = {
     "END_OF_FILE": Parser._on_end_of_file,
     "END_PATCH": Parser._on_end,
 }
-# -- refusals: Why a line cannot stand where it stands. Takes the parser and the line that its tables refuse; gives
-# the error that says what is wrong there. Loaded when there is something to refuse.
 _OPENINGS = {name: opening for name, opening, _ in KINDS}
 
 
+# -- refusals ------------------------------------------------------------------------------------
+
+
 def unexpected(parser: Parser, line: str, kind: str) -> PatchkitError:
-    """The error for a line of this kind: its place, what was found, what may stand there."""
+    """The error for a line that cannot come here: its place, what was found, what may come."""
+    section, hunk = parser.section, parser.hunk
     place: dict[str, object] = {"patch_line": parser.number, "column": 1, "found": line}
-    if isinstance(parser.section, (UpdateFile, AddFile)):
-        place["file"] = parser.section.path
+    if isinstance(section, (UpdateFile, AddFile)):
+        place["file"] = section.path
     place["expected"] = [_OPENINGS[name] for name in parser.expected]
     for opening, _name in HEADED_LINES:
         if line.rstrip() == opening.rstrip() and opening != "@@ ":
             return PatchkitError("P104", **{**place, "column": len(line.rstrip()) + 1})
     if not parser.begun:
         return PatchkitError("P101", **place)
-    if parser.last in ("ANCHOR", "BARE_ANCHOR"):
-        return PatchkitError("P106", **{**place, "patch_line": parser.hunk.body_line - 1})  # type: ignore[union-attr]
-    if parser.last == "UPDATE_FILE" and kind in ("ADD_FILE", "DELETE_FILE", "UPDATE_FILE", "END_PATCH"):
-        return PatchkitError("P105", **{**place, "patch_line": parser.section.line})  # type: ignore[union-attr]
-    if type(parser.section) is AddFile and kind in ("", "KEPT", "REMOVED"):
+    if parser.last in ("ANCHOR", "BARE_ANCHOR") and hunk is not None:
+        return PatchkitError("P106", **{**place, "patch_line": hunk.body_line - 1})
+    opens_or_ends = kind in ("ADD_FILE", "DELETE_FILE", "UPDATE_FILE", "END_PATCH")
+    if parser.last == "UPDATE_FILE" and section is not None and opens_or_ends:
+        return PatchkitError("P105", **{**place, "patch_line": section.line})
+    if type(section) is AddFile and kind in ("", "KEPT", "REMOVED"):
         return PatchkitError("P107", **place)
     return PatchkitError("P103", **place)
 
 
 def unended(parser: Parser) -> PatchkitError:
-    """The error for a text that is over before the patch is, or before it has begun."""
+    """The error for a text that ends before the patch does, or before it begins."""
     if not parser.begun:
         return PatchkitError("P101", patch_line=1, column=1, found="", expected=[_OPENINGS["BEGIN_PATCH"]])
     return PatchkitError("P102", patch_line=parser.number, column=1, found="", expected=[_OPENINGS["END_PATCH"]])
+
+
+def code_for_no_patch(text: str) -> str:
+    """Which refusal helps most when the text has no Begin marker at all."""
+    bare = text.strip()
+    lines = bare.split("\n", 400)
+    if any(line.startswith("--- ") for line in lines) and any(line.startswith("+++ ") for line in lines):
+        return "P108"
+    if len(lines) == 1 and 0 < len(bare) < 4096 and "***" not in bare:
+        return "P109"
+    return "P101"

@@ -134,6 +134,6 @@ def _refuse_without_patch(text: str) -> None:
     """A call without a patch in it would fail; say so at once, and how a patch begins."""
     if BEGIN not in text and "begin patch" not in text.lower():
         _refuse_options([text])
-        from patchkit.language.lenience import code_for_no_patch
+        from patchkit.language.parser import code_for_no_patch
 
         raise PatchkitError(code_for_no_patch(text))

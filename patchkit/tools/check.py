@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from patchkit.changes.apply import Options
-from patchkit.language.lenience import refuse_half_characters
+from patchkit.language.wrapping import refuse_half_characters
 from patchkit.policy.limits import Guard, Limits
 from patchkit.report.checked import STDIN, CheckedPatch, Report
 from patchkit.tools import patch_fields

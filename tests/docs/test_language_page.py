@@ -53,10 +53,10 @@ def test_an_example_does_what_the_page_of_the_language_shows(example, try_out):
     try_out(PAGE, example)
 
 
-def test_the_table_lists_every_lenience_in_order():
+def test_the_table_lists_every_lenience_by_its_code():
     rows = [tuple(row[:3]) for row in PAGE.rows("What the parser forgives")]
 
-    assert rows == list(LENIENCES)
+    assert rows == sorted((each.code, each.name, each.words) for each in LENIENCES)
 
 
 def test_the_table_tells_what_strict_answers():
