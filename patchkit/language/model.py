@@ -11,7 +11,7 @@ class Hunk(Value):
 
     `lines` are the body lines as written, each with its sign in front: ' ' kept, '-' removed, '+' added.
     `final_newline` is None when the patch does not speak of it, else whether the new text ends with one.
-    `hint` is the line number of a unified header; `bare` tells that blank or context lines came without their sign.
+    `hint` is the line number of a unified header; `bare` says that blank or context lines came without their sign.
     """
 
     __slots__ = ("anchors", "lines", "at_eof", "final_newline", "bare", "hint", "line", "body_line")
@@ -23,7 +23,7 @@ class Hunk(Value):
     bare: bool
     hint: int | None
     line: int
-    body_line: int  # where in the patch the first of `lines` stands
+    body_line: int  # the line of the patch that the first of `lines` is at
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Hunk(Value):
         return [line[1:] for line in self.lines if line[0] != "+"]
 
     def new(self) -> list[str]:
-        """The text the hunk leaves behind: kept and added lines."""
+        """The text after the hunk: kept and added lines."""
         return [line[1:] for line in self.lines if line[0] != "-"]
 
 
@@ -98,7 +98,7 @@ FileOp = AddFile | DeleteFile | UpdateFile
 
 
 class Patch(Value):
-    """The whole patch: its sections in order. `notes` tell which leniences the text needed."""
+    """The whole patch: its sections in order. `notes` say which leniences the text needed."""
 
     __slots__ = ("sections", "environment_id", "notes")
     _place = ("notes",)

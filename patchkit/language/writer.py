@@ -12,7 +12,7 @@ def write(patch: Patch) -> str:
     if patch.environment_id is not None:
         name = _solid(patch.environment_id, "an empty environment name")
         if name != name.strip(" \t"):
-            raise _unsayable("blanks at the ends of an environment name", "leave them out")
+            raise _unsayable("spaces at the ends of an environment name", "leave them out")
         lines.append("*** Environment ID: " + name)
     for section in patch.sections:
         _write_section(section, lines)

@@ -17,7 +17,7 @@ PAGE = Page("language.md")
 HUNK = "*** Update File: a\n@@\n x\n-y\n+z\n"
 PATCH = f"*** Begin Patch\n{HUNK}*** End Patch\n"
 ADD = "*** Begin Patch\n*** Add File: b\n+x\n*** End Patch\n"
-# One text or more that needs each lenience, in the order in which the page tells the answers of strict.
+# One text or more that needs each lenience, in the order in which the page lists the answers of strict.
 NEEDY = {
     "outside-text": ["Here it is:\n" + PATCH, PATCH + "Done.\n"],
     "blank-between": [PATCH.replace("*** End", "\n*** End"), ADD.replace("*** End", "\n*** End")],
@@ -59,16 +59,18 @@ def test_the_table_lists_every_lenience_by_its_code():
     assert rows == sorted((each.code, each.name, each.words) for each in LENIENCES)
 
 
-def test_the_table_tells_what_strict_answers():
-    told = {name: re.findall(r"P\d{3}", strict) for _note, name, _what, strict in PAGE.rows("What the parser forgives")}
+def test_the_table_says_what_strict_answers():
+    listed = {
+        name: re.findall(r"P\d{3}", strict) for _note, name, _what, strict in PAGE.rows("What the parser forgives")
+    }
     answers = {name: [code for text in texts for code in codes(text, strict=True)] for name, texts in NEEDY.items()}
 
-    assert told == answers
+    assert listed == answers
 
 
-def test_the_table_tells_which_note_says_so():
-    told = {name: note for note, name, _what, _strict in PAGE.rows("What the parser forgives")}
-    missing = [name for name, texts in NEEDY.items() for text in texts if told[name] not in codes(text, strict=False)]
+def test_the_table_names_the_note():
+    listed = {name: note for note, name, _what, _strict in PAGE.rows("What the parser forgives")}
+    missing = [name for name, texts in NEEDY.items() for text in texts if listed[name] not in codes(text, strict=False)]
 
     assert missing == []
 

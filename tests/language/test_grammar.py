@@ -30,7 +30,7 @@ SAYABLE = {
     "an empty file": "*** Add File: a\n",
     "a new file": "*** Add File: a\n+x\n+\n",
     "a new file without a final newline": "*** Add File: a\n+x\n\\ No newline at end of file\n",
-    "a name with blanks": "*** Delete File:   a b  \n",
+    "a name with spaces": "*** Delete File:   a b  \n",
     "a rename": "*** Update File: a\n*** Move to: b\n",
     "a rename with a change": "*** Update File: a\n*** Move to: b\n@@\n-x\n",
     "a first hunk without its header": "*** Update File: a\n x\n-y\n@@ z\n+w\n",
@@ -54,7 +54,7 @@ ONLY_WHOLE = {
     "a moved file's hunk without its header",
 }
 UNSAYABLE = {
-    "a name of blanks": "*** Delete File:  \t\n",
+    "a name of whitespace": "*** Delete File:  \t\n",
     "no name": "*** Add File:\n",
     "an update of nothing": "*** Update File: a\n",
     "a hunk of nothing": "*** Update File: a\n@@\n",
@@ -65,7 +65,7 @@ UNSAYABLE = {
     "a marker that speaks of no line": "*** Update File: a\n@@\n\\ No newline at end of file\n",
     "a marker in the midst of the old text": "*** Update File: a\n@@\n-x\n\\ No newline at end of file\n-y\n",
     "a marker in the midst of the new text": "*** Update File: a\n@@\n+x\n\\ No newline at end of file\n+y\n",
-    "lines behind the end of the file": "*** Update File: a\n@@\n x\n*** End of File\n y\n",
+    "lines after the end of the file": "*** Update File: a\n@@\n x\n*** End of File\n y\n",
     "a move after the hunks": "*** Update File: a\n@@\n x\n*** Move to: b\n",
     "a late environment": "*** Delete File: a\n*** Environment ID: x\n",
     "another case": "*** delete file: a\n",

@@ -184,7 +184,7 @@ def test_a_heredoc_that_just_stops_is_refused():
     assert refusal.value.code == "P102"
 
 
-def test_a_section_behind_the_end_marker_is_refused():
+def test_a_section_after_the_end_marker_is_refused():
     with pytest.raises(PatchkitError) as refusal:
         parse(PLAIN + "*** Delete File: b\n")
 
@@ -207,7 +207,7 @@ def test_a_unified_file_header_alone_does_not_make_an_update_of_nothing():
     assert patch == by_the_letter or patch.code == "P105"
 
 
-def test_a_blank_line_behind_a_no_newline_marker_is_spacing_or_refused():
+def test_a_blank_line_after_a_no_newline_marker_is_spacing_or_refused():
     text = "*** Begin Patch\n*** Update File: a\n@@\n-x\n\\ No newline at end of file\n\n+y\n*** End Patch\n"
 
     patch = outcome(parse, text)

@@ -94,7 +94,7 @@ def test_a_no_newline_marker_under_a_kept_line_changes_nothing_about_the_final_n
     assert parse(text, strict=True).sections[0].hunks[0].final_newline is None
 
 
-def test_markers_behind_a_sign_are_content():
+def test_markers_after_a_sign_are_content():
     text = envelope("*** Update File: a", "@@", " *** End Patch", "-@@", "+*** Begin Patch")
 
     assert parse(text, strict=True).sections[0].hunks == [Hunk([], [" *** End Patch", "-@@", "+*** Begin Patch"])]
@@ -309,11 +309,11 @@ def test_every_refusal_of_the_parser_carries_its_place_and_what_may_come_next(li
         assert 1 <= error.patch_line <= max(1, text.count("\n"))
         assert error.facts["column"] >= 1
         assert error.facts.get("found") in {"", *text.split("\n")}
-        assert error.facts["expected"] or "*** End Patch" in text  # nothing may come behind the End marker
+        assert error.facts["expected"] or "*** End Patch" in text  # nothing may come after the End marker
         assert set(error.facts["expected"]) <= {opening for _, opening, _ in KINDS}
 
 
-def test_a_line_behind_the_end_marker_is_refused_with_a_hint_that_makes_sense():
+def test_a_line_after_the_end_marker_is_refused_with_a_hint_that_makes_sense():
     with pytest.raises(PatchkitError) as caught:
         parse(envelope("*** Delete File: a") + "*** Delete File: b\n", strict=True)
 
@@ -348,8 +348,8 @@ def test_any_text_parses_or_is_refused(text, strict):
     assert isinstance(answer, Patch) or "P101" <= answer.code <= "P109"
 
 
-def test_behind_a_bare_anchor_the_tables_let_signs_come_in_any_order_and_only_the_last_one_counts():
-    """The parser takes hunks of a bare anchor at one stroke because of this."""
+def test_after_a_bare_anchor_signs_may_come_in_any_order_and_only_the_last_one_counts():
+    """The parser takes hunks of a bare anchor in one step because of this."""
     signs = ["KEPT", "REMOVED", "ADDED"]
     opened = {row["BARE_ANCHOR"] for row in STATES if "BARE_ANCHOR" in row}
     (after,) = opened
@@ -359,7 +359,7 @@ def test_behind_a_bare_anchor_the_tables_let_signs_come_in_any_order_and_only_th
     assert [STATES[state]["BARE_ANCHOR"] for state in ends.values()] == [after] * 3
 
 
-def test_blank_lines_in_front_of_a_patch_are_counted_and_taken_at_one_stroke():
+def test_blank_lines_in_front_of_a_patch_are_counted_and_taken_in_one_step():
     parser = Parser()
     parser.take_line = None  # nothing is taken line by line
     parser.feed("\n \n" * 50_000)

@@ -1,4 +1,4 @@
-"""Text around a patch is passed over at one stroke, and means what it means line by line."""
+"""Text around a patch is passed over in large steps, and means what it means line by line."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LINES = [
 TEXTS = st.lists(st.sampled_from([*(f"{line}\n" for line in LINES), PATCH]), max_size=9).map("".join)
 
 
-def told(text):
+def result(text):
     """What a text comes to: sections and notes, or the refusal."""
     found = outcome(parse, text)
     if isinstance(found, PatchkitError):
@@ -60,12 +60,12 @@ def told(text):
 
 @given(TEXTS, TEXTS)
 @examples(1500)
-def test_text_around_a_patch_means_what_it_means_line_by_line(before, behind):
-    text = before + PATCH + behind
+def test_text_around_a_patch_means_what_it_means_line_by_line(before, after):
+    text = before + PATCH + after
     with patch("patchkit.language.parser.skip_outside", lambda _parser, rest: rest):
-        line_by_line = told(text)
+        line_by_line = result(text)
 
-    assert told(text) == line_by_line
+    assert result(text) == line_by_line
 
 
 @pytest.mark.timeout(20)
@@ -76,7 +76,7 @@ def test_millions_of_lines_around_a_patch_take_no_time(line):
     assert parse(prose + PATCH + prose.replace("@", " ")).sections == parse(PATCH).sections
 
 
-def test_of_many_wrappers_that_seem_to_open_the_last_is_told_of():
+def test_of_many_lines_that_seem_to_open_a_wrapper_the_last_is_noted():
     notes = parse("cat <<A\ncat <<B\n" + PATCH + "B\n").notes
 
     assert [(note.code, note.facts["patch_line"]) for note in notes] == [("P903", 2)]

@@ -100,7 +100,7 @@ def test_the_writer_refuses_a_final_newline_that_is_not_at_the_end_of_the_file()
     assert refusal.value.code == "P112"
 
 
-def test_the_writer_refuses_an_environment_whose_blanks_the_parser_would_drop():
+def test_the_writer_refuses_an_environment_whose_spaces_the_parser_would_drop():
     with pytest.raises(PatchkitError) as refusal:
         write(Patch([], " box "))
 
