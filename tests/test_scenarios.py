@@ -1,4 +1,4 @@
-"""Every folder under fixtures/scenarios is one behaviour, run by its name.
+"""Every folder fixtures/scenarios/NOUN/BEHAVIOUR is one behaviour, run by its name.
 
 fixtures/README.md says what a folder holds. A scenario runs the command in this process, on a real tree
 and with real standard streams, and the whole tree is compared afterwards: names, bytes, modes and links.
@@ -27,7 +27,7 @@ from patchkit.errors import PatchkitError
 from patchkit.workspace import root as workspace_root
 
 SCENARIOS = Path(__file__).parent.parent / "fixtures" / "scenarios"
-NAMES = sorted(path.name for path in SCENARIOS.iterdir())
+NAMES = sorted(path.relative_to(SCENARIOS).as_posix() for path in SCENARIOS.glob("*/*"))
 KEYS = {"why", "exit", "args", "dialect", "codes", "stdout", "modes", "links", "expected"}
 PARTS = {"case.toml", "patch.txt", "input", "expected", "suggested"}
 USUAL_MODE = "0644"
@@ -72,7 +72,7 @@ class Scenario:
 
     def build(self, tree: Path) -> None:
         """Makes the tree the scenario starts from."""
-        tree.mkdir()
+        tree.mkdir(parents=True)
         for path, data in self.input.items():
             target = tree / path
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -298,7 +298,7 @@ def test_a_scenario_folder_is_well_formed(name):
 
 
 def test_there_are_enough_scenarios_and_every_folder_is_one():
-    without_a_case = [path.name for path in SCENARIOS.iterdir() if not (path / "case.toml").is_file()]
+    without_a_case = [name for name in NAMES if not (SCENARIOS / name / "case.toml").is_file()]
 
     assert without_a_case == []
     assert len(NAMES) >= 100

@@ -77,7 +77,7 @@ def in_data(patch):
 
 def test_a_commit_gives_every_scenario_the_verdict_of_its_checkout(committed):
     differing = []
-    for name in sorted(path.name for path in committed.iterdir() if path.name != ".git"):
+    for name in sorted(path.relative_to(committed).as_posix() for path in committed.glob("[!.]*/*")):
         wanted = wanted_for(scenario(name), committed / name)
         on_disk = in_data(verdict(scenario(name), wanted))
         wanted.against = "HEAD"
