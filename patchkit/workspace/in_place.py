@@ -13,7 +13,7 @@ from errno import EEXIST
 
 from patchkit.changes.model import FileChange
 from patchkit.workspace.directories import Directories, Parts, close, sign
-from patchkit.workspace.journal import Step
+from patchkit.workspace.journal import JournalStep
 from patchkit.workspace.metadata import NewFiles, read_all, write_all
 from patchkit.workspace.root import READING
 
@@ -21,7 +21,7 @@ _CAPABILITIES = "security.capability"
 _WRITING = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def stage(new_files: NewFiles, directories: Directories, step: Step, change: FileChange) -> None:
+def stage(new_files: NewFiles, directories: Directories, step: JournalStep, change: FileChange) -> None:
     """Writes the old and the new content down, for us alone, and makes sure that the file may be written to."""
     new_files.write(step.directory, step.saved, [change.before.data], None, change.path, mode=0o600)
     after = list(change.after or ())
@@ -29,20 +29,20 @@ def stage(new_files: NewFiles, directories: Directories, step: Step, change: Fil
     close(os.open(step.leaf, _WRITING, dir_fd=directories.handle(step.directory)))
 
 
-def switch(directories: Directories, step: Step, sync: bool = True) -> None:
+def switch(directories: Directories, step: JournalStep, sync: bool = True) -> None:
     """Writes the new content into the file; what is there must be the old, or what an earlier try left of it."""
     if state(directories, step) == "foreign":
         raise OSError(EEXIST, "another file stands there")
     step.new = _fill(directories, step, _content(directories, step.directory, step.staged), sync)
 
 
-def put_back(directories: Directories, step: Step) -> None:
+def put_back(directories: Directories, step: JournalStep) -> None:
     """Writes the old content into the file again, if it holds anything of the new."""
     if state(directories, step) in ("new", "torn"):
         _fill(directories, step, _content(directories, step.directory, step.saved))
 
 
-def state(directories: Directories, step: Step) -> str:
+def state(directories: Directories, step: JournalStep) -> str:
     """What the file holds: 'old', 'new', the one and then the other ('torn'), or something 'foreign'."""
     now = directories.sign(step.directory, step.leaf)
     if now == step.old:
@@ -65,7 +65,7 @@ def state(directories: Directories, step: Step) -> str:
     return "torn" if here[written:] == old[written:] else "foreign"
 
 
-def _fill(directories: Directories, step: Step, content: bytes, sync: bool = True) -> str:
+def _fill(directories: Directories, step: JournalStep, content: bytes, sync: bool = True) -> str:
     """Makes this the content of the file; returns the sign it has then."""
     opened = os.open(step.leaf, _WRITING, dir_fd=directories.handle(step.directory))
     try:

@@ -14,7 +14,7 @@ import stat
 from patchkit.errors import Note
 from patchkit.workspace import journal as records
 from patchkit.workspace.directories import Directories, Parts, close
-from patchkit.workspace.journal import Step, load
+from patchkit.workspace.journal import JournalStep, load
 from patchkit.workspace.metadata import read_all
 from patchkit.workspace.root import READING
 from patchkit.workspace.transaction import put_back, remove_leavings, switch
@@ -76,21 +76,21 @@ def set_aside(directories: Directories) -> list[Note]:
     return [Note("P943", file=records.NAME)]
 
 
-def _tidy(directories: Directories, steps: list[Step]) -> list[Note]:
+def _tidy(directories: Directories, steps: list[JournalStep]) -> list[Note]:
     """What to say of a run that got no further than its intent; a single file may have been switched all the same."""
     step = steps[0] if steps else None
-    if step is not None and len(steps) == 1 and step.staged and not step.through:
-        now, staged = directories.sign(step.home, step.leaf), directories.sign(step.directory, step.staged)
+    if step is not None and len(steps) == 1 and step.staged and not step.in_place:
+        now, staged = directories.sign(step.parent, step.leaf), directories.sign(step.directory, step.staged)
         if now and (now == staged or (not staged and now != step.old)):
             return [Note("P941", count=1)]
     return [Note("P942")]
 
 
-def _finished(_: Directories, steps: list[Step]) -> list[Note]:
+def _finished(_: Directories, steps: list[JournalStep]) -> list[Note]:
     return [Note("P941", count=len(steps))]
 
 
-def _finish(directories: Directories, steps: list[Step]) -> list[Note]:
+def _finish(directories: Directories, steps: list[JournalStep]) -> list[Note]:
     """Rolls a committed run forward; back again where it cannot go on."""
     foreign = [step.name for step in steps if not _ours(directories, step)]
     mine = [step for step in steps if step.name not in foreign]
@@ -114,14 +114,14 @@ def _finish(directories: Directories, steps: list[Step]) -> list[Note]:
     return [Note("P944", count=len(steps), foreign=", ".join(foreign + left) or "-")]
 
 
-def _past_undoing(directories: Directories, steps: list[Step]) -> bool:
+def _past_undoing(directories: Directories, steps: list[JournalStep]) -> bool:
     """Whether the run had switched every name and begun to clear up: then an old content is gone for good."""
     if any(_state(directories, step) != "new" for step in steps):
         return False
     return any(step.saved and not directories.sign(step.directory, step.saved) for step in steps)
 
 
-def _undo(directories: Directories, steps: list[Step]) -> list[str]:
+def _undo(directories: Directories, steps: list[JournalStep]) -> list[str]:
     """Gives names their old content back; returns those that would not have it."""
     left = []
     for step in reversed(steps):
@@ -132,7 +132,7 @@ def _undo(directories: Directories, steps: list[Step]) -> list[str]:
     return left
 
 
-def _ours(directories: Directories, step: Step) -> bool:
+def _ours(directories: Directories, step: JournalStep) -> bool:
     """Whether a name holds its old or its new content, and can still get the new."""
     try:
         if step.staged and not step.new:
@@ -145,16 +145,16 @@ def _ours(directories: Directories, step: Step) -> bool:
         return False
 
 
-def _state(directories: Directories, step: Step) -> str:
+def _state(directories: Directories, step: JournalStep) -> str:
     """What a name holds: 'old', 'new', something 'foreign', or ('torn') one that was written to a part of the new."""
-    if step.through:
+    if step.in_place:
         from patchkit.workspace import in_place
 
         return in_place.state(directories, step)
-    now = directories.sign(step.home, step.leaf)
+    now = directories.sign(step.parent, step.leaf)
     return "new" if now == step.new else "old" if now == step.old else "foreign"
 
 
-def _sync(directories: Directories, steps: list[Step], made: list[Parts]) -> None:
-    for directory in sorted({step.home for step in steps} | {each[:-1] for each in made}):
+def _sync(directories: Directories, steps: list[JournalStep], made: list[Parts]) -> None:
+    for directory in sorted({step.parent for step in steps} | {each[:-1] for each in made}):
         directories.sync_quietly(directory)

@@ -22,13 +22,13 @@ from patchkit.changes.model import Entry, FileChange, Plan, Whole, watched
 from patchkit.errors import Note, PatchkitError
 from patchkit.workspace import journal as records
 from patchkit.workspace.directories import Directories, Parts, close, reason, same, sign
-from patchkit.workspace.journal import NAME, Step
+from patchkit.workspace.journal import NAME, JournalStep
 from patchkit.workspace.metadata import NEW, Metadata, NewFiles, write_all
 from patchkit.workspace.root import Standing, Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Switched = list[tuple[FileChange, Step]]
+    Switched = list[tuple[FileChange, JournalStep]]
 
 
 class Transaction:
@@ -42,7 +42,7 @@ class Transaction:
         self._successor = f"{self._id}.tmp"  # the commit record until it takes the intent's place
         self._new_files = NewFiles(self.directories, workspace.sync, workspace.owner_may_change)
         self._changes: list[FileChange] = []
-        self._steps: list[Step] = []  # one for each change
+        self._steps: list[JournalStep] = []  # one for each change
         self._switched = 0  # how many of them have been
         self._made: list[Parts] = []  # directories of this run
         self._journalled = self._committed = False
@@ -70,7 +70,7 @@ class Transaction:
         for change, step in zip(changes, self._steps):
             if isinstance(change.after, Whole):  # whoever looks at it from now on finds it under its new name
                 moved: Standing = change.after.entry.standing  # type: ignore[assignment]
-                moved.directory, moved.leaf = step.home, step.leaf
+                moved.directory, moved.leaf = step.parent, step.leaf
         plan.notes.extend(self._link_notes())
 
     @property
@@ -81,7 +81,7 @@ class Transaction:
     @property
     def written_to(self) -> list[str]:
         """The names of files that were written to and not replaced."""
-        return [change.before.name for change, step in zip(self._changes, self._steps) if step.through]
+        return [change.before.name for change, step in zip(self._changes, self._steps) if step.in_place]
 
     @property
     def new_directories(self) -> list[Parts]:
@@ -92,7 +92,7 @@ class Transaction:
         notes = []
         for change, step in zip(self._changes, self._steps):
             status = change.before.standing.status  # type: ignore[attr-defined]
-            if change.before.kind == "file" and change.after is not None and status.st_nlink > 1 and not step.through:
+            if change.before.kind == "file" and change.after is not None and status.st_nlink > 1 and not step.in_place:
                 notes.append(Note("P932", file=change.path, count=status.st_nlink))
         return notes
 
@@ -103,7 +103,7 @@ class Transaction:
         self._changes = changes
         self._steps = [self._step(number, change) for number, change in enumerate(changes)]
         first = self._steps[0]
-        simple = len(changes) == 1 and first.staged != "" and not first.missing and not first.through
+        simple = len(changes) == 1 and first.staged != "" and not first.missing and not first.in_place
         if simple:
             first.saved = ""
         for directory in {step.directory for step in self._steps}:
@@ -133,22 +133,22 @@ class Transaction:
                 if owner.isdecimal() and not _alive(int(owner)):
                     self.directories.remove(directory, name)
 
-    def _step(self, number: int, change: FileChange) -> Step:
+    def _step(self, number: int, change: FileChange) -> JournalStep:
         standing: Standing = change.before.standing  # type: ignore[assignment]
-        step = Step(standing.directory, standing.missing, standing.leaf)
+        step = JournalStep(standing.directory, standing.missing, standing.leaf)
         if change.after is not None:
             step.staged = f"{self._id}-{number}.new.tmp"
         if standing.status is not None:
             step.saved = f"{self._id}-{number}.old.tmp"
             step.old = sign(standing.status)
-            step.through = self.workspace.keep_links and standing.status.st_nlink > 1 and _keeps_its_place(change)
+            step.in_place = self.workspace.keep_links and standing.status.st_nlink > 1 and _keeps_its_place(change)
         return step
 
-    def _stage(self, step: Step, change: FileChange) -> None:
+    def _stage(self, step: JournalStep, change: FileChange) -> None:
         """Writes the new content beside its target; the old one gets a second name if it will lose its only one."""
         if change.after is None:
             return
-        if step.through:
+        if step.in_place:
             from patchkit.workspace.in_place import stage
 
             stage(self._new_files, self.directories, step, change)
@@ -165,7 +165,7 @@ class Transaction:
         keeps = self._metadata(change.keeps) if change.keeps is not None else None
         step.new = self._new_files.write(step.directory, step.staged, change.after, keeps, change.path)
 
-    def _link(self, step: Step, source: Entry) -> bool:
+    def _link(self, step: JournalStep, source: Entry) -> bool:
         """Stages a file that only gets another name as a link to it: nothing is copied, and it stays the file it is."""
         old: Standing = source.standing  # type: ignore[assignment]
         above, directory = self.directories.pair(old.directory, step.directory)
@@ -195,7 +195,7 @@ class Transaction:
             _ = entry.data
         return standing.metadata  # type: ignore[return-value]
 
-    def _save(self, step: Step, change: FileChange) -> None:
+    def _save(self, step: JournalStep, change: FileChange) -> None:
         """Gives the old content a second name, or a copy where the file system knows no second names."""
         directory = self.directories.handle(step.directory)
         try:
@@ -214,7 +214,7 @@ class Transaction:
             try:
                 switch(self.directories, step, self.workspace.sync)
             except OSError as error:
-                if step.staged and not step.through:
+                if step.staged and not step.in_place:
                     self._switched -= 1  # a call that fails has changed nothing; taking away is more than one
                 if isinstance(error, FileExistsError):  # somebody else's since, or ours under another spelling
                     twice = any(
@@ -222,16 +222,16 @@ class Transaction:
                     )
                     raise PatchkitError("P303" if twice and not step.old else "P311", file=change.path) from None
                 raise
-        self.sync_directories({step.home for step in self._steps} | {made[:-1] for made in self._made})
+        self.sync_directories({step.parent for step in self._steps} | {made[:-1] for made in self._made})
 
     # -- away ---------------------------------------------------------------------------------------
 
     def _clear(self) -> bool:
         """Removes second names, leftovers and at last the journal that would lead to them; False when that stays."""
-        if self._committed and any(step.through for step in self._steps):
+        if self._committed and any(step.in_place for step in self._steps):
             self._settle()
         for step in watched(self.workspace, "tidying", self._steps, len(self._steps)):
-            if not self.made or step.through:
+            if not self.made or step.in_place:
                 remove_leavings(self.directories, step)
             elif step.saved or not step.old:  # a staged file that was renamed is not there any more
                 self.directories.remove(step.directory, step.saved or step.staged)
@@ -299,11 +299,11 @@ def _keeps_its_place(change: FileChange) -> bool:
 
 
 # -- switching: Give a name its new content: what a run and the recovery of a dead one have in common. Takes one
-# Step at a time; can be called again after a kill. The order of steps, and what to do when one fails
+# JournalStep at a time; can be called again after a kill. The order of steps, and what to do when one fails
 # (`rollback` puts names back), is the caller's affair.
-def switch(directories: Directories, step: Step, sync: bool = True) -> None:
+def switch(directories: Directories, step: JournalStep, sync: bool = True) -> None:
     """Gives one name its new content, or takes it away."""
-    if step.through:
+    if step.in_place:
         from patchkit.workspace import in_place
 
         in_place.switch(directories, step, sync)
@@ -313,18 +313,18 @@ def switch(directories: Directories, step: Step, sync: bool = True) -> None:
         directory = directories.handle(step.directory)
         os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
     else:
-        source, home = directories.pair(step.directory, step.home)
+        source, home = directories.pair(step.directory, step.parent)
         try:  # a link refuses to replace what someone else put there meanwhile; a rename would not
             os.link(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home, follow_symlinks=False)
         except FileExistsError:
             raise
         except OSError:
-            if directories.sign(step.home, step.leaf):
+            if directories.sign(step.parent, step.leaf):
                 raise
             os.rename(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home)
 
 
-def _take_away(directories: Directories, step: Step) -> None:
+def _take_away(directories: Directories, step: JournalStep) -> None:
     """Takes a name away by giving the file one of ours: what somebody put there at the last moment can be put back."""
     directory = directories.handle(step.directory)
     os.rename(step.leaf, step.saved, src_dir_fd=directory, dst_dir_fd=directory)
@@ -346,7 +346,7 @@ def roll_back(run: Transaction, switched: Switched) -> list[str]:
         run.directories.unmake(made)
     left += _put_all_back(run, [each for each in switched if each[1].old])
     try:
-        run.sync_directories({step.home for _, step in switched if not step.missing})
+        run.sync_directories({step.parent for _, step in switched if not step.missing})
     except OSError:
         pass  # the names are back; whether a power cut now would forget that is out of our hands
     return left
@@ -363,17 +363,17 @@ def _put_all_back(run: Transaction, switched: Switched) -> list[str]:
     return left
 
 
-def put_back(directories: Directories, step: Step) -> bool:
+def put_back(directories: Directories, step: JournalStep) -> bool:
     """Gives one name its old content again if it has the new; False when there is no second name to do it with."""
-    if step.through:
+    if step.in_place:
         from patchkit.workspace import in_place
 
         in_place.put_back(directories, step)
         return True
-    now = directories.sign(step.home, step.leaf)
+    now = directories.sign(step.parent, step.leaf)
     if now != step.new:
         return True  # not switched, or somebody else's since
-    directory = directories.handle(step.home)
+    directory = directories.handle(step.parent)
     if not step.old:
         os.unlink(step.leaf, dir_fd=directory)
     elif not step.saved:
@@ -383,16 +383,16 @@ def put_back(directories: Directories, step: Step) -> bool:
     return True
 
 
-def _restage_old(run: Transaction, step: Step, change: FileChange) -> None:
+def _restage_old(run: Transaction, step: JournalStep, change: FileChange) -> None:
     """Brings the old content of a single file back from memory: it had no second name."""
-    if run.directories.sign(step.home, step.leaf) != step.new:
+    if run.directories.sign(step.parent, step.leaf) != step.new:
         return
-    run.save_copy(step.staged, step.home, change, sync=False)  # the disk may be what failed
-    directory = run.directories.handle(step.home)
+    run.save_copy(step.staged, step.parent, change, sync=False)  # the disk may be what failed
+    directory = run.directories.handle(step.parent)
     os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
 
 
-def remove_leavings(directories: Directories, step: Step) -> None:
+def remove_leavings(directories: Directories, step: JournalStep) -> None:
     """Removes the staged file and the second name of a step, if they are there."""
     for name in (step.staged, step.saved):
         if name:

@@ -11,7 +11,7 @@ from fault_injection import Fault, as_nobody, attempt, through_library
 from sample_trees import NEXT, SEVERAL, File, Link, build, snapshot
 
 import patchkit
-from patchkit.workspace.journal import NAME, Step, dump
+from patchkit.workspace.journal import NAME, JournalStep, dump
 
 CASE = SEVERAL["small"]  # a.txt and b.txt change, gone.txt goes, new/deep/c.txt comes
 OTHERS = {"elsewhere.txt": File(b"next\n")}
@@ -80,7 +80,7 @@ def test_a_journal_cut_short_anywhere_does_not_stop_the_next_run(root, switched)
 def garbage():
     """Records that are none: noise, and well-formed ones with one thing wrong."""
     noise = random.Random(4)
-    step = Step(("sub",), (), "a.txt")
+    step = JournalStep(("sub",), (), "a.txt")
     step.staged, step.saved, step.old, step.new = ".patchkit-1-0.new.tmp", "", "1 2 3 4", "5 6 7 8"
     good = dump("commit", ".patchkit-1.tmp", [step])
     fields = good.split(b"\0")
@@ -188,7 +188,7 @@ def test_a_journal_that_may_not_be_read_does_not_stop_the_next_run(root):
 
 
 def hostile(directory=(), missing=(), leaf="leaf", staged="", saved="", old="", new=""):
-    step = Step(directory, missing, leaf)
+    step = JournalStep(directory, missing, leaf)
     step.staged, step.saved, step.old, step.new = staged, saved, old, new
     return step
 
@@ -211,7 +211,9 @@ def hostile(directory=(), missing=(), leaf="leaf", staged="", saved="", old="", 
         hostile(directory=("..",), leaf="fresh.txt", staged="outside.txt", new="{sign}"),
         hostile(missing=("..", "made"), leaf="fresh.txt", staged="a.txt", new="{own}"),
     ],
-    ids=lambda step: f"{step.name}, staged {step.staged!r}, saved {step.saved!r}" if isinstance(step, Step) else step,
+    ids=lambda step: (
+        f"{step.name}, staged {step.staged!r}, saved {step.saved!r}" if isinstance(step, JournalStep) else step
+    ),
 )
 def test_a_journal_cannot_name_what_is_not_ours(root, place, step, state):
     """A journal may come with a tree that somebody was given: it is believed only about names that are ours."""
@@ -251,7 +253,9 @@ PLANTED = ".patchkit-1-0.new.tmp"
         hostile(leaf="fresh.txt", staged=PLANTED),
         hostile(leaf="a.txt", staged=PLANTED),
     ],
-    ids=lambda step: f"{step.name}, staged {step.staged!r}, old {step.old!r}" if isinstance(step, Step) else step,
+    ids=lambda step: (
+        f"{step.name}, staged {step.staged!r}, old {step.old!r}" if isinstance(step, JournalStep) else step
+    ),
 )
 def test_a_journal_that_came_with_the_tree_puts_no_file_anywhere(root, step, state):
     """A clone can hold a journal and a staged file, but neither knows the inode that the staged file has there."""
