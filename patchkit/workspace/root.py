@@ -283,7 +283,7 @@ class Workspace:
             missing, leaf = self.directories.first_spelling(directory, missing, leaf)
         else:
             kind = file_type(status)
-            leaf = self.directories.true_name(directory, leaf, status)
+            leaf = self.directories.listed_name(directory, leaf, status)
         name = "/".join((*directory, *missing, leaf))
         entry = WorkspaceEntry(self, name, name, kind, Standing(directory, missing, leaf, status))
         if kind == "link":
