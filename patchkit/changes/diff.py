@@ -108,7 +108,7 @@ def _file_diffs(plan: Plan, change: FileChange, source: str | None) -> list[File
 
 
 def _mode(entry: Entry | None) -> str:
-    status = getattr(getattr(entry, "standing", None), "status", None)
+    status = getattr(getattr(entry, "location", None), "status", None)
     return "100755" if status is not None and status.st_mode & 0o100 else "100644"
 
 

@@ -14,17 +14,17 @@ class Entry(Value):
 
     `name` is the one name the workspace knows the place by, however the patch spells it; `kind` is 'missing',
     'file', 'link', 'directory' or another type; `target` is where a link leads: the one that stands there, or the
-    last one that led there; `standing` is whatever the workspace needs to recognise the place again;
+    last one that led there; `location` is what the source of files needs to find it again;
     `blocker` names the file that stands where a missing entry needs a directory.
     A file's `data` is read when it is first asked for: a delete never asks.
     """
 
-    __slots__ = ("name", "kind", "target", "blocker", "standing", "_data")
+    __slots__ = ("name", "kind", "target", "blocker", "location", "_data")
     name: str
     kind: str
     target: str
     blocker: str
-    standing: object
+    location: object
     _data: bytes | None
 
     def __init__(self, name: str, kind: str, data: bytes | None = None, target: str = "") -> None:
@@ -32,7 +32,7 @@ class Entry(Value):
         self.kind = kind
         self.target = target
         self.blocker = ""
-        self.standing = None
+        self.location = None
         self._data = data
 
     @property

@@ -92,7 +92,7 @@ class Overlay:
         change = self._changes.get(entry.name)
         if change is not None and change.after is not None:
             now = Entry(entry.name, "file", b"".join(change.after))
-            now.standing = change.keeps.standing if change.keeps is not None else None
+            now.location = change.keeps.location if change.keeps is not None else None
             return now
         if change is None and entry.kind != "missing":
             return entry

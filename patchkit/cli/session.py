@@ -74,7 +74,7 @@ def _state(files: Workspace, tracker: Tracker, seen: Seen) -> str:
     try:
         with open_file(files, seen.path) as opened:
             status, fd = opened.status, opened.fd
-            return "current" if seen.stands(status, lambda: hashed([_content(fd, status.st_size)])) else "changed"
+            return "current" if seen.is_current(status, lambda: hashed([_content(fd, status.st_size)])) else "changed"
     except PatchkitError as error:
         return "gone" if error.code in ("P302", "P310") else "changed"
 

@@ -18,7 +18,7 @@ from patchkit.errors import PatchkitError
 from patchkit.policy.settings import Settings, Source
 from patchkit.values import Value
 from patchkit.workspace.directories import reason
-from patchkit.workspace.history.state import home, make
+from patchkit.workspace.state import make, state_directory
 
 _KEYS = ("on", "file")
 _APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
@@ -119,7 +119,7 @@ def _log(source: Source, own: bool, root: str) -> Log | None:
         if path is None:
             raise source.wrong("audit.file", file, "a path" if own else "a path inside the project")
         return Log(path, "" if own else source.directory) if on else None
-    directory = home(root if own else source.directory)
+    directory = state_directory(root if own else source.directory)
     if on and directory is None:
         raise source.wrong("audit.on", on, "false, or set 'audit.file': there is no state directory to record calls in")
     return Log(f"{directory}/audit.jsonl") if on else None

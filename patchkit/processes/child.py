@@ -18,7 +18,8 @@ from errno import EBADF
 from patchkit.errors import PatchkitError
 from patchkit.search.query import Budget
 from patchkit.workspace.directories import Parts, close
-from patchkit.workspace.root import Workspace, WorkspaceEntry
+from patchkit.workspace.entries import WorkspaceEntry
+from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -217,5 +218,4 @@ def directory_at(files: Workspace, path: str) -> Parts:
 
 
 def parts_of(directory: WorkspaceEntry) -> Parts:
-    standing = directory.standing
-    return standing.directory if standing.leaf == "." else (*standing.directory, standing.leaf)
+    return directory.location.parts

@@ -15,8 +15,8 @@ from patchkit.search.query import CONTENT, Budget, Hit, Line, Query, Start
 from patchkit.search.ripgrep import Ripgrep, Sieve, UnusableError, programs
 from patchkit.search.walk import DEEPEST, TOO_DEEP
 from patchkit.values import Value
-from patchkit.workspace.directories import close, reason
-from patchkit.workspace.root import READING, Workspace
+from patchkit.workspace.directories import READING, close, reason
+from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

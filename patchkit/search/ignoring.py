@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 
 from patchkit.globs.gitignore import Rules
-from patchkit.workspace.directories import Parts, close
-from patchkit.workspace.root import READING, Workspace
+from patchkit.workspace.directories import READING, Parts, close
+from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

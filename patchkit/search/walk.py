@@ -324,4 +324,4 @@ def _behind(files: Workspace, folder: Folder, name: str) -> os.stat_result | Non
         goal = files.reach(name, [*folder.path.split("/")[:-1], name])
     except PatchkitError:
         return None
-    return goal.standing.status if goal.kind == "file" else None
+    return goal.location.status if goal.kind == "file" else None

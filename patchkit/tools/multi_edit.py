@@ -12,7 +12,7 @@ from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Change, Edited, Text
 from patchkit.tools.registry import Face
 from patchkit.tools.result import Result
-from patchkit.workspace.history.recording import compared
+from patchkit.workspace.history.contents import compared
 
 DESCRIPTION = """\
 This is a tool for making multiple edits to a single file in one operation. It is built on top of the Edit tool and allows you to perform multiple find-and-replace operations efficiently. Prefer this tool over the Edit tool when you need to make multiple edits to the same file.

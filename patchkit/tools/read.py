@@ -137,7 +137,7 @@ def _remembered(call: Call, opened: Opened, source: Source) -> bool:
     """Writes down that the file was seen; gives whether somebody else changed it since it was seen before."""
     tracker = Tracker(call.files)
     before = tracker.seen(opened.entry.name)
-    changed = before is not None and not before.stands(opened.status, lambda: source.sha256)
+    changed = before is not None and not before.is_current(opened.status, lambda: source.sha256)
     if changed:
         call.notes.append(Note("P954", file=source.path))
     why = tracker.record(opened.entry.name, opened.status, source.sha256)

@@ -1,7 +1,8 @@
 """One writer at a time in a workspace.
 
-The lock lies on the root directory itself, so there is no lock file to leave behind, and the kernel
-drops it when its holder dies, and whatever that has forked.
+Takes the handle of the root; gives nothing, or refuses when another run holds the lock for too long. The root directory
+itself is locked, so no lock file can be left behind, and the kernel releases the lock when the process that holds it
+has ended, and all that it has forked.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from patchkit.errors import PatchkitError
 
 PATIENCE = 30.0  # seconds
 
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def acquire(
     handle: int, root: str, patience: float = PATIENCE, told: Callable[[str, int, int], None] | None = None
 ) -> None:
-    """Takes the lock of the directory behind `handle`, waiting for another holder only so long."""
+    """Takes the lock of the directory behind `handle`, waiting for another holder for so many seconds."""
     pause, deadline = 0.001, None
     while True:
         try:

@@ -112,7 +112,7 @@ def test_relative_paths_may_start_further_down(repository):
 
 
 def test_the_mode_of_a_file_is_known(both):
-    assert [both[0].find(name).standing.status.st_mode for name in ("a.txt", "empty")] == [0o100755, 0o100644]
+    assert [both[0].find(name).location.status.st_mode for name in ("a.txt", "empty")] == [0o100755, 0o100644]
 
 
 def test_a_bare_repository_will_do(repository, tmp_path):

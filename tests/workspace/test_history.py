@@ -14,10 +14,11 @@ from strategies import examples
 import patchkit
 from patchkit import PatchkitError
 from patchkit.tools.undo import log, redo, undo
-from patchkit.workspace.history import recording, state
+from patchkit.workspace.history import contents, recording
 from patchkit.workspace.history.reading import Touched, load, runs, unpack
-from patchkit.workspace.history.recording import pack, root_id, run_id
+from patchkit.workspace.history.recording import pack, run_id
 from patchkit.workspace.root import Workspace
+from patchkit.workspace.state import root_id
 
 
 def snapshot(root):
@@ -312,7 +313,7 @@ def test_what_is_too_large_to_keep_is_listed_and_cannot_be_undone(root, monkeypa
 
 
 def test_a_file_too_large_to_hash_is_known_by_its_sign_alone(root, monkeypatch):
-    monkeypatch.setattr(recording, "MOST_HASHED", 3)
+    monkeypatch.setattr(contents, "MOST_HASHED", 3)
     before = snapshot(root)
     patchkit.apply(patched(*CHANGES["an-update"]), root)
     do(undo, root)
@@ -476,7 +477,7 @@ def test_unpacking_gives_what_was_packed(fields):
 
 
 def test_old_records_go_first_and_only_so_many_stay(root, monkeypatch):
-    monkeypatch.setattr(state, "_MOST_RUNS", 3)
+    monkeypatch.setattr(recording, "_MOST_RUNS", 3)
     for number in range(5):
         patchkit.apply(patched(f"*** Add File: {number}", "+x"), root)
 
@@ -507,7 +508,7 @@ def test_the_history_of_a_root_that_is_not_used_any_more_goes_after_a_month(root
 
 
 def test_all_records_together_stay_within_bounds(root, monkeypatch):
-    monkeypatch.setattr(state, "_MOST_BYTES", 700)
+    monkeypatch.setattr(recording, "_MOST_BYTES", 700)
     for number in range(6):
         patchkit.apply(patched(f"*** Add File: {number}", "+x"), root)
 

@@ -15,7 +15,7 @@ import patchkit
 from patchkit.changes.planner import plan
 from patchkit.tools.undo import redo, undo
 from patchkit.workspace import metadata
-from patchkit.workspace.history import recording
+from patchkit.workspace.history import contents
 from patchkit.workspace.root import Workspace
 
 RENAME = envelope(update("a.txt", move_to="new/b.txt"))
@@ -54,7 +54,7 @@ def test_undoing_and_redoing_a_rename_keeps_it_the_same_file(root):
 
 
 def test_a_large_file_is_renamed_and_brought_back_unread(root, monkeypatch):
-    monkeypatch.setattr(recording, "MOST_HASHED", 3)
+    monkeypatch.setattr(contents, "MOST_HASHED", 3)
     before = identity(f"{root}/a.txt")
     run = attempt(through_library(root, RENAME))
     back = attempt(lambda: (0, do(undo, root).verb))
@@ -64,7 +64,7 @@ def test_a_large_file_is_renamed_and_brought_back_unread(root, monkeypatch):
 
 
 def test_a_large_renamed_file_that_somebody_changed_is_not_brought_back(root, monkeypatch):
-    monkeypatch.setattr(recording, "MOST_HASHED", 3)
+    monkeypatch.setattr(contents, "MOST_HASHED", 3)
     patchkit.apply(RENAME, root)
     with open(f"{root}/new/b.txt", "ab") as file:
         file.write(b"more\n")
@@ -73,7 +73,7 @@ def test_a_large_renamed_file_that_somebody_changed_is_not_brought_back(root, mo
 
 
 def test_a_rename_that_is_shown_tells_what_is_in_the_file(root, monkeypatch):
-    monkeypatch.setattr(recording, "MOST_HASHED", 3)
+    monkeypatch.setattr(contents, "MOST_HASHED", 3)
     with Workspace(root) as files:
         made = plan(patchkit.parse(RENAME), files)
         made.commit()

@@ -507,7 +507,7 @@ def stands(**changed):
         return "same"
 
     seen = Seen("a", [10, 10, 3, 7, 10 + 2_000_000_000], "same")
-    answer = seen.stands(type("Status", (), status), sha256)
+    answer = seen.is_current(type("Status", (), status), sha256)
     return answer, len(hashes)
 
 

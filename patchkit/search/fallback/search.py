@@ -20,8 +20,8 @@ from patchkit.search.ignoring import rules_above
 from patchkit.search.query import COUNT, Budget, Hit, Line, Query, shown
 from patchkit.search.ripgrep import Glob, filter_level
 from patchkit.search.walk import Folder, Walk, gather
-from patchkit.workspace.directories import Parts, close, reason
-from patchkit.workspace.root import READING, Workspace
+from patchkit.workspace.directories import READING, Parts, close, reason
+from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

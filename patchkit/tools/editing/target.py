@@ -17,7 +17,7 @@ from patchkit.tools.calling import Call
 from patchkit.tools.editing.text import Edited
 from patchkit.tools.named_file import path_of, with_suggestion
 from patchkit.tools.searching import escaped
-from patchkit.workspace.root import WorkspaceEntry
+from patchkit.workspace.entries import WorkspaceEntry
 from patchkit.workspace.sessions import Tracker, hashed
 
 UNREAD = "File has not been read yet. Read it first before writing to it."
@@ -86,7 +86,7 @@ class Target:
             seen = Tracker(self.call.files).seen(self.entry.name)
             if seen is None:
                 raise PatchkitError("P611", file=self.path, said=UNREAD)
-            if not seen.stands(self._status, lambda: hashed([self.entry.data])):
+            if not seen.is_current(self._status, lambda: hashed([self.entry.data])):
                 raise PatchkitError("P612", file=self.path, said=STALE)
         self._refuse_unexpected()
 
@@ -111,7 +111,7 @@ class Target:
     def _status(self) -> os.stat_result:
         """The status of the file whose content was read."""
         _ = self.entry.data
-        return self.entry.standing.status  # type: ignore[return-value]
+        return self.entry.location.status  # type: ignore[return-value]
 
     # -- the change ------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import os
 from collections import deque
 
 from patchkit.errors import Note
-from patchkit.workspace.outputs import Kept, keep
+from patchkit.workspace.outputs import OutputFile, keep
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ class Output:
         self._head: list[bytes] = []  # all of it, until it is too much
         self._tail: deque[bytes] = deque()
         self._tail_size = 0
-        self._kept: Kept | None = None
+        self._kept: OutputFile | None = None
         self._written = 0
         self._ends_line = True
         self._grown = False  # too large to be handed over, whatever comes
