@@ -451,6 +451,24 @@ def test_a_record_cut_short_is_listed_and_never_half_undone(root):
     assert snapshot(root) == before
 
 
+def test_a_record_of_the_first_format_is_listed_and_refused_with_the_reason(root):
+    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    before = snapshot(root)
+    [path] = records(root)
+    with open(path, "r+b") as file:
+        data = file.read()
+        file.seek(0)
+        file.write(data.replace(b"14:patchkit run 2", b"14:patchkit run 1", 1))
+
+    [run] = runs(root)
+    with pytest.raises(PatchkitError) as error:
+        do(undo, root)
+
+    assert run.touched == [Touched("M", "a.txt")]
+    assert (error.value.code, error.value.facts["reason"]) == ("P324", "an earlier version of patchkit recorded it")
+    assert snapshot(root) == before
+
+
 @pytest.mark.parametrize("data", [b"", b"garbage", b"5:hello", b"99999999999999999999:", pack(pack(b"another", b"b"))])
 def test_what_is_no_record_is_passed_over(root, data):
     patchkit.apply(patched(*CHANGES["an-update"]), root)

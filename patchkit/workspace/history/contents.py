@@ -6,7 +6,7 @@ record keeps of a content is the work of `recording`.
 
 from __future__ import annotations
 
-from _imp import source_hash
+from zlib import crc32
 
 from patchkit.changes.model import Section, Whole
 from patchkit.workspace.entries import location_of
@@ -17,24 +17,57 @@ if TYPE_CHECKING:
 
 Edit = tuple[int, int, int]  # start and stop in one content, and the length of what replaces that in another
 MOST_HASHED = 4 << 20  # bytes of a file that is also known by the hash of its content
-_KEY = 0x70617463686B6974
+REMAINDER, CHECKSUMS = "r", "c"  # the kinds of hashes, by their first letter
+_CHEAP = 32 << 10  # bytes whose remainders cost less than importing zlib
+# A safe prime, so that no power of 256 repeats: moving a part of a content always changes the remainder.
+_PRIME = (1 << 90) - 41
 
 
-def fingerprint(pieces: list[bytes]) -> list[str]:
-    """What a content is known by: its size, and a hash of it unless it is too large to be read for that."""
+class Fingerprints:
+    """Makes the fingerprints of one record: with remainders while these are cheap, then with checksums.
+
+    Both kinds protect against accidents: another content of the same size has the same hash with a probability of 2^-90
+    or 2^-64, and never if all that differs lies within 6 bytes. Contents with the same hash can be made on purpose.
+    Not `hashlib`, and for a small run not `zlib`: importing them takes 3.6 and 0.4 ms, and all that is ours in a small
+    run takes 4.7. But a remainder takes four times as long as both checksums.
+    """
+
+    __slots__ = ("_room",)
+
+    def __init__(self) -> None:
+        self._room = _CHEAP
+
+    def of(self, pieces: list[bytes]) -> list[str]:
+        """What a content is known by, see `fingerprint`."""
+        if not isinstance(pieces, Whole):
+            self._room -= sum(map(len, pieces))
+        elif pieces.entry.is_read:
+            self._room -= len(pieces.entry.data)
+        return fingerprint(pieces, REMAINDER if self._room >= 0 else CHECKSUMS)
+
+
+def is_known_by(pieces: list[bytes], known: list[str]) -> bool:
+    """Whether a content is the one that a fingerprint was made of."""
+    return fingerprint(pieces, known[1][:1]) == known
+
+
+def fingerprint(pieces: list[bytes], kind: str) -> list[str]:
+    """The size of a content and its hash, which is '' for a file too large to be read for that; part of the format."""
     if isinstance(pieces, Whole) and not pieces.entry.is_read:
         return [f"{location_of(pieces.entry).size}", ""]
     size = sum(map(len, pieces))
-    return [f"{size}", content_hash(b"".join(pieces)) if is_hashed(size) else ""]
+    return [f"{size}", _hash(b"".join(pieces), kind) if is_hashed(size) else ""]
 
 
 def is_hashed(size: int) -> bool:
     return size <= MOST_HASHED
 
 
-def content_hash(content: bytes) -> str:
-    """SipHash as the interpreter has it for its own files, because there is nothing to import for it."""
-    return source_hash(_KEY, content).hex()
+def _hash(content: bytes, kind: str) -> str:
+    """The bytes as one number modulo a prime, or the CRC-32 of the bytes and of the same bytes in reverse."""
+    if kind == REMAINDER:
+        return f"{REMAINDER}{int.from_bytes(content, 'big') % _PRIME:x}"
+    return f"{CHECKSUMS}{crc32(content):08x}{crc32(content[::-1]):08x}"
 
 
 # -- edits ---------------------------------------------------------------------------------------

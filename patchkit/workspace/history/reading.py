@@ -12,6 +12,8 @@ from patchkit.values import Value
 from patchkit.workspace.directories import Parts
 from patchkit.workspace.history.recording import ENDING, FIELDS, HEAD, directory_of, tidy
 
+_OLDER_HEADS = (b"patchkit run 1",)  # of versions whose hashes are not known any more
+
 
 class NameRecord(Value):
     """What a run recorded of one name: what it left there, and how to restore what was there before.
@@ -80,10 +82,10 @@ class Run(Value):
     """A patch that was applied: `state` 'applied' or 'undone', `commits` the way to the other state.
 
     `since` is when it came into this state, `time` when it was first applied, both in nanoseconds. `whole` is
-    False when the record was cut short.
+    False when the record was cut short, `older` is True when an earlier version of patchkit wrote it.
     """
 
-    __slots__ = ("id", "state", "time", "since", "root", "commits", "whole")
+    __slots__ = ("id", "state", "time", "since", "root", "commits", "whole", "older")
     id: str
     state: str
     time: int
@@ -91,6 +93,7 @@ class Run(Value):
     root: str
     commits: list[Commit]
     whole: bool
+    older: bool
 
     def __init__(self, run_id: str, head: list[bytes]) -> None:
         self.id = run_id
@@ -99,12 +102,15 @@ class Run(Value):
         self.root = os.fsdecode(head[3])
         self.commits = []
         self.whole = True
+        self.older = head[0] in _OLDER_HEADS
 
     @property
     def hindrance(self) -> str:
         """Why the run cannot be undone whatever the files are; '' when it can."""
         if not self.whole:
             return "its record is not whole"
+        if self.older:
+            return "an earlier version of patchkit recorded it"
         for commit in self.commits:
             made = {"/".join(parts) for parts in commit.directories}
             for kept in commit.names:
@@ -173,7 +179,7 @@ def load(run_id: str, data: bytes) -> Run:
     """The run that a record describes; ValueError when it is not a record of ours."""
     frames, whole = unpack(data)
     head, _ = unpack(frames[0]) if frames else ([], False)
-    if len(head) != 4 or head[0] != HEAD:
+    if len(head) != 4 or head[0] not in (HEAD, *_OLDER_HEADS):
         raise ValueError(run_id)
     run = Run(run_id, head)
     run.whole = whole and len(frames) > 1

@@ -18,15 +18,15 @@ import time
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole
 from patchkit.workspace.directories import Parts, sign
 from patchkit.workspace.entries import location_of, metadata_of
-from patchkit.workspace.history.contents import Edit, compared, edits_of, fingerprint, is_hashed
+from patchkit.workspace.history.contents import Edit, Fingerprints, compared, edits_of, is_hashed
 from patchkit.workspace.metadata import NEW, Metadata, write_closing
 from patchkit.workspace.state import HISTORY, make, state_directory
 
 Restoring = tuple[list[str], bytes]  # how old content is restored: a word, what that needs; and old bytes
-HEAD = b"patchkit run 1"
+HEAD = b"patchkit run 2"
 ENDING = ".run"
 MOST_KEPT = 16 << 20  # bytes of old content in one record
-IN_PLACE = "through"  # said of a file that was written in place, so that undoing does the same
+IN_PLACE = "in-place"  # said of a file that was written in place, so that undoing does the same
 # What is written of each name, in this order; what restoring needs follows.
 FIELDS = ("name", "after", "sign", "size", "hash", "before", "way")
 _TOO_LARGE = ["lost", "the content it replaced is too large to keep"], b""
@@ -60,6 +60,7 @@ class Recorder:
         self.begun = False
         self.known: dict[tuple[str, str], list[Edit]] = {}
         self.written_to: list[str] = []
+        self._fingerprints = Fingerprints()
         self._root = root
         self._directory = directory
         self._room = MOST_KEPT  # bytes of old content that may still be kept
@@ -122,11 +123,19 @@ class Recorder:
             before = change.before
             if before.name in self.written_to and way[0] == "spans":
                 way = [*way, IN_PLACE]
-            fields = os.fsencode("\0".join([before.name, *_after(change, new), before.kind, *way]))
+            fields = os.fsencode("\0".join([before.name, *self._after(change, new), before.kind, *way]))
             pieces.append(b"%d:%b%d:" % (len(fields), fields, len(content)))
             if content:
                 pieces.append(content)
         return pieces
+
+    def _after(self, change: FileChange, new: str) -> list[str]:
+        """What a name holds after the run: its kind, its sign, its size and hash, or where a link leads."""
+        if change.after is None:
+            return ["missing", "", "", ""]
+        if change.is_link:
+            return ["link", new, "", os.fsdecode(b"".join(change.after))]
+        return ["file", new, *self._fingerprints.of(change.after)]
 
     # -- how old content is restored -------------------------------------------------------------
 
@@ -143,12 +152,12 @@ class Recorder:
         if old is not None and maker is not None and maker.name == maker.source and change.keeps is before:
             edits = edits_of(maker, len(old), sum(map(len, change.after or ())))
             if edits is not None:  # the plain update of a file
-                return _spans(before.name, old, edits)
+                return self._spans(before.name, old, edits)
         if self._carriers is None:
             self._carriers = {id(each.keeps): each for each, _ in made if each.after is not None}
         carrier = self._carriers.get(id(before))
         if carrier is not None and isinstance(carrier.after, Whole):
-            return ["spans", carrier.before.name, *fingerprint(carrier.after), ""], b""
+            return ["spans", carrier.before.name, *self._fingerprints.of(carrier.after), ""], b""
         if old is None:
             return ["lost", "the content it replaced could not be kept"], b""
         if carrier is None:
@@ -167,7 +176,16 @@ class Recorder:
             edits = edits_of(maker, len(old), size)
         if edits is None and max(len(old), size) > MOST_KEPT:
             return _TOO_LARGE
-        return _spans(other, old, compared(old, b"".join(new)) if edits is None else edits)
+        return self._spans(other, old, compared(old, b"".join(new)) if edits is None else edits)
+
+    def _spans(self, name: str, old: bytes, edits: list[Edit]) -> Restoring:
+        """The way back from the content of `name`: where each edit is in it, and the old bytes of all of them."""
+        places, shift = [], 0
+        for start, stop, length in edits:
+            places.append(f"{start + shift} {length} {stop - start}")
+            shift += length - (stop - start)
+        olds = b"".join([old[start:stop] for start, stop, _ in edits])
+        return ["spans", name, *self._fingerprints.of([old]), " ".join(places)], olds
 
     # -- the file --------------------------------------------------------------------------------
 
@@ -224,25 +242,6 @@ def run_id(moment: int) -> str:
 def pack(*fields: bytes) -> bytes:
     """The fields as netstrings."""
     return b"".join([b"%d:%b" % (len(field), field) for field in fields])
-
-
-def _after(change: FileChange, new: str) -> list[str]:
-    """What a name holds after the run: its kind, its sign, its size and hash, or where a link leads."""
-    if change.after is None:
-        return ["missing", "", "", ""]
-    if change.is_link:
-        return ["link", new, "", os.fsdecode(b"".join(change.after))]
-    return ["file", new, *fingerprint(change.after)]
-
-
-def _spans(name: str, old: bytes, edits: list[Edit]) -> Restoring:
-    """The way back from the content of `name`: where each edit is in it, and the old bytes of all of them."""
-    places, shift = [], 0
-    for start, stop, length in edits:
-        places.append(f"{start + shift} {length} {stop - start}")
-        shift += length - (stop - start)
-    olds = b"".join([old[start:stop] for start, stop, _ in edits])
-    return ["spans", name, *fingerprint([old]), " ".join(places)], olds
 
 
 def _metadata_fields(metadata: Metadata) -> list[str]:

@@ -14,7 +14,7 @@ from patchkit.changes.model import Entry, FileChange, Plan, Whole
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.workspace.directories import sign
 from patchkit.workspace.entries import Location, WorkspaceEntry
-from patchkit.workspace.history.contents import Edit, fingerprint
+from patchkit.workspace.history.contents import Edit, is_known_by
 from patchkit.workspace.history.reading import Commit, NameRecord, Run
 from patchkit.workspace.history.recording import IN_PLACE, Recorder, directory_of
 from patchkit.workspace.metadata import NEW, Metadata, write_closing
@@ -147,7 +147,7 @@ class Inverse:
         if kept.hash:
             # Not the sign: a file written in place within one tick of the clock, and with the same size, keeps it;
             # and one that was touched, or restored by another undo, has a new one and is what it was.
-            return fingerprint([content.data]) == [kept.size, kept.hash]
+            return is_known_by([content.data], [kept.size, kept.hash])
         if not content.unchanged:
             return True
         if kept.name in self._bases:
@@ -196,7 +196,7 @@ class Inverse:
         return [piece for piece in pieces if piece]
 
     def _checked(self, kept: NameRecord, pieces: list[bytes]) -> list[bytes]:
-        if fingerprint(pieces) != kept.needs[1:3]:
+        if not is_known_by(pieces, kept.needs[1:3]):
             raise PatchkitError("P324", run=self._run.id, verb=verb(self._run), reason="its record is damaged")
         return pieces
 
