@@ -24,13 +24,13 @@ _APPLYING = [
     ("patchkit.changes.apply", "parse", "parsing"),
     ("patchkit.changes.apply", "plan", "planning"),
     ("patchkit.workspace.root:Workspace", "find", "(finding files)"),
-    ("patchkit.workspace.root:Workspace", "read", "(reading files)"),
+    ("patchkit.workspace.entries:WorkspaceEntry", "load", "(reading files)"),
     ("patchkit.changes.planner", "locate", "(locating hunks)"),
-    ("patchkit.workspace.recording:Recorder", "look", "reading what goes"),
+    ("patchkit.workspace.history.recording:Recorder", "look", "reading what goes"),
     ("patchkit.workspace.transaction:Transaction", "_prepare", "staging"),
     ("patchkit.workspace.transaction:Transaction", "_switch_all", "switching"),
     ("patchkit.workspace.transaction:Transaction", "_clear", "tidying"),
-    ("patchkit.workspace.history.recording", "committed", "history"),
+    ("patchkit.workspace.root:Workspace", "_record", "history"),
 ]
 _GLOBBING = [
     ("patchkit.tools.glob", "files_named", "finding"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def acquire(
-    handle: int, root: str, patience: float = PATIENCE, told: Callable[[str, int, int], None] | None = None
+    handle: int, root: str, patience: float = PATIENCE, on_progress: Callable[[str, int, int], None] | None = None
 ) -> None:
     """Takes the lock of the directory behind `handle`, waiting for another holder for so many seconds."""
     pause, deadline = 0.001, None
@@ -33,8 +33,8 @@ def acquire(
             deadline = deadline if deadline is not None else now + patience
             if now >= deadline:
                 raise PatchkitError("P315", root=root, seconds=round(patience)) from None
-            if told is not None:
-                told("waiting for another run", 0, 0)
+            if on_progress is not None:
+                on_progress("waiting for another run", 0, 0)
             time.sleep(pause)
             pause = min(pause * 1.5, 0.05)
         except OSError as error:

@@ -150,7 +150,7 @@ class Workspace:
 
     def _lock(self) -> None:
         if not self._locked:
-            lock.acquire(self.directories.handle(()), self.root, told=self.on_progress)
+            lock.acquire(self.directories.handle(()), self.root, on_progress=self.on_progress)
             self._locked = True
 
     # -- names -----------------------------------------------------------------------------------
