@@ -76,7 +76,7 @@ def both(repository):
         yield commit, disk
 
 
-def told(found):
+def facts(found):
     """What a source of files says about a path."""
     if isinstance(found, PatchkitError):
         return found.code, found.facts.get("file")
@@ -89,13 +89,13 @@ def told(found):
 def test_a_commit_says_of_every_path_what_its_checkout_says(both, path, follow):
     commit, disk = both
 
-    assert told(outcome(commit.find, path, follow)) == told(outcome(disk.find, path, follow))
+    assert facts(outcome(commit.find, path, follow)) == facts(outcome(disk.find, path, follow))
 
 
 def test_a_path_may_be_absolute_where_it_lies_under_the_root(both, repository):
     commit, _disk = both
 
-    assert told(commit.find(str(repository / "sub" / "a.txt")))[0] == "a.txt"
+    assert facts(commit.find(str(repository / "sub" / "a.txt")))[0] == "a.txt"
     with pytest.raises(PatchkitError, match="P301"):
         commit.find(str(repository / "outside.txt"))
 
@@ -129,7 +129,7 @@ def test_a_revision_may_be_anything_git_can_name(repository):
             assert commit.find("outside.txt").data == b"outside the root\n"
 
 
-def test_a_submodule_is_no_directory_of_files(tmp_path):
+def test_a_submodule_is_not_a_directory_of_files(tmp_path):
     git("init", "-q", cwd=tmp_path)
     commit = "0123456789012345678901234567890123456789"
     git("update-index", "--add", "--cacheinfo", f"160000,{commit},module", cwd=tmp_path)
@@ -152,7 +152,7 @@ def test_a_root_that_the_commit_does_not_have_is_refused(repository):
         GitTree("HEAD", root=str(repository / "later"))
 
 
-def test_a_directory_that_is_no_repository_is_refused_with_gits_own_words(tmp_path):
+def test_a_directory_that_is_not_a_repository_is_refused_with_gits_own_words(tmp_path):
     with pytest.raises(PatchkitError, match="P667: the repository cannot be read: not a git repository"):
         GitTree("HEAD", root=str(tmp_path))
 

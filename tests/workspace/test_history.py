@@ -228,7 +228,7 @@ def test_undo_refuses_when_a_file_was_changed_since_and_names_every_one(root):
 
 
 @pytest.mark.parametrize("what", ["gone", "link", "directory"])
-def test_undo_refuses_when_something_else_stands_at_the_name(root, what):
+def test_undo_refuses_when_something_else_has_the_name(root, what):
     patchkit.apply(patched(*CHANGES["an-add"]), root)
     os.unlink(f"{root}/new.txt")
     if what == "link":
@@ -257,7 +257,7 @@ def test_undo_never_goes_through_a_link_that_took_the_place_of_a_directory(root)
     assert snapshot(root) == before
 
 
-def test_a_touch_is_no_change(root):
+def test_a_touch_does_not_count_as_a_change(root):
     before = snapshot(root)
     patchkit.apply(patched(*CHANGES["an-update"]), root)
     with open(f"{root}/a.txt", "rb") as file:
@@ -280,7 +280,7 @@ def test_a_mode_that_was_changed_since_is_kept(root):
     assert snapshot(root)["a.txt"] == ("file", 0o700, b"one\ntwo\nthree\nfour\nfive\n")
 
 
-def test_a_new_directory_stays_when_somebody_else_uses_it(root):
+def test_a_new_directory_stays_when_another_program_uses_it(root):
     patchkit.apply(patched(*CHANGES["an-add-in-new-directories"]), root)
     with open(f"{root}/x/y/mine", "wb"):
         pass
@@ -347,7 +347,7 @@ def test_a_new_patch_ends_what_can_be_redone_without_a_name(root):
     assert os.path.exists(f"{root}/new.txt")
 
 
-def test_a_run_is_undone_by_its_id_while_later_ones_stand(root):
+def test_a_run_is_undone_by_its_id_while_later_ones_stay_applied(root):
     patchkit.apply(patched(*CHANGES["an-add"]), root)
     [first] = do(log, root)
     patchkit.apply(patched(*CHANGES["an-update"]), root)
@@ -361,7 +361,7 @@ def test_a_run_is_undone_by_its_id_while_later_ones_stand(root):
     assert error.value.message == f"run {first.id} is undone already"
 
 
-def test_an_id_that_nobody_knows_is_refused(root):
+def test_an_unknown_id_is_refused(root):
     with pytest.raises(PatchkitError) as error:
         do(undo, root, "nonsense")
 
@@ -420,7 +420,7 @@ def test_an_environment_that_says_no_to_no_history_keeps_one(root, monkeypatch, 
     assert len(records(root)) == 1
 
 
-def test_a_state_directory_that_cannot_be_made_is_no_failure(root, place, monkeypatch):
+def test_a_state_directory_that_cannot_be_made_is_not_a_failure(root, place, monkeypatch):
     with open(f"{place}/file", "wb"):
         pass
     monkeypatch.setenv("XDG_STATE_HOME", f"{place}/file")
@@ -470,7 +470,7 @@ def test_a_record_of_the_first_format_is_listed_and_refused_with_the_reason(root
 
 
 @pytest.mark.parametrize("data", [b"", b"garbage", b"5:hello", b"99999999999999999999:", pack(pack(b"another", b"b"))])
-def test_what_is_no_record_is_passed_over(root, data):
+def test_what_is_not_a_record_is_passed_over(root, data):
     patchkit.apply(patched(*CHANGES["an-update"]), root)
     with open(os.path.join(os.path.dirname(records(root)[0]), "zzzzzzzz.run"), "wb") as file:
         file.write(data)

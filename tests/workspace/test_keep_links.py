@@ -92,7 +92,7 @@ def test_a_file_with_one_name_is_replaced_as_ever(root):
 
 
 def test_two_names_of_one_file_in_one_patch_are_refused_or_agree(root):
-    """The second section reads what stands under its name, which is the old content: the two cannot both be kept."""
+    """The second section reads what is under its name, which is the old content: the two cannot both be kept."""
     patch = envelope(update("a", ("line 1", "first")), update("b", ("line 2", "second")))
 
     assert outcome(patchkit.apply, patch, root, keep_links=True).code == "P311"
@@ -235,10 +235,10 @@ def test_a_kill_in_the_middle_of_a_write_is_made_good(root, case, share):
 
 
 @cases
-def test_what_somebody_else_wrote_after_a_kill_stays(root, case):
+def test_what_another_program_wrote_after_a_kill_stays(root, case):
     torn(root, case, 5)
     with open(f"{root}/a", "ab") as file:
-        file.write(b"somebody else\n")
+        file.write(b"another program\n")
     with open(f"{root}/a", "rb") as file:
         theirs = file.read()
     _, notes = state_after_the_next_run(root, case)

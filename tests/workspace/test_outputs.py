@@ -62,7 +62,7 @@ def test_the_directory_of_all_outputs_is_announced_too(files):
     assert outputs.opened(files, directory) is None
 
 
-def test_an_agent_may_use_the_name_it_was_told(files):
+def test_an_agent_may_use_the_announced_name(files):
     path = kept(files, "call_7", b"all of it\n")
 
     assert outputs.announced(files, "/large_tool_results/call_7") == path

@@ -63,7 +63,7 @@ def test_a_large_file_is_renamed_and_brought_back_unread(root, monkeypatch):
     assert "read" not in run.calls
 
 
-def test_a_large_renamed_file_that_somebody_changed_is_not_brought_back(root, monkeypatch):
+def test_a_large_renamed_file_that_was_changed_since_is_not_restored(root, monkeypatch):
     monkeypatch.setattr(contents, "MOST_HASHED", 3)
     patchkit.apply(RENAME, root)
     with open(f"{root}/new/b.txt", "ab") as file:
@@ -72,14 +72,14 @@ def test_a_large_renamed_file_that_somebody_changed_is_not_brought_back(root, mo
     assert outcome(do, undo, root).code == "P323"
 
 
-def test_a_rename_that_is_shown_tells_what_is_in_the_file(root, monkeypatch):
+def test_a_rename_that_is_shown_includes_the_content_of_the_file(root, monkeypatch):
     monkeypatch.setattr(contents, "MOST_HASHED", 3)
     with Workspace(root) as files:
         made = plan(patchkit.parse(RENAME), files)
         made.commit()
         [change] = [each for each in made.effective if each.after is not None]
 
-        assert b"".join(change.after) == b"one\n"  # asked for only now, when it stands elsewhere
+        assert b"".join(change.after) == b"one\n"  # read only now, when it has its new name
 
 
 def test_renaming_back_and_forth_in_one_patch_changes_nothing(root):
@@ -115,7 +115,7 @@ def test_a_rename_over_another_link_to_the_same_file_leaves_one_name(root):
 
 
 @pytest.mark.parametrize("code", [errno.EPERM, errno.EXDEV, errno.EMLINK, errno.EOPNOTSUPP])
-def test_where_there_are_no_second_names_a_rename_copies(root, code):
+def test_a_rename_copies_where_the_file_system_has_no_hard_links(root, code):
     run = attempt(through_library(root, RENAME), Fault(1, code=code, stays=True, only={"link"}))
 
     assert run.status == 0
@@ -133,7 +133,7 @@ def test_a_file_that_may_not_be_read_can_be_renamed(root):
 
 
 def test_a_file_replaced_while_its_rename_is_under_way_is_left_alone(root):
-    """Whatever call the other program comes before: its file stands under one of the names, or the rename was over."""
+    """Whatever call the other program comes before: its file has one of the names, or the rename was over."""
 
     def replace():
         with open(f"{root}/other", "w") as file:
@@ -194,7 +194,7 @@ def test_files_of_one_directory_keep_each_its_own_owner(root):
     assert {oct(each.st_mode) for each in found} == {"0o104755"}
 
 
-def test_deleting_a_file_that_somebody_replaced_brings_theirs_back(root):
+def test_a_file_that_replaced_one_to_be_deleted_is_put_back(root):
     """Deleting is a rename to a name of ours, so that a run that fails later can put back what it took."""
     patch = envelope(delete("a.txt"), update("sub/c.txt", ("three", "3")))
     run = attempt(through_library(root, patch), Fault(2, code=errno.EIO, stays=True, only={"rename"}))

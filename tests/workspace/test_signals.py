@@ -103,9 +103,9 @@ def test_a_second_signal_does_not_break_the_rolling_back(root):
 
 @pytest.fixture
 def pausing(tmp_path):
-    """Runs the installed command, which stands still at one of its file calls; gives that call, or '' when it ended.
+    """Runs the installed command, which stops at one of its file calls; gives that call, or '' when it ended.
 
-    The signal is sent while it stands there, and then it goes on.
+    The signal is sent while it is stopped, and then it goes on.
     """
     script = Path(sys.executable).with_name("apply_patch")
     if not script.exists():

@@ -1,6 +1,6 @@
 """Where names that differ only in case are one name, they are one file: under a simulation, and on such a file system.
 
-The simulation stands between us and a usual file system and finds for every name the one that is listed, as the file
+The simulation wraps an ordinary file system and finds for every name the one that is listed, as the file
 systems of macOS do: they keep the case of a name and do not care for it.
 """
 
