@@ -26,24 +26,25 @@ LEAN = {
         changes changes.apply changes.model changes.paths changes.planner changes.splice cli cli.apply_patch
         cli.arguments cli.signals cli.streams errors language language._grammar language.model language.parser
         matching matching.locate matching.model policy policy.settings_files report report.summary text
-        text.document values workspace workspace.directories workspace.history workspace.history.recording
-        workspace.journal workspace.lock workspace.metadata workspace.root workspace.transaction
+        text.document values workspace workspace.directories workspace.entries workspace.history
+        workspace.history.contents workspace.history.recording workspace.journal workspace.lock workspace.metadata
+        workspace.root workspace.state workspace.transaction
     """,
     "read": """
         changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors policy policy.oversight
         policy.settings_files text text.document tools tools.arguments tools.calling tools.continuing
         tools.named_file tools.read tools.reading tools.reading.image tools.reading.lines tools.reading.notebook
         tools.reading.page tools.reading.pdf tools.reading.source tools.registry tools.result values workspace
-        workspace.directories workspace.history workspace.history.recording workspace.history.state
-        workspace.reading workspace.root workspace.session_file workspace.sessions
+        workspace.directories workspace.entries workspace.reading workspace.root workspace.session_file
+        workspace.sessions workspace.state
     """,
     "write": """
         changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors language language.model
         policy policy.oversight policy.settings_files text text.document tools tools.arguments tools.calling
         tools.editing tools.editing.placeholders tools.editing.target tools.named_file tools.registry tools.result
-        tools.searching tools.write values workspace workspace.directories workspace.history
-        workspace.history.recording workspace.history.state workspace.journal workspace.lock workspace.metadata
-        workspace.root workspace.session_file workspace.sessions workspace.transaction
+        tools.searching tools.write values workspace workspace.directories workspace.entries workspace.history
+        workspace.history.contents workspace.history.recording workspace.journal workspace.lock workspace.metadata
+        workspace.root workspace.session_file workspace.sessions workspace.state workspace.transaction
     """,
     "edit": """
         changes changes.compare changes.model changes.paths changes.splice cli.answer cli.plain_words cli.signals
@@ -51,28 +52,30 @@ LEAN = {
         tools.arguments tools.calling tools.edit tools.editing tools.editing.placeholders tools.editing.rules
         tools.editing.snippet tools.editing.steps tools.editing.target tools.editing.text tools.named_file
         tools.reading tools.reading.lines tools.reading.page tools.registry tools.result tools.searching values
-        workspace workspace.directories workspace.history workspace.history.recording workspace.history.state
-        workspace.journal workspace.lock workspace.metadata workspace.root workspace.session_file workspace.sessions
-        workspace.transaction
+        workspace workspace.directories workspace.entries workspace.history workspace.history.contents
+        workspace.history.recording workspace.journal workspace.lock workspace.metadata workspace.root
+        workspace.session_file workspace.sessions workspace.state workspace.transaction
     """,
     "ls": """
         changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
         globs.segments policy policy.oversight policy.settings_files processes processes.child search
         search.ignoring search.query search.ripgrep tools tools.arguments tools.calling tools.ls tools.registry
-        tools.result tools.searching values workspace workspace.directories workspace.reading workspace.root
+        tools.result tools.searching values workspace workspace.directories workspace.entries workspace.reading
+        workspace.root
     """,
     "glob": """
         changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
         globs.patterns globs.segments policy policy.oversight policy.settings_files processes processes.child
         processes.fork search search.ignoring search.query search.walk tools tools.arguments tools.calling
-        tools.glob tools.registry tools.result tools.searching values workspace workspace.directories workspace.root
+        tools.glob tools.registry tools.result tools.searching values workspace workspace.directories
+        workspace.entries workspace.root
     """,
     "grep": """
         changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
         globs.patterns globs.segments policy policy.oversight policy.settings_files processes processes.child search
         search.content search.fallback search.fallback.types search.ignoring search.query search.ripgrep search.walk
         tools tools.arguments tools.calling tools.grep tools.registry tools.result tools.searching values workspace
-        workspace.directories workspace.reading workspace.root
+        workspace.directories workspace.entries workspace.reading workspace.root
     """,
 }
 # Loaded by every interpreter before it runs a script: importing them again costs nothing.

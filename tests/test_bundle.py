@@ -64,6 +64,7 @@ SLOW = {
     *["click", "re", "json", "dataclasses", "enum", "typing", "pathlib", "tempfile", "subprocess", "collections"],
     *["functools", "contextlib", "signal", "threading", "hashlib", "inspect", "logging", "shutil", "random"],
     *["tree_sitter", "argparse", "importlib.metadata", "traceback", "unicodedata", "difflib", "errno", "bisect"],
+    "zlib",
 }
 
 
