@@ -7,8 +7,11 @@ from patchkit.errors import PatchkitError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
 
     from patchkit.changes.model import Entry
+
+    Found = TypeVar("Found", bound=Entry)
 
 
 _PROTECTED = (".git", ".hg", ".svn", ".patchkit", "git~1", "hg~1", "svn~1", "patchk~1")  # short names on Windows' disks
@@ -42,7 +45,7 @@ def ancestors(name: str) -> list[str]:
     return found
 
 
-def as_written_or_bare(path: str, find: Callable[[str], Entry]) -> Entry:
+def as_written_or_bare(path: str, find: Callable[[str], Found]) -> Found:
     """The entry of a name that may have blanks at its ends: exactly as written if it exists, else without them."""
     bare = path.strip(" \t")
     if bare == path:

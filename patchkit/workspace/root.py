@@ -201,9 +201,7 @@ class Workspace:
         """
         if path.strip(" \t") == path:
             return self.reach(path, self.parts(path), follow)
-        return as_written_or_bare(  # type: ignore[return-value]
-            path, lambda name: self.reach(path, self.parts(name), follow)
-        )
+        return as_written_or_bare(path, lambda name: self.reach(path, self.parts(name), follow))
 
     def reach(self, spelled: str, parts: list[str], follow: bool = True) -> WorkspaceEntry:
         """The entry at the end of components counted from the root; a refusal names it as `spelled`."""

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.changes.model import Entry, FileChange, Plan, Whole, watched
+from patchkit.changes.model import Entry, FileChange, Plan, Whole
 from patchkit.errors import Note, PatchkitError
 from patchkit.workspace import in_place
 from patchkit.workspace import journal as records
@@ -54,12 +54,12 @@ class Transaction:
         on_progress: Callable[[str, int, int], None] | None,
     ) -> None:
         self.made = False  # every name is new: from here on nothing may fail
-        self.on_progress = on_progress
         self.new_directories: list[Parts] = []  # directories that this run made
         self._directories = directories
         self._sync = sync
         self._keep_links = keep_links
         self._on_commit = on_commit
+        self._on_progress = on_progress
         self._id = f".patchkit-{os.getpid()}-{os.urandom(4).hex()}"
         self._successor = f"{self._id}.tmp"  # the commit record until it replaces the intent
         self._new_files = NewFiles(directories, sync, owner_may_change)
@@ -132,8 +132,9 @@ class Transaction:
         except PermissionError:
             if not simple:  # a root that may not be written to: one rename below it needs no journal
                 raise
-        for change, step in watched(self, "writing", zip(changes, self._steps), len(changes)):
+        for number, (change, step) in enumerate(zip(changes, self._steps)):
             self._at = change
+            self._report("writing", number)
             self._stage(step, change)
         for change, step in zip(changes, self._steps):
             self._at = change
@@ -273,7 +274,8 @@ class Transaction:
         """Removes second names, leftovers and at last the journal that lists them; False when that stays."""
         if self._committed and any(step.in_place for step in self._steps):
             self._settle()
-        for step in watched(self, "tidying", self._steps, len(self._steps)):
+        for number, step in enumerate(self._steps):
+            self._report("tidying", number)
             if not self.made or step.in_place:
                 remove_leftovers(self._directories, step)
             elif step.saved or not step.old:  # a staged file that was renamed does not exist any more
@@ -319,6 +321,10 @@ class Transaction:
             self._committed = True
             os.rename(name, records.NAME, src_dir_fd=root, dst_dir_fd=root)
             self._sync_directories({()})
+
+    def _report(self, doing: str, number: int) -> None:
+        if self._on_progress is not None:
+            self._on_progress(doing, number, len(self._steps))
 
     def _sync_directories(self, directories: set[Parts]) -> None:
         if self._sync:
