@@ -45,12 +45,8 @@ class Workspace:
         self.owner_may_change = False
         self.keep_links = False  # whether a file with several names is written to instead of replaced
         self.on_commit: Callable[[], None] | None = None  # called once every name is new
-        self.on_progress: Callable[[str, int, int], None] | None = (
-            None  # called with what is done, how many times, of how many
-        )
-        self.may_read: Callable[[str], bool] | None = (
-            None  # which files may be suggested for a misspelt name; None: all
-        )
+        self.on_progress: Callable[[str, int, int], None] | None = None  # called with what is done, how many, of all
+        self.may_read: Callable[[str], bool] | None = None  # which files may be suggested for a misspelt name
         self.history = True  # whether what is done here can be undone later
         self.recorder: Recorder | None = None  # the record of the run under way
         self.tracked = False  # whether a session counts as having seen what it writes

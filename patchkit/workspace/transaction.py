@@ -235,7 +235,7 @@ class Transaction:
                 raise
         self._sync_directories({step.parent for step in self._steps} | {made[:-1] for made in self.new_directories})
 
-    # -- back --------------------------------------------------------------------------------------
+    # -- back ------------------------------------------------------------------------------------
 
     def _roll_back(self) -> list[str]:
         """Puts every switched name back and removes new directories; returns the names for which that failed."""
@@ -268,7 +268,7 @@ class Transaction:
         directory = self._directories.handle(step.parent)
         os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
 
-    # -- clearing up------------------------------------------------------------------------------------
+    # -- clearing up -----------------------------------------------------------------------------
 
     def _clear(self) -> bool:
         """Removes second names, leftovers and at last the journal that lists them; False when that stays."""
@@ -347,7 +347,7 @@ def _stays_the_same_file(change: FileChange) -> bool:
     return change.before.kind == "file" and change.keeps is change.before and change.after is not None
 
 
-# -- one name: used by recovery as well; each function can be called again after a kill ---------
+# -- one name: used by recovery as well; each function can be called again after a kill ----------
 
 
 def switch(directories: Directories, step: JournalStep, sync: bool = True) -> None:
