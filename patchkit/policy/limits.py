@@ -7,6 +7,7 @@ hunk may be from the text it meets (`max-pass`) is a matter of matching, and jud
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
+from patchkit.globs.git import IgnoreRules, ignore_rule
 from patchkit.language.model import AddFile, FileOp, Patch, UpdateFile
 from patchkit.matching.model import NAMES
 from patchkit.policy.permissions import Judge, Judged
@@ -17,8 +18,6 @@ from patchkit.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from pathspec import GitIgnoreSpec
 
 
 class Limits(Value):
@@ -54,8 +53,8 @@ class Guard:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._forbidden = [(glob, _spec([glob])) for glob in limits.forbid]
-        self._allowed = _spec(limits.allow) if limits.allow else None
+        self._forbidden = [(glob, IgnoreRules([glob])) for glob in limits.forbid]
+        self._allowed = IgnoreRules(limits.allow) if limits.allow else None
 
     def refusals(self, patch: Patch, names: Callable[[FileOp], list[str]], lines: int) -> list[PatchkitError]:
         """Every limit the patch breaks. `names` gives the workspace names a section touches, `lines` is its size."""
@@ -69,10 +68,10 @@ class Guard:
 
     def _of_names(self, op: FileOp, names: list[str]) -> list[PatchkitError]:
         for name in names:
-            for glob, spec in self._forbidden:
-                if spec.match_file(name):
+            for glob, rules in self._forbidden:
+                if rules.ignores_file(name):
                     return [PatchkitError("P662", file=name, glob=glob, patch_line=op.line)]
-            if self._allowed is not None and not self._allowed.match_file(name):
+            if self._allowed is not None and not self._allowed.ignores_file(name):
                 globs = ", ".join(f"'{glob}'" for glob in self._limits.allow)
                 return [PatchkitError("P663", file=name, globs=globs, patch_line=op.line)]
         return []
@@ -90,20 +89,8 @@ def lines_of(patch: Patch) -> int:
 
 
 def is_glob(text: str) -> bool:
-    """Whether a text is a pattern that can match something: no comment, no negation, nothing that cannot be read."""
-    if not text.strip() or text.startswith(("#", "!")):
-        return False
-    try:
-        _spec([text])
-    except ValueError:
-        return False
-    return True
-
-
-def _spec(globs: list[str]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines(globs)
+    """Whether a text is a pattern that can match something: not a comment, not a negation, nothing unreadable."""
+    return not text.startswith("!") and ignore_rule(text) is not None
 
 
 # -- gate: The rules of a project, held against one patch after the other: a file that may not be read is not

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.globs.gitignore import Rules
+from patchkit.globs.git import IgnoreRules, ignore_rules
 from patchkit.workspace.directories import READING, Parts, close
 from patchkit.workspace.root import Workspace
 
@@ -26,7 +26,7 @@ _GIT, _EXCLUDE = 2, 3
 _MOST_BYTES = 128 << 10  # of an ignore file: thousands of rules, and no more than a moment's work
 _DIRECTORY = READING | os.O_DIRECTORY
 
-_Placed = tuple[Rules, int]  # the rules of a file, and how many components lead to its directory
+_Placed = tuple[IgnoreRules, int]  # the rules of a file, and how many components lead to its directory
 
 
 class Ignoring:
@@ -34,7 +34,7 @@ class Ignoring:
 
     __slots__ = ("_by_kind", "_user", "_ordered")
 
-    def __init__(self, by_kind: tuple[tuple[_Placed, ...], ...], user: Rules) -> None:
+    def __init__(self, by_kind: tuple[tuple[_Placed, ...], ...], user: IgnoreRules) -> None:
         self._by_kind = by_kind
         self._user = user
         self._ordered = [placed for kind in by_kind for placed in kind]
@@ -91,14 +91,14 @@ def rules_in(files: Workspace, directory: Parts) -> Ignoring:
         return above
 
 
-def _read(handle: int, name: str) -> Rules | None:
+def _read(handle: int, name: str) -> IgnoreRules | None:
     """The rules of an ignore file in a directory; None when there is none to be read."""
     try:
         opened = os.open(name, READING, dir_fd=handle)
     except OSError:
         return None
     try:
-        return Rules(_beginning(opened))
+        return ignore_rules(_beginning(opened))
     except OSError:  # a directory of that name
         return None
     finally:
@@ -121,7 +121,7 @@ def _exists(handle: int, name: str) -> bool:
     return True
 
 
-def _excluded(handle: int) -> Rules | None:
+def _excluded(handle: int) -> IgnoreRules | None:
     """The rules of a repository's own `info/exclude`."""
     opened: list[int] = []
     try:
@@ -138,7 +138,7 @@ def _excluded(handle: int) -> Rules | None:
 # -- the user's own file -------------------------------------------------------------------------
 
 
-def _user_rules() -> Rules:
+def _user_rules() -> IgnoreRules:
     """The rules of `core.excludesFile`, or of `git/ignore` in the user's configuration."""
     home = os.environ.get("HOME", "")
     settings = os.environ.get("XDG_CONFIG_HOME") or (f"{home}/.config" if home else "")
@@ -150,8 +150,8 @@ def _user_rules() -> Rules:
     elif settings:
         path = f"{settings}/git/ignore"
     else:
-        return Rules("")
-    return Rules(_text(path))
+        return ignore_rules("")
+    return ignore_rules(_text(path))
 
 
 def _excludes_file(config: str) -> str | None:

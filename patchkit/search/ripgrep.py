@@ -13,7 +13,8 @@ import sys
 from binascii import a2b_base64
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.patterns import Level, alternatives, level
+from patchkit.globs.paths import Level, level
+from patchkit.globs.syntax import alternatives
 from patchkit.processes.child import Process, directory_place, place
 from patchkit.search.fallback.types import patterns_of
 from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_above

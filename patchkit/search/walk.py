@@ -12,7 +12,7 @@ from errno import ELOOP, ENOENT, ENOTDIR
 from itertools import islice
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.patterns import Level
+from patchkit.globs.paths import Level
 from patchkit.processes.fork import begun, may_fork
 from patchkit.search.ignoring import OURS, USUAL, Ignoring
 from patchkit.search.query import Budget

@@ -7,8 +7,8 @@ names outright is where the walk starts, as if it had been given as the path.
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.patterns import beginning, level
-from patchkit.globs.segments import PatternError
+from patchkit.globs.paths import beginning, level
+from patchkit.globs.syntax import PatternError
 from patchkit.processes.child import directory_at
 from patchkit.search.ignoring import rules_above
 from patchkit.search.query import Budget

@@ -7,7 +7,7 @@ stands in `grep_answer`.
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.segments import PatternError
+from patchkit.globs.syntax import PatternError
 from patchkit.processes.child import entry_at, parts_of
 from patchkit.search.content import Findings, search
 from patchkit.search.query import CONTENT, COUNT, FILES, Budget, Line, Query, Start

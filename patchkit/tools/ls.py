@@ -7,7 +7,7 @@ path and what they are, nothing more; a link is what it leads to where that is i
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.segments import PatternError
+from patchkit.globs.syntax import PatternError
 from patchkit.processes.child import directory_at
 from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_in
 from patchkit.search.query import Budget

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.globs.patterns import level
+from patchkit.globs.paths import level
 from patchkit.processes import fork
 from patchkit.search import walk as walking
 from patchkit.search.ignoring import rules_above

@@ -10,8 +10,8 @@ import os
 from errno import EAGAIN, ELOOP, ENOENT
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.patterns import Level, level
-from patchkit.globs.segments import Segment, segment
+from patchkit.globs.names import Segment, segment
+from patchkit.globs.paths import Level, level
 from patchkit.search.fallback.matchers import Matcher, matcher
 from patchkit.search.fallback.regex_syntax import UnsupportedError
 from patchkit.search.fallback.scanning import Lines, count, is_found

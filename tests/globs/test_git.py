@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 
 import pytest
@@ -11,8 +13,8 @@ from hypothesis import strategies as st
 from search_trees import build
 from strategies import examples
 
-from patchkit.globs.gitignore import Rules
-from patchkit.globs.patterns import level
+from patchkit.globs.git import ignore_rules
+from patchkit.globs.paths import level
 from patchkit.search.ignoring import USUAL, rules_above
 from patchkit.search.query import Budget
 from patchkit.search.walk import Walk, files_named
@@ -58,14 +60,14 @@ LINES = [
 
 
 @pytest.mark.parametrize(("path", "line", "ignored"), LINES)
-def test_a_line_ignores_what_it_means(path, line, ignored):
+def test_a_line_ignores_the_paths_that_fit_it(path, line, ignored):
     *above, name = path.split("/")
 
-    assert bool(Rules(line + "\n").verdict(above, name, False)) == ignored
+    assert bool(ignore_rules(line + "\n").verdict(above, name, False)) == ignored
 
 
 def test_the_last_rule_that_fits_decides():
-    rules = Rules("*.log\n!keep.log\nkeep.log/\n")
+    rules = ignore_rules("*.log\n!keep.log\nkeep.log/\n")
 
     assert [
         rules.verdict([], name, is_directory) for name, is_directory in (("a.log", False), ("keep.log", False))
@@ -77,8 +79,8 @@ def test_the_last_rule_that_fits_decides():
     assert rules.verdict([], "other", False) is None
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_rule():
-    assert Rules("\ufeffa\n").verdict([], "a", False) is True
+def test_a_byte_order_mark_is_not_part_of_the_first_rule():
+    assert ignore_rules("\ufeffa\n").verdict([], "a", False) is True
 
 
 @pytest.mark.parametrize("name", sorted(USUAL))
@@ -186,16 +188,77 @@ def test_ignore_files_of_all_kinds_mean_what_they_mean_to_ripgrep(rules, plain, 
 def test_one_file_of_rules_means_what_it_means_to_pathspec(lines, path):
     pathspec = pytest.importorskip("pathspec")
     spec = pathspec.GitIgnoreSpec.from_lines(lines)
-    rules = Rules("\n".join(lines))
-    parts = path.split("/")
-    ignored = False
-    for depth in range(1, len(parts) + 1):  # what lies in an ignored directory is never looked at
-        verdict = rules.verdict(parts[: depth - 1], parts[depth - 1], depth < len(parts))
-        ignored = bool(verdict) if verdict is not None else False
-        if ignored:
-            break
+    rules = ignore_rules("\n".join(lines))
 
-    assert ignored == spec.match_file(path)
+    assert rules.ignores_file(path) == spec.match_file(path)
+
+
+# -- single patterns, written at random ----------------------------------------------------------
+
+ODD_NAMES = ["a", "b", "ab", "a-b", "a]", "[a]", "a b", "z", "A", "0", "\\", "a.b", "!a", "#a", "-"]
+ODD_PATHS = [*ODD_NAMES, "d/a", "d/ab", "d/e/a", "d/e/f/b", "a/b/c", "d/-"]
+PIECES = st.sampled_from(
+    [
+        *["a", "b", "d", "e", "z", "/", "*", "**", "***", "?", "[", "]", "!", "^", "-", "\\", " ", ".", "#"],
+        *[
+            "[a-b]",
+            "[!a]",
+            "[^b]",
+            "[z-a]",
+            "[]a]",
+            "[a-",
+            "[[:alpha:]]",
+            "[[:digit:]a]",
+            "[[:none:]]",
+            "[[:a]",
+            "[a/]",
+        ],
+        *["/**", "**/", "/**/", "\\/", "\\*", "\\]", "[\\]]", "[a\\-z]", "[--0]", "[a-b-z]", "[[-a]"],
+    ]
+)
+# Git compares the plain beginning of a pattern first, and then takes stars right behind it for a beginning of their own.
+PATTERNS = st.lists(PIECES, min_size=1, max_size=6).map("".join).filter(lambda text: not re.search(r"[^/*]\*\*", text))
+
+
+@pytest.fixture(scope="module")
+def check_ignore(tmp_path_factory):
+    """Which of the odd paths git ignores, for the lines of one ignore file."""
+    root = tmp_path_factory.mktemp("odd")
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "LC_ALL": "C"}
+    if shutil.which("git") is None:
+        pytest.skip("needs git")
+    subprocess.run(["git", "init", "-q", root], check=True, env=environment)
+
+    def ask(lines):
+        (root / ".gitignore").write_text("\n".join(lines) + "\n")
+        done = subprocess.run(
+            ["git", "check-ignore", "--no-index", "-z", "--stdin"],
+            cwd=root,
+            env=environment,
+            input="".join(f"{path}\0" for path in ODD_PATHS),
+            capture_output=True,
+            text=True,
+        )
+        return sorted(done.stdout.split("\0")[:-1])
+
+    return ask
+
+
+@examples(200)
+@given(lines=st.lists(PATTERNS, min_size=1, max_size=2))
+def test_patterns_written_at_random_ignore_what_they_ignore_for_git(check_ignore, lines):
+    rules = ignore_rules("\n".join(lines))
+
+    assert sorted(path for path in ODD_PATHS if rules.ignores_file(path)) == check_ignore(lines)
+
+
+SLOW = ["[" * 100_000, "[[:" * 30_000, "*a" * 1000 + "b", "**/" * 30_000 + "b", "**/a*/" * 15_000, "[!b]*" * 1000]
+
+
+@pytest.mark.parametrize("line", SLOW, ids=range(len(SLOW)))
+def test_a_line_made_to_be_slow_is_answered_in_time(line):
+    """A test that hangs here fails by its time-out."""
+    assert not ignore_rules(line).ignores_file("/".join(["a" * 200] * 20))
 
 
 # -- where rules come from -----------------------------------------------------------------------
@@ -240,7 +303,7 @@ def test_the_users_own_rules_hold(tree, tmp_path, config, git):
     assert kept(root) == ["b"] == git(root, "ls-files", "-co", "--exclude-standard", "-z")
 
 
-def test_the_users_rules_may_stand_where_git_looks_without_being_told(tree, tmp_path, rg):
+def test_the_users_rules_are_read_where_git_looks_by_default(tree, tmp_path, rg):
     root = tree({"a.log": "", "b": ""})
     build(tmp_path / "home", {".config/git/ignore": "*.log\n"})
 
@@ -255,7 +318,7 @@ def test_a_link_in_place_of_an_ignore_file_is_not_followed(tree, tmp_path):
     assert kept(root) == ["a.log"]
 
 
-def test_a_directory_or_a_fifo_in_place_of_an_ignore_file_is_none(tree):
+def test_a_directory_or_a_fifo_is_not_read_as_an_ignore_file(tree):
     root = tree({".gitignore/x": "", "d/a": ""})
     os.mkfifo(root / "d" / ".gitignore")
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from search_trees import build
 from strategies import examples
 
-from patchkit.globs.patterns import alternatives, beginning, level
-from patchkit.globs.segments import PatternError, segment
+from patchkit.globs.names import segment
+from patchkit.globs.paths import beginning, level
+from patchkit.globs.syntax import PatternError, alternatives
 
 
 def fits(pattern, path, hidden=False):
@@ -41,6 +42,9 @@ FITTING = [
     ("[^a-c]x", "dx"),
     ("[]]", "]"),
     ("[a-]", "-"),
+    ("[[:digit:]x]", "7"),
+    ("[x/]", "x"),
+    ("a\\/b", "a/b"),
     ("[{]", "{"),
     ("\\*", "*"),
     ("\\{a,b\\}", "{a,b}"),
@@ -64,10 +68,11 @@ NOT_FITTING = [
     ("**/x", ".h/x"),
     ("*/x", ".h/x"),
     ("[!a-c]x", "bx"),
-    ("[z-a]", "z"),
+    ("[z-a]", "b"),
     ("\\*", "x"),
     ("a?b", "a/b"),
     ("a[/]b", "a/b"),
+    ("[[:digit:]]", "a"),
     ("x*x", "x"),
 ]
 
@@ -77,7 +82,7 @@ def test_a_pattern_finds_what_it_means(pattern, path):
     assert fits(pattern, path)
 
 
-@pytest.mark.parametrize(("pattern", "path"), [case for case in NOT_FITTING if case[0] != "a[/]b"])
+@pytest.mark.parametrize(("pattern", "path"), NOT_FITTING)
 def test_a_pattern_finds_nothing_else(pattern, path):
     assert not fits(pattern, path)
 
@@ -161,8 +166,8 @@ def test_crossing_directories_means_what_trying_every_number_of_them_means(parts
 
 
 @pytest.mark.parametrize("pattern", ["*a" * 500 + "b", "*a" * 100 + "b", "*" * 1000 + "b", "*?" * 300, "[!b]*" * 300])
-def test_a_pattern_full_of_stars_is_no_trap(pattern):
-    """A test that hangs here fails by its time-out: the wrong way takes longer than the universe."""
+def test_a_pattern_full_of_stars_is_answered_in_time(pattern):
+    """A test that hangs here fails by its time-out: trying every place of every star would take years."""
     assert not segment(pattern).fits("a" * 255)
 
 

@@ -1,28 +1,26 @@
-"""Patterns of paths: `*` stays within a component, `**` crosses them, `{a,b}` is either.
+"""Patterns of paths, as steps from directory to directory: `**` as a component of its own crosses any number of them.
 
 Takes the text of a pattern; gives a Level, the place in it where a walk begins. A walk asks a Level whether a file of a
 directory fits, and for the Level of each directory below, None where nothing down there can fit. So a pattern is never
-held against whole paths, and directories that cannot matter are never entered. The work for one name is bounded
-by the length of the pattern, whatever the pattern is.
+compared with whole paths, and directories that cannot matter are never entered. The work for one name is bounded by the
+length of the pattern, whatever the pattern is. What a component means is decided in `names`.
 """
 
 from __future__ import annotations
 
-from patchkit.globs.segments import PatternError, Segment, is_plain, segment
+from patchkit.globs.names import Segment, is_plain, segment
+from patchkit.globs.syntax import PatternError, alternatives, components
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_MOST_ALTERNATIVES = 256
-_LONGEST = 1024
 
 _DEEPER = None  # the step `**`: any directories, or none
 Steps = list[Segment | None]
 
 
 class Level:
-    """Where a walk stands in a pattern: the steps that may come next.
+    """The place of a walk in a pattern: the steps that may come next.
 
     `test` is what is asked of the name of a file, `ending` the same where only the end of the name counts; `same_below`
     says that every directory leads to this same Level. A walk asks them of every name, so there is nothing around them;
@@ -82,7 +80,7 @@ class _Compiled:
             self.last.add(len(self.steps) - 1)
 
     def level(self, steps: frozenset[int]) -> Level | None:
-        """The Level of these steps, and of those behind each `**`, which may stand for nothing."""
+        """The Level of these steps, and of those behind each `**`, which may be no directory at all."""
         if not steps:
             return None
         reached = steps | {each + 1 for each in steps if self.steps[each] is _DEEPER}
@@ -93,11 +91,11 @@ class _Compiled:
 
 
 def level(pattern: str, hidden: bool = False) -> Level:
-    """The Level at which the walk of a pattern begins; raises `PatternError` where the pattern means nothing.
+    """The Level at which the walk of a search's pattern begins; raises `PatternError` where it means nothing.
 
-    Hidden names fit only where the pattern spells their dot, unless `hidden` is set.
+    `{a,b}` is either. Hidden names fit only where the pattern spells their dot, unless `hidden` is set.
     """
-    return level_of([steps(each) for each in alternatives(pattern)], hidden)
+    return level_of([_search_steps(each) for each in alternatives(pattern)], hidden)
 
 
 def level_of(choices: list[Steps], hidden: bool) -> Level:
@@ -109,84 +107,31 @@ def level_of(choices: list[Steps], hidden: bool) -> Level:
     return begin
 
 
-def steps(pattern: str) -> Steps:
-    """The steps of a pattern without braces. A `**` never comes last: what it crosses is found below it."""
-    found: Steps = []
-    parts = [part for part in pattern.split("/") if part not in ("", ".")]
+def _search_steps(pattern: str) -> Steps:
+    """The steps of a pattern without braces; a slash at its end means everything below."""
+    parts = [part for part in components(pattern) if part not in ("", ".")]
     if ".." in parts:
         raise PatternError("'..' may stand only at its beginning")
+    if not parts:
+        raise PatternError("it names nothing")
+    return steps([*parts, "**"] if pattern.endswith("/") else parts)
+
+
+def steps(parts: Sequence[str]) -> Steps:
+    """The steps of a pattern's components. A `**` never comes last: what it crosses is found below it."""
+    found: Steps = []
     for part in parts:
-        if part != "**":
+        if len(part) < 2 or part.strip("*"):
             found.append(segment(part))
         elif not found or found[-1] is not _DEEPER:
             found.append(_DEEPER)
-    if pattern.endswith("/") and found and found[-1] is not _DEEPER:
-        found.append(_DEEPER)
-    if not found:
-        raise PatternError("it names nothing")
     return [*found, segment("*")] if found[-1] is _DEEPER else found
 
 
 def beginning(pattern: str) -> tuple[str, str]:
-    """The directory that a pattern names outright, '' if none, and the rest of the pattern."""
+    """The directory that a pattern names without wildcards, '' if none, and the rest of the pattern."""
     parts = pattern.split("/")
     plain = 0
     while plain < len(parts) - 1 and is_plain(parts[plain]) and "{" not in parts[plain]:
         plain += 1
     return "/".join(parts[:plain]) or ("/" if pattern.startswith("/") else ""), "/".join(parts[plain:])
-
-
-# -- braces --------------------------------------------------------------------------------------
-
-
-def alternatives(pattern: str) -> list[str]:
-    """The patterns without braces that a pattern stands for."""
-    if len(pattern) > _LONGEST:
-        raise PatternError(f"it is longer than {_LONGEST} characters")
-    done: list[str] = []
-    waiting = [pattern]
-    while waiting:
-        current = waiting.pop()
-        marks = _first_group(current)
-        if not marks:
-            done.append(current)
-            continue
-        before, after = current[: marks[0]], current[marks[-1] + 1 :]
-        options = [current[start + 1 : stop] for start, stop in zip(marks, marks[1:])]
-        waiting += [before + option + after for option in reversed(options)]
-        if len(done) + len(waiting) > _MOST_ALTERNATIVES:
-            raise PatternError(f"its braces stand for more than {_MOST_ALTERNATIVES} patterns")
-    return done
-
-
-def _first_group(pattern: str) -> list[int]:
-    """Where the first brace opens, where its commas stand and where it closes; nothing where there is no brace."""
-    marks: list[int] = []
-    depth = at = 0
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "\\":
-            at += 1
-        elif char == "[":
-            at = _behind_class(pattern, at)
-        elif char == "{":
-            depth += 1
-            if depth == 1:
-                marks.append(at)
-        elif char == "," and depth == 1:
-            marks.append(at)
-        elif char == "}" and depth:
-            depth -= 1
-            if not depth:
-                return [*marks, at]
-        at += 1
-    if depth:
-        raise PatternError("'{' is not closed; write '\\{' for the brace itself")
-    return []
-
-
-def _behind_class(pattern: str, at: int) -> int:
-    """Where the class that opens here closes; the same place when it does not."""
-    first = at + 2 if pattern[at + 1 : at + 2] in ("!", "^") else at + 1
-    closing = pattern.find("]", first + 1)
-    return closing if closing >= 0 else at
