@@ -216,7 +216,7 @@ PIECES = st.sampled_from(
         *["/**", "**/", "/**/", "\\/", "\\*", "\\]", "[\\]]", "[a\\-z]", "[--0]", "[a-b-z]", "[[-a]"],
     ]
 )
-# Git compares the plain beginning of a pattern first, and then takes stars right behind it for a beginning of their own.
+# Git compares the plain beginning of a pattern first, and reads stars right behind it as if the pattern began there.
 PATTERNS = st.lists(PIECES, min_size=1, max_size=6).map("".join).filter(lambda text: not re.search(r"[^/*]\*\*", text))
 
 
