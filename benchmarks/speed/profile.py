@@ -34,9 +34,9 @@ _APPLYING = [
 ]
 _GLOBBING = [
     ("patchkit.tools.glob", "files_named", "finding"),
-    ("patchkit.search.walk:Walk", "__next__", "(listing and sorting out, one half)"),
+    ("patchkit.search.walk:DirectoryWalk", "__next__", "(listing and sorting out, one half)"),
     ("patchkit.search.walk", "_dated", "(a stat of each match, one half)"),
-    ("patchkit.search.aside:Aside", "value", "(waiting for the other half)"),
+    ("patchkit.processes.fork:ForkedWork", "value", "(waiting for the other half)"),
     ("patchkit.tools.glob", "absolute", "spelling"),
     ("patchkit.cli.answer", "tell", "telling"),
 ]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from patchkit.globs.syntax import DEEP, GIT, ONE, STAR, CharClass, Choice, Number, Syntax, Token, tokens
+from patchkit.globs.syntax import DEEP, GIT, ONE, STAR, CharClass, Number, OneOf, Syntax, Token, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def is_plain(text: str) -> bool:
 
 def test_of(row: Sequence[Token]) -> Test:
     """The test of a row of tokens."""
-    if any(isinstance(token, Choice | Number) or token == DEEP for token in row):
+    if any(isinstance(token, OneOf | Number) or token == DEEP for token in row):
         return _AllWays(row).fits
     plain = _plain(row)
     if plain is None:
@@ -148,7 +148,7 @@ class _AllWays:
     def _chained(self, row: Sequence[Token], end: int) -> int:
         """The first state of a row that goes on at `end`."""
         for token in reversed(row):
-            follow = [self._chained(way, end) for way in token.ways] if isinstance(token, Choice) else [end]
+            follow = [self._chained(way, end) for way in token.ways] if isinstance(token, OneOf) else [end]
             self._tokens.append(token)
             self._next.append(follow)
             end = len(self._tokens) - 1
@@ -180,7 +180,7 @@ class _AllWays:
             if state not in found:
                 found.add(state)
                 token = self._tokens[state]
-                if isinstance(token, Choice) or token in (STAR, DEEP):
+                if isinstance(token, OneOf) or token in (STAR, DEEP):
                     pending += self._next[state]
         return found
 

@@ -59,7 +59,7 @@ class CharClass(Value):
         return inside != self.negated and character != "/"
 
 
-class Choice(Value):
+class OneOf(Value):
     """One of several rows of tokens."""
 
     __slots__ = ("ways",)
@@ -91,7 +91,7 @@ class Number(Value):
         return [end for end in range(first + 1, stop + 1) if self.least <= int(text[start:end]) <= self.most]
 
 
-Token = str | CharClass | Choice | Number
+Token = str | CharClass | OneOf | Number
 
 
 def tokens(text: str, syntax: Syntax) -> list[Token]:
@@ -119,7 +119,7 @@ class _TokenReader:
         text, char = self._text, self._text[at]
         if self._syntax.braces:
             if text.startswith("/**/", at, stop):
-                found += ["/", Choice([[], [DEEP, "/"]])]
+                found += ["/", OneOf([[], [DEEP, "/"]])]
                 return at + 4
             if text.startswith("**", at, stop):
                 found.append(DEEP)
@@ -176,7 +176,7 @@ class _TokenReader:
         least, dots, most = self._text[at + 1 : end].partition("..")
         if commas:
             bounds = [at, *commas, end]
-            found.append(Choice([self.row(a + 1, b) for a, b in zip(bounds, bounds[1:])]))
+            found.append(OneOf([self.row(a + 1, b) for a, b in zip(bounds, bounds[1:])]))
         elif dots and _is_number(least) and _is_number(most):
             found.append(Number(int(least), int(most)))
         else:

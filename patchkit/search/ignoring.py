@@ -1,9 +1,10 @@
-"""What a search leaves out: ignore files, and directories that are hardly ever meant.
+"""What a search leaves out: names in ignore files, and directories that tools make.
 
-Takes directory handles of a walk; gives, for every name in a directory, whether it is ignored there. The files and
-their order are ripgrep's: `.rgignore`, `.ignore`, `.gitignore`, `.git/info/exclude`, then the user's own (git's
-`core.excludesFile`); of one kind, the file nearest to the name decides. A `.gitignore` holds whether there is a
-repository or not, and ends where another repository begins. Nothing above the root of the workspace is read.
+Takes directory handles of a walk; says of every name in a directory whether it is ignored there. The files and their
+order are ripgrep's: `.rgignore`, `.ignore`, `.gitignore`, `.git/info/exclude`, then the user's own (git's
+`core.excludesFile`); of one kind, the file nearest to the name decides. A `.gitignore` counts whether there is a
+repository or not, and ends where another repository begins. Nothing above the root of the workspace is read. What a
+line of an ignore file means is decided in `globs.git`.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ if TYPE_CHECKING:
 
 # Directories of tools and of what tools made: left out unless ignored names are asked for.
 USUAL = frozenset("node_modules dist target build venv .venv __pycache__ .git .hg .svn .idea .vscode".split())
-OURS = ".patchkit"  # what patchkit keeps at the root where it has no other place: never searched
+OURS = ".patchkit"  # where patchkit keeps its state if no other place is writable: never searched
 _KINDS = (".rgignore", ".ignore", ".gitignore")
 _GIT, _EXCLUDE = 2, 3
-_MOST_BYTES = 128 << 10  # of an ignore file: thousands of rules, and no more than a moment's work
+_MOST_BYTES = 128 << 10  # of an ignore file: thousands of rules, which are read in a moment
 _DIRECTORY = READING | os.O_DIRECTORY
 
 _Placed = tuple[IgnoreRules, int]  # the rules of a file, and how many components lead to its directory
 
 
 class Ignoring:
-    """The rules that hold in a directory. Directories without ignore files share those of the one above."""
+    """The ignore rules of a directory. Directories without ignore files share those of the one above."""
 
     __slots__ = ("_by_kind", "_user", "_ordered")
 
@@ -46,7 +47,7 @@ class Ignoring:
 
     @property
     def from_files(self) -> bool:
-        """Whether any of the rules stand in the workspace, and not in the user's own file alone."""
+        """Whether any of the rules are in files of the workspace, and not only in the user's own file."""
         return any(self._by_kind)
 
     def ignores(self, directory: Parts, name: str, is_directory: bool) -> bool:
@@ -58,7 +59,7 @@ class Ignoring:
         return False
 
     def inside(self, handle: int, depth: int, names: Container[str] | None = None) -> Ignoring:
-        """The rules that hold in a directory below; `names` are those it has, None where nobody has looked."""
+        """The rules of a directory below; `names` are those it has, None where they are not known."""
         kinds = [_read(handle, name) if names is None or name in names else None for name in _KINDS]
         repository = (names is None or ".git" in names) and _exists(handle, ".git")
         if not repository and not any(kinds):
@@ -72,18 +73,18 @@ class Ignoring:
 
 
 def rules_above(files: Workspace, directory: Parts) -> Ignoring:
-    """The rules that hold for a directory from the root on: the user's own, and those of all directories above it."""
+    """The rules for a directory from the root on: the user's own, and those of all directories above it."""
     rules = Ignoring(((), (), (), ()), _user_rules())
     try:
         for depth in range(len(directory)):
             rules = rules.inside(files.directories.handle(directory[:depth]), depth)
     except OSError:
-        pass  # one of them is gone, and so is what the rules were for
+        pass  # a directory is gone, and so is what the rules were for
     return rules
 
 
 def rules_in(files: Workspace, directory: Parts) -> Ignoring:
-    """The rules that hold for the names in a directory."""
+    """The rules for the names in a directory."""
     above = rules_above(files, directory)
     try:
         return above.inside(files.directories.handle(directory), len(directory))
@@ -92,7 +93,7 @@ def rules_in(files: Workspace, directory: Parts) -> Ignoring:
 
 
 def _read(handle: int, name: str) -> IgnoreRules | None:
-    """The rules of an ignore file in a directory; None when there is none to be read."""
+    """The rules of an ignore file in a directory; None when no such file can be read."""
     try:
         opened = os.open(name, READING, dir_fd=handle)
     except OSError:
@@ -106,7 +107,7 @@ def _read(handle: int, name: str) -> IgnoreRules | None:
 
 
 def _beginning(opened: int) -> str:
-    """The lines of an ignore file, as far as anybody can have written them by hand."""
+    """The lines of an ignore file, up to the size of any that was written by hand."""
     data = os.read(opened, _MOST_BYTES)
     if len(data) == _MOST_BYTES:
         data = data[: data.rfind(b"\n") + 1]

@@ -12,7 +12,7 @@ import time
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy.deeds import script_of
-from patchkit.processes.running import Plan
+from patchkit.processes.running import RunRequest
 from patchkit.processes.running import run as run_command
 from patchkit.tools.calling import Call, Caller
 from patchkit.tools.calling import call as call_tool
@@ -195,7 +195,7 @@ class _Job:
 
     def run(self, script: str) -> Result:
         """Lets a shell run the script."""
-        plan = Plan([*_shell(), "-c", script], self.where, self.env, self.timeout)
+        plan = RunRequest([*_shell(), "-c", script], self.where, self.env, self.timeout)
         if self.call.caller.stdin is not None:
             plan.stdin = self.call.caller.stdin
         text = script.encode("utf-8", "surrogateescape")

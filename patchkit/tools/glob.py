@@ -9,10 +9,9 @@ from __future__ import annotations
 from patchkit.errors import PatchkitError
 from patchkit.globs.paths import beginning, level
 from patchkit.globs.syntax import PatternError
-from patchkit.processes.child import directory_at
 from patchkit.search.ignoring import rules_above
-from patchkit.search.query import Budget
-from patchkit.search.walk import Walk, files_named
+from patchkit.search.query import SearchBudget, directory_at
+from patchkit.search.walk import DirectoryWalk, files_named
 from patchkit.tools.calling import Call
 from patchkit.tools.continuing import continued
 from patchkit.tools.named_file import with_suggestion
@@ -73,7 +72,7 @@ FACE = Face(positional=("pattern", "path"), options=COMMON_OPTIONS)
 def run(call: Call) -> Result:
     limit, offset = limit_of(call, MOST, MOST), call.number("offset", 0)
     seconds = call.number("timeout", SECONDS)
-    budget = Budget(seconds, VISITS if seconds else 0)
+    budget = SearchBudget(seconds, VISITS if seconds else 0)
     walk = _walk(call, budget)
     found = files_named(call.files, walk, shared=not budget.visits) if walk is not None else []
     if call.may_read is not None:
@@ -98,7 +97,7 @@ def run(call: Call) -> Result:
     return Result(status, data, text_of(visible(call, paths), remarks))
 
 
-def _walk(call: Call, budget: Budget) -> Walk | None:
+def _walk(call: Call, budget: SearchBudget) -> DirectoryWalk | None:
     """The walk a call asks for; None where the directory that its pattern names is not there."""
     path, pattern = call.text("path") or ".", call.text("pattern")
     base, rest = beginning(pattern)
@@ -116,7 +115,7 @@ def _walk(call: Call, budget: Budget) -> Walk | None:
             return None
         raise
     rules = None if call.flag("include_ignored") else rules_above(call.files, start)
-    return Walk(call.files, budget, start, wanted, rules)
+    return DirectoryWalk(call.files, budget, start, wanted, rules)
 
 
 # -- how far it came -----------------------------------------------------------------------------
@@ -125,7 +124,7 @@ def _walk(call: Call, budget: Budget) -> Walk | None:
 class _Reach:
     """How far a walk came, as far as the caller may know; a search that leads nowhere has come to its end."""
 
-    def __init__(self, call: Call, walk: Walk | None, budget: Budget) -> None:
+    def __init__(self, call: Call, walk: DirectoryWalk | None, budget: SearchBudget) -> None:
         self.stopped = walk.stopped if walk is not None else ""
         self.visited = walk.visited if walk is not None else 0
         self.unseen = walk.unseen if walk is not None and walk.stopped else []

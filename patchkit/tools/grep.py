@@ -8,10 +8,19 @@ from __future__ import annotations
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.syntax import PatternError
-from patchkit.processes.child import entry_at, parts_of
 from patchkit.search.content import Findings, search
-from patchkit.search.query import CONTENT, COUNT, FILES, Budget, Line, Query, Start
-from patchkit.search.ripgrep import Glob
+from patchkit.search.query import (
+    CONTENT,
+    COUNT,
+    FILES,
+    FileFilter,
+    FoundLine,
+    Query,
+    SearchBudget,
+    Start,
+    entry_at,
+    parts_of,
+)
 from patchkit.tools.arguments import shown
 from patchkit.tools.calling import Call
 from patchkit.tools.continuing import another, continued
@@ -106,7 +115,7 @@ FACE = Face(
 def run(call: Call) -> Result:
     limit, offset = limit_of(call, MOST, MOST), call.number("offset", 0)
     query = _query(call)
-    budget = Budget(call.number("timeout", SECONDS))
+    budget = SearchBudget(call.number("timeout", SECONDS))
     starts, opened = _starts(call)
     try:
         found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read)
@@ -137,7 +146,7 @@ def _query(call: Call) -> Query:
     query.hidden, query.ignored = call.flag("include_hidden"), call.flag("include_ignored")
     query.glob, query.type = call.text("glob"), call.text("type")
     try:
-        Glob(query.glob)
+        FileFilter(query.glob)
     except PatternError as error:
         raise PatchkitError("P632", pattern=query.glob, reason=str(error)) from None
     return query
@@ -193,7 +202,7 @@ _NAMED = 20  # places that are listed where more could not be read
 Record = dict[str, object]
 
 
-def answer(call: Call, query: Query, found: Findings, budget: Budget, offset: int, limit: int) -> Result:
+def answer(call: Call, query: Query, found: Findings, budget: SearchBudget, offset: int, limit: int) -> Result:
     """The page of what was found that begins at `offset`; a `limit` of 0 stands for all of it."""
     page = (_Lines if query.mode == CONTENT else _Files)(call, query, found, offset, limit)
     data: Record = {
@@ -234,7 +243,7 @@ class _Files:
         if counting:
             self.text = [f"{name}:{hit.count}" for name, hit in zip(self.text, hits)]
         self.truncated = offset + len(hits) < len(found.hits)
-        self.clipped: list[Line] = []
+        self.clipped: list[FoundLine] = []
         self.shown = f"{len(hits):,} of {counted(len(found.hits), 'file')}"
 
 
@@ -256,7 +265,7 @@ class _Lines:
         )
 
 
-def _page(lines: list[Line], offset: int, limit: int, query: Query) -> list[Line]:
+def _page(lines: list[FoundLine], offset: int, limit: int, query: Query) -> list[FoundLine]:
     """The matching lines from one number to another, each with its own lines around it."""
     places = [at for at, line in enumerate(lines) if line.matches]
     chosen = places[offset : offset + limit] if limit else places[offset:]
@@ -277,11 +286,11 @@ def _page(lines: list[Line], offset: int, limit: int, query: Query) -> list[Line
     return [*before, *lines[chosen[0] : chosen[-1] + 1], *after]
 
 
-def _told(lines: list[Line], names: dict[str, str]) -> list[str]:
+def _told(lines: list[FoundLine], names: dict[str, str]) -> list[str]:
     """Lines as ripgrep writes them: `path:12:text`, `path-13-text` for those around, `--` where some are left out."""
     told: list[str] = []
     around = any(not line.matches for line in lines)
-    above: Line | None = None
+    above: FoundLine | None = None
     for line in lines:
         if around and above is not None and (above.path != line.path or above.number + 1 != line.number):
             told.append("--")
@@ -292,7 +301,9 @@ def _told(lines: list[Line], names: dict[str, str]) -> list[str]:
 
 
 # -- remarks -------------------------------------------------------------------------------------
-def _cuts(call: Call, data: Record, page: _Files | _Lines, found: Findings, budget: Budget, offset: int) -> list[str]:
+def _cuts(
+    call: Call, data: Record, page: _Files | _Lines, found: Findings, budget: SearchBudget, offset: int
+) -> list[str]:
     """What is missing, and how to get it; the call that goes on is noted in the data."""
     remarks = []
     if page.truncated:
@@ -324,7 +335,7 @@ def _nothing(call: Call, query: Query, found: Findings, offset: int) -> str:
     return f"No matches found. The pattern was taken literally but looks like a regular expression: {again}"
 
 
-def _clipped(call: Call, lines: list[Line]) -> str:
+def _clipped(call: Call, lines: list[FoundLine]) -> str:
     """How to see long lines whole: in parts, as many as Read shows at once; it says itself how to go on."""
     arguments = {"offset": lines[0].number, "limit": MOST_PARTS, "long_lines": "split"}
     again = another(call, named("Read"), {"file_path": _named(call, lines[0].path), **arguments})

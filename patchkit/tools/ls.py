@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.syntax import PatternError
-from patchkit.processes.child import directory_at
 from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_in
-from patchkit.search.query import Budget
-from patchkit.search.ripgrep import Glob
+from patchkit.search.query import FileFilter, SearchBudget, directory_at
 from patchkit.tools.calling import Call
 from patchkit.tools.continuing import continued
 from patchkit.tools.named_file import with_suggestion
@@ -67,7 +65,7 @@ FACE = Face(positional=("path",), options=COMMON_OPTIONS)
 def run(call: Call) -> Result:
     path = call.text("path") or "."
     limit, offset = limit_of(call, MOST, USUAL_LIMIT), call.number("offset", 0)
-    budget = Budget(call.number("timeout", SECONDS))
+    budget = SearchBudget(call.number("timeout", SECONDS))
     choice, wanted, stopped = _listed(call, path, budget)
     page = wanted[offset : offset + limit] if limit else wanted[offset:]
     data: dict[str, object] = {
@@ -86,7 +84,7 @@ def run(call: Call) -> Result:
     return Result(status, data, text_of(visible(call, [_line(each) for each in page]), remarks))
 
 
-def _listed(call: Call, path: str, budget: Budget) -> tuple[_Choice, list[Listed], bool]:
+def _listed(call: Call, path: str, budget: SearchBudget) -> tuple[_Choice, list[Listed], bool]:
     """What is to be shown of a directory, in its order, and whether time was up before all of it was seen."""
     try:
         parts = directory_at(call.files, path)
@@ -94,7 +92,7 @@ def _listed(call: Call, path: str, budget: Budget) -> tuple[_Choice, list[Listed
     except PatchkitError as error:
         raise with_suggestion(call, path, error) from None
     choice = _Choice(call, parts)
-    choosing = Budget(budget.seconds)  # rules can be many; and what was seen in time shall be shown
+    choosing = SearchBudget(budget.seconds)  # rules can be many; and what was seen in time shall be shown
     wanted = []
     for each in listed:
         if choosing.late():
@@ -105,7 +103,7 @@ def _listed(call: Call, path: str, budget: Budget) -> tuple[_Choice, list[Listed
     return choice, sorted(wanted, key=_directories_first), not complete
 
 
-def _cuts(call: Call, data: dict[str, object], offset: int, budget: Budget) -> list[str]:
+def _cuts(call: Call, data: dict[str, object], offset: int, budget: SearchBudget) -> list[str]:
     """What is missing, and how to get it; the call that goes on is noted in the data."""
     shown: list[object] = data["entries"]  # type: ignore[assignment]
     found = counted(data["total"], "entry", "entries")  # type: ignore[arg-type]
@@ -130,7 +128,7 @@ class _Choice:
         if not call.flag("include_ignored"):
             self._rules = rules_in(call.files, parts)
         try:
-            self._globs = [Glob(pattern) for pattern in call.get("ignore", [])]  # type: ignore[attr-defined]
+            self._globs = [FileFilter(pattern) for pattern in call.get("ignore", [])]  # type: ignore[attr-defined]
         except PatternError as error:
             ignore = call.get("ignore")
             raise PatchkitError("P632", pattern=", ".join(map(str, ignore)), reason=str(error)) from None  # type: ignore[call-overload]

@@ -16,15 +16,15 @@ from strategies import examples
 from patchkit.globs.git import ignore_rules
 from patchkit.globs.paths import level
 from patchkit.search.ignoring import USUAL, rules_above
-from patchkit.search.query import Budget
-from patchkit.search.walk import Walk, files_named
+from patchkit.search.query import SearchBudget
+from patchkit.search.walk import DirectoryWalk, files_named
 from patchkit.workspace.root import Workspace
 
 
 def kept(root, start=(), hidden=True):
     """The files below a directory that are not ignored, by our own walk."""
     with Workspace(str(root)) as files:
-        walk = Walk(files, Budget(), start, level("**", hidden), rules_above(files, start))
+        walk = DirectoryWalk(files, SearchBudget(), start, level("**", hidden), rules_above(files, start))
         return sorted(files_named(files, walk, shared=False))
 
 
@@ -94,7 +94,7 @@ def test_our_own_directory_at_the_root_is_never_searched(tree):
     root = tree({".patchkit/a": "", "d/.patchkit/a": ""})
 
     with Workspace(str(root)) as files:
-        walk = Walk(files, Budget(), (), level("**", hidden=True), None)
+        walk = DirectoryWalk(files, SearchBudget(), (), level("**", hidden=True), None)
         assert files_named(files, walk, shared=False) == ["d/.patchkit/a"]
 
 

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from patchkit.processes import child
-from patchkit.processes.child import Process, unbroken
+from patchkit.processes.child import Deadline, Process, unbroken
 
 
 class Stop(BaseException):
@@ -100,7 +100,7 @@ def test_a_program_that_was_just_started_is_ended_by_a_signal(interrupted, monke
 def test_a_program_starts_with_the_signals_blocked_that_are_blocked_here():
     if not os.path.exists("/proc/self/status"):
         pytest.skip("no /proc here")
-    told = b"".join(Process(["/bin/grep", "SigBlk", "/proc/self/status"], "/", []).pieces(child.Budget()))
+    told = b"".join(Process(["/bin/grep", "SigBlk", "/proc/self/status"], "/", []).pieces(Deadline()))
     here = subprocess.run(["grep", "SigBlk", "/proc/self/status"], capture_output=True, check=True).stdout
 
     assert told == here

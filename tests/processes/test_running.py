@@ -12,7 +12,7 @@ from child_processes import gone
 
 from patchkit.errors import PatchkitError
 from patchkit.processes import running
-from patchkit.processes.running import Plan, Ran, run
+from patchkit.processes.running import Ran, RunRequest, run
 
 
 class Told:
@@ -25,7 +25,7 @@ class Told:
 
 def told(script: str, timeout: float = 30, **settings: str) -> Told:
     pieces: list[bytes] = []
-    ran = run(Plan(["sh", "-c", script], "/", {**os.environ, **settings}, timeout), pieces.append)
+    ran = run(RunRequest(["sh", "-c", script], "/", {**os.environ, **settings}, timeout), pieces.append)
     return Told(ran, b"".join(pieces))
 
 
@@ -54,14 +54,14 @@ def test_output_comes_as_it_is_written(tmp_path):
         (tmp_path / "heard").touch()
 
     script = "echo a; while [ ! -e heard ]; do sleep 0.05; done; echo b"
-    ran = run(Plan(["sh", "-c", script], str(tmp_path), dict(os.environ), 30), take)
+    ran = run(RunRequest(["sh", "-c", script], str(tmp_path), dict(os.environ), 30), take)
 
     assert (seen, ran.timed_out) == ([b"a\n", b"b\n"], False)
 
 
 def test_the_environment_and_the_directory_are_those_given(tmp_path):
     pieces: list[bytes] = []
-    run(Plan(["/bin/sh", "-c", "pwd; echo $A"], str(tmp_path.resolve()), {"A": "1"}, 30), pieces.append)
+    run(RunRequest(["/bin/sh", "-c", "pwd; echo $A"], str(tmp_path.resolve()), {"A": "1"}, 30), pieces.append)
 
     assert b"".join(pieces) == f"{tmp_path.resolve()}\n1\n".encode()
 
@@ -108,7 +108,7 @@ def test_what_a_command_says_while_it_ends_is_kept():
 
 
 def test_time_is_up_for_a_command_that_never_stops_writing():
-    ran = run(Plan(["sh", "-c", "yes"], "/", dict(os.environ), 0.5), lambda data: None)
+    ran = run(RunRequest(["sh", "-c", "yes"], "/", dict(os.environ), 0.5), lambda data: None)
 
     assert ran.timed_out
 
@@ -132,7 +132,7 @@ def test_a_process_left_in_the_background_is_not_waited_for_and_goes_on():
 
 
 def test_a_process_left_in_the_background_that_never_stops_writing_is_not_waited_for():
-    ran = run(Plan(["sh", "-c", "yes & exit 3"], "/", dict(os.environ), 30), lambda data: None)
+    ran = run(RunRequest(["sh", "-c", "yes & exit 3"], "/", dict(os.environ), 30), lambda data: None)
 
     assert (ran.status, ran.left, ran.timed_out) == (3, True, False)
 
@@ -146,7 +146,7 @@ def test_a_process_left_in_the_background_without_the_output_is_nobodys_business
 )
 def test_what_cannot_be_started_is_an_error(argv, cwd):
     with pytest.raises(PatchkitError) as refused:
-        run(Plan(argv, cwd, dict(os.environ), 5), lambda data: None)
+        run(RunRequest(argv, cwd, dict(os.environ), 5), lambda data: None)
 
     assert refused.value.code == "P644"
 
@@ -163,7 +163,7 @@ def test_whoever_waits_is_stopped_and_the_group_ends():
         raise Stop
 
     with pytest.raises(Stop):
-        run(Plan(["sh", "-c", "echo $$; sleep 60"], "/", dict(os.environ), 30), take)
+        run(RunRequest(["sh", "-c", "echo $$; sleep 60"], "/", dict(os.environ), 30), take)
     assert gone(pids[0])
 
 
@@ -200,7 +200,7 @@ def test_a_group_that_does_not_listen_ends_though_nobody_takes_its_last_words():
 
     script = "trap 'echo $$' TERM; echo $$; while :; do sleep 0.1; done"
     with pytest.raises(Stop):
-        run(Plan(["sh", "-c", script], "/", dict(os.environ), 30), take)
+        run(RunRequest(["sh", "-c", script], "/", dict(os.environ), 30), take)
     assert gone(pids[0])
 
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from search_trees import RG, build
 from strategies import examples, outcome
 
-from patchkit.processes.child import directory_at
 from patchkit.search import content
 from patchkit.search.content import search
-from patchkit.search.query import CONTENT, COUNT, FILES, Budget, Query, Start
+from patchkit.search.query import CONTENT, COUNT, FILES, Query, SearchBudget, Start, directory_at
 from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
 
@@ -47,7 +46,7 @@ def found(root, query, *paths, most=0, budget=None):
                 starts.append(Start((), opened[-1].entry.name, opened[-1].fd))
             else:
                 starts.append(Start(directory_at(files, path)))
-        result = search(files, starts, query, budget or Budget(), most)
+        result = search(files, starts, query, budget or SearchBudget(), most)
         for each in opened:
             each.close()
         return result
@@ -239,7 +238,7 @@ def test_utf_16_is_searched_as_text(tree, way):
 def test_a_spent_budget_is_told(tree, way):
     root = tree({f"{name}": "x\n" for name in range(50)})
 
-    assert found(root, asked("x"), budget=Budget(seconds=0.000001)).late
+    assert found(root, asked("x"), budget=SearchBudget(seconds=0.000001)).late
 
 
 def test_a_file_that_is_gone_when_it_is_read_is_left_out(tree, way, monkeypatch):
@@ -497,7 +496,7 @@ def test_handles_and_processes_are_given_back(tree, way):
 
     for query in (asked("x"), asked("x", COUNT), asked("x", CONTENT)):
         found(root, query, most=7)
-        found(root, query, budget=Budget(seconds=0.000001))
+        found(root, query, budget=SearchBudget(seconds=0.000001))
 
     assert len(os.listdir("/proc/self/fd")) == before
     with pytest.raises(ChildProcessError):

@@ -15,9 +15,9 @@ from patchkit.search.fallback import regex_syntax
 from patchkit.search.fallback.matchers import matcher
 from patchkit.search.fallback.regex import Automaton
 from patchkit.search.fallback.regex_syntax import UnsupportedError, parse, required
-from patchkit.search.query import Budget, Query
+from patchkit.search.query import Query, SearchBudget
 
-NEVER = Budget().late
+NEVER = SearchBudget().late
 
 
 def matches(expression, line, ignore_case=False):
@@ -130,7 +130,7 @@ def test_the_first_matching_line_of_a_window_is_the_first_that_matches_alone(exp
     data = "".join(line + "\n" for line in lines).encode()
     wanted = next((at for at, line in enumerate(lines) if matches(expression, line)), -1)
 
-    hit = matcher(query, Budget()).find(data, 0)
+    hit = matcher(query, SearchBudget()).find(data, 0)
 
     assert (data.count(b"\n", 0, hit) if hit >= 0 else -1) == wanted
 
@@ -250,8 +250,8 @@ def test_characters_of_all_kinds_belong_where_ripgrep_puts_them(sample_file, exp
 
 @pytest.mark.skipif(RG is None, reason="no ripgrep here")
 @pytest.mark.parametrize("property_name", ["White_Space", "Nd"])
-def test_blanks_and_digits_are_those_of_unicode(property_name, tmp_path):
-    test = {"White_Space": regex_syntax.is_blank, "Nd": regex_syntax.is_digit}[property_name]
+def test_whitespace_and_digits_are_those_of_unicode(property_name, tmp_path):
+    test = {"White_Space": regex_syntax.is_whitespace, "Nd": regex_syntax.is_digit}[property_name]
     points = [point for point in range(0x30000) if not 0xD800 <= point < 0xE000 and point not in (0, 0x0A, 0x0D)]
     path = tmp_path / "points"
     path.write_bytes("".join(f"{chr(point)}\n" for point in points).encode())
@@ -320,8 +320,8 @@ def test_many_lines_are_left_when_time_is_up(monkeypatch):
     query = Query("a+b")
     query.regex = True
     looked = []
-    budget = Budget(1)
-    monkeypatch.setattr(Budget, "late", lambda self: len(looked) > 1000)
+    budget = SearchBudget(1)
+    monkeypatch.setattr(SearchBudget, "late", lambda self: len(looked) > 1000)
     found = matcher(query, budget)
     find = Automaton.find
     monkeypatch.setattr(Automaton, "find", lambda self, line, late: looked.append(line) or find(self, line, late))

@@ -15,15 +15,15 @@ from patchkit.processes import child as processes
 from patchkit.processes.child import Process
 from patchkit.search import ripgrep
 from patchkit.search.content import search
-from patchkit.search.fallback.types import TYPES
-from patchkit.search.query import CONTENT, COUNT, FILES, Budget, Query, Start
-from patchkit.search.ripgrep import Reader, programs
+from patchkit.search.file_types import TYPES
+from patchkit.search.query import CONTENT, COUNT, FILES, Query, SearchBudget, Start
+from patchkit.search.ripgrep import EventReader, programs
 from patchkit.workspace.root import Workspace
 
 
 def found(root, query, budget=None, most=0):
     with Workspace(str(root)) as files:
-        return search(files, [Start(())], query, budget or Budget(), most)
+        return search(files, [Start(())], query, budget or SearchBudget(), most)
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def test_an_answer_that_breaks_off_gives_what_is_whole(tree, fake):
     root = tree({"a": "x\n", "b": "x\n"})
     fake("printf './a\\0003\\n./b\\0004'; sleep 5")
 
-    result = found(root, Query("x", COUNT), Budget(seconds=0.5))
+    result = found(root, Query("x", COUNT), SearchBudget(seconds=0.5))
 
     assert ([(hit.path, hit.count) for hit in result.hits], result.late) == ([("a", 3)], True)
 
@@ -215,7 +215,7 @@ def test_one_that_does_not_end_is_ended(tree, fake, script):
     fake(script)
     started = time.monotonic()
 
-    result = found(tree({"a": "x\n"}), Query("x"), Budget(seconds=0.3))
+    result = found(tree({"a": "x\n"}), Query("x"), SearchBudget(seconds=0.3))
 
     assert result.late
     assert time.monotonic() - started < 15  # far from the 30 s it would take; no measure of speed
@@ -283,7 +283,7 @@ END = b'{"type":"end","data":{"path":{"text":"/p"},"binary_offset":%s,"stats":{}
 
 def told(*events, cut=7):
     output = b"".join(event + b"\n" for event in events)
-    reader = Reader({"/p": "file"})
+    reader = EventReader({"/p": "file"})
     pieces = [output[at : at + cut] for at in range(0, len(output), cut)]
     return [(line.path, line.number, line.text) for line in reader.lines(pieces)], reader.left_out
 
@@ -322,7 +322,7 @@ def test_an_event_as_long_as_no_line_should_be_is_left_out_and_counted(monkeypat
 def run(script, budget=None, stop_after=None):
     process = Process(["/bin/sh", "-c", script], "/", [])
     pieces = []
-    for piece in process.pieces(budget or Budget()):
+    for piece in process.pieces(budget or SearchBudget()):
         pieces.append(piece)
         if stop_after is not None and len(pieces) == stop_after:
             break
@@ -337,7 +337,7 @@ def test_a_process_is_read_to_its_end():
 
 def test_a_reader_that_stops_ends_the_process():
     process = Process(["/bin/sh", "-c", "while :; do echo x; done"], "/", [])
-    pieces = process.pieces(Budget())
+    pieces = process.pieces(SearchBudget())
     next(pieces)
     pieces.close()
 
@@ -381,7 +381,7 @@ def test_a_process_inherits_the_handles_it_is_given_and_no_others(tmp_path):
     given, kept = (os.open(tmp_path / "a", os.O_RDONLY) for _ in range(2))
     os.set_inheritable(kept, False)
     process = Process(["/bin/sh", "-c", f"ls /proc/self/fd/{given} /proc/self/fd/{kept} 2>/dev/null"], "/", [given])
-    output = b"".join(process.pieces(Budget()))
+    output = b"".join(process.pieces(SearchBudget()))
     os.close(given)
     os.close(kept)
 

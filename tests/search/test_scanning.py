@@ -11,8 +11,8 @@ from strategies import examples
 
 from patchkit.search.fallback import scanning as windows_module
 from patchkit.search.fallback.matchers import Matcher
-from patchkit.search.fallback.scanning import Lines, count, is_found, windows
-from patchkit.search.query import LONGEST, Budget, shown
+from patchkit.search.fallback.scanning import MatchingLines, count, is_found, windows
+from patchkit.search.query import LONGEST, SearchBudget, shown
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def opened(tmp_path):
 
 
 def told(handle, needle, before=0, after=0):
-    return list(Lines(Matcher(needle), before, after).told(handle, Budget()))
+    return list(MatchingLines(Matcher(needle), before, after).found(handle, SearchBudget()))
 
 
 def oracle(data, needle, before, after):
@@ -56,8 +56,8 @@ def test_lines_are_those_of_a_plain_look_at_all_of_them(text, before, after, blo
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(windows_module, "_BLOCK", block)
         found = told(handle, b"x", before, after)
-        lines = count(handle, Matcher(b"x"), Budget(), named=False)
-        somewhere = is_found(handle, Matcher(b"x"), Budget(), named=False)
+        lines = count(handle, Matcher(b"x"), SearchBudget(), named=False)
+        somewhere = is_found(handle, Matcher(b"x"), SearchBudget(), named=False)
     os.close(handle)
 
     assert found == oracle(text.encode(), b"x", before, after)
@@ -75,7 +75,7 @@ def test_windows_together_are_the_file_and_end_with_lines(data, block, longest, 
         patch.setattr(windows_module, "_BLOCK", block)
         patch.setattr(windows_module, "LONGEST_LINE", longest + overlap)
         patch.setattr(windows_module, "_OVERLAP", overlap)
-        found = list(windows(handle, Budget()))
+        found = list(windows(handle, SearchBudget()))
     os.close(handle)
 
     assert b"".join(each.data if each.begins else each.data[overlap:] for each in found) == data
@@ -100,7 +100,7 @@ def test_a_text_is_found_anywhere_in_a_line_without_end(opened, place):
     handle = opened(b"first\n" + line + b"\nlast\n")
 
     assert [number for number, _, _ in told(handle, b"needle")] == [2]
-    assert count(handle, Matcher(b"needle"), Budget(), named=False) == 1
+    assert count(handle, Matcher(b"needle"), SearchBudget(), named=False) == 1
 
 
 @pytest.mark.usefixtures("_narrow")
@@ -108,7 +108,7 @@ def test_a_line_without_end_counts_once_however_often_it_matches(opened):
     handle = opened(b"needle" * 100 + b"\nother\nneedle\n")
 
     assert [number for number, _, _ in told(handle, b"needle")] == [1, 3]
-    assert count(handle, Matcher(b"needle"), Budget(), named=False) == 2
+    assert count(handle, Matcher(b"needle"), SearchBudget(), named=False) == 2
 
 
 # -- what is no plain text -----------------------------------------------------------------------
@@ -127,8 +127,14 @@ def test_a_file_with_a_nul_is_skipped_unless_somebody_named_it(opened):
     handle = opened(b"needle\n\0\nneedle\n")
     needle = Matcher(b"needle")
 
-    assert (is_found(handle, needle, Budget(), named=False), count(handle, needle, Budget(), named=False)) == (False, 0)
-    assert (is_found(handle, needle, Budget(), named=True), count(handle, needle, Budget(), named=True)) == (True, 2)
+    assert (
+        is_found(handle, needle, SearchBudget(), named=False),
+        count(handle, needle, SearchBudget(), named=False),
+    ) == (False, 0)
+    assert (
+        is_found(handle, needle, SearchBudget(), named=True),
+        count(handle, needle, SearchBudget(), named=True),
+    ) == (True, 2)
 
 
 def test_what_stands_behind_a_nul_is_not_shown(opened):
@@ -138,7 +144,7 @@ def test_what_stands_behind_a_nul_is_not_shown(opened):
 
 
 def test_a_spent_budget_ends_a_file_early(opened):
-    budget = Budget(seconds=0.000001)
+    budget = SearchBudget(seconds=0.000001)
 
     assert list(windows(opened(b"a\n"), budget)) == []
 

@@ -15,8 +15,8 @@ from patchkit.globs.paths import level
 from patchkit.processes import fork
 from patchkit.search import walk as walking
 from patchkit.search.ignoring import rules_above
-from patchkit.search.query import Budget
-from patchkit.search.walk import Walk, files_named
+from patchkit.search.query import SearchBudget
+from patchkit.search.walk import DirectoryWalk, files_named
 from patchkit.workspace.root import Workspace
 
 
@@ -24,7 +24,7 @@ def walked(root, pattern="**", budget=None, start=(), rules=False, shared=False)
     """The files a walk finds and the walk itself."""
     with Workspace(str(root)) as files:
         above = rules_above(files, start) if rules else None
-        walk = Walk(files, budget or Budget(), start, level(pattern), above)
+        walk = DirectoryWalk(files, budget or SearchBudget(), start, level(pattern), above)
         return files_named(files, walk, shared), walk
 
 
@@ -67,7 +67,7 @@ def test_directories_that_cannot_fit_are_not_entered(tree):
 def test_a_walk_stops_when_it_has_looked_at_enough_names_and_says_what_it_has_not_seen(tree):
     root = tree({f"{directory}/{name}": "" for directory in "abc" for name in "xyz"})
 
-    found, walk = walked(root, budget=Budget(visits=8))
+    found, walk = walked(root, budget=SearchBudget(visits=8))
 
     assert [path for path in sorted(found) if path < "b"] == ["a/x", "a/y", "a/z"]
     assert (len(found), walk.stopped, walk.visited, walk.unseen) == (5, "visits", 8, ["b", "c"])
@@ -76,7 +76,7 @@ def test_a_walk_stops_when_it_has_looked_at_enough_names_and_says_what_it_has_no
 def test_a_directory_with_more_names_than_the_budget_has_is_unseen_itself(tree):
     root = tree({"d/" + name: "" for name in "vwxyz"})
 
-    found, walk = walked(root, budget=Budget(visits=4))
+    found, walk = walked(root, budget=SearchBudget(visits=4))
 
     assert (len(found), walk.stopped, walk.visited, walk.unseen) == (3, "visits", 4, ["d"])
 
@@ -84,15 +84,15 @@ def test_a_directory_with_more_names_than_the_budget_has_is_unseen_itself(tree):
 def test_a_budget_that_is_spent_to_the_last_name_is_no_stop(tree):
     root = tree({"a/x": "", "a/y": ""})
 
-    assert walked(root, budget=Budget(visits=3))[1].stopped == ""
+    assert walked(root, budget=SearchBudget(visits=3))[1].stopped == ""
 
 
 def test_a_walk_stops_when_its_time_is_up(tree, monkeypatch):
     root = tree({f"{name}/x": "" for name in "abcd"})
     asked = iter([False] * 3)
-    monkeypatch.setattr(Budget, "late", lambda self: next(asked, True))
+    monkeypatch.setattr(SearchBudget, "late", lambda self: next(asked, True))
 
-    found, walk = walked(root, budget=Budget(seconds=10))
+    found, walk = walked(root, budget=SearchBudget(seconds=10))
 
     assert walk.stopped == "timeout"
     assert 0 < len(found) < 4
@@ -102,9 +102,9 @@ def test_a_walk_stops_when_its_time_is_up(tree, monkeypatch):
 def test_time_is_looked_at_within_a_directory_of_many_rules(tree, monkeypatch):
     root = tree({".gitignore": "*x*\n", **{f"f{number}": "" for number in range(9)}})
     asked = iter([False] * 5)
-    monkeypatch.setattr(Budget, "late", lambda self: next(asked, True))
+    monkeypatch.setattr(SearchBudget, "late", lambda self: next(asked, True))
 
-    found, walk = walked(root, budget=Budget(seconds=10), rules=True)
+    found, walk = walked(root, budget=SearchBudget(seconds=10), rules=True)
 
     assert 0 < len(found) < 9
     assert (walk.stopped, walk.unseen) == ("timeout", [""])
@@ -115,7 +115,7 @@ def test_handles_are_given_back_whether_a_walk_ends_or_stops(tree):
     before = handles()
 
     for visits in (0, 1, 5, 17, 60):
-        walked(root, budget=Budget(visits=visits))
+        walked(root, budget=SearchBudget(visits=visits))
 
     assert handles() == before
 
@@ -232,7 +232,7 @@ def test_two_processes_find_what_one_finds(wide, monkeypatch):
 
 def test_a_fork_that_is_killed_leaves_its_half_unseen_and_says_so(wide, monkeypatch):
     monkeypatch.setattr(walking, "may_fork", lambda: True)
-    monkeypatch.setattr(fork, "_tell", lambda *_: os.kill(os.getpid(), 9))
+    monkeypatch.setattr(fork, "_send", lambda *_: os.kill(os.getpid(), 9))
 
     found, walk = walked(wide, "**/*.py", shared=True)
 
@@ -259,6 +259,15 @@ def test_a_host_with_threads_is_not_forked():
     finally:
         done.set()
         thread.join()
+
+
+def test_a_host_that_must_not_be_forked_is_not(wide, monkeypatch):
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
+    monkeypatch.setattr(os, "fork", lambda: pytest.fail("forked"))
+
+    found, _ = walked(wide, "**/*.py", budget=SearchBudget(may_fork=False), shared=True)
+
+    assert len(found) == 200
 
 
 def test_an_interrupted_walk_leaves_no_process_behind(wide, monkeypatch):
@@ -292,7 +301,7 @@ def test_what_is_found_and_what_is_unseen_together_hold_everything(paths, visits
             (root / path).touch()
     whole, _ = walked(root)
 
-    found, walk = walked(root, budget=Budget(visits=visits))
+    found, walk = walked(root, budget=SearchBudget(visits=visits))
 
     assert set(found) <= set(whole)
     assert [path for path in whole if path not in found and not any(_below(path, each) for each in walk.unseen)] == []

@@ -40,7 +40,7 @@ def test_the_line_is_the_same_as_if_it_was_counted_here(file, use, forked):
 
 
 def test_a_process_that_is_killed_is_counted_for_here(file, use, forked, monkeypatch):
-    monkeypatch.setattr(forking, "_tell", lambda *_: os.kill(os.getpid(), 9))
+    monkeypatch.setattr(forking, "_send", lambda *_: os.kill(os.getpid(), 9))
 
     result = use("Edit", file_path=file("a.txt", LINES), old_string="5000", new_string="five thousand")
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from patchkit.search.query import Budget
+from patchkit.search.query import SearchBudget
 from patchkit.tools import glob
 from patchkit.tools.calling import Caller, call
 
@@ -183,7 +183,7 @@ def test_a_search_that_looked_at_enough_names_says_what_it_has_not_seen(plant, u
 def test_a_search_that_was_stopped_with_nothing_found_owes_these_words(plant, use, monkeypatch):
     plant("a/x.txt", "b/y.py")
     monkeypatch.setattr(glob, "VISITS", 3)
-    monkeypatch.setattr(Budget, "elapsed", property(lambda self: 20.04))
+    monkeypatch.setattr(SearchBudget, "elapsed", property(lambda self: 20.04))
 
     result = use("Glob", pattern="**/*.py")
 

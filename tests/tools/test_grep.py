@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from patchkit.search.query import Budget
+from patchkit.search.query import SearchBudget
 from patchkit.search.ripgrep import programs
 from patchkit.tools import grep
 from patchkit.tools.calling import Caller, call
@@ -195,7 +195,7 @@ def test_a_limit_out_of_range_is_refused(use, limit):
 
 def test_a_search_that_ran_out_of_time_says_so(plant, use, way, monkeypatch):
     plant({"a": "x\n"})
-    monkeypatch.setattr(Budget, "elapsed", property(lambda self: 2.04))
+    monkeypatch.setattr(SearchBudget, "elapsed", property(lambda self: 2.04))
 
     result = use("Grep", pattern="x", timeout=0.000001)
 

@@ -21,7 +21,7 @@ _WORTH_A_PROCESS = 16 << 20  # bytes above the first change, whose lines take te
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.processes.fork import Aside
+    from patchkit.processes.fork import ForkedWork
 
 
 class Stretch(Value):
@@ -59,7 +59,7 @@ class Shown(Value):
         self.line = line
 
 
-def counted_aside(document: Document, changes: list[Change]) -> Aside | None:
+def counted_aside(document: Document, changes: list[Change]) -> ForkedWork | None:
     """The lines above the first change, counted by a second process where that is long work; for `shown`.
 
     They are counted while the file is written: of an edit of 100 MB, a quarter of the time would go into either.
@@ -67,15 +67,15 @@ def counted_aside(document: Document, changes: list[Change]) -> Aside | None:
     if not changes or changes[0].start < _WORTH_A_PROCESS:
         return None
     try:
-        from patchkit.processes.fork import begun, may_fork
+        from patchkit.processes.fork import forked, may_fork
     except (ImportError, OSError):
         return None  # no room for one more open file: then there is none for a second process
 
     start, _ = _around(document, changes[0])
-    return begun(lambda: endings_between(document.data, document.separator, 0, start)) if may_fork() else None
+    return forked(lambda: endings_between(document.data, document.separator, 0, start)) if may_fork() else None
 
 
-def shown(document: Document, changes: list[Change], path: str, above: Aside | None = None) -> Shown:
+def shown(document: Document, changes: list[Change], path: str, above: ForkedWork | None = None) -> Shown:
     """The snippet and the diff of changes that stand in the order of the text; `above` may know the first line's."""
     rows: list[str] = []
     lines = [f"--- {path}", f"+++ {path}"]
@@ -97,7 +97,7 @@ def shown(document: Document, changes: list[Change], path: str, above: Aside | N
     return Shown("\n".join(rows), "\n".join(lines) + "\n", first)
 
 
-def _stretches(document: Document, changes: list[Change], above: Aside | None) -> list[Stretch]:
+def _stretches(document: Document, changes: list[Change], above: ForkedWork | None) -> list[Stretch]:
     """The lines around changes; changes whose lines touch share a stretch."""
     groups: list[tuple[int, int, list[Change]]] = []
     for change in changes:

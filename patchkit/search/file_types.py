@@ -1,8 +1,8 @@
-"""Types of files by name: what `--type` means where ripgrep is not asked, and where it is."""
+"""Types of files: the names that `--type` means, with ripgrep and without it."""
 
 from __future__ import annotations
 
-# As in ripgrep 15; releases differ in what they count to a type, so it is told them with every search.
+# As in ripgrep 15. Its releases differ in what belongs to a type, so every search passes these names to it.
 TYPES = {
     "c": "*.[chH] *.[chH].in *.cats",
     "cmake": "*.cmake CMakeLists.txt",
