@@ -36,7 +36,7 @@ class Pass(Value):
     def lines(self, texts: list[str]) -> list[str]:
         """Returns the lines as this pass sees them; those of a large file are seen where somebody looks."""
         if type(texts) is not list:
-            return texts.seen_by(self._normalise)  # type: ignore[attr-defined, no-any-return]
+            return texts.changed(self._normalise)  # type: ignore[attr-defined, no-any-return]
         return self._normalise(texts)  # type: ignore[no-any-return, operator]
 
 

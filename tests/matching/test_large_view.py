@@ -17,7 +17,6 @@ from patchkit.matching.model import NAMES, Policy
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import RARE, LargeView, View
 from patchkit.text.document import Document
-from patchkit.text.lines import Lines
 
 FORMS = ["{}", "  {}", "{} ", "def {}():", "  def {}(self):", "{} {{", "‘{}’", "'{}'"]
 TEXTS = [form.format(word) for form in FORMS for word in "abc"] + ["", "}", "# a", "```"]
@@ -31,7 +30,9 @@ def blocks_of(size: int):
 
 
 def large_view(texts: list[str], number: int = 0) -> LargeView:
-    return LargeView(Lines(Document("".join(text + "\n" for text in texts).encode())).seen_by(PASSES[number].lines), [])
+    return LargeView(
+        Document("".join(text + "\n" for text in texts).encode()).lazy_texts().changed(PASSES[number].lines), []
+    )
 
 
 @given(
@@ -72,7 +73,7 @@ def test_lines_in_blocks_are_counted_indexed_cut_and_measured_like_a_list(file, 
     texts, offsets = document.texts, document.offsets
 
     with blocks_of(size):
-        lines = Lines(document)
+        lines = document.lazy_texts()
         assert (list(lines), len(lines), lines == texts) == (texts, len(texts), True)
         assert (lines[start:stop], lines[start:stop:2]) == (texts[start:stop], texts[start:stop:2])
         assert [lines[n] for n in range(-len(texts), len(texts))] == texts + texts
@@ -88,7 +89,7 @@ def test_a_line_that_is_not_there_is_no_line(number):
 
 def test_a_line_longer_than_a_block_has_a_block_of_its_own():
     with blocks_of(4):
-        lines = Lines(Document(b"a\nb\n" + b"x" * 9 + b"\nc\n"))
+        lines = Document(b"a\nb\n" + b"x" * 9 + b"\nc\n").lazy_texts()
 
     assert [lines.block(number) for number in range(3)] == [["a", "b"], ["x" * 9], ["c"]]
 
