@@ -111,7 +111,7 @@ def _search_steps(pattern: str) -> Steps:
     """The steps of a pattern without braces; a slash at its end means everything below."""
     parts = [part for part in components(pattern) if part not in ("", ".")]
     if ".." in parts:
-        raise PatternError("'..' may stand only at its beginning")
+        raise PatternError("'..' is allowed only at its beginning")
     if not parts:
         raise PatternError("it names nothing")
     return steps([*parts, "**"] if pattern.endswith("/") else parts)

@@ -1,8 +1,8 @@
 """Patterns of permission rules: what a rule covers, and whether one rule lies inside another.
 
 Takes the text of a pattern; gives a Pattern over a row of names: the components of an absolute path, or the words
-of a command. `**` stands for any number of names, `*` for any characters of one name, `?` for one character; everything
-else is itself. What a thing is called, and what is decided about it, is not known here.
+of a command. `**` is any number of names, `*` any characters of one name, `?` one character; everything else is
+itself. What a thing is called, and what is decided about it, is not known here.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Pattern(Value):
 
     @property
     def is_open(self) -> bool:
-        """Whether it stands for more than one row of names."""
+        """Whether it covers more than one row of names."""
         return self.plain < len(self.parts)
 
     def within(self, other: Pattern) -> bool:
@@ -131,7 +131,7 @@ def _character_within(character: str, other: str) -> bool:
 
 
 def _covered(text: Sequence[T], pattern: Sequence[T], star: T, fits: Callable[[T, T], bool]) -> bool:
-    """Whether a row is covered by a pattern in which `star` stands for any row; the row may hold it too, as itself.
+    """Whether a row is covered by a pattern in which `star` is any row; the row may hold it too, as itself.
 
     The usual way with one wildcard to go back to: an earlier one never has to be tried again.
     """
@@ -156,7 +156,7 @@ def _covered(text: Sequence[T], pattern: Sequence[T], star: T, fits: Callable[[T
 
 
 def _overlap(first: Sequence[NameGlob], second: Sequence[NameGlob]) -> bool:
-    """Whether two rows of globs have a row of names in common, as far as their plain names tell."""
+    """Whether two rows of globs have a row of names in common, as far as their plain names show."""
     reach = [True] + [False] * len(second)  # which beginnings of `second` meet the part of `first` so far
     for number in range(len(second)):
         reach[number + 1] = reach[number] and second[number] == ANY

@@ -326,7 +326,7 @@ def alternatives(pattern: str) -> list[str]:
         options = [current[start + 1 : stop] for start, stop in zip(marks, marks[1:])]
         waiting += [before + option + after for option in reversed(options)]
         if len(done) + len(waiting) > _MOST_ALTERNATIVES:
-            raise PatternError(f"its braces stand for more than {_MOST_ALTERNATIVES} patterns")
+            raise PatternError(f"its braces make more than {_MOST_ALTERNATIVES} patterns")
     return done
 
 

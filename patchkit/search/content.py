@@ -88,7 +88,7 @@ def _found(files: Workspace, starts: list[Start], query: Query, budget: SearchBu
     own = PythonSearch(files, query, budget)
     hits = {hit.path: hit for start in starts if start.handle < 0 for hit in own.below(start.parts)}
     _add_named(hits, starts, own)
-    return own, list(hits.values()), why if _is_text(query.pattern) else "the pattern holds bytes that are no text"
+    return own, list(hits.values()), why if _is_text(query.pattern) else "the pattern holds bytes that are not text"
 
 
 def _is_text(pattern: str) -> bool:

@@ -91,7 +91,7 @@ class Ripgrep:
         try:
             yield from reader.lines(run.pieces(self._budget))
         except (ValueError, TypeError, KeyError, IndexError, AttributeError):
-            raise UnusableError("does not tell its lines as ripgrep does") from None
+            raise UnusableError("does not write its lines as ripgrep does") from None
         self._settle(run, lambda name: names.get(name, name))
         self.left_out += reader.left_out
 
@@ -165,17 +165,17 @@ class Ripgrep:
         if words:
             raise _refusal(words, self._query)
         if not run.complaints.strip():
-            raise UnusableError("ended with status 2 and without a word")
+            raise UnusableError("ended with status 2 and without a message")
 
 
 def _everything(pieces: Iterable[bytes]) -> bytes:
     """All that is written, up to a size that names of files can have."""
     kept = []
-    room = _MOST_BYTES
+    left = _MOST_BYTES
     for piece in pieces:
         kept.append(piece)
-        room -= len(piece)
-        if room < 0:
+        left -= len(piece)
+        if left < 0:
             raise UnusableError(f"names files in more than {_MOST_BYTES >> 20} MB")
     return b"".join(kept)
 

@@ -275,7 +275,7 @@ def _in_two(walk: DirectoryWalk, take: Take) -> Found:
         raise
     theirs, account = other.value() or ([], (0, "killed", [], left))
     walk.add(account)
-    return found + list(theirs)
+    return found + theirs
 
 
 def _other_half(walk: DirectoryWalk, take: Take) -> tuple[Found, Account]:

@@ -78,12 +78,12 @@ NOT_FITTING = [
 
 
 @pytest.mark.parametrize(("pattern", "path"), FITTING)
-def test_a_pattern_finds_what_it_means(pattern, path):
+def test_a_pattern_fits_these_paths(pattern, path):
     assert fits(pattern, path)
 
 
 @pytest.mark.parametrize(("pattern", "path"), NOT_FITTING)
-def test_a_pattern_finds_nothing_else(pattern, path):
+def test_a_pattern_does_not_fit_these_paths(pattern, path):
     assert not fits(pattern, path)
 
 
@@ -99,12 +99,12 @@ def test_hidden_names_are_found_where_that_is_asked_for(pattern):
     [
         ("", "it names nothing"),
         ("/", "it names nothing"),
-        ("a/../b", "'..' may stand only at its beginning"),
+        ("a/../b", "'..' is allowed only at its beginning"),
         ("a{b", "'{' is not closed; write '\\{' for the brace itself"),
         ("a[b", "'[' is not closed; write '\\[' for the bracket itself"),
         ("a\\", "it ends with a backslash that escapes nothing"),
         ("x" * 1025, "it is longer than 1024 characters"),
-        ("{a,b}" * 9, "its braces stand for more than 256 patterns"),
+        ("{a,b}" * 9, "its braces make more than 256 patterns"),
     ],
 )
 def test_a_pattern_that_means_nothing_says_why(pattern, reason):
@@ -124,7 +124,7 @@ def test_a_pattern_that_means_nothing_says_why(pattern, reason):
         ("s{a,b}/x", ("", "s{a,b}/x")),
     ],
 )
-def test_the_directory_that_a_pattern_names_outright_stands_in_front(pattern, parts):
+def test_the_beginning_of_a_pattern_is_its_directory_without_wildcards(pattern, parts):
     assert beginning(pattern) == parts
 
 
@@ -171,7 +171,7 @@ def test_a_pattern_full_of_stars_is_answered_in_time(pattern):
     assert not segment(pattern).fits("a" * 255)
 
 
-def test_braces_within_braces_are_opened_one_after_the_other():
+def test_braces_within_braces_are_expanded_in_order():
     assert alternatives("{a,{b,c}{d,e}}") == ["a", "bd", "be", "cd", "ce"]
 
 
@@ -206,7 +206,7 @@ def test_patterns_mean_what_they_mean_to_ripgrep(pattern, names_tree, request):
     assert ours(pattern) == rg(names_tree, "--files", "--hidden", "--no-ignore", f"--glob=/{pattern}")
 
 
-# Next to a brace '**' is no component of its own to ripgrep.
+# Next to a brace ripgrep does not read '**' as a component of its own.
 OPTIONS = PATTERNS.filter(lambda pattern: not pattern.startswith("**") and not pattern.endswith("**"))
 
 

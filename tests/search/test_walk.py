@@ -81,7 +81,7 @@ def test_a_directory_with_more_names_than_the_budget_has_is_unseen_itself(tree):
     assert (len(found), walk.stopped, walk.visited, walk.unseen) == (3, "visits", 4, ["d"])
 
 
-def test_a_budget_that_is_spent_to_the_last_name_is_no_stop(tree):
+def test_a_walk_that_needs_its_whole_budget_does_not_count_as_stopped(tree):
     root = tree({"a/x": "", "a/y": ""})
 
     assert walked(root, budget=SearchBudget(visits=3))[1].stopped == ""
@@ -99,7 +99,7 @@ def test_a_walk_stops_when_its_time_is_up(tree, monkeypatch):
     assert sorted([*found, *(f"{name}/x" for name in walk.unseen)]) == ["a/x", "b/x", "c/x", "d/x"]
 
 
-def test_time_is_looked_at_within_a_directory_of_many_rules(tree, monkeypatch):
+def test_time_is_checked_within_a_directory_of_many_rules(tree, monkeypatch):
     root = tree({".gitignore": "*x*\n", **{f"f{number}": "" for number in range(9)}})
     asked = iter([False] * 5)
     monkeypatch.setattr(SearchBudget, "late", lambda self: next(asked, True))
@@ -110,7 +110,7 @@ def test_time_is_looked_at_within_a_directory_of_many_rules(tree, monkeypatch):
     assert (walk.stopped, walk.unseen) == ("timeout", [""])
 
 
-def test_handles_are_given_back_whether_a_walk_ends_or_stops(tree):
+def test_handles_are_closed_whether_a_walk_ends_or_stops(tree):
     root = tree({f"{a}/{b}/{c}/x": "" for a in "abc" for b in "abc" for c in "abc"})
     before = handles()
 
@@ -138,7 +138,7 @@ def test_links_are_met_but_never_entered(tree, tmp_path):
     assert sorted(walked(root)[0]) == ["copy", "real/a"]
 
 
-def test_a_directory_swapped_for_a_link_leads_nowhere(tree, tmp_path, monkeypatch):
+def test_a_directory_replaced_by_a_link_is_not_entered(tree, tmp_path, monkeypatch):
     root = tree({"a/x": "", "b/y": ""})
     secret = tmp_path / "secret"
     secret.mkdir()
@@ -187,7 +187,7 @@ def test_a_directory_that_cannot_be_read_is_named_with_the_reason(tree, monkeypa
     assert (found, walk.unreadable) == (["a/x"], [("d/b", "permission denied")])
 
 
-def test_directories_without_end_are_not_followed_to_the_end(tree):
+def test_directories_that_are_too_deep_are_reported_and_not_entered(tree):
     here = os.open(tree.root, os.O_RDONLY)
     for _ in range(300):
         os.mkdir("d", dir_fd=here)
@@ -275,7 +275,7 @@ def test_an_interrupted_walk_leaves_no_process_behind(wide, monkeypatch):
     reaped = []
     waitpid = os.waitpid
     monkeypatch.setattr(os, "waitpid", lambda *words: reaped.append(waitpid(*words)) or reaped[-1])
-    monkeypatch.setattr(fork, "_all", lambda told: (_ for _ in ()).throw(KeyboardInterrupt()))
+    monkeypatch.setattr(fork, "_all", lambda answer: (_ for _ in ()).throw(KeyboardInterrupt()))
 
     with pytest.raises(KeyboardInterrupt):
         walked(wide, "**/*.py", shared=True)

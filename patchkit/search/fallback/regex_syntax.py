@@ -52,7 +52,7 @@ def is_word(char: str) -> bool:
 
 
 def is_any(char: str) -> bool:
-    """What `.` stands for within a line."""
+    """What `.` means within a line."""
     return not _is_raw(char)
 
 
@@ -204,7 +204,7 @@ class _Parser:
         inside, closed, self._left = self._left.partition("}")
         first, comma, last = inside.partition(",")
         if not closed or not _is_number(first) or (last and not _is_number(last)):
-            raise UnsupportedError("a '{' that is no repetition; write '\\{' for the brace itself")
+            raise UnsupportedError("a '{' that begins no repetition; write '\\{' for the brace itself")
         least = int(first)
         most = int(last) if last else None if comma else least
         if max(least, most or 0) > _MOST_TIMES or (most is not None and most < least):
@@ -247,7 +247,7 @@ class _Parser:
         return _char(self._escaped(), self._ignore_case)
 
     def _escaped(self) -> str:
-        """The single character that an escape stands for."""
+        """The single character that an escape means."""
         char = self._next() if self._left else ""
         if char in _CONTROLS:
             return _CONTROLS[char]

@@ -1,4 +1,4 @@
-"""The line endings of new files: `.editorconfig` and `.gitattributes`, held against the tools that read them."""
+"""The line endings of new files: `.editorconfig` and `.gitattributes`, compared with the tools that read them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def ending(files, name):
         ({".gitattributes": "* eol=crlf\n", ".editorconfig": "[*.c]\nend_of_line = lf\n"}, "a.txt", CRLF),
     ],
 )
-def test_the_nearest_word_decides(files, name, wanted):
+def test_the_nearest_setting_decides(files, name, wanted):
     assert ending(files, name) == wanted
 
 
@@ -69,7 +69,7 @@ def test_a_new_file_has_the_ending_of_its_place(tmp_path):
     assert (tmp_path / "b.txt").read_bytes() == memory["b.txt"] == b"one\n"
 
 
-def test_a_new_file_that_is_there_already_counts_as_there_with_its_own_endings(tmp_path):
+def test_a_new_file_that_exists_already_counts_as_applied_with_its_own_endings(tmp_path):
     (tmp_path / ".gitattributes").write_text("* eol=crlf\n")
     patch = "*** Begin Patch\n*** Add File: a\n+one\n*** End Patch\n"
     patchkit.apply(patch, tmp_path)
@@ -94,7 +94,7 @@ def test_settings_behind_a_link_count_when_it_stays_inside(tmp_path):
 @pytest.mark.parametrize(
     "broken", [b"\xff\xfe[*\n", b"[", b"=\n:\n", b"[*]\nend_of_line", b"\0" * 100, b"[attr] crlf\n"]
 )
-def test_broken_settings_are_no_failure(tmp_path, broken):
+def test_broken_settings_are_ignored(tmp_path, broken):
     for name in (".editorconfig", ".gitattributes"):
         (tmp_path / name).write_bytes(broken + b"cr")
     patchkit.apply("*** Begin Patch\n*** Add File: a\n+1\n*** End Patch\n", tmp_path)
@@ -121,7 +121,7 @@ def test_a_file_full_of_slow_patterns_is_given_up():
     assert (editor.end_of_line(name), states([(name, git)])) == (None, {})
 
 
-# -- held against git ------------------------------------------------------------------------------
+# -- compared with git -----------------------------------------------------------------------------
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 NAMES = ["text", "eol", "crlf", "mine", "binary"]
@@ -270,7 +270,7 @@ def test_attributes_are_what_git_says(repository, top, below):
     assert ours(files) == repository(files)
 
 
-# -- held against the reference implementation of EditorConfig ------------------------------------
+# -- compared with the reference implementation of EditorConfig ------------------------------------
 
 # Without what the reference leaves out of the specification, such as a backslash before a wildcard.
 sections = st.sampled_from(
@@ -339,7 +339,7 @@ EDITOR_PATHS = [
 def test_sections_are_what_the_reference_says(tmp_path_factory, top, below):
     editorconfig = pytest.importorskip("editorconfig")
     root = tmp_path_factory.mktemp("editor")
-    (root / ".editorconfig").write_text("root = true\n" + top)  # whatever stands above
+    (root / ".editorconfig").write_text("root = true\n" + top)  # no file above counts
     (root / "d").mkdir()
     (root / "d/.editorconfig").write_text(below)
     files = {".editorconfig": "root = true\n" + top, "d/.editorconfig": below}
