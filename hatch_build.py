@@ -57,25 +57,24 @@ LEAN = {
         workspace.session_file workspace.sessions workspace.state workspace.transaction
     """,
     "ls": """
-        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
-        globs.segments policy policy.oversight policy.settings_files processes processes.child search
-        search.ignoring search.query search.ripgrep tools tools.arguments tools.calling tools.ls tools.registry
-        tools.result tools.searching values workspace workspace.directories workspace.entries workspace.reading
-        workspace.root
+        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.git
+        globs.syntax policy policy.oversight policy.settings_files processes processes.child search search.ignoring
+        search.query tools tools.arguments tools.calling tools.ls tools.registry tools.result tools.searching values
+        workspace workspace.directories workspace.reading workspace.root
     """,
     "glob": """
-        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
-        globs.patterns globs.segments policy policy.oversight policy.settings_files processes processes.child
+        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.git
+        globs.names globs.paths globs.syntax policy policy.oversight policy.settings_files processes processes.child
         processes.fork search search.ignoring search.query search.walk tools tools.arguments tools.calling
         tools.glob tools.registry tools.result tools.searching values workspace workspace.directories
         workspace.entries workspace.root
     """,
     "grep": """
-        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
-        globs.patterns globs.segments policy policy.oversight policy.settings_files processes processes.child search
-        search.content search.fallback search.fallback.types search.ignoring search.query search.ripgrep search.walk
-        tools tools.arguments tools.calling tools.grep tools.registry tools.result tools.searching values workspace
-        workspace.directories workspace.entries workspace.reading workspace.root
+        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.git
+        globs.names globs.paths globs.syntax policy policy.oversight policy.settings_files processes processes.child
+        search search.content search.file_types search.ignoring search.query search.ripgrep search.walk tools
+        tools.arguments tools.calling tools.grep tools.registry tools.result tools.searching values workspace
+        workspace.directories workspace.reading workspace.root
     """,
 }
 # Loaded by every interpreter before it runs a script: importing them again costs nothing.
