@@ -60,7 +60,7 @@ LEAN = {
         changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.git
         globs.syntax policy policy.oversight policy.settings_files processes processes.child search search.ignoring
         search.query tools tools.arguments tools.calling tools.ls tools.registry tools.result tools.searching values
-        workspace workspace.directories workspace.reading workspace.root
+        workspace workspace.directories workspace.entries workspace.reading workspace.root
     """,
     "glob": """
         changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.git
@@ -74,7 +74,7 @@ LEAN = {
         globs.names globs.paths globs.syntax policy policy.oversight policy.settings_files processes processes.child
         search search.content search.file_types search.ignoring search.query search.ripgrep search.walk tools
         tools.arguments tools.calling tools.grep tools.registry tools.result tools.searching values workspace
-        workspace.directories workspace.reading workspace.root
+        workspace.directories workspace.entries workspace.reading workspace.root
     """,
 }
 # Loaded by every interpreter before it runs a script: importing them again costs nothing.

@@ -11,7 +11,8 @@ from patchkit.globs.paths import Level, level
 from patchkit.processes.child import Deadline
 from patchkit.values import Value
 from patchkit.workspace.directories import Parts
-from patchkit.workspace.root import Workspace, WorkspaceEntry
+from patchkit.workspace.entries import WorkspaceEntry
+from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,8 +152,7 @@ def directory_at(files: Workspace, path: str) -> Parts:
 
 def parts_of(directory: WorkspaceEntry) -> Parts:
     """The components of a directory from the root."""
-    standing = directory.standing
-    return standing.directory if standing.leaf == "." else (*standing.directory, standing.leaf)
+    return directory.location.parts
 
 
 # -- lines as they are shown ---------------------------------------------------------------------
