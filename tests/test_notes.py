@@ -18,7 +18,7 @@ from patchkit.report.diagnostics import render_note
 sys.path.append(str(Path(__file__).parent / "docs"))
 
 from doc_examples import Page, build
-from test_scenarios import NAMES, Scenario
+from scenario import NAMES, Scenario
 
 # What is told of a run whatever was asked for: the state of the files, and what an earlier run left.
 FACTS = {"P929", "P932", "P933", "P941", "P942", "P943", "P944", "P945"}

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from test_scenarios import NAMES, Scenario, scenario, seen
+from scenario import NAMES, Scenario, scenario, seen
 
 from patchkit.cli.arguments import Arguments
 from patchkit.errors import PatchkitError
