@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from scenario import NAMES, REPOSITORY, ScenarioError, Scenario, files_below, new, scenario, seen
+from scenario import NAMES, REPOSITORY, Scenario, ScenarioError, files_below, new, scenario, seen
 
 PATCH = b"*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+eins\n*** End Patch\n"
 # Scenarios of every kind: links, modes, files that go, a dialect, words, a refusal with and without a suggestion.
