@@ -11,7 +11,7 @@ import os
 import sys
 
 from patchkit.cli.signals import raise_on_interrupt
-from patchkit.shell.words import is_bare_patch, mentions
+from patchkit.shell.mention import is_bare_patch, mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from patchkit.policy.deeds import Deed, Deeds
 from patchkit.shell.classifying import classify_script
 from patchkit.shell.dangers import danger
 from patchkit.shell.inventory import Command, Inventory, Live, inventory
+from patchkit.shell.mention import mentions
 from patchkit.shell.shells import read_argv
-from patchkit.shell.words import mentions
 
 # Commands that touch nothing but the shell they run in, and its output.
 _HARMLESS = frozenset(

@@ -14,7 +14,7 @@ import os
 from patchkit.errors import PatchkitError
 from patchkit.policy.settings_files import settings_files
 from patchkit.runtimes.events import Decision, Event, answer, read_event
-from patchkit.shell.words import BEGIN, mentions
+from patchkit.shell.mention import BEGIN, mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import os
 
 from patchkit.errors import PatchkitError
-from patchkit.shell import directory
+from patchkit.language.parser import code_for_no_patch
+from patchkit.shell import directory, powershell
+from patchkit.shell.mention import BEGIN, CALL_NAMES, is_bare_patch, mentions
 from patchkit.shell.shells import SHELLS, Invocation, read_argv, shell_of, without_wrappers
 from patchkit.shell.verdict import NotOurs, Trailing, Verdict, accepted, refused
 from patchkit.shell.walk import evaluate
-from patchkit.shell.words import BEGIN, CALL_NAMES, is_bare_patch, mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +65,6 @@ def _of_argv(argv: list[str], cwd: str, env: dict[str, str]) -> Verdict:
     invocation = read_argv(plain)
     if invocation is not None:
         return _of_script(invocation, cwd, env)
-    from patchkit.shell import powershell
-
     script = powershell.script_of(plain)
     if script is not None:
         return _of_powershell(script, plain[0], cwd, env)
@@ -85,8 +84,6 @@ def _direct(words: list[str], cwd: str, env: dict[str, str]) -> Verdict:
 
 
 def _of_powershell(script: str, program: str, cwd: str, env: dict[str, str]) -> Verdict:
-    from patchkit.shell import powershell
-
     _refuse_bare_patch(script)
     if not mentions(script):
         raise NotOurs("the script does not mention 'apply_patch'")
@@ -134,6 +131,4 @@ def _refuse_without_patch(text: str) -> None:
     """A call without a patch in it would fail; say so at once, and how a patch begins."""
     if BEGIN not in text and "begin patch" not in text.lower():
         _refuse_options([text])
-        from patchkit.language.parser import code_for_no_patch
-
         raise PatchkitError(code_for_no_patch(text))

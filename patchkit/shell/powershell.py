@@ -19,7 +19,7 @@ _PIPED = re.compile(
 
 
 def script_of(argv: list[str]) -> str | None:
-    """The script of `pwsh [switches] -Command SCRIPT`, None when it is no such command."""
+    """The script of `pwsh [switches] -Command SCRIPT`, None when it is not such a command."""
     name = argv[0].lower().removesuffix(".exe") if argv else ""
     if name not in _NAMES:
         return None

@@ -161,7 +161,7 @@ def _environment(call: Call) -> dict[str, str]:
 
 def _verdict(call: Call, script: str, where: str, env: dict[str, str]) -> Verdict | None:
     """What the script is, where it is a matter of apply_patch; None when a shell shall run it as it is."""
-    from patchkit.shell.words import is_bare_patch, mentions
+    from patchkit.shell.mention import is_bare_patch, mentions
 
     if call.flag("no_intercept") or not (mentions(script) or is_bare_patch(script)):
         return None

@@ -103,4 +103,4 @@ def test_an_event_about_something_else_loads_next_to_nothing(tree):
         [sys.executable, "-S", "-c", code], input=event(tree, "ls"), capture_output=True, env=settings
     )
 
-    assert done.stdout.strip() == b"0 ['patchkit.shell.words']"
+    assert done.stdout.strip() == b"0 ['patchkit.shell.mention']"

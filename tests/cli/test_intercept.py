@@ -247,7 +247,7 @@ def test_a_script_without_the_word_loads_nothing_to_look_at_it(tree):
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], cwd=tree, capture_output=True, text=True, env=lean())
 
-    assert done.stdout.strip() == "10 ['patchkit.shell.words']"
+    assert done.stdout.strip() == "10 ['patchkit.shell.mention']"
 
 
 def lean() -> dict[str, str]:

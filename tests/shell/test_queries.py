@@ -23,7 +23,7 @@ REASONS = {
     "meaning": ("trap : EXIT\n" + CALL, "the script may change what 'apply_patch' means: it uses 'trap'"),
     "assignment": ("export A=1\n" + CALL, "the command sets the variable 'export' around 'apply_patch'"),
     "background": ("sleep 1 & " + CALL, "'apply_patch' runs in the background"),
-    "flow": ("if true; then\n" + CALL + "fi\n", "'apply_patch' stands inside control flow ('if')"),
+    "flow": ("if true; then\n" + CALL + "fi\n", "'apply_patch' is inside control flow ('if')"),
 }
 
 

@@ -1,7 +1,7 @@
-"""What a command runs besides itself: the command behind a wrapper, the script given to a shell.
+"""What a command runs besides itself: the command after a wrapper, the script given to a shell.
 
 Takes the words of one command; gives them, and then whatever they run in turn, each as words or as the text of a
-script. Wrappers are data: the options of each that take a value, and how many words stand before the command.
+script. Wrappers are data: the options of each that take a value, and how many words come before the command.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SHELLS = frozenset(("bash", "sh", "dash", "zsh", "ksh"))
+SHELL_NAMES = frozenset(("bash", "sh", "dash", "zsh", "ksh"))
 # name: (letters of options that take a value, words of its own before the command)
 _WRAPPERS = {
     "env": ("uC", 0),
@@ -46,7 +46,7 @@ def run_by(words: list[str]) -> Iterator[list[str] | str]:
             return
         yield words
         name = basename(words[0])
-        if name in SHELLS:
+        if name in SHELL_NAMES:
             yield from _scripts(words[1:])
             return
         if name == "eval":
@@ -59,7 +59,7 @@ def run_by(words: list[str]) -> Iterator[list[str] | str]:
             return
         if name == "env" and (split := _split_string(words)):
             yield split
-        words = _behind(words)
+        words = _command_after(words)
 
 
 def _scripts(words: list[str]) -> Iterator[str]:
@@ -94,8 +94,8 @@ def _split_string(words: list[str]) -> str:
     return ""
 
 
-def _behind(words: list[str]) -> list[str]:
-    """The command behind a wrapper; nothing where it only asks about one."""
+def _command_after(words: list[str]) -> list[str]:
+    """The command after a wrapper; nothing where it only asks about one."""
     name = basename(words[0])
     valued, own = _WRAPPERS[name]
     at = 1

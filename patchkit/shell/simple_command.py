@@ -1,8 +1,8 @@
-"""Evaluate simple commands: words, redirects, and the call itself.
+"""Evaluate simple commands (the shell grammar's term): words, redirects, and the call itself.
 
-`SimpleCommands` is the half of the walk that knows what one command does to the shell's state: where it
-stands, whether it stops at errors, which variables are set, and whether apply_patch was called. Every token
-it reads is marked; a token that nobody read means that grammar and lexer disagree. `walk` adds structure.
+`SimpleCommands` is the half of the walk that knows what one command does to the shell's state: which directory it
+is in, whether it stops at errors, which variables are set, and whether apply_patch was called. Every token that
+was read is marked; one that was not read means that grammar and lexer disagree. `walk` adds structure.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import os
 import re
 
 from patchkit.errors import PatchkitError
-from patchkit.shell import directory
-from patchkit.shell.after import CALLED, READY
-from patchkit.shell.directory import Place
+from patchkit.shell.after_call import CALLED, READY
+from patchkit.shell.builtin_commands import PRODUCERS, produced, set_errexit
+from patchkit.shell.directory import ShellDirectory, change
 from patchkit.shell.heredoc import body_text
-from patchkit.shell.shells import OPTION_NAMES, Shell, shell_of, without_wrappers
-from patchkit.shell.skeleton import Piece, Skeleton, Token
-from patchkit.shell.verdict import Call, NotOurs
-from patchkit.shell.words import CALL_NAMES
+from patchkit.shell.mention import CALL_NAMES
+from patchkit.shell.shells import Shell, shell_of, without_wrappers
+from patchkit.shell.tokens import MaskedScript, Piece, Token
+from patchkit.shell.verdict import NotOurs, PatchCall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,16 +38,18 @@ _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_./-]*")
 
 
 class SimpleCommands:
-    def __init__(self, skeleton: Skeleton, shell: Shell, place: Place, env: dict[str, str], errexit: bool) -> None:
-        self.skeleton = skeleton
+    def __init__(
+        self, masked: MaskedScript, shell: Shell, place: ShellDirectory, env: dict[str, str], errexit: bool
+    ) -> None:
+        self.masked = masked
         self.shell = shell
         self.place = place
         self.env = env
         self.errexit = errexit
         self.variables: dict[str, str] = {}
-        self.call: Call | None = None
+        self.call: PatchCall | None = None
         self.replaced = False  # by `exec`: nothing after the call would run
-        self.tokens = {token.start: token for token in skeleton.tokens if token.kind != "newline"}
+        self.tokens = {token.start: token for token in masked.tokens if token.kind != "newline"}
         self.used: set[int] = set()
 
     def nested(self, words: list[str], inputs: list[tuple[str, str]], merged: bool) -> None:
@@ -62,7 +64,7 @@ class SimpleCommands:
         return token
 
     def disagreement(self, node: Node) -> PatchkitError:
-        text = self.skeleton.text[node.start_byte : node.end_byte]
+        text = self.masked.text[node.start_byte : node.end_byte]
         return PatchkitError("P514", what=f"its parts can be read in two ways near '{text[:40]}'")
 
     # -- words -----------------------------------------------------------------------------------
@@ -75,7 +77,7 @@ class SimpleCommands:
         return "".join([self.piece(token, piece, node, piece.quoted) for piece in token.pieces])
 
     def piece(self, token: Token, piece: Piece, node: Node, protected: bool) -> str:
-        """One piece's text; `protected` tells that the shell will not split it into words."""
+        """One piece's text; `protected` says that the shell will not split it into words."""
         if piece.kind == "text":
             return piece.text
         if protected and piece.kind == "variable" and piece.text in self.variables:
@@ -92,7 +94,7 @@ class SimpleCommands:
                 if isinstance(refusal, PatchkitError) and refusal.code != "P523":
                     raise
                 # It runs something else: that is as live as any expansion.
-        word = repr(self.skeleton.source[token.begin : token.finish][:60])
+        word = repr(self.masked.source[token.begin : token.finish][:60])
         code = piece.text if piece.kind == "live" else "P504"
         raise PatchkitError(code, word=word, shell=self.shell.name, what=word)
 
@@ -122,9 +124,9 @@ class SimpleCommands:
             if token.heredoc is not None:
                 if token.fd not in ("", "0") or token.end != target.end_byte:
                     raise PatchkitError("P506", redirect=token.fd + token.text)
-                found.inputs.append((body_text(self.skeleton.source, token.heredoc, self.shell), "heredoc"))
+                found.inputs.append((body_text(self.masked.source, token.heredoc, self.shell), "heredoc"))
                 continue
-            if self.skeleton.text[token.end : target.start_byte].strip(" "):
+            if self.masked.text[token.end : target.start_byte].strip(" "):
                 raise self.disagreement(node)
             if token.text != "<<<":
                 found.others.append((token.fd, token.text, self.text(target)))
@@ -139,7 +141,7 @@ class SimpleCommands:
     # -- commands --------------------------------------------------------------------------------
 
     def parts(self, node: Node, outer: list[Node]) -> tuple[list[Node], list[Node]]:
-        """The words and the redirects of a command node, with those the grammar hung elsewhere."""
+        """The words and the redirects of a command node, with those the grammar put elsewhere."""
         words: list[Node] = []
         redirects = list(outer)
         for child in node.children:
@@ -148,7 +150,7 @@ class SimpleCommands:
             elif child.type in _REDIRECTS:
                 redirects.append(child)
             elif child.type == "variable_assignment":
-                name = self.skeleton.text[child.start_byte : child.end_byte].partition("=")[0]
+                name = self.masked.text[child.start_byte : child.end_byte].partition("=")[0]
                 raise PatchkitError("P505", name=name)
             elif child.is_named:
                 words.append(child)
@@ -201,24 +203,24 @@ class SimpleCommands:
         return READY
 
     def unwrapped(self, words: list[str]) -> list[str]:
-        """The command behind `command`, `exec`, `env` and `timeout N`; the same list when there is none of them."""
+        """The command after `command`, `exec`, `env` and `timeout N`; the same list when there is none of them."""
         if len(words) > 1 and words[0] in ("command", "exec") and words[1][:1] != "-":
             self.replaced = words[0] == "exec"
             return without_wrappers(words[1:])
         return without_wrappers(words)
 
-    def called(self, words: list[str], inputs: list[tuple[str, str]], redirects: Redirects) -> Call:
+    def called(self, words: list[str], inputs: list[tuple[str, str]], redirects: Redirects) -> PatchCall:
         merged = redirects.merged(unread=not inputs)
         if words and inputs:
             raise PatchkitError("P508", what="an argument and a text on standard input")
         if len(inputs) > 1:
             raise PatchkitError("P508", what="two texts on standard input")
         if inputs:
-            return Call(inputs[0][0], self.place, inputs[0][1], merged)
+            return PatchCall(inputs[0][0], self.place, inputs[0][1], merged)
         if len(words) != 1:
             raise PatchkitError("P511", what=f"{len(words)} arguments" if words else "neither")
         refuse_long_argument(words[0])
-        return Call(words[0], self.place, "argument", merged)
+        return PatchCall(words[0], self.place, "argument", merged)
 
     def built_in(self, words: list[str], redirects: Redirects) -> None:
         """Runs a command that only prepares."""
@@ -247,7 +249,7 @@ class SimpleCommands:
         sign, digits = (words[0][:1], words[0][1:]) if words else ("", "")
         if len(words) != 1 or sign == "+" or (sign == "-" and (not marked or not digits or digits.isdigit())):
             raise PatchkitError("P512", path=" ".join(words)[:80])
-        self.place = directory.change(self.place, words[0], physical)
+        self.place = change(self.place, words[0], physical)
 
 
 def refuse_long_argument(text: str) -> None:
@@ -269,13 +271,17 @@ def _is_known(word: str) -> bool:
     return word in (*CALL_NAMES, *_BUILT_IN, "command", "exec") or wrapper or bool(shell_of(word))
 
 
-# -- redirects: The redirects of one command, and which of them leave its meaning alone.
+# -- redirects -----------------------------------------------------------------------------------
+
 _SILENT = (("", ">", "/dev/null"), ("1", ">", "/dev/null"))
 _QUIET = (("2", ">", "/dev/null"), ("2", ">&", "1"))
 
 
 class Redirects:
-    """Texts for standard input, each with its form, and everything else as descriptor, operator and target."""
+    """The redirects of one command.
+
+    Texts for standard input, each with its form; everything else as descriptor, operator and target.
+    """
 
     def __init__(self) -> None:
         self.inputs: list[tuple[str, str]] = []
@@ -300,121 +306,3 @@ class Redirects:
 
     def refusal(self) -> PatchkitError:
         return PatchkitError("P506", redirect=" ".join("".join(each) for each in self.others)[:60] or "<<")
-
-
-# -- commands: The few commands a script may run around apply_patch, by what they write or set. Takes words that
-# are already known in full; gives the text that `cat`, `echo` and `printf` write or what `set` turns
-# on, and refuses what the shells would read differently.
-
-PRODUCERS = ("cat", "echo", "printf")
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
-# A backslash before one of these is an ordinary character for `echo` and `printf` of every shell. The letters
-# left out are escapes in at least one of them, or were in one.
-_PLAIN_AFTER_BACKSLASH = frozenset("dghijklmopqswyzABDFGHIJKLNOPQRSTVWXYZ .,:;()[]{}<>/|^$*+-=&@#!~_")
-_FORMAT = re.compile(r"\\(.?)|%(.?)", re.DOTALL)
-_ECHO_OPTION = re.compile(r"-[neE]+")
-
-
-def produced(words: list[str], shell: Shell, stdin: str | None) -> str:
-    """The text that the command writes to its standard output."""
-    if words[0] == "cat":
-        if words[1:] not in ([], ["-"]) or stdin is None:
-            raise PatchkitError("P523", name=" ".join(words)[:60])
-        return stdin
-    return _echoed(words[1:], shell) if words[0] == "echo" else _printed(words[1:])
-
-
-def _echoed(words: list[str], shell: Shell) -> str:
-    options, single = "", shell.echo_flags == "n"  # dash knows one '-n' and prints every other option
-    while words and _ECHO_OPTION.fullmatch(words[0]):
-        if words[0].strip("-" + shell.echo_flags) or (single and (options or words[0] != "-n")):
-            raise PatchkitError("P519", name="echo", what=f"not every '{shell.name}' takes the option {words[0]}")
-        options += words[0]
-        words = words[1:]
-    # A lone '-' vanishes in zsh; -e and -E together mean one thing there and another in bash.
-    if (words and words[0].startswith("-")) or ("e" in options and "E" in options):
-        raise PatchkitError("P519", name="echo", what="shells read these options differently")
-    text = " ".join(words)
-    if "\\" in text and "E" not in options:
-        if shell.echo_escapes is None:
-            raise PatchkitError("P519", name="echo", what="not every 'sh' leaves backslashes alone")
-        if shell.echo_escapes or "e" in options:
-            text = _unescaped(text, "echo")
-    return text if "n" in options else text + "\n"
-
-
-def _unescaped(text: str, name: str) -> str:
-    def meant(found: re.Match[str]) -> str:
-        after = found.group(1)
-        if after in _ESCAPES:
-            return _ESCAPES[after]
-        if after and (after in _PLAIN_AFTER_BACKSLASH or after in "'\""):
-            return found.group()
-        raise PatchkitError("P519", name=name, what=f"it may read {found.group()!r} as an escape")
-
-    return re.sub(r"\\(.?)", meant, text, flags=re.DOTALL)
-
-
-def _printed(words: list[str]) -> str:
-    """`printf`: the format is used again while words are left, and a missing word is empty."""
-    if words[:1] == ["--"]:
-        words = words[1:]
-    elif words and words[0].startswith("-"):
-        raise PatchkitError("P519", name="printf", what="its format begins with '-'")
-    if not words:
-        raise PatchkitError("P519", name="printf", what="it has no format")
-    parts = _format_parts(words[0])
-    wanted = sum(kind != "text" for kind, _ in parts)
-    given = words[1:]
-    text: list[str] = []
-    while True:
-        taken, given = given[:wanted], given[wanted:]
-        for kind, part in parts:
-            word = taken.pop(0) if kind != "text" and taken else ""
-            text.append(part if kind == "text" else _unescaped(word, "printf") if kind == "b" else word)
-        if not given or not wanted:
-            return "".join(text)
-
-
-def _format_parts(form: str) -> list[tuple[str, str]]:
-    """A format as texts and the places of words, in order."""
-    parts: list[tuple[str, str]] = []
-    position = 0
-    for found in _FORMAT.finditer(form):
-        parts.append(("text", form[position : found.start()]))
-        position = found.end()
-        if found.group(1) in _ESCAPES:
-            parts.append(("text", _ESCAPES[found.group(1)]))
-        elif found.group(1) in _PLAIN_AFTER_BACKSLASH:
-            parts.append(("text", found.group()))
-        elif found.group(2) in ("s", "b"):
-            parts.append((found.group(2), ""))
-        elif found.group(2) == "%":
-            parts.append(("text", "%"))
-        else:
-            raise PatchkitError("P519", name="printf", what=f"its format holds {found.group()!r}")
-    parts.append(("text", form[position:]))
-    return parts
-
-
-def set_errexit(words: list[str], shell: Shell, errexit: bool) -> bool:
-    """Whether errexit is on after `set WORDS`; refuses options that do more than stop at errors."""
-    known = (*OPTION_NAMES, "pipefail") if shell.extended else OPTION_NAMES
-    rest = list(words)
-    if not rest:
-        raise NotOurs("'set' alone prints every variable")
-    while rest:
-        word = rest.pop(0)
-        on, letters = word[:1] == "-", word[1:]
-        if (
-            word[:1] not in ("-", "+")
-            or not letters
-            or letters.strip(shell.set_flags + "o" + ("" if on else shell.unset_flags))
-        ):
-            raise NotOurs(f"'set {word}' does more than stop at errors")
-        names = [rest.pop(0) for _ in range(letters.count("o")) if rest]
-        if len(names) < letters.count("o") or any(name not in known for name in names):
-            raise NotOurs(f"'set {word}' does more than stop at errors")
-        if "e" in letters or "errexit" in names:
-            errexit = on
-    return errexit

@@ -1,12 +1,12 @@
 """What may follow the call.
 
 Either a command that leaves the call's outcome as it is, given here as a table, or more to do: then the
-script is cut into what a shell has to run before the rest, and the rest, both as they stand in the source.
+script is cut into what a shell has to run before the rest, and the rest, both as they are in the source.
 """
 
 from __future__ import annotations
 
-from patchkit.shell.skeleton import Skeleton, Token, outermost
+from patchkit.shell.tokens import MaskedScript, Token, outermost
 
 # What a script has done so far: nothing but set up; called, and goes on either way; called, and goes on
 # only if that succeeded, or only if it failed; put the call's status into a variable, which makes its own 0; ended.
@@ -34,7 +34,7 @@ def status_after(status: str, operator: str, words: list[str]) -> str | None:
 
 
 def plain_word(token: Token | None) -> str:
-    """A word of an ending: its text, `$?` as it stands, '' for everything that is not known."""
+    """A word of an ending: its text, `$?` as it is, '' for everything that is not known."""
     if token is None or token.kind != "word":
         return ""
     return "$?" if _pieces(token) == [("variable", "?")] else token.static() or ""
@@ -59,12 +59,12 @@ def leaves_with(tokens: list[Token | None], name: str) -> bool:
     return [_pieces(token) for token in tokens] == [[("text", "exit")], [("variable", name)]]
 
 
-def setup_and_rest(skeleton: Skeleton, call: int, rest: int) -> tuple[str, str]:
-    """The source before the call and from `rest` on, both given as places in the skeleton.
+def setup_and_rest(masked: MaskedScript, call: int, rest: int) -> tuple[str, str]:
+    """The source before the call and from `rest` on, both given as positions in the masked text.
 
-    The bodies of heredocs that belong to the call stand after the line the rest may begin on: they are cut out.
+    The bodies of heredocs that belong to the call come after the line that the rest may begin on: they are cut out.
     """
-    source, tokens = skeleton.source, skeleton.tokens
+    source, tokens = masked.source, masked.tokens
     before = [token for token in outermost(tokens) if token.start < call and token.kind != "newline"]
     while before and before[-1].kind == "operator" and before[-1].text in ("&&", ";"):
         before.pop()

@@ -1,9 +1,11 @@
-"""What reading a script gives: a skeleton for the grammar, and the words behind it.
+"""What reading a script gives: its text with all data masked, for the grammar, and its tokens.
 
-The skeleton is the script's command text with everything that is only data replaced by filler:
+The masked text is the script's command text with everything that is only data replaced by filler:
 heredoc bodies and comments are cut, quoted text and odd characters become '_'. It is plain ASCII, so
 offsets count characters and bytes alike. Every word, operator and redirect of it is also a Token,
-which remembers what the filler stands for. Values only; `lexer` makes them and `walk` reads them.
+which knows what the filler was. `lexer` makes these values and `walk` reads them. `check_order` refuses an
+order of tokens that the grammar forgives and a shell does not, such as a line that begins with ';' or a '}' that
+is only a word.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ class Piece(Value):
     """A part of a word.
 
     `kind` is 'text' (the text itself), 'variable' (its name), 'substitution' (`start` says where in the
-    skeleton) or 'live' (`text` is the code of the refusal). `quoted` tells whether double quotes protect it.
+    masked text) or 'live' (`text` is the code of the refusal). `quoted` says whether double quotes protect it.
     """
 
     __slots__ = ("kind", "text", "quoted", "start")
@@ -33,7 +35,7 @@ class Piece(Value):
 
 
 class Heredoc(Value):
-    """One heredoc: its operator as read, and where its body and its closing line stand in the source."""
+    """One heredoc: its operator as read, and the positions of its body and its closing line in the source."""
 
     __slots__ = ("delimiter", "quoted", "tabs", "start", "stop", "end")
     delimiter: str
@@ -53,7 +55,7 @@ class Heredoc(Value):
 class Token(Value):
     """One token: 'word', 'operator', 'redirect' (its target is the word that follows), 'heredoc' or 'newline'.
 
-    `start` and `end` count in the skeleton, `begin` and `finish` in the source.
+    `start` and `end` count in the masked text, `begin` and `finish` in the source.
     """
 
     __slots__ = ("kind", "text", "start", "end", "begin", "finish", "pieces", "heredoc", "fd")
@@ -83,8 +85,11 @@ class Token(Value):
         return "".join([piece.text for piece in self.pieces])
 
 
-class Skeleton(Value):
-    """A script as read. `broken` is what stopped the reading, None when it reached the end."""
+class MaskedScript(Value):
+    """A script as read: `text` has its data masked.
+
+    `broken` is what stopped the reading, None when it reached the end.
+    """
 
     __slots__ = ("source", "text", "tokens", "broken")
     source: str
@@ -99,7 +104,7 @@ class Skeleton(Value):
         self.broken = None
 
     def command_words(self) -> list[str]:
-        """The static words that open a command, as far as tokens alone can tell."""
+        """The static words that open a command, as far as tokens alone show them."""
         found, opens = [], True
         for token in self.tokens:
             if token.kind == "word":
@@ -112,9 +117,50 @@ class Skeleton(Value):
 
 
 def outermost(tokens: list[Token]) -> list[Token]:
-    """The tokens without those that stand inside a word, in a substitution."""
+    """The tokens without those inside a word, in a substitution."""
     found: list[Token] = []
     for token in tokens:
         if not found or token.start >= found[-1].end:
             found.append(token)
     return found
+
+
+# -- order ---------------------------------------------------------------------------------------
+
+_NONE = Token("newline", "\n", 0, 0)  # before the first token it is as after a line end
+
+
+def check_order(tokens: list[Token]) -> None:
+    """Raises P514 for a token that is not where every shell allows it, in a script that is otherwise accepted."""
+    outer = outermost(tokens)
+    following = _NONE  # the next token that is not a line end
+    for number in reversed(range(len(outer))):
+        token = outer[number]
+        before = outer[number - 1] if number else _NONE
+        if not _fits(token, before, following):
+            raise PatchkitError("P514", what=f"'{token.text}' is where no command can have it")
+        if token.kind != "newline":
+            following = token
+
+
+def _fits(token: Token, before: Token, following: Token) -> bool:
+    if _is(token, "&&", "||", "|"):
+        return _ends_command(before) and (following.kind not in ("operator", "newline") or _is(following, "("))
+    if _is(token, ";"):
+        return _ends_command(before)
+    if _is(token, "("):
+        glued = before.text == "(" and before.end == token.start  # '((' is arithmetic
+        return not glued and (before.kind in ("operator", "newline") or before.text == "{") and not _is(before, ")")
+    if _is(token, ")"):
+        return _ends_command(before) or _is(before, ";") or before.kind == "newline"
+    if token.kind == "word" and token.text == "}":
+        return _is(before, ";") or before.kind == "newline"
+    return token.kind != "word" or not (_is(before, ")") or before.text == "}")
+
+
+def _is(token: Token, *texts: str) -> bool:
+    return token.kind == "operator" and token.text in texts
+
+
+def _ends_command(token: Token) -> bool:
+    return _is(token, ")") or (token.kind not in ("operator", "newline") and token.text != "{")
