@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 
 from patchkit.errors import PatchkitError
-from patchkit.language.parser import code_for_no_patch
 from patchkit.shell import directory, powershell
 from patchkit.shell.mention import BEGIN, CALL_NAMES, is_bare_patch, mentions
 from patchkit.shell.shells import SHELLS, Invocation, read_argv, shell_of, without_wrappers
@@ -131,4 +130,7 @@ def _refuse_without_patch(text: str) -> None:
     """A call without a patch in it would fail; say so at once, and how a patch begins."""
     if BEGIN not in text and "begin patch" not in text.lower():
         _refuse_options([text])
+        # Here, because intercept has no bundle: the parser would make each of its answers a tenth slower.
+        from patchkit.language.parser import code_for_no_patch
+
         raise PatchkitError(code_for_no_patch(text))
