@@ -142,7 +142,7 @@ def _profiled(python, work, case):
     case.make(place, *case.arguments)
     environment = {**os.environ, "XDG_STATE_HOME": f"{work}/state"}
     code = _TIMED.format(command=case.command, clocks=case.clocks, words=case.words or ["apply"])
-    told = []
+    runs = []
     for _ in range(_ROUNDS + 1):
         tree, patch = place, os.devnull
         if case.command == "apply":
@@ -152,12 +152,12 @@ def _profiled(python, work, case):
             done = subprocess.run(
                 [python, "-c", code], cwd=tree, env=environment, stdin=stdin, capture_output=True, check=True
             )
-        told.append(json.loads(done.stderr))
-    return {phase: statistics.median(each[phase] for each in told[1:]) for phase in told[0]}
+        runs.append(json.loads(done.stderr))
+    return {phase: statistics.median(each[phase] for each in runs[1:]) for phase in runs[0]}
 
 
 def _table(name, case, phases):
-    """The phases as a table; what no phase has is told at the end."""
+    """The phases as a table; the time of no phase is given at the end."""
     each = f"µs a {case.unit}" if case.count > 1 else "µs"
     out = [f"### {name}\n", f"| phase | ms | {each} |", "|---|---|---|"]
     whole = phases.pop("the whole run")
@@ -177,8 +177,8 @@ def _floors(python, work):
     os.mkdir(f"{work}/bare")
     for number in range(2_000):
         Path(f"{work}/bare/{number}.txt").write_bytes(b"some text that stands there\n" * 400)
-    told = subprocess.run([python, "-c", _BARE, f"{work}/bare"], capture_output=True, check=True).stdout
-    out.append(f"- the system calls of one update, from Python with nothing around them: {float(told) * 1e6:.0f} µs")
+    seconds = subprocess.run([python, "-c", _BARE, f"{work}/bare"], capture_output=True, check=True).stdout
+    out.append(f"- the system calls of one update, from Python with nothing around them: {float(seconds) * 1e6:.0f} µs")
     return "\n".join(out) + "\n"
 
 

@@ -120,12 +120,12 @@ def ran(tmp_path_factory):
     if missing("bash"):
         pytest.skip(missing("bash"))
     directory = tmp_path_factory.mktemp("stub")
-    told = directory / "told"
-    (directory / "sudo").write_text(f"#!/bin/sh\necho ran >> {told}\n")
+    calls = directory / "calls"
+    (directory / "sudo").write_text(f"#!/bin/sh\necho ran >> {calls}\n")
     (directory / "sudo").chmod(0o755)
 
     def run(script):
-        told.unlink(missing_ok=True)
+        calls.unlink(missing_ok=True)
         env = {**os.environ, "PATH": f"{directory}:/usr/bin:/bin"}
         process = subprocess.Popen(
             ["bash", "-c", script],
@@ -139,7 +139,7 @@ def ran(tmp_path_factory):
         process.wait(20)
         if "&" in script or "<(" in script:
             time.sleep(0.05)  # what it left in the background
-        return told.exists()
+        return calls.exists()
 
     return run
 

@@ -1,4 +1,4 @@
-"""The queries of grammar/shell.scm: embedded as they stand, and every capture has its reason."""
+"""The queries of grammar/shell.scm: embedded as they are, and every capture has its reason."""
 
 from __future__ import annotations
 
