@@ -171,7 +171,7 @@ def test_all_readers_refuse_a_text_without_both_markers_at_its_ends(text):
     assert (strict_takes(text), lark_takes(text), llguidance_takes(text)) == (False, False, False)
 
 
-def test_only_the_end_marker_may_stand_without_its_line_end():
+def test_only_the_end_marker_may_be_without_its_line_end():
     text = envelope("*** Delete File: a\n")[:-1]
 
     assert (strict_takes(text), lark_takes(text), llguidance_takes(text)) == (True, True, True)

@@ -279,7 +279,7 @@ BODY = {" ", "-", "+"}
         (["*** Add File: a", "x"], ("P107", 3, 1, "x", {*SECTIONS, "+", "*** End Patch"})),
     ],
 )
-def test_a_refusal_tells_line_column_what_was_found_and_what_may_come(lines, expected):
+def test_a_refusal_gives_line_column_what_was_found_and_what_may_come(lines, expected):
     assert refusal(envelope(*lines)) == expected
 
 

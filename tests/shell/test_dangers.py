@@ -103,7 +103,7 @@ def test_a_script_that_cannot_be_read_to_its_end_is_searched_as_far_as_it_can_be
     assert danger("echo hi; sudo ls; echo 'never closed") == "sudo ls"
 
 
-def test_what_is_told_is_short():
+def test_what_is_reported_is_short():
     assert len(danger("sudo " + "x" * 1000)) == 80
 
 
