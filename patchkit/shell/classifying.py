@@ -103,7 +103,7 @@ def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict
         _refuse_without_patch(more.then.patch)
         raise
     _refuse_without_patch(call.text)
-    return accepted(call.text, call.place.path, call.form, invocation.shell.name, call.merged)
+    return accepted(call.text, call.directory.path, call.form, invocation.shell.name, call.merged)
 
 
 def _refuse_bare_patch(text: str) -> None:

@@ -49,25 +49,27 @@ def start(cwd: str, env: dict[str, str]) -> ShellDirectory:
     return ShellDirectory(_distinct(paths), bool(env.get("CDPATH")))
 
 
-def change(place: ShellDirectory, path: str, physical: bool = False) -> ShellDirectory:
+def change(directory: ShellDirectory, path: str, physical: bool = False) -> ShellDirectory:
     """The directory after `cd path`; refuses what fails, searches elsewhere or cannot be known."""
     if not path or len(path) > _LONGEST:
         raise PatchkitError("P512", path=path)
-    if place.search and not path.startswith("/") and path.split("/")[0] not in (".", ".."):
+    if directory.search and not path.startswith("/") and path.split("/")[0] not in (".", ".."):
         raise PatchkitError("P517", what="CDPATH")
     if physical:
-        whole = os.path.join(place.path, path)  # asked of the system as it is written: realpath forgives a missing part
+        whole = os.path.join(
+            directory.path, path
+        )  # asked of the system as it is written: realpath forgives a missing part
         found = [os.path.realpath(whole) if _can_enter(whole) else ""]
     else:
-        found = [_steps(old, path) for old in place.paths]
+        found = [_steps(old, path) for old in directory.paths]
     if not all(_can_enter(new) for new in found) or len({os.path.realpath(new) for new in found}) != 1:
         raise PatchkitError("P512", path=path)
-    return ShellDirectory(_distinct(found), place.search)
+    return ShellDirectory(_distinct(found), directory.search)
 
 
-def inherited(place: ShellDirectory) -> ShellDirectory:
+def inherited(directory: ShellDirectory) -> ShellDirectory:
     """The directory as a shell started from there knows it: whether it learns the path it came by is not known."""
-    return ShellDirectory(_distinct([*place.paths, os.path.realpath(place.path)]), place.search)
+    return ShellDirectory(_distinct([*directory.paths, os.path.realpath(directory.path)]), directory.search)
 
 
 def _steps(base: str, path: str) -> str:

@@ -39,11 +39,11 @@ _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_./-]*")
 
 class SimpleCommands:
     def __init__(
-        self, masked: MaskedScript, shell: Shell, place: ShellDirectory, env: dict[str, str], errexit: bool
+        self, masked: MaskedScript, shell: Shell, directory: ShellDirectory, env: dict[str, str], errexit: bool
     ) -> None:
         self.masked = masked
         self.shell = shell
-        self.place = place
+        self.directory = directory
         self.env = env
         self.errexit = errexit
         self.variables: dict[str, str] = {}
@@ -216,11 +216,11 @@ class SimpleCommands:
         if len(inputs) > 1:
             raise PatchkitError("P508", what="two texts on standard input")
         if inputs:
-            return PatchCall(inputs[0][0], self.place, inputs[0][1], merged)
+            return PatchCall(inputs[0][0], self.directory, inputs[0][1], merged)
         if len(words) != 1:
             raise PatchkitError("P511", what=f"{len(words)} arguments" if words else "neither")
         refuse_long_argument(words[0])
-        return PatchCall(words[0], self.place, "argument", merged)
+        return PatchCall(words[0], self.directory, "argument", merged)
 
     def built_in(self, words: list[str], redirects: Redirects) -> None:
         """Runs a command that only prepares."""
@@ -237,7 +237,7 @@ class SimpleCommands:
 
     def is_directory(self, path: str) -> bool:
         """Whether another program started here would find a directory at `path`."""
-        return path[:1] not in ("", "-") and os.path.isdir(os.path.join(self.place.path, path))
+        return path[:1] not in ("", "-") and os.path.isdir(os.path.join(self.directory.path, path))
 
     def change_directory(self, name: str, words: list[str]) -> None:
         physical = name == "cd" and words[:1] == ["-P"]
@@ -249,7 +249,7 @@ class SimpleCommands:
         sign, digits = (words[0][:1], words[0][1:]) if words else ("", "")
         if len(words) != 1 or sign == "+" or (sign == "-" and (not marked or not digits or digits.isdigit())):
             raise PatchkitError("P512", path=" ".join(words)[:80])
-        self.place = change(self.place, words[0], physical)
+        self.directory = change(self.directory, words[0], physical)
 
 
 def refuse_long_argument(text: str) -> None:

@@ -15,15 +15,15 @@ from patchkit.values import Value
 class PatchCall(Value):
     """The call as found: the text it gets, how it gets it, where it runs, and whether `2>&1` is there."""
 
-    __slots__ = ("text", "place", "form", "merged")
+    __slots__ = ("text", "directory", "form", "merged")
     text: str
-    place: ShellDirectory
+    directory: ShellDirectory
     form: str
     merged: bool
 
-    def __init__(self, text: str, place: ShellDirectory, form: str, merged: bool) -> None:
+    def __init__(self, text: str, directory: ShellDirectory, form: str, merged: bool) -> None:
         self.text = text
-        self.place = place
+        self.directory = directory
         self.form = form
         self.merged = merged
 

@@ -53,12 +53,12 @@ class ScriptWalk(SimpleCommands):
         self,
         masked: MaskedScript,
         shell: Shell,
-        place: ShellDirectory,
+        directory: ShellDirectory,
         env: dict[str, str],
         errexit: bool,
         inner: bool = False,
     ) -> None:
-        super().__init__(masked, shell, place, env, errexit)
+        super().__init__(masked, shell, directory, env, errexit)
         self.inner = inner  # whether this script is inside another one
         self.settled = False  # whether the refusal came from a script inside this one
         self.starts = sorted(self.tokens)
@@ -176,9 +176,9 @@ class ScriptWalk(SimpleCommands):
         begin = node.start_byte
         text = self.produce(node.children[0])
         self.use(node.children[1], "operator")
-        state = self.place, self.errexit, dict(self.variables)
+        state = self.directory, self.errexit, dict(self.variables)
         status = self.statement(node.children[2], outer, (text, "pipe"))
-        self.place, self.errexit, self.variables = state
+        self.directory, self.errexit, self.variables = state
         self.moved = self.beyond = None
         if status == READY:
             raise NotOurs("'apply_patch' is not what reads the text")
@@ -195,7 +195,7 @@ class ScriptWalk(SimpleCommands):
         opening, *inside, closing = node.children
         brackets = {"(": "operator", "{": "word"}.get(opening.type, "")
         self.use(opening, brackets)
-        state = self.place, self.errexit, dict(self.variables)
+        state = self.directory, self.errexit, dict(self.variables)
         status = self.sequence(inside, inputs[0] if inputs else None)
         self.use(closing, brackets)
         if merged and self.call:
@@ -205,7 +205,7 @@ class ScriptWalk(SimpleCommands):
         if status == SAVED:
             raise NotOurs("the script hides the status of 'apply_patch'")
         if node.type == "subshell":
-            self.place, self.errexit, self.variables = state
+            self.directory, self.errexit, self.variables = state
             self.moved = self.beyond = None
             status = status if status == READY else CALLED
         elif status != READY:
@@ -261,7 +261,7 @@ class ScriptWalk(SimpleCommands):
         if path[:1] in ("-", "+"):
             return False
         try:
-            self.beyond = change(self.beyond or self.place, path)
+            self.beyond = change(self.beyond or self.directory, path)
         except PatchkitError:
             return False
         return True
@@ -280,7 +280,7 @@ class ScriptWalk(SimpleCommands):
         setup, rest = setup_and_rest(self.masked, self.call_start, begin)
         if asks_for_status(rest, operator):
             return NotOurs(reason + " and look at its status")
-        then = Then(self.call.text, self.call.place.path, operator, setup, rest)
+        then = Then(self.call.text, self.call.directory.path, operator, setup, rest)
         return Trailing(reason, then, self.call.merged)
 
     def idle(self, node: Node, outer: list[Node]) -> None:
@@ -308,7 +308,9 @@ class ScriptWalk(SimpleCommands):
             raise NotOurs("a shell inside the shell is used in a way not known here")
         refuse_long_argument(invocation.script)
         try:
-            self.call = evaluate(invocation, inherited(self.place), self.env, inputs[0] if inputs else None, inner=True)
+            self.call = evaluate(
+                invocation, inherited(self.directory), self.env, inputs[0] if inputs else None, inner=True
+            )
         except (PatchkitError, NotOurs):
             self.settled = True
             raise
@@ -344,7 +346,7 @@ _RUN = frozenset(
 
 def evaluate(
     invocation: Invocation,
-    place: ShellDirectory,
+    directory: ShellDirectory,
     env: dict[str, str],
     stdin: tuple[str, str] | None = None,
     inner: bool = False,
@@ -361,7 +363,7 @@ def evaluate(
     if not _may_call(masked):
         raise NotOurs("the script mentions 'apply_patch' but is not seen to call it")
     root = tree.parse(masked.text)
-    walk = ScriptWalk(masked, shell, place, env, invocation.errexit, inner)
+    walk = ScriptWalk(masked, shell, directory, env, invocation.errexit, inner)
     try:
         call = walk.program(root, stdin)
         check_environment(env, shell)
