@@ -167,7 +167,7 @@ def test_a_refusal_carries_code_file_hunk_line_and_hint():
         5,
         2,
     )
-    assert error.message == "hunk fits 2 places in 'a.txt' (lines 2, 4)"
+    assert error.message == "hunk matches 2 places in 'a.txt' (lines 2, 4)"
     assert error.hint.endswith("nothing was written")
     assert str(error) == "P202: " + error.message
 
@@ -176,7 +176,7 @@ def test_a_refusal_of_the_text_carries_its_line_and_hint():
     error = refusal_of("*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n", {})
 
     assert (error.code, error.file, error.hunk, error.patch_line, error.line) == ("P107", "a", None, 3, None)
-    assert error.hint == "put '+' in front of every line of a new file, blank ones too"
+    assert error.hint == "put '+' in front of every line of a new file, including blank lines"
 
 
 def test_a_failed_second_section_leaves_the_first_undone(root):

@@ -8,20 +8,22 @@ ENTRIES = {
     "P401": Entry(
         "EXECUTION_ERROR",
         "cannot read '{file}': {reason}",
-        "make it readable for you, then try again; nothing was written",
+        "give yourself read access and try again; nothing was written",
     ),
     "P402": Entry(
         "EXECUTION_ERROR",
         "cannot write '{file}': {reason}",
-        "remove the cause and try again; everything is as it was",
+        "fix the cause and try again; all files are unchanged",
     ),
     "P403": Entry(
-        "EXECUTION_ERROR", "cannot read the patch: {reason}", "pipe the patch in or give it as the only argument"
+        "EXECUTION_ERROR",
+        "cannot read the patch: {reason}",
+        "send the patch on standard input, or give it as the only argument",
     ),
     "P404": Entry(
         "EXECUTION_ERROR",
-        "writing failed ('{file}': {reason}) and could not be undone for: {left}",
-        "remove the cause, run 'patchkit recover' and compare these files with your version control",
+        "writing failed ('{file}': {reason}) and could not be rolled back for: {left}",
+        "fix the cause, run 'patchkit recover' and compare these files with your version control",
     ),
     "P405": Entry(
         "EXECUTION_ERROR",
@@ -30,12 +32,12 @@ ENTRIES = {
     ),
     "P406": Entry(
         "EXECUTION_ERROR",
-        "stopped by {signal} before it was done",
-        "run it again when you like; everything is as it was",
+        "stopped by {signal} before it finished",
+        "run it again; all files are unchanged",
     ),
     "P499": Entry(
         "INTERNAL_ERROR",
-        "patchkit failed in a way it should not: {reason}",
-        "please report this with the patch that caused it; everything is as it was unless stated above",
+        "internal error in patchkit: {reason}",
+        "report this with the patch that caused it; all files are unchanged unless stated above",
     ),
 }

@@ -10,6 +10,7 @@ import os
 import time
 
 from patchkit.errors import Note, PatchkitError
+from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
 from patchkit.tools.arguments import checked
 from patchkit.tools.registry import Tool, named
@@ -111,6 +112,8 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
                 asked.may_read = watch.may_read
                 result = tool.run(asked)
     except PatchkitError as error:
+        if tool is not None and tool.effect != WRITE:
+            error.facts["read_only"] = True  # its help does not say that nothing was written
         result = failure(_in_owed_words(tool, error))
     except Exception as error:  # a defect of ours is an answer too
         from patchkit.report.diagnostics import as_error

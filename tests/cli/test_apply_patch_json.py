@@ -61,7 +61,7 @@ def test_json_tells_a_success_in_one_envelope(run, tree):
         "notes": [
             {
                 "code": "P921",
-                "message": "hunk 1 of 'a.txt' (line 4) fits at line 2 by pass 'trailing-space'",
+                "message": "hunk 1 of 'a.txt' (line 4) matched at line 2 ignoring trailing whitespace",
                 "file": "a.txt",
                 "hunk": 1,
                 "patch_line": 4,
@@ -92,8 +92,8 @@ def test_json_tells_a_refusal_in_the_same_envelope(run):
     existing = {
         "code": "P303",
         "kind": "CONFLICT",
-        "message": "cannot add 'a.txt': it exists already",
-        "hint": "change it with '*** Update File: a.txt', or allow it with '--overwrite'; nothing was written",
+        "message": "cannot add 'a.txt': it already exists",
+        "hint": "change it with '*** Update File: a.txt', or replace it with '--overwrite'; nothing was written",
         "file": "a.txt",
         "hunk": None,
         "patch_line": 3,

@@ -136,7 +136,7 @@ def test_an_ambiguous_hunk_is_told_with_every_place(run, tree):
     (tree / "a.txt").write_bytes(b"x\n1\nx\n2\nx\n")
     first, _, rest = run(X_TO_Y).stderr.decode().partition("\n")
 
-    assert first == "error[P202]: hunk fits 3 places in 'a.txt' (lines 1, 3, 5)"
+    assert first == "error[P202]: hunk matches 3 places in 'a.txt' (lines 1, 3, 5)"
     assert "nothing was written" in rest
 
 

@@ -73,7 +73,7 @@ def test_a_tool_that_there_is_not_is_a_matter_of_usage(patchkit):
     told = patchkit("call", "Format", "{}", "--json")
 
     assert (said.status, said.stdout) == (2, b"")
-    assert said.stderr.startswith(b"error[P602]: there is no tool 'Format'\n  = help: use one of: Read, Write, ")
+    assert said.stderr.startswith(b"error[P602]: unknown tool 'Format'\n  = help: use one of: Read, Write, ")
     assert (told.status, json.loads(told.stdout)["error"]["code"]) == (2, "P602")
 
 

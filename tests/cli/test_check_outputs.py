@@ -146,7 +146,7 @@ def test_a_report_that_standard_output_does_not_take_ends_with_2(check, words):
     done = check(*words, shell='exec "$@" > /dev/full')
 
     assert done.status == 2
-    assert b"error[P668]: the report 'standard output' cannot be written: no space left on device\n" in done.stderr
+    assert b"error[P668]: cannot write the report 'standard output': no space left on device\n" in done.stderr
 
 
 def test_a_reader_that_went_away_changes_nothing(check):

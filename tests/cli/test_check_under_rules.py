@@ -62,7 +62,7 @@ def test_a_patch_for_a_file_that_may_not_be_read_is_refused_and_the_others_are_j
         "  |\n"
         "2 | *** Update File: .env\n"
         "  |\n"
-        "  = help: do without it, or ask a person to change the rule; nothing was done\n"
+        "  = help: continue without it, or ask a person to change the rule; nothing was done\n"
         "\n"
         "2 patches checked: 1 applies, 1 refused (1 error)\n"
     )
@@ -100,7 +100,7 @@ def test_what_is_asked_for_is_done_for_a_person_and_refused_for_an_agent(check, 
 
     assert check("-", stdin=patch).status == 0
     assert (agent, agent.status) == (other, 1)
-    assert b"error[P652]: reading 'ask/a.txt' needs approval by the rule" in agent.stdout
+    assert b"error[P652]: reading 'ask/a.txt' needs approval because of the rule" in agent.stdout
 
 
 def test_a_file_that_may_not_be_read_is_not_offered_for_one_that_is_not_there(check, tree):
@@ -137,7 +137,10 @@ def test_rules_that_cannot_be_read_end_with_2(check, tree):
     (tree / ".patchkit.toml").write_text("[permissions]\nread = deny\n")
     done = check("good.patch")
 
-    assert (done.status, done.stderr.startswith(b"error[P650]: line 2 of '.patchkit.toml' is no TOML")) == (2, True)
+    assert (done.status, done.stderr.startswith(b"error[P650]: line 2 of '.patchkit.toml' is not valid TOML")) == (
+        2,
+        True,
+    )
 
 
 # -- the log -------------------------------------------------------------------------------------

@@ -175,5 +175,5 @@ def test_whoever_stops_it_ends_the_whole_group(tree, number, status):
     said = process.communicate(timeout=20)[1]
 
     assert process.returncode == status
-    assert said.startswith(f"error[P645]: stopped by {number.name}, and the command with everything".encode())
+    assert said.startswith(f"error[P645]: stopped by {number.name}, together with the command".encode())
     assert [gone(int((tree / name).read_text())) for name in ("leader", "child")] == [True, True]

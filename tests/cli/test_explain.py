@@ -23,7 +23,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = sections((REPOSITORY / "docs" / "errors.md").read_text(encoding="utf-8"))
 CODES = [code for code in sorted(ENTRIES) if code in PAGE]
 P904 = """\
-P904: took off the Markdown fence around the patch (line {patch line})
+P904: removed the Markdown fence around the patch (line {patch line})
 
 The patch came in a fenced code block, as models write it in a chat.
 
@@ -36,7 +36,7 @@ Patch:
     ```
 
 Output:
-    note[P904]: took off the Markdown fence around the patch (line 1)
+    note[P904]: removed the Markdown fence around the patch (line 1)
     Success. Updated the following files:
     A new.txt
 
@@ -77,7 +77,7 @@ def test_a_code_there_is_not_is_answered_with_those_that_come_near(run, given, n
     assert run("explain", given, name="patchkit") == (
         2,
         b"",
-        f"error[P608]: there is no code '{given}'\n"
+        f"error[P608]: unknown code '{given}'\n"
         f"  = help: look up one of these: {', '.join(near)}; 'patchkit explain' lists all codes\n".encode(),
     )
 
@@ -86,7 +86,7 @@ def test_without_a_code_all_are_listed(run):
     lines = run("explain", name="patchkit").stdout.decode().splitlines()
 
     assert [line.split("  ")[0] for line in lines] == sorted(ENTRIES)
-    assert "P904  took off the Markdown fence around the patch (line {patch line})" in lines
+    assert "P904  removed the Markdown fence around the patch (line {patch line})" in lines
 
 
 @pytest.mark.parametrize("columns", [40, 80, 100])
@@ -113,7 +113,7 @@ def test_a_page_on_a_terminal_is_in_colour(tree):
     status, screen = Terminal(command, tree, 80).end()
 
     assert status == 0
-    assert screen.startswith("\x1b[1;32mP904\x1b[0m\x1b[1m: took off the Markdown fence")
+    assert screen.startswith("\x1b[1;32mP904\x1b[0m\x1b[1m: removed the Markdown fence")
 
 
 def test_codes_can_be_completed():

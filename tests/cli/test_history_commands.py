@@ -110,9 +110,9 @@ def test_a_run_is_named_by_its_id(run, patchkit, contents, applied):
 def test_undo_refuses_to_lose_newer_work_and_names_every_file(patchkit, contents, tree, applied):
     (tree / "a.txt").write_bytes(b"mine\n")
     (tree / "sub/n.txt").write_bytes(b"mine\n")
-    help_line = "  = help: take the newer change back first, or edit the file by hand; nothing was written\n"
+    help_line = "  = help: undo the newer change first, or edit the file by hand; nothing was written\n"
     errors = "\n".join(
-        f"error[P323]: cannot undo {applied}: '{name}' was changed since\n{help_line}"
+        f"error[P323]: cannot undo run {applied}: '{name}' has changed since\n{help_line}"
         for name in ("a.txt", "sub/n.txt")
     )
 
@@ -121,7 +121,9 @@ def test_undo_refuses_to_lose_newer_work_and_names_every_file(patchkit, contents
 
 
 def test_undo_without_a_history_is_refused(patchkit, tree):
-    message = f"error[P321]: nothing to undo in '{tree}'\n  = help: see what was applied here with 'patchkit log'\n"
+    message = (
+        f"error[P321]: nothing to undo in '{tree}'\n  = help: list the runs of this workspace with 'patchkit log'\n"
+    )
 
     assert patchkit("undo") == (1, b"", message.encode())
 

@@ -225,7 +225,7 @@ def test_a_rest_that_cannot_be_written_is_told_before_anything_is_asked(run, con
         1,
         b"",
         f"error[P402]: cannot write '{path}': {reason}\n"
-        "  = help: remove the cause and try again; everything is as it was\n".encode(),
+        "  = help: fix the cause and try again; all files are unchanged\n".encode(),
     )
     assert contents() == {"a.txt": NUMBERS.encode()}
 
@@ -290,7 +290,7 @@ def test_control_c_leaves_everything_as_it_was(tree, contents):
     status, screen = terminal.end()
 
     assert status == 1
-    assert "stopped by SIGINT before it was done" in screen
+    assert "stopped by SIGINT before it finished" in screen
     assert contents() == {"a.txt": NUMBERS.encode()}
 
 
@@ -315,5 +315,5 @@ def test_a_file_that_was_changed_while_a_person_thought_is_refused(tree, content
     status, screen = terminal.end()
 
     assert status == 1
-    assert "error[P311]: 'a.txt' was changed by someone else" in screen
+    assert "error[P311]: 'a.txt' was changed by another process" in screen
     assert contents() == {"a.txt": b"mine\n"}

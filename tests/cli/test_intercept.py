@@ -194,7 +194,7 @@ def test_a_call_that_nobody_approved_is_judged_by_the_rules(intercept, tree, con
     said = intercept("--apply", "--as-agent", "--script", "-", script=CALL)
 
     assert (said.status, contents()) == (1, {"a.txt": b"x\n"})
-    assert said.stderr.startswith(b"error[P652]: updating 'a.txt' needs approval by the rule")
+    assert said.stderr.startswith(b"error[P652]: updating 'a.txt' needs approval because of the rule")
     assert intercept("--as-agent", "--script", "-", script=CALL).status == 2
 
 

@@ -112,7 +112,7 @@ def test_policy_of_what_no_rule_can_allow_is_denied(patchkit):
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        (["Telephone", "{}"], 2, "there is no tool 'Telephone'"),
+        (["Telephone", "{}"], 2, "unknown tool 'Telephone'"),
         (["Edit", "{"], 2, "error[P607]"),
         (["Edit", "{}"], 2, "error[P606]"),
     ],

@@ -85,4 +85,4 @@ def test_the_command_takes_tools_by_any_name_and_a_format(prompt):
 def test_a_tool_that_is_not_there_is_told(prompt):
     said = prompt("telephone")
 
-    assert (said.status, b"there is no tool 'telephone'" in said.stderr) == (2, True)
+    assert (said.status, b"unknown tool 'telephone'" in said.stderr) == (2, True)

@@ -82,8 +82,8 @@ def test_an_ignored_interrupt_while_it_loads_stays_ignored(slow, name):
 @pytest.mark.parametrize(
     ("command", "status", "said"),
     [
-        ("apply_patch", 1, b"error[P406]: stopped by SIGINT before it was done\n"),
-        ("patchkit apply", 1, b"error[P406]: stopped by SIGINT before it was done\n"),
+        ("apply_patch", 1, b"error[P406]: stopped by SIGINT before it finished\n"),
+        ("patchkit apply", 1, b"error[P406]: stopped by SIGINT before it finished\n"),
         ("patchkit hook", 0, b""),
         ("patchkit intercept --json-call", 130, b""),
     ],

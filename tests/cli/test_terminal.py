@@ -250,8 +250,8 @@ def test_a_usage_error_of_check_is_laid_out_for_the_width_of_the_terminal(tree):
     _, screen = Terminal([str(Path(SCRIPT).with_name("patchkit")), "check", "gone"], tree, 60, NO_COLOR="1").end()
 
     assert screen == (
-        "error[P661]: no patch at 'gone'\n"
-        "  = help: name a patch file, a glob that matches some, or a\n"
-        "          directory that holds '*.patch', '*.apply_patch',\n"
-        "          '*.applypatch'\n"
+        "error[P661]: no patch found at 'gone'\n"
+        "  = help: give a patch file, a glob that matches patch\n"
+        "          files, or a directory that contains '*.patch',\n"
+        "          '*.apply_patch', '*.applypatch'\n"
     )

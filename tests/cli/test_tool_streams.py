@@ -27,7 +27,7 @@ def test_what_only_tells_fails_where_it_cannot_be_told(patchkit, words, status):
         status,
         b"",
         "error[P402]: cannot write 'standard output': bad file descriptor\n"
-        "  = help: remove the cause and try again; everything is as it was\n",
+        "  = help: fix the cause and try again; all files are unchanged\n",
     )
 
 
@@ -103,7 +103,7 @@ def test_a_signal_ends_a_read_and_what_it_runs(tree, tmp_path):
 
     assert (process.returncode, complaint.split(b"\n")[0]) == (
         4,
-        b"error[P406]: stopped by SIGTERM before it was done",
+        b"error[P406]: stopped by SIGTERM before it finished",
     )
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
@@ -114,11 +114,11 @@ def test_names_that_would_act_on_a_terminal_are_told_with_escapes(patchkit, tree
     (tree / name).write_text("x\n" * 2100)
 
     said = patchkit("read", name, "--plain")
-    again = said.stderr.decode().partition("go on with: ")[2].strip()
+    again = said.stderr.decode().partition("continue with: ")[2].strip()
 
     assert said.stderr.decode() == (
         "note[P951]: lines 2001 to 2100 of 'e\\x1b[31m\\n.txt' are not shown; "
-        "go on with: patchkit read --plain --offset 2001 $'e\\x1b[31m\\x0a.txt'\n"
+        "continue with: patchkit read --plain --offset 2001 $'e\\x1b[31m\\x0a.txt'\n"
     )
     assert patchkit("edit", name, "--old", "nowhere", "--new", "x").stderr.isascii()
     assert b"\x1b" not in patchkit("write", name, "--content", "x").stdout

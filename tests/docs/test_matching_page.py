@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from doc_examples import Page
 
+from patchkit.catalogue import TOLERANCES
 from patchkit.changes import corrections
 from patchkit.matching import choices, near_miss, placer, search
 from patchkit.matching.passes import NAMES
@@ -26,7 +27,7 @@ def below(heading: str) -> list[str]:
 
 def tells(name: str) -> str:
     """How the output of an example says that a pass was used."""
-    return {"exact": "", "rewritten": "note[P928]"}.get(name, f"by pass '{name}'")
+    return {"exact": "", "rewritten": "note[P928]"}.get(name, TOLERANCES.get(name, name))
 
 
 @pytest.mark.parametrize("example", PAGE.examples, ids=lambda example: f"{example.heading}-{example.number}")

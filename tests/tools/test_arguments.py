@@ -125,10 +125,10 @@ def test_the_same_value_under_both_names_is_no_contradiction():
         ),
         ({"text": "", "edits": ["a"]}, "P603", "'edits[0]' cannot be 'a'", "give an object"),
         (
-            *({"text": "", "edits": [{"old": "", "new": ""}]}, "P605", "there is no field 'edits[0].new'"),
+            *({"text": "", "edits": [{"old": "", "new": ""}]}, "P605", "unknown field 'edits[0].new'"),
             "give one of the fields old, all",
         ),
-        ({"text": "", "path": "a"}, "P604", "'text' is given twice, as 'path' too, with another value", None),
+        ({"text": "", "path": "a"}, "P604", "'text' and 'path' mean the same and have different values", None),
         (["a"], "P603", "'arguments' cannot be a list of 1", "give an object with the tool's fields"),
         (None, "P603", "'arguments' cannot be null", "give an object with the tool's fields"),
     ],
@@ -142,7 +142,7 @@ def test_a_refusal_names_the_field_what_was_given_and_what_is_allowed(given, cod
 def test_a_field_that_there_is_not_is_refused_with_those_there_are():
     code, message, hint = refusal({"text": "", "file": "a"})
 
-    assert (code, message) == ("P605", "there is no field 'file'")
+    assert (code, message) == ("P605", "unknown field 'file'")
     assert hint == "give one of the fields text, count, least, most, flag, mode, names, either, edits"
 
 
@@ -151,7 +151,7 @@ def test_a_long_value_is_told_by_how_it_begins():
 
 
 def test_a_field_whose_name_is_no_text_is_refused_like_any_other():
-    assert refusal({"text": "", 5: "a"})[1] == "there is no field '5'"
+    assert refusal({"text": "", 5: "a"})[1] == "unknown field '5'"
 
 
 # -- against the library that knows all of JSON Schema -------------------------------------------

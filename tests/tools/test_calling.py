@@ -48,7 +48,7 @@ def test_an_error_has_its_code_kind_message_and_hint(use):
             "code": "P302",
             "kind": "NOT_FOUND",
             "message": "file 'nowhere.txt' does not exist",
-            "hint": "check the path; nothing was written",
+            "hint": "check the path",
             "file": "nowhere.txt",
             "hunk": None,
             "patch_line": None,
@@ -61,7 +61,7 @@ def test_the_words_a_tool_owes_stand_first_and_ours_on_lines_of_their_own(use):
     assert use("Read", file_path="nowhere.txt").text == (
         "<tool_use_error>File does not exist.</tool_use_error>\n"
         "error[P302]: file 'nowhere.txt' does not exist\n"
-        "  = help: check the path; nothing was written\n"
+        "  = help: check the path\n"
     )
 
 

@@ -216,7 +216,7 @@ def test_what_stands_in_an_input_is_no_command_and_no_option(installed, reposito
     done = installed.step(1, repository, patches="$(touch pwned)\n--help\n`touch pwned`; touch pwned")
 
     assert done.returncode == 2
-    assert "no patch at '$(touch pwned)'" in done.stderr
+    assert "no patch found at '$(touch pwned)'" in done.stderr
     assert not (repository / "pwned").exists()
 
 

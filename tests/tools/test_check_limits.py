@@ -147,7 +147,7 @@ def test_without_settings_there_are_no_limits(tmp_path):
         ('max-pass = "sloppy"', "P653", "'check.max-pass' cannot be 'sloppy'"),
         ('forbid = ["!x"]', "P653", "'check.forbid' cannot be ['!x']"),
         ("allow = [1]", "P653", "'check.allow' cannot be [1]"),
-        ("max-file = 1", "P655", "there is no setting 'check.max-file'"),
+        ("max-file = 1", "P655", "unknown setting 'check.max-file'"),
     ],
 )
 def test_a_setting_that_cannot_be_understood_is_told_with_its_line(tmp_path, line, code, words):

@@ -142,7 +142,7 @@ def test_a_miss_shows_the_nearest_place_and_what_differs_there(file, use):
     refused = use("Edit", file_path=path, old_string="    retries += 1\n    return retries + 1\n", new_string="x")
 
     assert refused.text.split("</tool_use_error>\n")[1] == (
-        f"error[P621]: old_string is not in '{path}'\n"
+        f"error[P621]: old_string not found in '{path}'\n"
         f" ::: {path}:3, closest place (1 of 2 lines agree)\n"
         "3 |     return retries + 2\n"
         "  |                      - the file has '2', old_string expects '1'\n"
@@ -186,7 +186,7 @@ def test_several_places_are_counted_and_their_lines_listed(file, use):
         "occurrences, set replace_all to true. To replace only one occurrence, please provide more context to "
         "uniquely identify the instance.\nString: 重复行</tool_use_error>"
     )
-    assert refused.errors[0]["message"] == f"old_string stands at 3 places in '{path}' (lines 1, 2, 4)"
+    assert refused.errors[0]["message"] == f"old_string matches 3 places in '{path}' (lines 1, 2, 4)"
     assert Path(path).read_text() == "重复行\n重复行\n不同的行\n重复行\n"
 
 

@@ -173,7 +173,7 @@ def test_when_its_time_is_up_the_output_so_far_is_kept(bash):
 
     assert (result.status, result.data["timed_out"], result.data["output"]) == ("partial", True, "working\n")
     assert (code(result), result.errors[0]["kind"], exit_status(result, 0)) == ("P641", "TIMEOUT", 124)
-    assert result.text.startswith("working\nerror[P641]: the command was still running after 1 s")
+    assert result.text.startswith("working\nerror[P641]: the command timed out after 1 s")
 
 
 def test_nothing_may_run_for_more_than_an_hour(bash, tree):

@@ -165,7 +165,7 @@ def test_without_a_place_for_it_both_ends_are_handed_over(files, monkeypatch):
     assert "... [160000 bytes omitted] ..." in text
     assert (output.truncated, output.path) == (True, None)
     assert [(note.code, note.message) for note in output.notes] == [
-        ("P972", "the whole output could not be kept: no space left on device")
+        ("P972", "the full output could not be saved: no space left on device")
     ]
 
 

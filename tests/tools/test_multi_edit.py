@@ -151,7 +151,7 @@ def test_edits_can_forgive_and_each_level_is_told(file, use):
 
     assert Path(path).read_text() == "  a\n  x\nd\n"
     assert [note["message"] for note in result.notes] == [
-        f"old_string of edit 2 fits '{path}' at line 2 by pass 'surrounding-space'"
+        f"old_string of edit 2 matched '{path}' at line 2 ignoring leading and trailing whitespace"
     ]
 
 

@@ -136,7 +136,7 @@ def test_more_than_2000_lines_are_cut_and_counted(file, use):
     assert result.text == rows(1, ["x"] * 2000) + "\n... (more 500 lines are truncated)" + REMINDER
     assert (result.status, result.data["remaining_lines"], result.data["next_offset"]) == ("partial", 500, 2001)
     assert [note["message"] for note in result.notes] == [
-        f"lines 2001 to 2500 of '{path}' are not shown; go on with: {goes_on(file_path=path, offset=2001)}"
+        f"lines 2001 to 2500 of '{path}' are not shown; continue with: {goes_on(file_path=path, offset=2001)}"
     ]
 
 
@@ -148,7 +148,7 @@ def test_a_limit_beyond_2000_lines_counts_only_what_was_asked_for(file, use):
     assert result.text == rows(11, ["x"] * 2000) + "\n... (more 300 lines are truncated)"
     again = goes_on(file_path=path, offset=2011, limit=300, plain=True)
     assert [note["message"] for note in result.notes] == [
-        f"lines 2011 to 2310 of '{path}' are not shown; go on with: {again}"
+        f"lines 2011 to 2310 of '{path}' are not shown; continue with: {again}"
     ]
 
 
@@ -171,7 +171,7 @@ def test_a_line_of_more_than_2000_characters_is_cut_and_counted(file, use):
     assert result.status == "partial"
     again = goes_on(file_path=path, plain=True, offset=2, limit=1, long_lines="split")
     assert [note["message"] for note in result.notes] == [
-        f"line 2 of '{path}' is cut by 1 characters; to see them: {again}"
+        f"line 2 of '{path}' is cut, 1 characters are missing; to see them: {again}"
     ]
 
 
@@ -197,7 +197,7 @@ def test_parts_of_a_line_count_towards_the_limit(file, use):
     )
     assert (result.status, result.data["next_offset"]) == ("partial", 1)
     assert [note["message"] for note in result.notes] == [
-        f"line 1 of '{path}' is cut by 2000 characters; to see them: {again}"
+        f"line 1 of '{path}' is cut, 2000 characters are missing; to see them: {again}"
     ]
 
 
@@ -224,7 +224,7 @@ def test_more_than_60000_characters_are_refused_and_the_help_says_what_fits(file
     refused = use("Read", file_path=path)
 
     assert said(refused) == f"File content (60099 chars) exceeds maximum allowed tokens (60000). {INSTEAD}"
-    assert refused.errors[0]["hint"] == f"ask for less: {goes_on(file_path=path, offset=1, limit=600)}"
+    assert refused.errors[0]["hint"] == f"request less: {goes_on(file_path=path, offset=1, limit=600)}"
     assert use("Read", file_path=path, offset=1, limit=600).status == "success"
 
 
@@ -289,7 +289,7 @@ def test_the_call_after_a_cut_by_tokens_goes_on_with_the_first_line_that_is_not_
     assert (shown, first.data["next_offset"], first.data["remaining_lines"]) == (10, 11, 50)
     again = goes_on(file_path=path, max_tokens=300, plain=True, offset=11)
     assert [note["message"] for note in first.notes] == [
-        f"lines 11 to 60 of '{path}' are not shown; go on with: {again}"
+        f"lines 11 to 60 of '{path}' are not shown; continue with: {again}"
     ]
     assert second.text.startswith("    11→110 x")
 
@@ -325,7 +325,7 @@ def test_bytes_that_are_no_utf8_are_replaced_and_the_page_is_partial(file, use):
     assert result.text == rows(1, ["a", "b\ufffdc", "\ufffd"])
     assert result.status == "partial"
     assert [note["message"] for note in result.notes] == [
-        f"'{path}' has bytes that are no UTF-8, from line 2 on shown as '\ufffd'"
+        f"'{path}' has bytes that are not UTF-8; from line 2 on they are shown as '\ufffd'"
     ]
 
 
@@ -348,7 +348,7 @@ def test_a_missing_file_is_told_with_the_names_that_may_have_been_meant(file, us
     refused = use("Read", file_path="src/aplication.py")
 
     assert said(refused) == "<tool_use_error>File does not exist.</tool_use_error>"
-    assert refused.errors[0]["hint"] == "check the path (did you mean 'src/application.py'?); nothing was written"
+    assert refused.errors[0]["hint"] == "check the path (did you mean 'src/application.py'?)"
     assert refused.data == {"suggestions": ["src/application.py"]}
 
 
@@ -391,7 +391,7 @@ def test_a_file_that_changed_since_it_was_read_is_told(file, use):
 
     assert result.data["modified_externally"] is True
     assert [note["message"] for note in result.notes] == [
-        f"'{path}' was changed by somebody since it was last seen in this session"
+        f"'{path}' has changed since this session last read or wrote it"
     ]
     assert use("Read", file_path=path).data["modified_externally"] is False
 

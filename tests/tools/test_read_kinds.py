@@ -84,7 +84,7 @@ def test_a_pdf_without_the_package_for_it_names_the_extra(file, use, monkeypatch
 
     assert (refused.errors[0]["code"], refused.errors[0]["hint"]) == (
         "P617",
-        "install it: pip install 'apply-patch[pdf]'",
+        "install it: pip install pypdf",
     )
 
 
@@ -119,7 +119,7 @@ def test_no_more_than_20_pages_are_shown_and_a_note_goes_on(file, use):
     assert (len(result.data["pages"]), result.status, result.data["next_pages"]) == (20, "partial", "21-23")
     again = f"Read {json.dumps({'file_path': path, 'pages': '21-23'})}"
     assert [note["message"] for note in result.notes] == [
-        f"pages 21 to 23 of '{path}' are not shown; go on with: {again}"
+        f"pages 21 to 23 of '{path}' are not shown; continue with: {again}"
     ]
     assert result.data["next"] == {"file_path": path, "pages": "21-23"}
     assert [each["page"] for each in use("Read", file_path=path, pages="21-23").data["pages"]] == [21, 22, 23]
@@ -146,7 +146,7 @@ def test_pages_that_cannot_be_shown_are_refused_with_the_reason(file, use, pages
 
     assert (refused.errors[0]["code"], refused.errors[0]["message"]) == (
         "P619",
-        f"there are no pages '{pages}' of '{path}' to show: {reason}",
+        f"cannot show pages '{pages}' of '{path}': {reason}",
     )
 
 

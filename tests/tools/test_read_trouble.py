@@ -25,7 +25,7 @@ def test_a_fifo_is_refused_without_waiting_for_anyone(root, use, name):
 
     refused = use(name, file_path="queue", **more.get(name, {}))
 
-    assert (code(refused), refused.errors[0]["message"]) == ("P306", "'queue' is no regular file but a FIFO")
+    assert (code(refused), refused.errors[0]["message"]) == ("P306", "'queue' is a FIFO, not a regular file")
 
 
 def test_a_socket_is_refused(root, use):

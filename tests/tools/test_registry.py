@@ -64,7 +64,7 @@ def test_no_spelling_belongs_to_two_tools():
 def test_a_name_that_no_tool_has_is_refused_with_those_there_are():
     error = outcome(named, "format_disk")
 
-    assert (error.code, error.message) == ("P602", "there is no tool 'format_disk'")
+    assert (error.code, error.message) == ("P602", "unknown tool 'format_disk'")
     assert error.hint == "use one of: " + ", ".join(tool.name for tool in TOOLS)
 
 

@@ -81,7 +81,7 @@ def test_content_is_written_as_it_is_given_and_a_note_tells_what_was_lost(file, 
 
     assert Path(path).read_bytes() == b"a\nb\n"
     assert [note["message"] for note in result.notes] == [
-        f"'{path}' was UTF-8 with a byte order mark with CRLF line ends and is UTF-8 with LF line ends now"
+        f"'{path}' was UTF-8 with a byte order mark with CRLF line ends and is now UTF-8 with LF line ends"
     ]
 
 

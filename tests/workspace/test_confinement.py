@@ -267,7 +267,7 @@ def test_the_refusal_of_a_link_that_leaves_names_where_it_leads(root, outside, t
     with pytest.raises(patchkit.PatchkitError) as refusal:
         patchkit.apply(envelope(update("l", CHANGE)), root)
 
-    assert refusal.value.message == f"'l' is a symbolic link to '{target}', which leads out of the workspace"
+    assert refusal.value.message == f"'l' is a symbolic link to '{target}', which is outside the workspace"
 
 
 @pytest.mark.parametrize("name", [name for name in LEAVING if "/" in LEAVING[name][1]])

@@ -136,7 +136,7 @@ def test_a_submodule_is_not_a_directory_of_files(tmp_path):
     git("commit", "-q", "-m", "module", cwd=tmp_path)
     with GitTree("HEAD", root=str(tmp_path)) as tree:
         assert tree.find("module").kind == "submodule"
-        with pytest.raises(PatchkitError, match="'module/a' is no regular file but a path inside a submodule"):
+        with pytest.raises(PatchkitError, match="'module/a' is a path inside a submodule, not a regular file"):
             tree.find("module/a")
 
 
@@ -153,13 +153,13 @@ def test_a_root_that_the_commit_does_not_have_is_refused(repository):
 
 
 def test_a_directory_that_is_not_a_repository_is_refused_with_gits_own_words(tmp_path):
-    with pytest.raises(PatchkitError, match="P667: the repository cannot be read: not a git repository"):
+    with pytest.raises(PatchkitError, match="P667: cannot read the repository: not a git repository"):
         GitTree("HEAD", root=str(tmp_path))
 
 
 def test_where_git_is_missing_that_is_said(repository, monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(PatchkitError, match="P667: the repository cannot be read: git cannot be run"):
+    with pytest.raises(PatchkitError, match="P667: cannot read the repository: git cannot be run"):
         GitTree("HEAD", root=str(repository))
 
 

@@ -358,7 +358,7 @@ def test_a_run_is_undone_by_its_id_while_later_ones_stay_applied(root):
     assert [run.state for run in do(log, root)] == ["applied", "undone"]
     with pytest.raises(PatchkitError) as error:
         do(undo, root, first.id)
-    assert error.value.message == f"run {first.id} is undone already"
+    assert error.value.message == f"run {first.id} is already undone"
 
 
 def test_an_unknown_id_is_refused(root):

@@ -116,7 +116,7 @@ def test_an_owner_that_cannot_be_kept_is_refused(root, way):
     run = attempt(as_nobody(through_library(root, WAYS[way][0])))
     name = WAYS[way][1]
 
-    words = f"P317: '{name}' belongs to 1234:5678, and the new file could not be given to them"
+    words = f"P317: '{name}' belongs to 1234:5678, and the new file cannot be given to that owner"
     assert (run.status, run.words, snapshot(root)) == (1, words, before)
 
 

@@ -78,8 +78,7 @@ def test_the_message_names_the_signal(root):
     run = attempt(through_command(root, SMALL.patch), Fault(1, signal=signal.SIGHUP, only={"rename"}))
 
     assert run.words == (
-        "error[P406]: stopped by SIGHUP before it was done\n"
-        "  = help: run it again when you like; everything is as it was\n"
+        "error[P406]: stopped by SIGHUP before it finished\n  = help: run it again; all files are unchanged\n"
     )
 
 

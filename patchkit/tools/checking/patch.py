@@ -62,6 +62,8 @@ class Judge:
             from patchkit.report.diagnostics import as_error
 
             checked.errors.append(as_error(error))
+        for fault in [*checked.errors, *(each for file in checked.files for each in file.errors)]:
+            fault.facts["read_only"] = True  # a check never writes, so its help does not say so
         self._tell_of_the_text(checked)
         return checked
 
