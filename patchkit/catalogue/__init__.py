@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from patchkit.catalogue import input_output, language, matching, notes, shell, tools, workspace
 from patchkit.catalogue.entry import Entry
+from patchkit.catalogue.library import ADVICE, SENTENCES
 
 # What a match ignored, by the name of its pass. The name itself is in JSON and in `--max-pass`.
 TOLERANCES = {
@@ -44,26 +45,30 @@ def entry(code: str) -> Entry:
     return ENTRIES[code]
 
 
-def sentence(code: str, facts: dict[str, object]) -> str:
-    return ENTRIES[code].sentence.format_map(_Facts(facts))
+def sentence(code: str, facts: dict[str, object], for_library: bool = False) -> str:
+    words = SENTENCES.get(code) if for_library else None
+    return (words or ENTRIES[code].sentence).format_map(_Facts(facts))
 
 
-def advice(code: str, facts: dict[str, object]) -> str:
+def advice(code: str, facts: dict[str, object], for_library: bool = False) -> str:
     """The next step: the one that follows from the candidate places, else the catalogue's.
 
-    A command that never writes sets the fact `read_only`; the words that nothing was written are left out then.
+    A command that never writes sets the fact `read_only`; the words that nothing was written are left out then. A
+    program that calls the library reads of arguments and functions, not of command-line options.
     """
-    step = _next_step(code, facts)
+    step = _next_step(code, facts, for_library)
     return step.replace(UNWRITTEN, "") if facts.get("read_only") else step
 
 
-def _next_step(code: str, facts: dict[str, object]) -> str:
+def _next_step(code: str, facts: dict[str, object], for_library: bool) -> str:
     for choice in facts.get("choices") or ():  # type: ignore[attr-defined]
         if choice.add:
             return f"{_choosing(choice, facts)} to choose line {choice.line}{UNWRITTEN}"
     if "elsewhere" in facts:
         place: tuple[str, int] = facts["elsewhere"]  # type: ignore[assignment]
         return f"send the hunk in a section for '{place[0]}', which has its lines (line {place[1]}){UNWRITTEN}"
+    if facts.get("unread") and for_library:
+        return f"pass encoding=NAME with the encoding of {facts.get('file')}: it is not UTF-8{UNWRITTEN}"
     if facts.get("unread"):
         return f"give the encoding of {facts.get('file')} with '--encoding NAME': it is not UTF-8{UNWRITTEN}"
     near = facts.get("near")
@@ -72,7 +77,8 @@ def _next_step(code: str, facts: dict[str, object]) -> str:
         what = "edit" if code.startswith("P62") else "hunk"
         lines = f"lines {first}-{last}" if last > first else f"line {first}"
         return f"read {facts.get('file')} {lines} and send the {what} again{UNWRITTEN}"
-    return ENTRIES[code].advice.format_map(_Facts(facts))
+    words = ADVICE.get(code) if for_library else None
+    return (words or ENTRIES[code].advice).format_map(_Facts(facts))
 
 
 def _choosing(choice: object, facts: dict[str, object]) -> str:

@@ -55,16 +55,7 @@ class Result(Value):
 
 
 def error_data(error: PatchkitError) -> dict[str, object]:
-    return {
-        "code": error.code,
-        "kind": error.kind,
-        "message": error.message,
-        "hint": error.hint,
-        "file": error.file,
-        "hunk": error.hunk,
-        "patch_line": error.patch_line,
-        "line": error.line,
-    }
+    return error.to_dict()
 
 
 def note_data(note: Note) -> dict[str, object]:
