@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from re import findall
 
+from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors, Reach, opening
 from patchkit.matching.indentation import margin_of
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.model import Match, Miss
 from patchkit.matching.near_miss import NearMiss
 from patchkit.matching.passes import PASSES
 from patchkit.matching.placement import Wanted
@@ -71,7 +72,7 @@ class Corrections:
 
     def _as_it_stands(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk that fits one place by a pass that is not allowed: with the file's own lines it fits exactly."""
-        match = locate(self._document, [hunk], Policy())[0]
+        match = locate(self._document, [hunk], Options())[0]
         if len(miss.candidates) != 1 or not isinstance(match, Match) or match.pairs is not None:
             return None
         return Correction(self._standing(hunk, match.line, match.lines), match.line)
@@ -94,7 +95,7 @@ class Corrections:
             anchors = self._anchors_meant(hunk)
             scopes = self._anchors.scopes(anchors) if anchors else []
             return Correction(_with(hunk, anchors or []), scopes[0].line + 1) if len(scopes) == 1 else None
-        match = locate(self._document, [_without(hunk)], Policy())[0]
+        match = locate(self._document, [_without(hunk)], Options())[0]
         if not isinstance(match, Match) or match.pairs is not None:
             return None
         return Correction(_without(self._standing(hunk, match.line, match.lines)), match.line)

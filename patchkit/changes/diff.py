@@ -67,7 +67,7 @@ def merged_plan(plans: list[Plan]) -> Plan:
     """Several plans, made one after the other, as one: each name before the first and after the last."""
     if len(plans) == 1:
         return plans[0]
-    merged = Plan(None)
+    merged = Plan(plans[0].files)
     for plan in plans:
         merged.sections.extend(plan.sections)
         for name, change in plan.changes.items():

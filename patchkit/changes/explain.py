@@ -7,9 +7,10 @@ other file of the patch the lines of a lost hunk stand, that a file is in an enc
 from __future__ import annotations
 
 from patchkit.changes.model import Plan, Section
+from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, Hunk, UpdateFile
-from patchkit.matching.model import Miss, Policy
+from patchkit.matching.model import Miss
 from patchkit.matching.near_miss import Budget
 from patchkit.text.document import Document
 
@@ -17,18 +18,17 @@ _MOST_NAMES = 20_000  # read to find out what a misspelt path means
 _MOST_STRAYS = 20  # paths of a run that are worth that question
 
 
-def explain(plan: Plan, errors: list[PatchkitError], policy: Policy) -> None:
+def explain(plan: Plan, errors: list[PatchkitError], options: Options) -> None:
     """Adds to the errors what can be found out about them."""
     faults = [each for error in errors for each in error.errors]
     _name_what_was_meant(plan, [each for each in faults if each.code == "P302"])
     lost: Lost = {(each.file, each.hunk, each.patch_line): each for each in faults if each.code == "P201"}
     if lost:
         _tell_of_encodings(plan, lost)
-        look_elsewhere(plan, lost, policy.budget if isinstance(policy.budget, Budget) else Budget())
+        look_elsewhere(plan, lost, options.budget or Budget())
 
 
 def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
-    listing = getattr(plan.files, "names", None)
     names: list[str] | None = None
     for error in strays[:_MOST_STRAYS]:
         where = _why_missing(plan, str(error.file))
@@ -36,7 +36,7 @@ def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
             error.facts["suggestion"] = f" ({where})"
             continue
         if names is None:
-            names = listing(_MOST_NAMES) if listing is not None else []
+            names = plan.files.names(_MOST_NAMES)
         near = names_like(str(error.file), names)
         if near:
             words = " or ".join(f"'{name}'" for name in near)
@@ -46,7 +46,7 @@ def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
 def _why_missing(plan: Plan, path: str) -> str:
     """Why nothing stands at a path, where that is known."""
     try:
-        entry = plan.files.find(path, True)  # type: ignore[attr-defined]
+        entry = plan.files.find(path, True)
     except PatchkitError:
         return ""
     if entry.target:

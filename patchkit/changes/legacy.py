@@ -7,11 +7,12 @@ of a list: then every one that fits has to give the same bytes, or the patch is 
 
 from __future__ import annotations
 
+from patchkit.changes.options import Options
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.model import Match, Miss
 from patchkit.matching.near_miss import Budget
 from patchkit.matching.passes import allows
 from patchkit.matching.tolerant import may_fit
@@ -26,15 +27,15 @@ _MOST_RUNS = 8  # that are looked for in the whole file, for every encoding
 class Reader:
     """How the hunks of one run are read: the encoding that was named, and what placing them may tolerate."""
 
-    def __init__(self, named: str | None, policy: Policy, forward: bool, strict: bool) -> None:
-        self._named = named
+    def __init__(self, options: Options) -> None:
+        self._named = options.encoding
         # A line that is overlooked proves no encoding: only passes that look at every line do.
-        most = policy.max_pass if allows(_MOST, policy.max_pass) else _MOST
-        self._proving = Policy(most, policy.lost_anchors, policy.first_wins)
-        self._allowed = Policy(policy.max_pass, policy.lost_anchors, policy.first_wins)
-        self._proving.budget = self._allowed.budget = Budget(0)  # what does not fit here needs no explanation
-        self._forward = forward
-        self._strict = strict
+        most = options.max_pass if allows(_MOST, options.max_pass) else _MOST
+        none = Budget(0)  # what does not fit here needs no explanation
+        self._proving = options.limited_to(most, none)
+        self._allowed = options.limited_to(options.max_pass, none)
+        self._forward = options.forward
+        self._strict = options.strict
         self.guessed = False  # whether the encoding is neither named nor declared
 
     def read(self, document: Document, hunks: list[Hunk]) -> Document:
@@ -91,9 +92,9 @@ class Reader:
                 made.append(Document(document.data, name))
         return made
 
-    def _outcome(self, document: Document, hunks: list[Hunk], policy: Policy) -> bytes | None:
+    def _outcome(self, document: Document, hunks: list[Hunk], options: Options) -> bytes | None:
         """The file after the hunks, None when they do not all have their place in it."""
-        results = locate(document, hunks, policy)
+        results = locate(document, hunks, options)
         if not all(isinstance(each, Match) or self._is_done(each) for each in results):
             return None
         made = [new for each in results if isinstance(each, Match) for new in replacements(document, each)]

@@ -8,13 +8,13 @@ cannot say is an error: the patch is planned against the old files before it is 
 from __future__ import annotations
 
 from patchkit.changes.compare import Span, compared
-from patchkit.changes.planner import Rules, plan
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.already_applied import Already
 from patchkit.matching.anchors import Anchors
-from patchkit.matching.model import Policy
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import Views
 from patchkit.text.document import Document
@@ -62,7 +62,7 @@ def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]
     from patchkit.language.writer import write
 
     files = MemoryFiles(dict(before))
-    plan(parse(write(patch), strict=True), files, Rules(policy=Policy("exact", lost_anchors=False))).commit()
+    plan(parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False)).commit()
     for path, data in after.items():
         if files.content.get(path) != data:
             raise PatchkitError(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from patchkit.changes.splice import Replacement
-from patchkit.errors import Note
+from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import FileOp
 from patchkit.text.document import Document
 from patchkit.values import Value
+
+_MOST_SHOWN = 5  # sections in a repr
 
 
 class Entry(Value):
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
+    from patchkit.changes.sources import Files
     from patchkit.matching.model import Match, Miss
 
     Each = TypeVar("Each")
@@ -138,29 +141,6 @@ class Section(Value):
         self.replacements = []
 
 
-class Dialect(Value):
-    """How a patch is meant: the few questions on which the safe reading and Codex's differ."""
-
-    __slots__ = ("name", "overwrite", "first_wins", "final_newline", "one_by_one")
-    name: str
-    overwrite: bool  # Add and Move replace what exists
-    first_wins: bool  # of several places the first is taken
-    final_newline: bool  # an updated file always ends with one
-    one_by_one: bool  # each section is committed before the next is read
-
-    def __init__(self, name: str, always: bool) -> None:
-        self.name = name
-        self.overwrite = always
-        self.first_wins = always
-        self.final_newline = always
-        self.one_by_one = always
-
-
-SAFE = Dialect("safe", False)
-CODEX = Dialect("codex", True)
-DIALECTS = {"safe": SAFE, "codex": CODEX}
-
-
 class Plan(Value):
     """All changes of a run, computed and not yet made.
 
@@ -168,18 +148,20 @@ class Plan(Value):
     true through the files it was made for.
     """
 
-    __slots__ = ("sections", "changes", "notes", "files")
-    _place = ("files",)
+    __slots__ = ("sections", "changes", "notes", "files", "for_library")
+    _place = ("files", "for_library")
     sections: list[Section]
     changes: dict[str, FileChange]
     notes: list[Note]
-    files: object
+    files: Files
+    for_library: bool  # whether the words of a refusal to commit are for a program that calls the library
 
-    def __init__(self, files: object) -> None:
+    def __init__(self, files: Files) -> None:
         self.sections = []
         self.changes = {}
         self.notes = []
         self.files = files
+        self.for_library = False
 
     @property
     def effective(self) -> list[FileChange]:
@@ -194,10 +176,47 @@ class Plan(Value):
 
     def commit(self) -> None:
         """Makes the plan true: all of it, or nothing."""
-        self.files.commit(self)  # type: ignore[attr-defined]
+        try:
+            self.files.commit(self)
+        except PatchkitError as error:
+            error.for_library = self.for_library
+            raise
+
+    def diff(self) -> str:
+        """The changes as a unified diff that `git apply` takes; bytes that are not UTF-8 as lone surrogates."""
+        return _shown_by("diff")(self)
+
+    def summary(self) -> str:
+        """The lines that say which files the plan adds, modifies and deletes."""
+        return _shown_by("summary")(self)
+
+    def __repr__(self) -> str:
+        return f"Plan({listed_sections(self.sections)})"
 
 
-def watched(files: object, doing: str, things: Iterable[Each], count: int) -> Iterable[Each]:
+def listed_sections(sections: list[Section]) -> str:
+    """The first few sections as letters and paths."""
+    shown = [f"{section.letter} {section.path}" for section in sections[:_MOST_SHOWN]]
+    return ", ".join(shown) + (f", and {len(sections) - _MOST_SHOWN} more" if len(sections) > _MOST_SHOWN else "")
+
+
+# How a plan is shown is the work of `diff` and of `report`, which are above this module: `patchkit.api` puts their
+# functions here.
+_SHOWING: dict[str, Callable[[Plan], str]] = {}
+
+
+def show_by(**functions: Callable[[Plan], str]) -> None:
+    """Lets plans show themselves by these functions: `diff` and `summary`."""
+    _SHOWING.update(functions)
+
+
+def _shown_by(what: str) -> Callable[[Plan], str]:
+    if what not in _SHOWING:
+        raise RuntimeError("import patchkit.api first: it decides how plans are shown")
+    return _SHOWING[what]
+
+
+def watched(files: Files, doing: str, things: Iterable[Each], count: int) -> Iterable[Each]:
     """The things, one after the other; where the files have somebody who listens, with word of how many are done."""
     told = getattr(files, "on_progress", None)
     return things if told is None else _told(told, doing, things, count)

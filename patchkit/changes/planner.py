@@ -7,42 +7,32 @@ one reads.
 
 from __future__ import annotations
 
-from patchkit.changes.model import SAFE, Dialect, Entry, FileChange, Plan, Section, Whole, watched
+from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
+from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors, refuse_protected
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.model import Match, Miss
 from patchkit.text.document import Document
 
-
-class Rules:
-    """How to plan: the dialect, whether existing files may be replaced, and what matching may tolerate."""
-
-    __slots__ = ("dialect", "overwrite", "policy", "forward", "allow_vcs", "strict", "encoding")
-
-    def __init__(self, dialect: Dialect = SAFE, overwrite: bool = False, policy: Policy | None = None) -> None:
-        self.dialect = dialect
-        self.overwrite = overwrite or dialect.overwrite
-        self.policy = policy if policy is not None else Policy(first_wins=dialect.first_wins)
-        self.forward = False  # what is there already counts as done
-        self.allow_vcs = False  # the insides of version control may be changed
-        self.strict = False  # what would be forgiven with a note is refused
-        self.encoding: str | None = None  # of files that are not UTF-8
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.changes.sources import Files
 
 
-def plan(patch: Patch, files: object, rules: Rules | None = None) -> Plan:
+def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
     """Returns the plan for a whole patch; raises with all faults of all sections when it has any."""
     if not patch.sections:
         raise PatchkitError("P110")
-    planner = Planner(files, rules if rules is not None else Rules())
+    planner = Planner(files, (options if options is not None else Options()).begun())
     for section in watched(files, "reading", patch.sections, len(patch.sections)):
         planner.add(section)
     if planner.errors:
         from patchkit.changes.explain import explain
 
-        explain(planner.plan, planner.errors, planner.rules.policy)
+        explain(planner.plan, planner.errors, planner.options)
         planner.errors[0].plan = planner.plan  # what is known of the other sections, for whoever reports
         raise_all(planner.errors)
     if not any(change.changed for change in planner.plan.changes.values()):
@@ -53,9 +43,9 @@ def plan(patch: Patch, files: object, rules: Rules | None = None) -> Plan:
 class Planner:
     """Takes sections one after the other; `plan` holds what they come to, `errors` what is wrong with them."""
 
-    def __init__(self, files: object, rules: Rules) -> None:
+    def __init__(self, files: Files, options: Options) -> None:
         self.plan = Plan(files)
-        self.rules = rules
+        self.options = options
         self.errors: list[PatchkitError] = []
         self._files = files
         self._homes: set[str] = set()  # directories that files of this plan stand in
@@ -80,7 +70,7 @@ class Planner:
         entry = self._find(op.path, follow=False)
         text = self._ended(entry, op.text.encode("utf-8", "surrogateescape"))
         self.plan.sections.append(Section(op, "A", op.path, entry.name))
-        if self.rules.forward and entry.kind == "file" and b"".join(self._current(entry) or []) == text:
+        if self.options.forward and entry.kind == "file" and b"".join(self._current(entry) or []) == text:
             self.plan.notes.append(Note("P929", file=op.path, what="the new file"))
             return
         self._refuse_existing(op.path, entry, "P303")
@@ -88,8 +78,7 @@ class Planner:
 
     def _ended(self, entry: Entry, text: bytes) -> bytes:
         """The text of a new file with the line endings that new files have there."""
-        asked = getattr(self._files, "new_ending", None)
-        ending = asked(entry.name) if asked is not None else b"\n"
+        ending = self._files.new_ending(entry.name)
         return text if ending == b"\n" else text.replace(b"\r\n", b"\n").replace(b"\n", ending)
 
     def _delete(self, op: DeleteFile) -> None:
@@ -139,7 +128,7 @@ class Planner:
     def _edited(self, op: UpdateFile, before: list[bytes], section: Section) -> list[bytes]:
         """The file's new bytes, or the old ones when nothing changes; raises with every hunk that has no place."""
         document = section.document = self._document(op, before)
-        section.results = locate(document, op.hunks, self.rules.policy)
+        section.results = locate(document, op.hunks, self.options)
         faults = []
         for number, result in enumerate(section.results, 1):
             if type(result) is Match:
@@ -147,14 +136,14 @@ class Planner:
                     continue
                 for note in result.notes:
                     note.facts["file"] = op.path
-                if not (result.notes and self.rules.strict):
+                if not (result.notes and self.options.strict):
                     self.plan.notes.extend(result.notes)
                     continue
 
                 result = section.results[number - 1] = unforgiven(result.notes[0], result.line)
             hunk = op.hunks[number - 1]
             place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
-            if result.code == "P205" and self.rules.forward:  # type: ignore[union-attr]
+            if result.code == "P205" and self.options.forward:  # type: ignore[union-attr]
                 self.plan.notes.append(Note("P929", file=op.path, what=f"hunk {number}", patch_line=hunk.line))
             else:
                 faults.append(fault(result, hunk, place))  # type: ignore[arg-type]
@@ -180,12 +169,11 @@ class Planner:
         document = Document(before[0] if len(before) == 1 and type(before[0]) is bytes else b"".join(before))
         if document.bom or all("".join(hunk.lines).isascii() for hunk in op.hunks):
             return document
-        if _is_plain(document.data, self.rules.encoding):
+        if _is_plain(document.data, self.options.encoding):
             return document
         from patchkit.changes.legacy import Reader
 
-        rules = self.rules
-        reader = Reader(rules.encoding, rules.policy, rules.forward, rules.strict)
+        reader = Reader(self.options)
         document = reader.read(document, op.hunks)
         if reader.guessed:
             self.plan.notes.append(Note("P934", file=op.path, encoding=document.encoding))
@@ -195,16 +183,16 @@ class Planner:
         said = [hunk.final_newline for hunk in op.hunks if hunk.final_newline is not None]
         if said:
             return said[-1]
-        return True if self.rules.dialect.final_newline else None
+        return True if self.options.reading.final_newline else None
 
     # -- what stands where, as this patch has left it so far --------------------------------------
 
     def _find(self, path: str, follow: bool) -> Entry:
-        entry: Entry = self._files.find(path, follow)  # type: ignore[attr-defined]
+        entry: Entry = self._files.find(path, follow)
         self._refuse_below_a_file(path, entry)
         if entry.name != path and path != path.strip(" \t") and entry.name == path.strip(" \t"):
             note = Note("P931", file=path)
-            if self.rules.strict:
+            if self.options.strict:
                 raise PatchkitError("P213", file=path, what=note.message)
             self.plan.notes.append(note)
         return entry
@@ -239,7 +227,7 @@ class Planner:
 
     def _leave(self, path: str, entry: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
         """Records what is at a name after this section."""
-        if not self.rules.allow_vcs:
+        if not self.options.allow_vcs:
             refuse_protected(path, entry.name)
         if after is not None and entry.name.rpartition("/")[0] not in self._homes:
             self._homes.update(ancestors(entry.name))
@@ -265,7 +253,7 @@ class Planner:
             raise PatchkitError("P305", file=path)
         if there == "link":
             raise PatchkitError("P308", file=path)
-        if there == "missing" or (there == "file" and self.rules.overwrite):
+        if there == "missing" or (there == "file" and (self.options.overwrite or self.options.reading.overwrite)):
             return
         if there != "file":
             raise PatchkitError("P306", file=path, type=there)

@@ -10,15 +10,16 @@ from __future__ import annotations
 from patchkit.changes.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
 from patchkit.changes.making import make_patch
 from patchkit.changes.model import FileChange, Plan, Section
+from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors
-from patchkit.changes.planner import Rules, plan
+from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.changes.splice import Replacement, replacements, splice
 from patchkit.errors import PatchkitError
 from patchkit.language.model import DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
-from patchkit.matching.model import Match, Policy
+from patchkit.matching.model import Match
 from patchkit.text.document import Document
 
 TYPE_CHECKING = False
@@ -72,7 +73,7 @@ class AsOne(Parts):
         self.parts = [Part(sections[0].path, what, place, self._diff)] if changed else []
 
     def _diff(self) -> bytes:
-        alone = Plan(None)
+        alone = Plan(self._whole.files)
         alone.changes = self._changes
         return b"".join(map(unified_file, file_diffs(alone)))
 
@@ -236,7 +237,7 @@ def _makes(hunks: list[Hunk], now: bytes, then: bytes) -> bool:
     files = MemoryFiles({"file": now})
     try:
         patch = parse(write(Patch([UpdateFile("file", None, hunks)])), strict=True)
-        plan(patch, files, Rules(policy=Policy("exact", lost_anchors=False))).commit()
+        plan(patch, files, Options(max_pass="exact", lost_anchors=False)).commit()
     except PatchkitError:
         return False
     return files.content["file"] == then

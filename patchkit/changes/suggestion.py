@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from patchkit.changes.corrections import Correction, Corrections
 from patchkit.changes.model import Plan, Section
-from patchkit.changes.planner import Rules, plan
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
+from patchkit.changes.sources import Files
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
@@ -36,17 +38,17 @@ class Draft(Value):
         self.renamed = renamed
 
 
-def suggest(patch: Patch, error: PatchkitError, files: object, rules: Rules, strict: bool = False) -> str | None:
+def suggest(patch: Patch, error: PatchkitError, files: Files, options: Options, strict: bool = False) -> str | None:
     """Returns the text of the corrected patch, None when not everything that is wrong has one certain correction."""
     for _ in range(_ROUNDS):
-        drafts = _Round(error, files, rules).drafts(patch.sections)
+        drafts = _Round(error, files, options).drafts(patch.sections)
         if not drafts:
             return None
         try:
             text = write(Patch([draft.op for draft in drafts], patch.environment_id))
             text.encode("utf-8")
             patch = parse(text, strict)
-            made = plan(patch, files, rules)
+            made = plan(patch, files, options)
         except UnicodeError:
             return None  # bytes that are no text cannot be sent as text
         except PatchkitError as next_error:
@@ -61,12 +63,12 @@ def suggest(patch: Patch, error: PatchkitError, files: object, rules: Rules, str
 class _Round:
     """One refusal: what the plan knows of each section, and the faults that belong to whole sections."""
 
-    def __init__(self, error: PatchkitError, files: object, rules: Rules) -> None:
+    def __init__(self, error: PatchkitError, files: Files, options: Options) -> None:
         made = error.plan
         self._sections = {id(section.op): section for section in made.sections} if isinstance(made, Plan) else {}
         self._faults = {each.patch_line: each for each in error.errors if each.hunk is None}
         self._files = files
-        self._forward = rules.forward
+        self._forward = options.forward
 
     def drafts(self, ops: list[FileOp]) -> list[Draft] | None:
         """The sections as they should be; None when one of them has no certain correction."""
@@ -89,7 +91,7 @@ class _Round:
     def _mended(self, op: FileOp, fault: PatchkitError) -> list[Draft] | None:
         """A section for a file that is not there, or is there already: with the path that was meant, or left out."""
         if isinstance(op, AddFile):
-            there = self._files.find(op.path, False)  # type: ignore[attr-defined]
+            there = self._files.find(op.path, False)
             return [] if there.kind == "file" and there.data == op.text.encode("utf-8", "surrogateescape") else None
         names = fault.facts.get("near_names")
         if not isinstance(op, UpdateFile) or not op.hunks or not isinstance(names, list) or len(names) != 1:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from patchkit.changes.apply import Applied, Options, apply
+from patchkit.changes.apply import Applied, apply
+from patchkit.changes.options import Options
 from patchkit.cli.arguments import Arguments
 from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.changes.apply import Options
+from patchkit.changes.options import Options
 from patchkit.policy.settings_files import is_agent
 
 USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"

@@ -9,7 +9,7 @@ import os
 
 import click
 
-from patchkit.changes.apply import Options
+from patchkit.changes.options import Options
 from patchkit.matching.model import NAMES
 from patchkit.policy.limits import Limits, is_glob, project
 from patchkit.report.checked import STDIN
@@ -101,9 +101,11 @@ def wanted_of(given: Given, faces: list[str]) -> Wanted:
     _refuse_contradictions(given)
     root: str | None = given["root"] or None  # type: ignore[assignment]
     rules = project(root or ".")
-    flags = {name: given[name] for name in ("strict", "overwrite", "forward", "allow_vcs")}
+    flags = (bool(given[name]) for name in ("strict", "overwrite", "forward", "allow_vcs"))
     max_pass = given["max_pass"] or rules.max_pass or NAMES[-1]
-    options = Options(check=True, max_pass=max_pass, dialect=given["dialect"] or "safe", **flags)
+    options = Options(check=True)
+    options.max_pass, options.dialect = str(max_pass), str(given["dialect"] or "safe")
+    options.strict, options.overwrite, options.forward, options.allow_vcs = flags
     options.encoding = given["encoding"]  # type: ignore[assignment]
     options.remember = any(name in REMEMBERING for name in faces)
     wanted = Wanted(root, given["start"], options.checked())  # type: ignore[arg-type]

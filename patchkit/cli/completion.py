@@ -13,7 +13,7 @@ import sys
 import click
 from click.shell_completion import CompletionItem, get_completion_class, shell_complete
 
-from patchkit.changes.model import DIALECTS
+from patchkit.changes.options import DIALECTS
 from patchkit.cli.arguments import COLORS, FLAGS, VALUES
 from patchkit.cli.help import apply_patch_help
 from patchkit.cli.streams import say

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 
-from patchkit.changes.apply import Applied, Options
+from patchkit.changes.apply import Applied
+from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.selection import Part, Selection
 from patchkit.cli.arguments import Arguments, UsageError
@@ -77,10 +78,9 @@ class Interview:
         patch = parse(text, options.strict)
         files.prepare(options)
         notes = [*patch.notes, *files.begin(writing=False)]
-        rules = options.rules()
-        whole = plan(patch, files, rules)
+        whole = plan(patch, files, options)
         self._tell_notes(notes)
-        selection = Selection(whole, True if rules.dialect.final_newline else None)
+        selection = Selection(whole, True if options.reading.final_newline else None)
         self._ask_all(selection.parts)
         self._left = selection.rest()
         self._left.environment_id = patch.environment_id

@@ -9,15 +9,15 @@ is the next room's work.
 from __future__ import annotations
 
 from patchkit.language.model import Hunk
-from patchkit.matching.model import Match, Policy
+from patchkit.matching.model import Match
 from patchkit.text.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.model import Miss
+    from patchkit.matching.model import Miss, Tolerance
 
 
-def locate(document: Document, hunks: list[Hunk], policy: Policy) -> list[Match | Miss]:
+def locate(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match | Miss]:
     """Returns for each hunk its Match, or a Miss; when any hunk has a Miss, nothing may be applied."""
     matches = place(document, hunks)
     if matches is not None:

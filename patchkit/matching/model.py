@@ -1,4 +1,4 @@
-"""What locating may tolerate, and the Match it gives where a hunk has its place."""
+"""The passes there are, and the Match it gives where a hunk has its place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,22 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
+    from patchkit.matching.near_miss import Budget
     from patchkit.text.document import Document
+
+    class Tolerance(Protocol):
+        """What locating reads of a run's options: the most tolerant pass, whether anchors may be missing, whether the
+        first of several places is taken, and the work that near misses may still do (None: all of it).
+        """
+
+        max_pass: str
+        lost_anchors: bool
+        budget: Budget | None
+
+        @property
+        def first_wins(self) -> bool: ...
 
 
 # Every tolerance by name, strictest first: four passes, then what `rewrites` and `nearly` try.
@@ -15,22 +30,6 @@ NAMES = (
     *("exact", "trailing-space", "surrounding-space", "typography"),
     *("rewritten", "blank-lines", "context-line"),
 )
-
-
-class Policy(Value):
-    """What a caller allows: the most tolerant pass, anchors that are not there, and the first of several places."""
-
-    __slots__ = ("max_pass", "lost_anchors", "first_wins", "budget")
-    max_pass: str
-    lost_anchors: bool
-    first_wins: bool
-    budget: object  # a near.Budget, made when the first near miss is looked for
-
-    def __init__(self, max_pass: str = NAMES[-1], lost_anchors: bool = True, first_wins: bool = False) -> None:
-        self.max_pass = max_pass
-        self.lost_anchors = lost_anchors
-        self.first_wins = first_wins
-        self.budget = None
 
 
 class Match(Value):
@@ -71,7 +70,10 @@ class Match(Value):
             for match in matches:
                 line += document.data.count(document.separator, seen, match.offset)
                 match._line, seen = line, match.offset
-        return self._line  # type: ignore[return-value]
+        return self._line if self._line is not None else 0
+
+    def __repr__(self) -> str:
+        return f"Match(line={self.line}, count={self.count}, pass_name={self.pass_name!r}, evidence={self.evidence!r})"
 
 
 # -- miss: What locating gives where a hunk has no place, or more than one. Loaded when there is such a hunk.

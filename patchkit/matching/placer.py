@@ -13,7 +13,7 @@ from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation, placement
 from patchkit.matching.found import Found
-from patchkit.matching.model import Match, Miss, Policy, listed
+from patchkit.matching.model import Match, Miss, listed
 from patchkit.matching.passes import INVISIBLE, PASSES
 from patchkit.matching.placement import Placement
 from patchkit.matching.search import Search
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from patchkit.matching.choices import Choice
+    from patchkit.matching.model import Tolerance
 
 
 _PROOF = 100_000  # what trying a choice costs, in characters searched
@@ -36,7 +37,7 @@ _MOST_PLACES = 2_000_000  # of all hunks that evidence is asked about; where the
 class Together:
     """The hunks of one file on their way to their places."""
 
-    def __init__(self, document: Document, hunks: list[Hunk], policy: Policy) -> None:
+    def __init__(self, document: Document, hunks: list[Hunk], policy: Tolerance) -> None:
         self.document = document
         self.policy = policy
         self.search = Search(document, policy, hunks)

@@ -98,7 +98,8 @@ def workspace_root(cwd: str) -> str:
 
 def _refusal(root: str, patch: str, workdir: str) -> str:
     """Why the patch would not apply, '' when it would. Nothing is written."""
-    from patchkit.changes.apply import Options, apply
+    from patchkit.changes.apply import apply
+    from patchkit.changes.options import Options
     from patchkit.report.diagnostics import render_errors
     from patchkit.workspace.root import Workspace
 

@@ -67,6 +67,9 @@ class Document:
             elif pairs:
                 self.endings = "crlf" if pairs == ends else "mixed"
 
+    def __repr__(self) -> str:
+        return f"Document({len(self.data)} bytes, {self.encoding}, {self.endings})"
+
     def _take_off_mark(self, raw: bytes) -> None:
         if raw.startswith(UTF8_BOM):
             self.bom, self.data = UTF8_BOM, raw[3:]

@@ -9,7 +9,8 @@ from __future__ import annotations
 from hashlib import sha256
 
 from patchkit.changes.apply import Applied
-from patchkit.changes.model import Entry, FileChange, Section
+from patchkit.changes.model import FileChange, Section
+from patchkit.changes.results import FileResult, HunkResult, content_before
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors
@@ -34,37 +35,19 @@ def apply_data(done: Applied, errors: list[PatchkitError], dialect: str) -> dict
 
 def _file_data(section: Section, changes: dict[str, FileChange], allowance: Allowance) -> dict[str, object]:
     change = changes.get(section.name)
-    source = changes.get(section.source, change)
-    before = _content(source.before) if source is not None else None
+    before = content_before(section, changes)
     after = b"".join(change.after) if change is not None and change.after is not None else None
-    text = getattr(section.op, "text", "")
+    result = FileResult(section, before)
     return {
-        "path": section.path,
-        "op": {"A": "add", "M": "move" if section.moved_from else "update", "D": "delete"}[section.letter],
-        "moved_from": section.moved_from,
-        "added": sum(each.added for each in section.replacements) + _line_count(text),
-        "removed": sum(each.removed for each in section.replacements) + _deleted_lines(section, before),
+        "path": result.path,
+        "op": result.operation,
+        "moved_from": result.moved_from,
+        "added": result.added,
+        "removed": result.removed,
         "sha256_before": sha256(before).hexdigest() if before is not None else None,
         "sha256_after": sha256(after).hexdigest() if after is not None else None,
-        "hunks": hunks_data(section, allowance),
+        "hunks": hunks_data(section, result.hunks, allowance),
     }
-
-
-def _content(entry: Entry) -> bytes | None:
-    """What was in a file before the run; None for no file, and for one of a refused patch that could not be read."""
-    try:
-        return entry.data if entry.kind == "file" else None
-    except PatchkitError:
-        return None
-
-
-def _deleted_lines(section: Section, before: bytes | None) -> int:
-    """The lines of a file that goes as a whole."""
-    return _line_count(before.decode("latin-1")) if section.letter == "D" and before is not None else 0
-
-
-def _line_count(text: str) -> int:
-    return text.count("\n") + (bool(text) and not text.endswith("\n"))
 
 
 # -- hunk_result: What became of the hunks of one section, as plain values. Takes a planned Section; gives for each
@@ -72,7 +55,6 @@ def _line_count(text: str) -> int:
 # miss with its cause. The keys are those of an apply's `data`.
 
 Data = dict[str, object]
-_STATUSES = {"P202": "ambiguous", "P208": "ambiguous", "P204": "conflict", "P205": "already_applied"}
 _MOST_CANDIDATES = 1000  # of one hunk
 
 
@@ -91,10 +73,10 @@ class Allowance:
         return taken
 
 
-def hunks_data(section: Section, allowance: Allowance) -> list[Data]:
+def hunks_data(section: Section, results: list[HunkResult], allowance: Allowance) -> list[Data]:
     """The data of every hunk that was looked for, in the patch's order."""
     report = _Hunks(section, allowance)
-    return [report.of(index) for index in range(len(section.results))]
+    return [report.of(result) for result in results]
 
 
 class _Hunks:
@@ -105,18 +87,18 @@ class _Hunks:
         self._allowance = allowance
         self._around: Anchors | None = None
 
-    def of(self, index: int) -> Data:
-        result = self._section.results[index]
-        hunk: Hunk = self._section.op.hunks[index]  # type: ignore[union-attr]
-        data: Data = {"index": index + 1, "patch_line": hunk.line}
+    def of(self, known: HunkResult) -> Data:
+        result = self._section.results[known.index - 1]
+        data: Data = {"index": known.index, "patch_line": known.patch_line}
+        data.update({"status": known.status, "pass": known.pass_name, "line": known.line})
         if isinstance(result, Match):
-            data.update({"status": "applied", "pass": result.pass_name, "line": result.line + 1})
-            data.update(candidates=[], candidate_count=0, near_miss=None, evidence=result.evidence)
+            data.update(candidates=[], candidate_count=0, near_miss=None)
         else:
-            data.update({"status": _STATUSES.get(result.code, "not_found"), "pass": None, "line": None})
+            hunk: Hunk = self._section.op.hunks[known.index - 1]  # type: ignore[union-attr]  # only updates have results
             count = result.facts.get("count", len(result.candidates))
             data.update(candidates=self._candidates(result), candidate_count=count)
-            data.update(near_miss=self._near_miss(hunk, result), evidence=[])
+            data.update(near_miss=self._near_miss(hunk, result))
+        data["evidence"] = known.evidence
         return data
 
     def _candidates(self, miss: Miss) -> list[Data]:

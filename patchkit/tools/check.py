@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.changes.apply import Options
+from patchkit.changes.options import Options
 from patchkit.language.wrapping import refuse_half_characters
 from patchkit.policy.limits import Guard, Limits
 from patchkit.report.checked import STDIN, CheckedPatch, Report
@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.changes.sources import Files
     from patchkit.policy.limits import Gate
     from patchkit.policy.oversight import Oversight
     from patchkit.workspace.git_tree import GitTree
@@ -96,7 +97,9 @@ class Bench:
             source.prepare(wanted.options)
             self.report.notes = source.begin(writing=False)
         self.report.start = _start(wanted, source)
-        self.judge = Judge(_layered(source) if wanted.sequence else source, wanted.options, Guard(wanted.limits))
+        self.judge = Judge(
+            _layered(source) if wanted.sequence and source is not None else source, wanted.options, Guard(wanted.limits)
+        )
         self.judge.pictures, self.judge.layered = wanted.pictures, wanted.sequence
         self.watch = watch
         if watch is not None and source is not None:
@@ -142,7 +145,7 @@ def _gate(watch: Oversight, source: Workspace | GitTree) -> Gate | None:
     return Gate(judge, watch.agent)
 
 
-def _layered(source: Workspace | GitTree | None) -> object:
+def _layered(source: Files) -> Files:
     from patchkit.changes.sources import Overlay
 
     return Overlay(source)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.changes.apply import Options
+from patchkit.changes.options import Options
 from patchkit.tools.calling import Call
 from patchkit.tools.registry import Face
 
@@ -35,7 +35,13 @@ FACE = Face(positional=("input",), from_stdin="input")
 
 def options_of(call: Call, check: bool) -> Options:
     """The options that a call asks for; raises for those there are not."""
-    chosen: dict[str, object] = {name: call.flag(name) for name in _FLAGS}
-    chosen["dialect"] = os.environ.get("PATCHKIT_DIALECT") or "safe"  # the same through every door
-    chosen["encoding"] = call.text("encoding") or None
-    return Options(check=check, remember=True, **chosen).checked()
+    return Options(
+        check=check,
+        strict=call.flag("strict"),
+        overwrite=call.flag("overwrite"),
+        forward=call.flag("forward"),
+        dialect=os.environ.get("PATCHKIT_DIALECT") or "safe",  # the same for every entry point
+        encoding=call.text("encoding") or None,
+        remember=True,
+        suggest=True,
+    ).checked()

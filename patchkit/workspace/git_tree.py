@@ -11,7 +11,8 @@ import os
 import subprocess
 import tempfile
 
-from patchkit.changes.model import Entry
+from patchkit.changes.model import Entry, Plan
+from patchkit.changes.options import Options
 from patchkit.changes.paths import as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 from patchkit.text.endings import Conventions
@@ -170,10 +171,17 @@ class GitTree:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def prepare(self, options: object) -> None:
-        """A commit has nothing to be told."""
+    def prepare(self, options: Options) -> None:
+        """Nothing is written here, so the options change nothing."""
 
     def begin(self, writing: bool = True) -> list[Note]:
+        return []
+
+    def commit(self, plan: Plan) -> None:
+        raise PatchkitError("P402", file=self.root, reason=f"the files of commit {self.commit_id} cannot be changed")
+
+    def names(self, most: int) -> list[str]:
+        """None: listing a whole commit costs more than naming a misspelt path is worth."""
         return []
 
     # -- names -----------------------------------------------------------------------------------

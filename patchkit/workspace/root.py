@@ -31,6 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.changes.options import Options
+
 _MOST_LINKS, _DEEPEST = 40, 2000  # links that one path leads through, components of one name
 
 
@@ -71,12 +73,12 @@ class Workspace:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def prepare(self, options: object) -> None:
+    def prepare(self, options: Options) -> None:
         """Takes over what the options of a run say about writing."""
-        self.sync = not options.no_sync  # type: ignore[attr-defined]
-        self.owner_may_change = options.allow_owner_change  # type: ignore[attr-defined]
-        self.keep_links = options.keep_links  # type: ignore[attr-defined]
-        self.history = options.history  # type: ignore[attr-defined]
+        self.sync = not options.no_sync
+        self.owner_may_change = options.allow_owner_change
+        self.keep_links = options.keep_links
+        self.history = options.history
 
     # -- runs ------------------------------------------------------------------------------------
 

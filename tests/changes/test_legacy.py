@@ -125,7 +125,7 @@ def test_a_file_in_an_unknown_encoding_is_told_of_where_a_hunk_is_nowhere():
     with pytest.raises(PatchkitError) as refusal:
         patchkit.apply(update("-nowhere é", "+x"), {"a": "ü\n".encode("latin-1")})
 
-    assert refusal.value.hint == "give the encoding of a with '--encoding NAME': it is not UTF-8; nothing was written"
+    assert refusal.value.hint == "pass encoding=NAME with the encoding of a: it is not UTF-8; nothing was written"
 
 
 def test_naming_utf_8_lets_its_characters_into_a_file_with_other_bytes():

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import FEW_LINES, STYLES, examples, file_bytes, files, hunks
 
+from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors
 from patchkit.matching.locate import locate
-from patchkit.matching.model import NAMES, Policy
+from patchkit.matching.model import NAMES
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import RARE, LargeView, View
 from patchkit.text.document import Document
@@ -45,10 +46,10 @@ def large_view(texts: list[str], number: int = 0) -> LargeView:
 @examples(1500)
 def test_hunks_have_the_same_places_and_refusals_in_a_large_file(file, wanted, most, first, size):
     raw = file_bytes(file)
-    expected = locate(Document(raw), wanted, Policy(most, first_wins=first))
+    expected = locate(Document(raw), wanted, Options(max_pass=most, dialect="codex" if first else "safe"))
 
     with blocks_of(size):
-        assert locate(Document(raw), wanted, Policy(most, first_wins=first)) == expected
+        assert locate(Document(raw), wanted, Options(max_pass=most, dialect="codex" if first else "safe")) == expected
 
 
 @given(file=files(st.sampled_from(TEXTS), max_size=9), start=st.integers(0, 8), size=st.integers(1, 40), data=st.data())
@@ -60,10 +61,10 @@ def test_hunks_taken_from_a_large_file_and_changed_have_the_same_answer(file, st
     body = [data.draw(st.sampled_from(" -")) + turn(text) for text in old]
     anchors = data.draw(st.lists(st.sampled_from([*TEXTS, "def a", "def b"]), max_size=2))
     wanted = [Hunk([anchor for anchor in anchors if anchor.strip()], [*body, "+new"])]
-    expected = locate(Document(raw), wanted, Policy())
+    expected = locate(Document(raw), wanted, Options())
 
     with blocks_of(size):
-        assert locate(Document(raw), wanted, Policy()) == expected
+        assert locate(Document(raw), wanted, Options()) == expected
 
 
 @given(file=files(FEW_LINES, max_size=12), size=st.integers(1, 12), start=st.integers(-3, 14), stop=st.integers(-3, 14))

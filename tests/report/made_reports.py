@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from patchkit.changes.apply import Options
+from patchkit.changes.options import Options
 from patchkit.changes.sources import MemoryFiles
 from patchkit.policy.limits import Guard, Limits
 from patchkit.report.checked import Report

@@ -8,7 +8,7 @@ import pytest
 from golden_runs import RUNS
 from stored_schemas import stored_schema
 
-from patchkit.changes.apply import Options
+from patchkit.changes.options import Options
 from patchkit.report import sarif
 from patchkit.report.checked import Report
 from patchkit.tools.check import Wanted, check

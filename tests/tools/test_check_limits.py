@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.changes.apply import Options
+from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.policy.limits import Limits, Project, is_glob, project
 from patchkit.tools.check import Wanted, check

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.changes.apply import Options
 from patchkit.changes.making import make_patch
+from patchkit.changes.options import Options
 from patchkit.changes.sources import MemoryFiles, Overlay
 from patchkit.errors import PatchkitError
 from patchkit.language.writer import write

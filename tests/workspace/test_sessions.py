@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from strategies import examples
 
 import patchkit
-from patchkit.changes.apply import Options, apply
+from patchkit.changes.apply import apply
+from patchkit.changes.options import Options
 from patchkit.tools.calling import Caller, call
 from patchkit.workspace import session_file, sessions
 from patchkit.workspace.root import Workspace

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from patchkit.changes.apply import Applied, Options
+from patchkit.changes.apply import Applied
 from patchkit.changes.model import Plan, Section
+from patchkit.changes.options import Options
 from patchkit.changes.paths import joined
 from patchkit.changes.planner import plan
 from patchkit.errors import PatchkitError
@@ -24,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.changes.sources import Files
     from patchkit.policy.limits import Gate
 
 
@@ -35,7 +37,7 @@ class Judge:
     of a patch may be read at all, None where everybody may.
     """
 
-    def __init__(self, files: object, options: Options, guard: Guard) -> None:
+    def __init__(self, files: Files | None, options: Options, guard: Guard) -> None:
         self.files = files
         self.options = options
         self.guard = guard
@@ -77,7 +79,7 @@ class Judge:
         errors = self.gate.refusals(patch) if self.gate is not None else []
         made: Plan | None = None
         if self.files is not None and not errors:
-            made, errors = self._planned(patch, checked)
+            made, errors = self._planned(patch, self.files, checked)
         if made is not None:
             checked.notes.extend(made.notes)
             self._describe(patch, made, checked)
@@ -90,10 +92,10 @@ class Judge:
         if made is not None and self.layered and checked.status == APPLIES:
             made.commit()
 
-    def _planned(self, patch: Patch, checked: CheckedPatch) -> tuple[Plan, list[PatchkitError]]:
+    def _planned(self, patch: Patch, files: Files, checked: CheckedPatch) -> tuple[Plan, list[PatchkitError]]:
         """The plan as far as it could be made, and what hinders it."""
         try:
-            made = plan(patch, self.files, self.options.rules())
+            made = plan(patch, files, self.options)
             errors: list[PatchkitError] = []
         except PatchkitError as error:
             if not isinstance(error.plan, Plan):
@@ -101,7 +103,7 @@ class Judge:
             if self.options.remember:
                 from patchkit.changes.suggestion import suggest
 
-                checked.suggestion = suggest(patch, error, self.files, self.options.rules(), self.options.strict)
+                checked.suggestion = suggest(patch, error, files, self.options, self.options.strict)
             made, errors = error.plan, error.errors
         return made, errors
 
@@ -134,7 +136,7 @@ class Judge:
         """A path from the root; '' for one that is refused anyway."""
         path = path.strip(" \t")
         try:
-            parts = self.files.parts(path) if self.files is not None else joined([], path)  # type: ignore[attr-defined]
+            parts = self.files.parts(path) if self.files is not None else joined([], path)
         except PatchkitError:
             return ""
         return "/".join(parts or [])

@@ -8,11 +8,12 @@ blanks around it.
 
 from __future__ import annotations
 
+from patchkit.changes.options import Options
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.model import Match, Miss
 from patchkit.tools.editing.rules import SEVERAL, valid
 from patchkit.tools.editing.text import Change, Edited, Text
 
@@ -29,7 +30,7 @@ def fuzzy(text: Text, old: str, new: str) -> Edited | None:
         return None
     hunk = _hunk(old, new)
     if hunk is not None:
-        found = locate(text.document, [hunk], Policy(_MOST_TOLERANT))[0]
+        found = locate(text.document, [hunk], Options(max_pass=_MOST_TOLERANT))[0]
         if isinstance(found, Match):
             return _made(text, found)
         if found.code == "P202":

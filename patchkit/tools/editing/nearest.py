@@ -6,9 +6,10 @@ text may begin and end inside a line: such a line is held against the part of th
 
 from __future__ import annotations
 
+from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Miss, Policy
+from patchkit.matching.model import Miss
 from patchkit.matching.near_miss import NearMiss
 from patchkit.tools.editing.text import Text
 
@@ -34,7 +35,7 @@ def nearest(text: Text, old: str) -> NearMiss | None:
 
 def _by_lines(text: Text, lines: list[str]) -> NearMiss | None:
     """The nearest place for whole lines, as a patch finds it."""
-    found = locate(text.document, [Hunk([], ["-" + line for line in lines])], Policy("exact"))[0]
+    found = locate(text.document, [Hunk([], ["-" + line for line in lines])], Options(max_pass="exact"))[0]
     if not isinstance(found, Miss):
         return None  # the lines are there, and something else is wrong
     near = found.facts.get("near")
