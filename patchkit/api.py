@@ -129,14 +129,15 @@ def apply(
 ) -> Applied:
     """Applies the patch: all of it, or PatchkitError and nothing.
 
-    `root` is a directory, which no path of the patch can leave; or a mapping of paths to bytes, which is changed; or
-    any Files. `start` is the directory under the root where relative paths start. `strict` accepts only exact places
-    and text that follows the grammar; `max_pass` is the most tolerant way a hunk may match; `forward` skips what is
-    there already; `overwrite` lets Add and Move replace files; `allow_vcs` lets the patch change the insides of '.git' and
-    the like. `suggest` puts a corrected patch into `error.suggestion` where one is certain. `history` records the run,
-    with the old content of files, so that `undo` can take it back. `encoding` is that of files that are not UTF-8.
-    `no_sync` does not wait for the disk; `keep_links` writes to files with several hard links instead of replacing
-    them; `allow_owner_change` replaces files of other owners. `check` stops before writing.
+    `root` is a directory, which no path of the patch can leave; or a mapping of paths to bytes, which is changed;
+    or any Files. `start` is the directory under the root where relative paths start. `strict` accepts only exact
+    places and text that follows the grammar; `max_pass` is the most tolerant way a hunk may match; `forward` skips
+    what is there already; `overwrite` lets Add and Move replace files; `allow_vcs` lets the patch change the
+    insides of '.git' and the like. `suggest` puts a corrected patch into `error.suggestion` where one is certain.
+    `history` records the run, with the old content of files, so that `undo` can take it back. `encoding` is that of
+    files that are not UTF-8. `no_sync` does not wait for the disk; `keep_links` writes to files with several hard
+    links instead of replacing them; `allow_owner_change` replaces files of other owners. `check` stops before
+    writing.
     """
     try:
         options = Options(
