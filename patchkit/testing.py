@@ -45,7 +45,8 @@ def check_files(make_files: MakeFiles, *, writable: bool = True) -> None:
     """Raises AssertionError when the files that `make_files` makes break a rule of `patchkit.Files`.
 
     `make_files` is called several times with a mapping of paths to bytes, and gives a source of exactly these files
-    each time. A source that cannot be written to is checked with `writable=False`: then `commit` must raise PatchkitError.
+    each time. A source that cannot be written to is checked with `writable=False`: then `commit` must raise
+    PatchkitError.
     """
     _check_finding(make_files(_BEFORE))
     _check_confinement(make_files(_BEFORE))

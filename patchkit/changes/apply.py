@@ -10,6 +10,7 @@ from patchkit.changes.model import Plan, Section, listed_sections
 from patchkit.changes.options import Dialect, Options
 from patchkit.changes.planner import plan
 from patchkit.changes.results import FileResult, file_results
+from patchkit.changes.suggestion import suggest
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse
@@ -84,8 +85,6 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
 
 def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Options) -> None:
     """Puts the corrected patch beside the refusal, for those who show it; `left` is what is not committed yet."""
-    from patchkit.changes.suggestion import suggest
-
     if options.remember and isinstance(error.plan, Plan):
         try:
             error.plan.load_all()

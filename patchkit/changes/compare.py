@@ -7,9 +7,8 @@ searched as far as the work allowed still reaches: the cost stays linear, whatev
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from array import array
+from array import array
+from bisect import bisect_left
 
 Span = tuple[int, int, int, int]  # old lines from, to; new lines from, to
 Pair = tuple[int, int]  # an old line and the new line it is
@@ -67,8 +66,6 @@ class _Comparison:
 
     def _landmarks(self) -> list[Pair]:
         """Lines that stand once on either side, the most of them that are in the same order on both."""
-        from bisect import bisect_left
-
         mine, theirs = _once(self.old), _once(self.new)
         pairs = sorted((row, theirs[line]) for line, row in mine.items() if line in theirs)
         ends: list[int] = []  # for each length, the least new row that a run of it can end in
@@ -93,9 +90,7 @@ class _Comparison:
         at, stop, now, end = ends
         old, new = self.old[at:stop], self.new[now:end]
         if not old or not new:
-            return []  # as after the usual edit, for which `array` and all that it loads would be too much
-        from array import array
-
+            return []  # as after the usual edit
         rows: list[array[int]] = []
         while self.work > 0:
             changes = len(rows)

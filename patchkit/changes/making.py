@@ -13,6 +13,8 @@ from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.parser import parse
+from patchkit.language.writer import write
 from patchkit.matching.already_applied import Already
 from patchkit.matching.anchors import Anchors
 from patchkit.matching.passes import PASSES
@@ -58,9 +60,6 @@ def _refuse_binary(path: str, data: bytes) -> None:
 
 def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> None:
     """Applies the patch in memory by the exact pass alone; what does not come out as it should is refused."""
-    from patchkit.language.parser import parse
-    from patchkit.language.writer import write
-
     files = MemoryFiles(dict(before))
     plan(parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False)).commit()
     for path, data in after.items():

@@ -7,6 +7,8 @@ one reads.
 
 from __future__ import annotations
 
+from patchkit.changes.explain import explain
+from patchkit.changes.legacy import Reader
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors, refuse_protected
@@ -15,10 +17,13 @@ from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss
+from patchkit.matching.near_miss import NearMiss
 from patchkit.text.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from patchkit.changes.sources import Files
 
 
@@ -30,10 +35,8 @@ def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
     for section in watched(files, "reading", patch.sections, len(patch.sections)):
         planner.add(section)
     if planner.errors:
-        from patchkit.changes.explain import explain
-
         explain(planner.plan, planner.errors, planner.options)
-        planner.errors[0].plan = planner.plan  # what is known of the other sections, for whoever reports
+        planner.errors[0].plan = planner.plan  # what is known of the other sections, for those who report it
         raise_all(planner.errors)
     if not any(change.changed for change in planner.plan.changes.values()):
         planner.plan.notes.append(Note("P933"))
@@ -48,7 +51,7 @@ class Planner:
         self.options = options
         self.errors: list[PatchkitError] = []
         self._files = files
-        self._homes: set[str] = set()  # directories that files of this plan stand in
+        self._homes: set[str] = set()  # directories of the files of this plan
 
     def add(self, op: FileOp) -> None:
         try:
@@ -95,33 +98,33 @@ class Planner:
             self._refuse_absent(op.path, entry)
         section = Section(op, "M", op.move_to or op.path, entry.name, op.path if op.move_to else None)
         self.plan.sections.append(section)
-        after = self._edited(op, before, section) if op.hunks else before  # type: ignore[arg-type]
+        after = self._edited(op, before, section) if op.hunks else before
         if op.move_to is None:
             self._leave(op.path, entry, after, self._keeps(entry))
         else:
-            section.name = self._move(op, entry, after)  # type: ignore[arg-type]
+            section.name = self._move(op, op.move_to, entry, after)
 
-    def _move(self, op: UpdateFile, entry: Entry, after: list[bytes]) -> str:
+    def _move(self, op: UpdateFile, move_to: str, entry: Entry, after: list[bytes]) -> str:
         """Leaves the content under another name, which it returns."""
         try:
-            return self._moved(op, entry, after)
+            return self._moved(op, move_to, entry, after)
         except PatchkitError as error:
             error.facts.setdefault("patch_line", op.move_line)
             raise
 
-    def _moved(self, op: UpdateFile, entry: Entry, after: list[bytes]) -> str:
-        goal = self._find(op.move_to, follow=False)  # type: ignore[arg-type]
+    def _moved(self, op: UpdateFile, move_to: str, entry: Entry, after: list[bytes]) -> str:
+        goal = self._find(move_to, follow=False)
         if goal.name == entry.name:
-            said, leaf = op.move_to.rstrip(" \t/"), goal.name.rpartition("/")[2]  # type: ignore[union-attr]
+            said, leaf = move_to.rstrip(" \t/"), goal.name.rpartition("/")[2]
             if said.casefold().endswith(leaf.casefold()) and not said.endswith(leaf):
-                raise PatchkitError("P304", file=op.move_to, source=op.path)  # one name where case makes no difference
+                raise PatchkitError("P304", file=move_to, source=op.path)  # one name where case makes no difference
             self._leave(op.path, entry, after, self._keeps(entry))
             return entry.name
         source = self._find(op.path, follow=False) if entry.target else entry
         if source.kind == "link" and source.name not in self.plan.changes:
             raise PatchkitError("P314", file=op.path, target=source.target)
-        self._refuse_existing(op.move_to, goal, "P304", source=op.path)  # type: ignore[arg-type]
-        self._leave(op.move_to, goal, after, self._keeps(entry))  # type: ignore[arg-type]
+        self._refuse_existing(move_to, goal, "P304", source=op.path)
+        self._leave(move_to, goal, after, self._keeps(entry))
         self._leave(op.path, entry, None, None)
         return goal.name
 
@@ -131,22 +134,19 @@ class Planner:
         section.results = locate(document, op.hunks, self.options)
         faults = []
         for number, result in enumerate(section.results, 1):
-            if type(result) is Match:
-                if not result.notes:
-                    continue
+            if isinstance(result, Match):
                 for note in result.notes:
                     note.facts["file"] = op.path
                 if not (result.notes and self.options.strict):
                     self.plan.notes.extend(result.notes)
                     continue
-
                 result = section.results[number - 1] = unforgiven(result.notes[0], result.line)
             hunk = op.hunks[number - 1]
             place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
-            if result.code == "P205" and self.options.forward:  # type: ignore[union-attr]
+            if result.code == "P205" and self.options.forward:
                 self.plan.notes.append(Note("P929", file=op.path, what=f"hunk {number}", patch_line=hunk.line))
             else:
-                faults.append(fault(result, hunk, place))  # type: ignore[arg-type]
+                faults.append(fault(result, hunk, place))
         raise_all(faults)
         made = section.replacements
         for hunk, result in zip(op.hunks, section.results):
@@ -171,8 +171,6 @@ class Planner:
             return document
         if _is_plain(document.data, self.options.encoding):
             return document
-        from patchkit.changes.legacy import Reader
-
         reader = Reader(self.options)
         document = reader.read(document, op.hunks)
         if reader.guessed:
@@ -185,7 +183,7 @@ class Planner:
             return said[-1]
         return True if self.options.reading.final_newline else None
 
-    # -- what stands where, as this patch has left it so far --------------------------------------
+    # -- what is at a path, as this patch has left it so far ----------------------------------------
 
     def _find(self, path: str, follow: bool) -> Entry:
         entry: Entry = self._files.find(path, follow)
@@ -198,7 +196,7 @@ class Planner:
         return entry
 
     def _refuse_below_a_file(self, path: str, entry: Entry) -> None:
-        """A file cannot hold files: neither one that stands there, nor one this patch has put there."""
+        """A file cannot hold files: neither one that exists, nor one this patch has made."""
         for name in [*ancestors(entry.name), entry.blocker]:
             change = self.plan.changes.get(name)
             if (name == entry.blocker != "" and change is None) or (change is not None and change.after is not None):
@@ -211,12 +209,12 @@ class Planner:
         return Whole(entry) if entry.kind == "file" else None
 
     def _is_file(self, entry: Entry) -> bool:
-        """Whether a file stands there; asking reads nothing."""
+        """Whether a file is there; asking reads nothing."""
         change = self.plan.changes.get(entry.name)
         return change.after is not None if change is not None else entry.kind == "file"
 
     def _original(self, entry: Entry) -> Entry | None:
-        """The file that stood here before the run, whose mode a new one at the same name takes over."""
+        """The file that was here before the run, whose mode a new one at the same name takes over."""
         change = self.plan.changes.get(entry.name)
         before = change.before if change is not None else entry
         return before if before.kind == "file" else None
@@ -237,7 +235,7 @@ class Planner:
         else:
             change.path, change.after, change.keeps = path, after, keeps
 
-    def _refuse_absent(self, path: str, entry: Entry) -> None:
+    def _refuse_absent(self, path: str, entry: Entry) -> NoReturn:
         if entry.kind == "directory":
             raise PatchkitError("P305", file=path)
         if entry.kind == "link":
@@ -272,11 +270,8 @@ def _is_plain(data: bytes, named: str | None) -> bool:
     return True
 
 
-# -- faults: Hunks without a place, as errors. Loaded when there is one.
-
-
 def unforgiven(note: Note, line: int) -> Miss:
-    """A hunk that has its place, but not without what a note tells of, for a caller who wants nothing forgiven."""
+    """A hunk that has its place, but only with what a note reports, for a caller who accepts no tolerance."""
     return Miss("P213", [line], what=note.message, line=line + 1)
 
 
@@ -285,7 +280,7 @@ def fault(miss: Miss, hunk: Hunk, place: dict[str, object]) -> PatchkitError:
     error = PatchkitError(miss.code, **{**miss.facts, **place})
     error.facts["candidates"] = [line + 1 for line in miss.candidates]
     near = miss.facts.get("near")
-    if near is not None:
+    if isinstance(near, NearMiss):
         rows = [row for row, line in enumerate(hunk.lines) if line[0] != "+"]
-        error.facts["differs_at"] = hunk.body_line + rows[near.index]  # type: ignore[attr-defined]
+        error.facts["differs_at"] = hunk.body_line + rows[near.index]
     return error

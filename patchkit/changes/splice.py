@@ -155,10 +155,11 @@ def splice(document: Document, made: list[Replacement], final_newline: bool | No
     pieces: list[bytes] = []
     end = len(document.data)
     for each, new in zip(reversed(ordered), reversed(news)):
-        pieces.append(view[each.stop : end])  # type: ignore[arg-type]
+        # A view of the file's own bytes: copying a large file once for every hunk would cost more than the change.
+        pieces.append(view[each.stop : end])  # type: ignore[arg-type]  # joins like bytes
         pieces.append(new)
         end = each.start
-    pieces.append(view[:end])  # type: ignore[arg-type]
+    pieces.append(view[:end])  # type: ignore[arg-type]  # joins like bytes
     pieces.reverse()
     pieces = [piece for piece in pieces if piece]
     if pieces and final_newline is not None:
@@ -201,12 +202,10 @@ def _ending(document: Document, line: bytes) -> bytes:
     return b"\r\n" if document.separator == b"\n" and line.endswith(b"\r\n") else document.separator
 
 
-# -- rows: The replacements of a match that skips lines of the file, or has lines that the file lacks. Loaded
-# for such a one.
-
-
 def by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:
-    """What a match replaces: each run of removed and added lines; `pairs` tell the file's line for each old one."""
+    """What a match replaces that skips lines of the file, or has lines that the file lacks: each run of removed and
+    added lines. `pairs` hold the file's line for each old one.
+    """
     every = document.boundaries(match.offset, match.count)
     made: list[Replacement] = []
     start = stop = 0  # the run at hand, in old lines
