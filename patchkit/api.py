@@ -25,6 +25,7 @@ from patchkit.language.parser import decode
 from patchkit.language.parser import parse as _parse
 from patchkit.language.wrapping import refuse_half_characters, unwrap
 from patchkit.language.writer import write
+from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import render_errors
 from patchkit.report.summary import summary
 from patchkit.tools.undo import Reversed
@@ -34,6 +35,8 @@ from patchkit.workspace.root import Workspace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
+
+    from patchkit.policy.deeds import Tree
 
     DialectName = Literal["safe", "codex"]
     PassName = Literal[
@@ -204,9 +207,16 @@ def undo(root: str | os.PathLike[str] = ".", run: str = "") -> Reversed:
     """
     try:
         with Workspace(root) as files:
-            return _undo(files, run)
+            return _undo(files, run, _Unjudged("undo", agent=False))
     except PatchkitError as error:
         raise _for_library(error) from None
+
+
+class _Unjudged(Oversight):
+    """A library call is the host's own: no rules hold for it, and no log records it."""
+
+    def judge_over(self, files: Tree) -> None:
+        return None
 
 
 def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
