@@ -20,10 +20,11 @@ from patchkit.changes.planner import plan as _plan
 from patchkit.changes.results import content
 from patchkit.changes.sources import Files, MemoryFiles
 from patchkit.errors import PatchkitError, draw_by
+from patchkit.language.lenience import unwrap
 from patchkit.language.model import Patch
 from patchkit.language.parser import decode
 from patchkit.language.parser import parse as _parse
-from patchkit.language.wrapping import refuse_half_characters, unwrap
+from patchkit.language.wrapping import refuse_half_characters
 from patchkit.language.writer import write
 from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import render_errors
