@@ -23,10 +23,10 @@ from pathlib import Path
 # `workspace.transaction` rolls back: a run may fail for want of the files or the memory that an import would need.
 LEAN = {
     "apply": """
-        changes changes.apply changes.model changes.paths changes.planner changes.splice cli cli.apply_patch
-        cli.arguments cli.signals cli.streams errors language language._grammar language.model language.parser
-        matching matching.locate matching.model policy policy.settings_files report report.summary text
-        text.document values workspace workspace.directories workspace.entries workspace.history
+        changes changes.apply changes.model changes.options changes.paths changes.planner changes.splice cli
+        cli.apply_patch cli.arguments cli.signals cli.streams errors language language._grammar language.model
+        language.parser matching matching.locate matching.model policy policy.settings_files report report.summary
+        text text.document values workspace workspace.directories workspace.entries workspace.history
         workspace.history.contents workspace.history.recording workspace.journal workspace.lock workspace.metadata
         workspace.root workspace.state workspace.transaction
     """,
