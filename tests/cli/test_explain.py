@@ -25,7 +25,7 @@ CODES = [code for code in sorted(ENTRIES) if code in PAGE]
 P904 = """\
 P904: removed the Markdown fence around the patch (line {patch line})
 
-The patch came in a fenced code block, as models write it in a chat.
+The patch was in a fenced code block, as models write it in a chat.
 
 Patch:
     ```
@@ -40,7 +40,7 @@ Output:
     Success. Updated the following files:
     A new.txt
 
-Next time: send what is inside the fence.
+Next time: send only the content of the fence.
 """
 
 
