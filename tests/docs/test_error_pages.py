@@ -16,7 +16,13 @@ NOT_SHOWN = [
     *["P311", "P315", "P316", "P317", "P319", "P324"],  # races, locks, files of other users, very large ones
     *["P401", "P402", "P404", "P405", "P406", "P499"],  # permissions, failing disks, memory, signals, defects
     *["P601"],  # a command reports it without its code
-    *["P614", "P615", "P616", "P617", "P618"],  # bytes that no page can show, very large files, packages that are not installed
+    *[
+        "P614",
+        "P615",
+        "P616",
+        "P617",
+        "P618",
+    ],  # bytes that no page can show, very large files, packages that are not installed
     *["P631", "P633"],  # very large trees, messages of another program
     *["P644"],  # a system that starts no process
     *["P941", "P944", "P945"],  # the remains of a run that was killed
