@@ -6,7 +6,7 @@ No pattern makes a test slow. There are three ways to test, the first that can d
 - A text, a beginning, an ending: methods of `str`. Most patterns are one of these, and walks test every name.
 - Wildcards and classes: a regular expression in which a `*` takes the first place where what follows it fits, and
   never a second one, so the work grows with the name alone.
-- Choices, numbers, and stars that differ in whether they cross slashes: the first place is not always right, so all
+- Choices, numbers, and whole paths, where only some stars cross slashes: the first place is not always right, so all
   ways are followed at once. The work grows with the length of the text times that of the pattern, and no faster.
 """
 
@@ -54,7 +54,7 @@ def segment(text: str, syntax: Syntax = GIT) -> Segment:
     if plain is not None and not plain[0]:
         ending = plain[1]
         return Segment(lambda name: name.endswith(ending), ending=ending)
-    return Segment(test_of(row), dotted=dotted)
+    return Segment(matcher_of(row), dotted=dotted)
 
 
 def is_plain(text: str) -> bool:
@@ -62,9 +62,9 @@ def is_plain(text: str) -> bool:
     return _SPECIAL.isdisjoint(text)
 
 
-def test_of(row: Sequence[Token]) -> Test:
+def matcher_of(row: Sequence[Token]) -> Test:
     """The test of a row of tokens."""
-    if any(isinstance(token, OneOf | Number) or token == DEEP for token in row):
+    if any(isinstance(token, OneOf | Number) or token in (DEEP, "/") for token in row):
         return _AllWays(row).fits
     plain = _plain(row)
     if plain is None:
@@ -138,12 +138,14 @@ class _AllWays:
     Only states are looked at, so a choice within a choice costs what its characters cost.
     """
 
-    __slots__ = ("_tokens", "_next", "_start")
+    __slots__ = ("_tokens", "_next", "_start", "_numbers", "_taking")
 
     def __init__(self, row: Sequence[Token]) -> None:
         self._tokens: list[Token] = [""]
         self._next: list[list[int]] = [[]]
         self._start = self._chained(row, 0)
+        self._numbers = {state: token for state, token in enumerate(self._tokens) if isinstance(token, Number)}
+        self._taking: dict[str, set[int]] = {}  # by character, the states that take it
 
     def _chained(self, row: Sequence[Token], end: int) -> int:
         """The first state of a row that goes on at `end`."""
@@ -158,14 +160,16 @@ class _AllWays:
         waiting: dict[int, set[int]] = {}  # states that begin at a later character
         current = self._open({self._start})
         for at, char in enumerate(text):
-            ahead: set[int] = set()
-            for state in current:
-                token = self._tokens[state]
-                if isinstance(token, Number):
-                    for stop in token.ends(text, at):
-                        waiting.setdefault(stop, set()).add(self._next[state][0])
-                elif _takes(token, char):
-                    ahead.add(state if token in (STAR, DEEP) else self._next[state][0])
+            taking = self._taking.get(char)
+            if taking is None:
+                taking = {state for state, token in enumerate(self._tokens) if _takes(token, char)}
+                self._taking[char] = taking
+            ahead = {
+                state if self._tokens[state] in (STAR, DEEP) else self._next[state][0] for state in current & taking
+            }
+            for state in current & self._numbers.keys():
+                for stop in self._numbers[state].ends(text, at):
+                    waiting.setdefault(stop, set()).add(self._next[state][0])
             current = self._open(ahead | waiting.pop(at + 1, set()))
             if not current and not waiting:
                 return False

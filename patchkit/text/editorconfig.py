@@ -6,7 +6,7 @@ decided in `globs`, which files count, and in what order, in `endings`. docs/dec
 
 from __future__ import annotations
 
-from patchkit.globs.names import MOST_WORK, test_of
+from patchkit.globs.names import MOST_WORK, matcher_of
 from patchkit.globs.syntax import DEEP, EDITORCONFIG, tokens
 
 TYPE_CHECKING = False
@@ -69,5 +69,5 @@ def _setting(line: str) -> tuple[str, str]:
 def _test(section: str) -> Test:
     """A section's test of paths that begin with a slash: a pattern without any slash is for every directory."""
     if "/" not in section:
-        return test_of([DEEP, "/", *tokens(section, EDITORCONFIG)])
-    return test_of(tokens("/" + section.removeprefix("/"), EDITORCONFIG))
+        return matcher_of([DEEP, "/", *tokens(section, EDITORCONFIG)])
+    return matcher_of(tokens("/" + section.removeprefix("/"), EDITORCONFIG))

@@ -308,9 +308,20 @@ sections = st.sampled_from(
         *["{1..3}.c", "f{1..12}", "{-2..2}", "[a-c].c", "[a/b].c", "*/a.c", "d/e/*", "é.c", "?.{c,d}", "*.C"],
     ]
 )
+# Without '?' and '[!a]', which match a slash in the reference.
+composed = st.lists(
+    st.sampled_from(
+        [
+            *["a", "b", "d", "e", ".c", "1", ",", "-", "/", "*", "**", "/**/", "[ab]", "[a-d]"],
+            *["{a,b}", "{a,{b,e}}", "{d/a,b}", "{,a}"],
+        ]
+    ),
+    min_size=1,
+    max_size=5,
+).map("".join)
 values = st.sampled_from(["lf", "crlf", "cr", "CRLF", "unset", ""])
 settings_lines = st.one_of(
-    sections.map("[{}]".format),
+    st.one_of(sections, composed).map("[{}]".format),
     values.map("end_of_line = {}".format),
     values.map("  end_of_line={}  ; why".format),
     st.sampled_from(["root = true", "root = false", "; note", "# note", "", "indent_size = 2", "END_OF_LINE: crlf"]),
