@@ -27,7 +27,7 @@ LAYERS = [
     *["search", "shell", "report", "policy", "tools", "runtimes", "api", "testing", "cli"],
 ]
 BESIDE = {("errors", "catalogue")}  # an error takes its words from the catalogue when they are asked for
-PURE = ["language", "text", "matching", "changes"]
+PURE = ["language", "globs", "text", "matching", "changes"]
 IMPURE = {"os", "sys", "time", "io", "pathlib", "subprocess", "random", "socket", "threading", "datetime", "locale"}
 
 

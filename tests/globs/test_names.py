@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.globs.names import _AllWays, segment, matcher_of
+from patchkit.globs.names import _AllWays, matcher_of, segment
 from patchkit.globs.syntax import EDITORCONFIG, GIT, RULES, PatternError, tokens
 
 PATTERNS = st.lists(
