@@ -173,7 +173,7 @@ def test_a_disk_that_fills_up_on_the_way_is_told_of(files, monkeypatch):
     if not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full here")
     monkeypatch.setattr(
-        exec_output, "keep", lambda files, call_id: outputs.Kept("/dev/full", os.open("/dev/full", os.O_WRONLY))
+        exec_output, "keep", lambda files, call_id: outputs.OutputFile("/dev/full", os.open("/dev/full", os.O_WRONLY))
     )
     output, text = closed(files, *([numbered(1, 20_000)] * 3))
 
