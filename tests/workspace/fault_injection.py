@@ -228,20 +228,20 @@ def every(make: Callable[[int], Fault], work: Callable[[Fault], Any], limit: int
         if result is None:
             return found
         found.append(result)
-    raise AssertionError(f"still not through after {limit} calls")
+    raise AssertionError(f"the run did not end within {limit} calls")
 
 
-# -- the two doors -------------------------------------------------------------------------------
+# -- two ways to apply ---------------------------------------------------------------------------
 
 
 def through_library(root: str, patch: str | bytes, **options: Any) -> Callable[[], tuple[int, str]]:
-    """patchkit.apply as work: 0 and the notes' codes, or the status the command would give and the refusal."""
+    """patchkit.apply as work, with history: 0 and the codes of the notes, or the command's status and the refusal."""
 
     def work() -> tuple[int, str]:
         import patchkit
 
         try:
-            done = patchkit.apply(patch, root, **options)
+            done = patchkit.apply(patch, root, **{"history": True, **options})
         except patchkit.PatchkitError as error:
             return (5 if error.code == "P404" else 1), str(error)
         return 0, " ".join(note.code for note in done.notes)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import patchkit
 
@@ -90,6 +90,11 @@ def attributes_are_kept(directory: str | os.PathLike[str]) -> bool:
 
 def lines(word: str, count: int) -> str:
     return "".join(f"{word} line {number}\n" for number in range(count))
+
+
+def recorded(patch: str | bytes, root: str, history: bool = True, **options: Any) -> patchkit.Applied:
+    """patchkit.apply with the record that undoing needs: the library makes none by default, the commands do."""
+    return patchkit.apply(patch, root, history=history, **options)
 
 
 def envelope(*sections: str) -> str:

@@ -12,7 +12,7 @@ import subprocess
 from contextlib import contextmanager
 
 import pytest
-from sample_trees import File, add, build, delete, envelope, snapshot, update
+from sample_trees import File, add, build, delete, envelope, recorded, snapshot, update
 from strategies import outcome
 from test_history import do
 
@@ -104,19 +104,19 @@ def content(root):
 
 
 def test_two_sections_in_two_spellings_are_about_one_file(root):
-    patchkit.apply(envelope(update("README.md", ("one", "two")), update("readme.MD", ("two", "three"))), root)
+    recorded(envelope(update("README.md", ("one", "two")), update("readme.MD", ("two", "three"))), root)
 
     assert content(root) == {"readme.md": b"three\n", "src/app.py": b"one\n", "src/deep/x": b"x\n"}
 
 
 def test_directories_in_two_spellings_are_one_directory(root):
-    patchkit.apply(envelope(update("src/app.py", ("one", "two")), update("SRC/APP.PY", ("two", "three"))), root)
+    recorded(envelope(update("src/app.py", ("one", "two")), update("SRC/APP.PY", ("two", "three"))), root)
 
     assert content(root) == {"readme.md": b"one\n", "src/app.py": b"three\n", "src/deep/x": b"x\n"}
 
 
 def test_deleting_in_one_spelling_and_adding_in_another_is_replacing(root):
-    patchkit.apply(envelope(delete("readme.md"), add("ReadMe.md", "new\n")), root)
+    recorded(envelope(delete("readme.md"), add("ReadMe.md", "new\n")), root)
 
     assert content(root) == {"readme.md": b"new\n", "src/app.py": b"one\n", "src/deep/x": b"x\n"}
 
@@ -135,7 +135,7 @@ def test_two_new_files_cannot_differ_only_in_case(root, names):
 
 
 def test_two_new_files_in_one_new_directory_are_added_in_any_spelling(root):
-    patchkit.apply(envelope(add("New/a", "1\n"), add("new/b", "2\n")), root)
+    recorded(envelope(add("New/a", "1\n"), add("new/b", "2\n")), root)
 
     assert {name: data for name, data in content(root).items() if name.startswith("new")} == {
         "new/a": b"1\n",
@@ -152,7 +152,7 @@ def test_a_move_that_only_changes_the_case_is_refused_and_not_forgotten(root):
 
 def test_what_was_done_in_one_spelling_can_be_undone(root):
     before = content(root)
-    patchkit.apply(envelope(update("SRC/app.PY", ("one", "two")), delete("Readme.md")), root)
+    recorded(envelope(update("SRC/app.PY", ("one", "two")), delete("Readme.md")), root)
     do(undo, root)
 
     assert content(root) == before
@@ -173,7 +173,7 @@ def test_reading_finds_the_file_under_its_own_name(root):
 
 
 def test_a_name_keeps_its_case_when_the_patch_writes_another(simulated):
-    patchkit.apply(envelope(update("readme.md", ("one", "two")), update("src/app.py", ("one", "two"))), simulated)
+    recorded(envelope(update("readme.md", ("one", "two")), update("src/app.py", ("one", "two"))), simulated)
 
     assert snapshot(simulated) == {**TREE, "README.md": File(b"two\n"), "Src/App.py": File(b"two\n")}
 
@@ -181,7 +181,7 @@ def test_a_name_keeps_its_case_when_the_patch_writes_another(simulated):
 def test_where_case_counts_names_that_differ_in_it_are_two_files(place):
     root = os.path.join(place, "root")
     build(root, {"a": File(b"one\n"), "A": File(b"one\n")})
-    patchkit.apply(
+    recorded(
         envelope(update("a", ("one", "two")), update("A", ("one", "three")), add("n", "1\n"), add("N", "2\n")), root
     )
 
@@ -192,6 +192,6 @@ def test_hard_links_whose_names_differ_only_in_case_are_two_names(place):
     root = os.path.join(place, "root")
     build(root, {"a": File(b"one\n")})
     os.link(f"{root}/a", f"{root}/A")
-    patchkit.apply(envelope(update("a", ("one", "two"))), root)
+    recorded(envelope(update("a", ("one", "two"))), root)
 
     assert snapshot(root) == {"a": File(b"two\n"), "A": File(b"one\n")}

@@ -11,9 +11,9 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_trees import recorded
 from strategies import examples
 
-import patchkit
 from patchkit.changes.apply import apply
 from patchkit.changes.options import Options
 from patchkit.tools.calling import Caller, call
@@ -201,7 +201,7 @@ def test_a_file_that_is_expected_and_not_there_is_a_conflict(root, use):
 
 
 def patch(root, *lines):
-    patchkit.apply("\n".join(["*** Begin Patch", *lines, "*** End Patch", ""]), root)
+    recorded("\n".join(["*** Begin Patch", *lines, "*** End Patch", ""]), root)
 
 
 def test_a_patch_needs_no_read_and_makes_no_file_seen(root, use):

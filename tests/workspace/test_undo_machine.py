@@ -10,6 +10,7 @@ from fault_injection import Fault, attempt, through_library
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from sample_trees import recorded
 from strategies import examples, outcome
 from test_history import do, patched, snapshot
 
@@ -82,7 +83,7 @@ class Undoing(RuleBasedStateMachine):
     def apply(self, patch, **options):
         before = self.wanted
         try:
-            patchkit.apply(patch, self.root, **options)
+            recorded(patch, self.root, **options)
         except PatchkitError:
             assert snapshot(self.root) == before
             return
