@@ -61,11 +61,13 @@ def _for_types(node: ast.AST) -> bool:
 
 
 def _at_once(node: ast.AST) -> bool:
+    if _for_types(node):
+        return False
     while hasattr(node, "within"):
         node = node.within
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             return False
-    return not _for_types(node)
+    return True
 
 
 def package(module: str) -> str:

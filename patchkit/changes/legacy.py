@@ -24,7 +24,7 @@ _MOST = "typography"
 _MOST_RUNS = 8  # that are looked for in the whole file, for every encoding
 
 
-class Reader:
+class EncodingReader:
     """How the hunks of one run are read: the encoding that was named, and what placing them may tolerate."""
 
     def __init__(self, options: Options) -> None:

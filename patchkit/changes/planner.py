@@ -8,7 +8,7 @@ one reads.
 from __future__ import annotations
 
 from patchkit.changes.explain import explain
-from patchkit.changes.legacy import Reader
+from patchkit.changes.legacy import EncodingReader
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors, refuse_protected
@@ -171,7 +171,7 @@ class Planner:
             return document
         if _is_plain(document.data, self.options.encoding):
             return document
-        reader = Reader(self.options)
+        reader = EncodingReader(self.options)
         document = reader.read(document, op.hunks)
         if reader.guessed:
             self.plan.notes.append(Note("P934", file=op.path, encoding=document.encoding))
