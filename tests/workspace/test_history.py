@@ -24,7 +24,7 @@ from patchkit.workspace.state import root_id
 
 def snapshot(root):
     """Everything under a directory: kinds, modes, contents and where links lead."""
-    found = {}
+    found: dict[str, tuple[object, ...]] = {}
     for directory, folders, files in os.walk(root):
         for name in [*folders, *files]:
             path = os.path.join(directory, name)
