@@ -1,4 +1,4 @@
-"""A host program that lets a model change files: apply its patch, and tell it what became of it.
+"""A host program that lets a model change files: apply its patch, and answer with what became of it.
 
     python examples/host.py ROOT < patch
 

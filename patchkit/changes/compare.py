@@ -1,7 +1,7 @@
 """Where two lists of lines differ, with as few lines changed as can be.
 
 Takes two lists; gives the spans that differ. Myers' greedy search finds the least change. Where texts differ so
-much that it would take too long, lines that stand once in each hold the rest together, and what lies between is
+much that it would take too long, lines that occur once in each hold the rest together, and what lies between is
 searched as far as the work allowed still reaches: the cost stays linear, whatever the texts are.
 """
 
@@ -65,7 +65,7 @@ class _Comparison:
         return found
 
     def _landmarks(self) -> list[Pair]:
-        """Lines that stand once on either side, the most of them that are in the same order on both."""
+        """Lines that occur once on either side, the most of them that are in the same order on both."""
         mine, theirs = _once(self.old), _once(self.new)
         pairs = sorted((row, theirs[line]) for line, row in mine.items() if line in theirs)
         ends: list[int] = []  # for each length, the least new row that a run of it can end in
@@ -137,7 +137,7 @@ def _retraced(rows: list[array[int]], mine: int, theirs: int) -> list[Pair]:
 
 
 def _once(lines: list[bytes]) -> dict[bytes, int]:
-    """The rows of the lines that stand there once."""
+    """The rows of the lines that occur once."""
     rows: dict[bytes, int] = {}
     for row, line in enumerate(lines):
         rows[line] = -1 if line in rows else row

@@ -33,7 +33,7 @@ class FileDiff(Value):
 
     @property
     def differs(self) -> bool:
-        """Whether there is anything to tell: a file that its own twin replaces is the same afterwards."""
+        """Whether there is anything to show: a file replaced by an equal one is the same afterwards."""
         return bool(self.spans) or self.old_name != self.new_name or self.old_mode != self.new_mode
 
     @property
@@ -99,7 +99,7 @@ def _file_diffs(plan: Plan, change: FileChange, source: str | None) -> list[File
     before = plan.changes[source].before if source else change.before
     after = b"".join(change.after) if change.after is not None else None
     mode = _mode(change.keeps) if after is not None else None
-    if before.kind == "link":  # git tells a change of type as a deletion and an addition
+    if before.kind == "link":  # git shows a change of type as a deletion and an addition
         gone = FileDiff((before.name, before.name), ("120000", None), os_bytes(before.target), b"")
         return [gone, FileDiff((name, name), (None, mode), b"", after)] if after is not None else [gone]
     if before.kind == "missing":
@@ -148,7 +148,7 @@ def quoted(name: str) -> str:
 
 
 def _ended(name: str) -> str:
-    """A tab after a name with blanks, so that readers of diffs know where it ends."""
+    """A tab after a name with spaces, so that readers of diffs know where it ends."""
     return name + "\t" if " " in name else name
 
 

@@ -42,7 +42,7 @@ class EncodingReader:
         """The file as the hunks are meant to see it; raises when that is not certain."""
         text = "\n".join(line[1:] for hunk in hunks for line in hunk.lines)
         if bytes_of(text, _UTF8) is None or self._named == _UTF8:
-            return document  # the patch carries bytes that are no text: they are the file's own, or nothing is
+            return document  # the patch carries bytes that are not text: they are the file's own, or nothing is
         if self._named is not None:
             if not is_text(document.data, self._named):
                 raise PatchkitError("P214", encoding=self._named)
@@ -72,7 +72,7 @@ class EncodingReader:
             self.guessed = found is not document
             return found
         if not fits and (_added(hunks).isascii() or self._outcome(document, hunks, self._allowed) is None):
-            return document  # nothing would be garbled: the hunks are told why they have no place, if they have none
+            return document  # nothing would be garbled: locating says why a hunk has no place, if one has none
         names = " or ".join(each.encoding for each in fits.values())
         raise PatchkitError("P215", encodings=names or "none that it declares or that was named")
 
@@ -121,7 +121,7 @@ def _other_than_ascii(text: str) -> list[str]:
 
 
 def _telling(runs: set[str]) -> list[str]:
-    """Those of the runs that are the likeliest to stand in the file as they are: letters, and many of them."""
+    """Those of the runs that are the likeliest to be in the file as they are: letters, and many of them."""
     return sorted(runs, key=lambda run: (not run.isalpha(), -len(run), run))[:_MOST_RUNS]
 
 

@@ -1,4 +1,7 @@
-"""What a plan is made of: files as they are, files as they shall be, and what became of each section."""
+"""What a plan is made of: files as they are, files as they shall be, and what each section does.
+
+Values only: `planner` fills them, `Files` commits them, `results` counts them.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,12 @@ _MOST_SHOWN = 5  # sections in a repr
 
 
 class Entry(Value):
-    """What stands at a path before the run.
+    """What is at a path before the run.
 
     `name` is the one name the workspace knows the place by, however the patch spells it; `kind` is 'missing',
-    'file', 'link', 'directory' or another type; `target` is where a link leads: the one that stands there, or the
+    'file', 'link', 'directory' or another type; `target` is where a link leads: the one at the path itself, or the
     last one that led there; `location` is what the source of files needs to find it again;
-    `blocker` names the file that stands where a missing entry needs a directory.
+    `blocker` names the file that is where a missing entry needs a directory.
     A file's `data` is read when it is first asked for: a delete never asks.
     """
 
@@ -66,7 +69,7 @@ else:
 
 
 class Whole(Pieces):
-    """All of a file, as good as a list of one piece; read only when somebody looks, as nobody does at a pure rename."""
+    """All of a file, as good as a list of one piece; read only when asked for, which a pure rename never does."""
 
     __slots__ = ("entry",)
 
@@ -217,12 +220,14 @@ def _shown_by(what: str) -> Callable[[Plan], str]:
 
 
 def watched(files: Files, doing: str, things: Iterable[Each], count: int) -> Iterable[Each]:
-    """The things, one after the other; where the files have somebody who listens, with word of how many are done."""
-    told = getattr(files, "on_progress", None)
-    return things if told is None else _told(told, doing, things, count)
+    """The things, one after the other; files with a callback for progress are called with how many are done."""
+    report = getattr(files, "on_progress", None)
+    return things if report is None else _reported(report, doing, things, count)
 
 
-def _told(told: Callable[[str, int, int], None], doing: str, things: Iterable[Each], count: int) -> Iterator[Each]:
+def _reported(
+    report: Callable[[str, int, int], None], doing: str, things: Iterable[Each], count: int
+) -> Iterator[Each]:
     for number, each in enumerate(things):
-        told(doing, number, count)
+        report(doing, number, count)
         yield each

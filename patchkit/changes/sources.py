@@ -34,7 +34,7 @@ class Files(Protocol):
 
         The entry's `name` is one name for every spelling of a path. A link is followed when `follow` is set.
         """
-        ...  # noqa: PIE790  # what tells both type checkers that a subclass has to write the method
+        ...  # noqa: PIE790  # by this both type checkers know that a subclass has to write the method
 
     def commit(self, plan: Plan) -> None:
         """Makes `plan.effective` true: all of it, or raises PatchkitError and leaves everything as it was."""

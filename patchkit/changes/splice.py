@@ -83,7 +83,7 @@ def replacements(document: Document, match: Match) -> list[Replacement]:
 def _single_run(document: Document, match: Match) -> Replacement | None:
     """The replacement of a hunk that is one change between kept lines, the usual one; None for any other.
 
-    Exact lines are as long in the file as in the hunk, whose sign stands for the one byte of a line's end.
+    Exact lines are as long in the file as in the hunk, whose sign counts for the one byte of a line's end.
     """
     lines = match.lines
     signs = "".join([line[0] for line in lines]).rstrip(" ")
@@ -135,7 +135,7 @@ def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> byte
 
 
 def _unfit(document: Document, char: str) -> PatchkitError:
-    """The refusal of a character that the file's encoding has no room for."""
+    """The refusal of a character that the file's encoding does not have."""
     if "\ud800" <= char <= "\udfff":
         return PatchkitError("P210", encoding=document.encoding, what="bytes that are no text")
     return PatchkitError("P210", encoding=document.encoding, what=f"the character '{char}'")

@@ -121,7 +121,7 @@ def test_a_planned_edit_is_the_edit_worked_out_line_by_line(edit, bom):
 
     after = outcome(applied, files, UpdateFile("a", None, edit.hunks))
 
-    if isinstance(after, PatchkitError):  # for adding what stands there already, or for lines that two hunks may share
+    if isinstance(after, PatchkitError):  # for adding what is there already, or for lines that two hunks may share
         assert {each.code for each in after.errors} <= {"P202", "P205"}
     else:
         assert after == {"a": file_bytes(edit.after, bom)}

@@ -200,7 +200,7 @@ def test_what_is_taken_and_then_the_rest_make_the_whole(edit: Edit, answers: lis
 
     both = outcome(after_both, files, sections, answers)
 
-    # Mixed endings may stand between what was taken and what was left: that is refused before anything is done.
+    # Mixed endings may be between what was taken and what was left: that is refused before anything is done.
     assert both == whole or (isinstance(both, PatchkitError) and both.code == "P112" and b"\r" in files["a"])
 
 
