@@ -154,7 +154,7 @@ def test_memory_does_not_grow_with_the_output(files, monkeypatch):
 
 
 def test_without_a_place_for_it_both_ends_are_handed_over(files, monkeypatch):
-    def full(files: Workspace, call_id: str) -> outputs.Kept:
+    def full(files: Workspace, call_id: str) -> outputs.OutputFile:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(exec_output, "keep", full)
