@@ -14,7 +14,7 @@ from patchkit.catalogue.library import ADVICE, SENTENCES
 from patchkit.changes.options import DIALECTS
 from patchkit.matching.model import NAMES
 
-COMMAND_LINE = re.compile(r"'?--?[a-z]|'patchkit |'apply_patch <|\bpipe\b|\boption\b")
+COMMAND_LINE = re.compile(r"'?--?[a-z]|'patchkit |'apply_patch <|standard input|\boption\b")
 ERRORS = [code for code in ENTRIES if not code.startswith("P9")]
 
 
@@ -32,7 +32,7 @@ def test_no_error_speaks_of_the_command_line_to_a_program(code):
 
 
 # These are about commands that a model sent: the words are the ones it needs.
-ABOUT_COMMANDS = {"P501", "P633"}
+ABOUT_COMMANDS = {"P501", "P511", "P633"}
 
 
 def test_the_unread_encoding_of_a_file_is_an_argument_to_a_program():

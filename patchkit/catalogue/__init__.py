@@ -105,7 +105,7 @@ class _Facts(dict[str, object]):
         if name == "expected_list":
             return _expected(self.get("expected", ()))  # type: ignore[arg-type]
         if name in ("tolerance", "undone"):
-            return _tolerance(str(self.get("pass_name") or self.get("found_pass") or self.get("rewrite")))
+            return _tolerance(str(self.get("pass_name") or self.get("found_pass") or self.get("rewrite") or "?"))
         return _DEFAULTS.get(name, "?")
 
 
