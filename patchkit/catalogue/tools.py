@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Entry
+from patchkit.catalogue.entry import Entry, policy, usage
 
 ENTRIES = {
     # -- calls -----------------------------------------------------------------------------------
-    "P601": Entry("INVALID_PARAM", "{option} cannot be '{given}'", "use one of: {allowed}"),
-    "P602": Entry("INVALID_PARAM", "unknown tool '{tool}'", "use one of: {allowed}"),
-    "P603": Entry("INVALID_PARAM", "'{field}' cannot be {given}", "give {allowed}"),
-    "P604": Entry(
+    "P601": usage("INVALID_PARAM", "{option} cannot be '{given}'", "use one of: {allowed}"),
+    "P602": usage("INVALID_PARAM", "unknown tool '{tool}'", "use one of: {allowed}"),
+    "P603": usage("INVALID_PARAM", "'{field}' cannot be {given}", "give {allowed}"),
+    "P604": usage(
         "INVALID_PARAM",
         "'{field}' and '{other}' mean the same and have different values",
         "give one of the two",
     ),
-    "P605": Entry("INVALID_PARAM", "unknown field '{field}'", "give {allowed}"),
-    "P606": Entry("INVALID_PARAM", "'{field}' is missing", "add '{field}' to the arguments: {allowed}"),
-    "P607": Entry(
+    "P605": usage("INVALID_PARAM", "unknown field '{field}'", "give {allowed}"),
+    "P606": usage("INVALID_PARAM", "'{field}' is missing", "add '{field}' to the arguments: {allowed}"),
+    "P607": usage(
         "INVALID_PARAM", "the arguments are not valid JSON: {reason}", "give valid JSON, for example '{example}'"
     ),
     "P608": Entry(
@@ -25,22 +25,22 @@ ENTRIES = {
         "look up one of these: {like}; 'patchkit explain' lists all codes",
     ),
     # -- P61x: reading, writing, what a session has seen --------------------------------------------
-    "P610": Entry(
+    "P610": policy(
         "ACCESS_DENIED",
         "'{file}' is inside '{part}', which the tools do not change",
         "change it with the program that owns it; nothing was written",
     ),
-    "P611": Entry(
+    "P611": policy(
         "CONFLICT",
         "'{file}' has not been read in this session",
         "read it, then send the call again; nothing was written",
     ),
-    "P612": Entry(
+    "P612": policy(
         "CONFLICT",
         "'{file}' has changed since it was read",
         "read it again, then send the call again; nothing was written",
     ),
-    "P613": Entry(
+    "P613": policy(
         "CONFLICT",
         "'{file}' is not what was expected: its {what} is {found}, not {given}",
         "read it again, then send the call with the current value; nothing was written",
@@ -99,7 +99,7 @@ ENTRIES = {
         "the search stopped after {seconds} s and {visited} names without a match",
         "narrow the pattern, search in a directory not visited yet ({unseen}), or set the timeout to 0",
     ),
-    "P632": Entry("INVALID_PARAM", "invalid pattern '{pattern}': {reason}", "correct the pattern"),
+    "P632": usage("INVALID_PARAM", "invalid pattern '{pattern}': {reason}", "correct the pattern"),
     "P633": Entry(
         "INVALID_PARAM",
         "invalid regular expression '{pattern}': {reason}",
@@ -147,34 +147,34 @@ ENTRIES = {
         "run it again; changes it made before the stop remain",
     ),
     # -- P65x: settings, permissions, audit --------------------------------------------------------
-    "P650": Entry(
+    "P650": usage(
         "INVALID_PARAM",
         "line {line} of '{file}' is not valid TOML: {reason}",
         "correct that line; no call is made until the rules can be read",
     ),
-    "P651": Entry(
+    "P651": policy(
         "PERMISSION_DENIED",
         "{deed} is denied by the rule {rule}",
         "continue without it, or ask a person to change the rule; nothing was done",
     ),
-    "P652": Entry(
+    "P652": policy(
         "PERMISSION_DENIED",
         "{deed} needs approval because of the rule {rule}",
         "ask a person to approve it or to add a rule that allows it; nothing was done",
     ),
-    "P653": Entry("INVALID_PARAM", "'{key}' cannot be {given} ('{file}' line {line})", "set it to {allowed}"),
-    "P654": Entry(
+    "P653": usage("INVALID_PARAM", "'{key}' cannot be {given} ('{file}' line {line})", "set it to {allowed}"),
+    "P654": usage(
         "ACCESS_DENIED",
         "cannot read the settings '{file}': {reason}",
         "make the file readable, or remove it; no call is made until the rules can be read",
     ),
-    "P655": Entry("INVALID_PARAM", "unknown setting '{key}' ('{file}' line {line})", "use one of: {allowed}"),
-    "P656": Entry(
+    "P655": usage("INVALID_PARAM", "unknown setting '{key}' ('{file}' line {line})", "use one of: {allowed}"),
+    "P656": usage(
         "INVALID_PARAM",
         "'{key}' is set twice, with and without 'tool.patchkit' ('{file}' line {line})",
         "keep one of the two",
     ),
-    "P657": Entry(
+    "P657": policy(
         "ACCESS_DENIED",
         "cannot write the audit log '{file}': {reason}",
         "make the file writable, or set another file; nothing was done, because it could not be recorded",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Entry
+from patchkit.catalogue.entry import Entry, policy
 
 ENTRIES = {
-    "P301": Entry(
+    "P301": policy(
         "ACCESS_DENIED",
         "path '{file}' is outside the workspace '{root}'",
         "use a path inside the workspace, or set '--root' to a directory that contains it; nothing was written",
@@ -22,12 +22,12 @@ ENTRIES = {
         "choose another name, delete '{file}' in an earlier section, or use '--overwrite'; nothing was written",
     ),
     "P305": Entry("IS_DIRECTORY", "'{file}' is a directory", "give a file in it; nothing was written"),
-    "P306": Entry(
+    "P306": policy(
         "ACCESS_DENIED",
         "'{file}' is a {type}, not a regular file",
         "give a regular file; nothing was written",
     ),
-    "P307": Entry(
+    "P307": policy(
         "ACCESS_DENIED",
         "'{file}' is a symbolic link to '{target}', which {fate}",
         "give the path of a real file inside the workspace; nothing was written",
@@ -50,7 +50,7 @@ ENTRIES = {
         "'{file}' was changed by another process while the patch was being applied",
         "read it again and send the patch again; nothing was written",
     ),
-    "P312": Entry(
+    "P312": policy(
         "ACCESS_DENIED",
         "cannot use the workspace root '{root}': {reason}",
         "give an existing directory with '--root'",
@@ -80,7 +80,7 @@ ENTRIES = {
         "'{file}' belongs to {owner}, and the new file cannot be given to that owner",
         "run as that user, or allow the change with '--allow-owner-change'; nothing was written",
     ),
-    "P318": Entry(
+    "P318": policy(
         "ACCESS_DENIED",
         "'{file}' is inside '{part}', which a patch may not change",
         "change it with its own tool, or allow it with '--allow-vcs'; nothing was written",
