@@ -1,12 +1,13 @@
 """What can go wrong, as facts with stable codes.
 
-A package raises `PatchkitError` with a code and the facts it knows; the sentence and the next step come
-from `patchkit.catalogue` when a caller asks for them. Nothing here decides how an error looks.
+A package raises `PatchkitError` with a code and the facts it knows; the sentence comes from `patchkit.catalogue`
+and the next step from `patchkit.report.advice` when a caller asks for them. Nothing here decides how an error looks.
 """
 
 from __future__ import annotations
 
-from patchkit.catalogue import advice, entry, sentence
+from patchkit.catalogue import entry, sentence
+from patchkit.report.advice import next_step
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -79,7 +80,7 @@ class PatchkitError(Exception):
 
     @property
     def hint(self) -> str:
-        return advice(self.code, self.facts, self.for_library)
+        return next_step(self.code, self.facts, self.for_library)
 
     def to_dict(self) -> dict[str, object]:
         """The error as plain values, with the keys that the JSON output of every tool has."""

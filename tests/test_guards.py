@@ -26,7 +26,8 @@ LAYERS = [
     *["values", "errors", "catalogue", "language", "globs", "text", "matching", "changes", "workspace", "processes"],
     *["search", "shell", "report", "policy", "tools", "runtimes", "api", "testing", "cli"],
 ]
-BESIDE = {("errors", "catalogue")}  # an error takes its words from the catalogue when they are asked for
+# An error loads its words when they are asked for: the sentence, and the next step.
+BESIDE = {("errors", "catalogue"), ("errors", "report")}
 PURE = ["language", "globs", "text", "matching", "changes"]
 IMPURE = {"os", "sys", "time", "io", "pathlib", "subprocess", "random", "socket", "threading", "datetime", "locale"}
 

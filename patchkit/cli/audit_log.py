@@ -1,4 +1,4 @@
-"""`patchkit log --all`: the calls that the audit logs of a root tell of."""
+"""`patchkit log --all`: the calls that are recorded in the audit logs of a root."""
 
 from __future__ import annotations
 

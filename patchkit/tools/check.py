@@ -187,17 +187,10 @@ def judged(patches: list[Source], bench: Bench, on_done: Callable[[int], None] |
     return found
 
 
-def exit_status(result: Result, usual: int) -> int:
-    """0 when the patch is good, 1 when it is refused for any reason, 2 when the call is wrong, 3 when rules deny it."""
-    if "refused" in result.data:
-        return int(result.status == "error")
-    return 3 if usual == 3 else 2
-
-
 def run(call: Call) -> Result:
     """One patch, checked as a tool among the tools."""
     from patchkit.policy.limits import project
-    from patchkit.tools.checking.result import check_result
+    from patchkit.report.check_json import check_result
 
     wanted = Wanted(call.caller.root, call.caller.start, options_of(call, check=True))
     wanted.syntax_only = call.flag("syntax_only")

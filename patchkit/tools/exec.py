@@ -89,19 +89,6 @@ def run(call: Call) -> Result:
     return job.apply_then_run(verdict.then)  # type: ignore[arg-type]  # else it would have been None
 
 
-def exit_status(result: Result, usual: int) -> int:
-    """That of the command; 124 when its time was up, 126 when it was not run, 127 when it could not be."""
-    status = result.data.get("exit_code")
-    if result.data.get("timed_out"):
-        return 124
-    if isinstance(status, int):
-        return status
-    code = str(result.errors[0]["code"]) if result.errors else ""
-    if code in ("P642", "P651", "P652") or code.startswith("P5"):
-        return 126
-    return {"P643": 2, "P644": 127}.get(code, usual)
-
-
 def remarks(data: dict[str, object]) -> str:
     """What there is to say of a command besides what it wrote, on lines of its own."""
     if data["timed_out"]:

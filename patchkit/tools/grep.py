@@ -125,11 +125,6 @@ def run(call: Call) -> Result:
     return answer(call, query, found, budget, offset, limit)
 
 
-def exit_status(result: Result, _usual: int) -> int:
-    """0 found, 1 not found, 2 something is wrong."""
-    return 2 if result.errors else 0 if result.data["files"] else 1
-
-
 def _query(call: Call) -> Query:
     pattern = call.text("pattern")
     if not pattern:

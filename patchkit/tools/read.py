@@ -218,6 +218,7 @@ def _text(call: Call, source: Source) -> Result:
     result = Result("partial" if truncated or page.strange else "success", _page_data(source, page), text + reminder)
     result.data.update(truncated=truncated, next=None if page.is_all else following)
     result.data["next_offset"] = None if page.is_all else page.next[0]
+    result.for_people = lambda _columns: [(text, "")]
     _tell(call, source, page, window, again)
     return result
 
@@ -272,12 +273,15 @@ def _in_parts(call: Call, line: int, missing: int) -> str:
 def _shorter(source: Source, offset: int, total: int) -> Result:
     """A window behind the end, or an empty file: a reminder in place of lines."""
     words = f"Warning: the file exists but is shorter than the provided offset ({offset}). "
-    text = f"<system-reminder>{words}The file has {max(1, total)} lines.</system-reminder>"
+    words += f"The file has {max(1, total)} lines."
+    text = f"<system-reminder>{words}</system-reminder>"
     if not total:
         text += "\nSystem reminder: File exists but has empty contents"
     data = _page_data(source, Page(offset))
     data.update(total_lines=total, unseen=total > 0)
-    return Result("success", data, text)
+    result = Result("success", data, text)
+    result.for_people = lambda _columns: [(words if total else "The file is empty.", "")]
+    return result
 
 
 def _bounded(call: Call, source: Source, text: str, characters: int, instead: str) -> tuple[str, bool]:

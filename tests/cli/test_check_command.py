@@ -195,13 +195,13 @@ def test_a_setting_that_cannot_be_understood_ends_with_2_and_its_line(check, tre
 
 
 def _opened_by_a_reader(fifo: Path) -> int:
-    """A handle for writing into a FIFO, as soon as somebody reads from it."""
+    """A handle for writing into a FIFO, as soon as a process reads from it."""
     for _ in range(400):
         try:
             return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
             time.sleep(0.05)
-    raise AssertionError("nobody opened the FIFO")
+    raise AssertionError("the FIFO was never opened")
 
 
 def _everything_is_gone(group: int) -> bool:

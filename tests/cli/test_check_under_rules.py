@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from patchkit.report.formats import FORMATS
+
 GOOD = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 SECRET = "*** Begin Patch\n*** Update File: {}\n@@\n-pass word\n+known\n*** End Patch\n"
 RULES = '[permissions]\nread = { ".env" = "deny", "ask/**" = "ask" }\n'
@@ -14,7 +16,7 @@ RULES = '[permissions]\nread = { ".env" = "deny", "ask/**" = "ask" }\n'
 
 @pytest.fixture
 def check(run, tree):
-    """Runs `patchkit check` in a tree with rules, with a good patch and one for a file that nobody may read."""
+    """Runs `patchkit check` in a tree with rules, with a good patch and one for a file that may not be read."""
     (tree / ".patchkit.toml").write_text(RULES)
     (tree / ".env").write_text("password hunter2\n")
     (tree / "good.patch").write_text(GOOD)
@@ -68,9 +70,9 @@ def test_a_patch_for_a_file_that_may_not_be_read_is_refused_and_the_others_are_j
     )
 
 
-@pytest.mark.parametrize("face", ["text", "json", "jsonl", "github", "sarif", "junit", "markdown", "html"])
-def test_no_face_shows_what_is_in_a_file_that_may_not_be_read(check, face):
-    done = check("secret.patch", "--format", face)
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_output_format_shows_what_is_in_a_file_that_may_not_be_read(check, name):
+    done = check("secret.patch", "--format", name)
 
     assert (done.status, b"P651" in done.stdout) == (1, True)
     assert b"hunter2" not in done.stdout + done.stderr

@@ -15,8 +15,8 @@ from terminals import Terminal
 
 from patchkit.catalogue import ENTRIES
 from patchkit.cli.explain import explain
-from patchkit.report import colour
-from patchkit.report.manual import render, sections
+from patchkit.report.manual import manual_spans, sections
+from patchkit.report.spans import on_screen, plain
 from patchkit.report.width import width
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -92,7 +92,7 @@ def test_without_a_code_all_are_listed(run):
 @pytest.mark.parametrize("columns", [40, 80, 100])
 def test_every_page_fits_the_screen_and_shows_no_marks(columns):
     for code in CODES:
-        title, *lines = render(code, PAGE[code], columns).split("\n")
+        title, *lines = plain(manual_spans(code, PAGE[code], columns)).split("\n")
         prose = [line for line in lines if not line.startswith("    ")]
 
         assert title.startswith(f"{code}: ")
@@ -103,9 +103,10 @@ def test_every_page_fits_the_screen_and_shows_no_marks(columns):
 
 def test_colour_takes_the_backticks_away_and_nothing_else():
     for code in CODES:
-        painted = re.sub(r"\x1b\[[\d;]*m", "", render(code, PAGE[code], 80, colour.ink))
+        coloured = on_screen(manual_spans(code, PAGE[code], 80, ticks=False), colour=True)
+        uncoloured = plain(manual_spans(code, PAGE[code], 80))
 
-        assert painted.replace("`", "") == render(code, PAGE[code], 80).replace("`", "")
+        assert re.sub(r"\x1b\[[\d;]*m", "", coloured).replace("`", "") == uncoloured.replace("`", "")
 
 
 def test_a_page_on_a_terminal_is_in_colour(tree):

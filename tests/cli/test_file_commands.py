@@ -111,7 +111,7 @@ def test_the_environment_makes_edits_forgive(patchkit, tree):
 # -- session -------------------------------------------------------------------------------------
 
 
-def test_a_session_tells_what_was_seen_and_whether_it_still_stands(patchkit, tree):
+def test_a_session_lists_what_was_seen_and_whether_it_is_unchanged(patchkit, tree):
     for name in ("b.txt", "c.txt"):
         (tree / name).write_text("b\n")
         patchkit("read", name)

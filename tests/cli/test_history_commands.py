@@ -73,7 +73,7 @@ def test_log_may_be_cut_to_the_newest(run, patchkit, applied):
     assert patchkit("log", "-n", "0").stdout == b""
 
 
-def test_log_as_json_tells_the_same(run, patchkit, applied):
+def test_log_as_json_has_the_same(run, patchkit, applied):
     run("-q", MOVE)
     said = data(patchkit("log", "--json"))
 
@@ -88,7 +88,7 @@ def test_log_as_json_tells_the_same(run, patchkit, applied):
 # -- undo and redo -------------------------------------------------------------------------------
 
 
-def test_undo_and_redo_tell_which_files_they_changed(patchkit, contents, tree, applied):
+def test_undo_and_redo_report_which_files_they_changed(patchkit, contents, tree, applied):
     undone = f"Undid {applied}. Updated the following files:\nM a.txt\nD sub/n.txt\n".encode()
     redone = f"Redid {applied}. Updated the following files:\nA sub/n.txt\nM a.txt\n".encode()
 
@@ -203,7 +203,7 @@ def test_recover_ends_with_5_when_something_is_left_to_look_at(patchkit, tree):
     assert said == (5, b"", f"note[P943]: {note.message}\n".encode())
 
 
-def test_recover_as_json_tells_the_same(patchkit, tree):
+def test_recover_as_json_has_the_same(patchkit, tree):
     (tree / ".patchkit-journal").write_bytes(b"")
     said = data(patchkit("recover", "--json"))
 

@@ -49,7 +49,7 @@ def by_click(command, words):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tool_command, "answer", answered)
-        made = tool_command.tool_command(command)
+        made = tool_command.tool_command(named(command))
         try:
             made.main(args=list(words), prog_name=command, standalone_mode=False)
         except (click.UsageError, click.exceptions.Exit):
@@ -87,7 +87,7 @@ LINES = st.sampled_from(COMMANDS).flatmap(
 def test_words_that_are_read_plainly_are_read_as_click_reads_them(line):
     command, words = line
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("os.isatty", lambda _: True)  # nobody pipes anything in
+        patch.setattr("os.isatty", lambda _: True)  # nothing is piped in
         plain = read(named(command), words)
         if plain is not None:
             call = (plain.arguments, plain.root, plain.start, plain.agent, True, plain.as_json)

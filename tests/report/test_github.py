@@ -103,7 +103,7 @@ def test_no_patch_can_make_a_line_of_its_own(path, text):
 
 @given(HOSTILE)
 @examples(60)
-def test_quoted_text_stands_between_marks_that_switch_commands_off(text):
+def test_quoted_text_is_between_marks_that_switch_commands_off(text):
     first, *inside, last = github.quoted(text, "token").split("\n")[:-1]
 
     assert (first, "\n".join(inside), last) == ("::stop-commands::token", text, "::token::")

@@ -20,11 +20,11 @@ from patchkit.errors import PatchkitError
 from patchkit.language.writer import write
 from patchkit.policy.limits import Guard, Limits
 from patchkit.report import check_text, html
+from patchkit.report.check_json import patch_data
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.check import Wanted, check
 from patchkit.tools.checking import jobs as check_jobs
 from patchkit.tools.checking.patch import Judge
-from patchkit.tools.checking.result import patch_data
 from patchkit.tools.checking.sources import Source, sources
 
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-{}\n+{}\n*** End Patch\n"

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from scenario import NAMES, Scenario, scenario, seen
 
-from patchkit.cli.arguments import Arguments
+from patchkit.cli.arguments import ApplyArguments
 from patchkit.errors import PatchkitError
 from patchkit.tools.check import MOST_BYTES, Wanted, check
 from patchkit.tools.checking.sources import Source
@@ -18,7 +18,7 @@ GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "core
 
 def wanted_for(case: Scenario, tree) -> Wanted:
     """What a scenario is checked with: the options it is applied with, in its own tree."""
-    arguments = Arguments(case.args)
+    arguments = ApplyArguments(case.args)
     arguments.options.check = True
     return Wanted(str(tree / (arguments.root or ".")), arguments.directory, arguments.options)
 

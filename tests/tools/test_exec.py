@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from patchkit.cli.exit_status import of_tool
 from patchkit.tools.calling import Caller, call
-from patchkit.tools.exec import DESCRIPTION, SCHEMA, exit_status
+from patchkit.tools.exec import DESCRIPTION, SCHEMA
 from patchkit.tools.result import Result
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
@@ -57,7 +58,7 @@ def test_a_status_other_than_zero_is_a_result(bash):
     result = bash("echo no; exit 3")
 
     assert ended(result) == ("success", 3, "no\n[exit status 3]\n")
-    assert exit_status(result, 0) == 3
+    assert of_tool("Bash", result) == 3
 
 
 def test_a_signal_is_named(bash):
@@ -172,7 +173,7 @@ def test_when_its_time_is_up_the_output_so_far_is_kept(bash):
     result = bash("echo working; sleep 60", timeout=1)
 
     assert (result.status, result.data["timed_out"], result.data["output"]) == ("partial", True, "working\n")
-    assert (code(result), result.errors[0]["kind"], exit_status(result, 0)) == ("P641", "TIMEOUT", 124)
+    assert (code(result), result.errors[0]["kind"], of_tool("Bash", result)) == ("P641", "TIMEOUT", 124)
     assert result.text.startswith("working\nerror[P641]: the command timed out after 1 s")
 
 
@@ -180,7 +181,7 @@ def test_nothing_may_run_for_more_than_an_hour(bash, tree):
     result = bash("touch ran", timeout=3601)
 
     assert result.text.startswith("Error: timeout 3601s exceeds maximum allowed (3600s).\nerror[P643]: ")
-    assert (exit_status(result, 1), (tree / "ran").exists()) == (2, False)
+    assert (of_tool("Bash", result), (tree / "ran").exists()) == (2, False)
     assert bash("true", timeout=3600).status == "success"
 
 
@@ -196,7 +197,7 @@ def test_a_command_of_the_list_is_refused_before_anything_runs(bash, tree, comma
     result = bash(command)
 
     assert result.text.startswith("Error: Dangerous command blocked\nerror[P642]: ")
-    assert (result.status, exit_status(result, 1)) == ("error", 126)
+    assert (result.status, of_tool("Bash", result)) == ("error", 126)
     assert not (tree / "ran").exists()
 
 
@@ -258,7 +259,7 @@ def test_a_patch_that_does_not_fit_fails_as_the_command_would(bash, tree):
 def test_a_call_that_cannot_be_trusted_is_refused(bash, command, expected):
     result = bash(command)
 
-    assert (result.status, code(result), exit_status(result, 1)) == ("error", expected, 126)
+    assert (result.status, code(result), of_tool("Bash", result)) == ("error", expected, 126)
     assert result.text.startswith(f"error[{expected}]: ")
     assert [note["code"] for note in result.notes] == ["P974"]
 

@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from patchkit.cli.exit_status import of_tool
 from patchkit.search.query import SearchBudget
 from patchkit.search.ripgrep import programs
 from patchkit.tools import grep
@@ -304,7 +305,7 @@ def test_what_cannot_be_searched_is_refused(use, root, tmp_path, way, fields, co
 
     result = use("Grep", **fields)
 
-    assert ([error["code"] for error in result.errors], grep.exit_status(result, 1)) == ([code], 2)
+    assert ([error["code"] for error in result.errors], of_tool("Grep", result)) == ([code], 2)
 
 
 @pytest.mark.skipif(RG is None, reason="no ripgrep here")
@@ -317,7 +318,7 @@ def test_the_exit_status_says_found_none_or_error(files, errors, status):
     result = Result("success", {"files": files} if not errors else {}, "")
     result.errors = errors
 
-    assert grep.exit_status(result, 3) == status
+    assert of_tool("Grep", result) == status
 
 
 # -- where else it may look ----------------------------------------------------------------------

@@ -72,12 +72,12 @@ def test_every_tool_of_the_table_is_built():
     assert [tool.name for tool in TOOLS if tool not in BUILT] == []
 
 
-def test_the_commands_of_the_tools_say_what_the_table_says():
-    from patchkit.cli.commands import COMMANDS
+def test_every_tool_is_a_command_with_its_summary():
+    from patchkit.cli.group import summaries
 
-    told = {command: help_line for command, (module, _, help_line) in COMMANDS.items() if module == "tool"}
+    found = summaries()
 
-    assert {tool.command: tool.summary for tool in TOOLS if tool.command in told} == told
+    assert {tool.command: found.get(tool.command) for tool in TOOLS} == {tool.command: tool.summary for tool in TOOLS}
 
 
 # -- the declarations ----------------------------------------------------------------------------

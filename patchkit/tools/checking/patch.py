@@ -177,7 +177,7 @@ def _unplaced_hunk(number: int, hunk: Hunk) -> dict[str, object]:
 
 
 def _fill(file: CheckedFile, section: Section, data: dict[str, object]) -> None:
-    file.data = data
+    file.data = data  # type: ignore[assignment]  # as `apply_data` makes it
     for hunk, known, result in zip(file.hunks, data["hunks"], section.results):  # type: ignore[call-overload]
         hunk.data = known
         if isinstance(result, Miss):

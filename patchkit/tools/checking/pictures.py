@@ -9,7 +9,7 @@ from __future__ import annotations
 from patchkit.changes.model import Section
 from patchkit.language.model import AddFile, FileOp, UpdateFile
 from patchkit.matching.model import Match
-from patchkit.report.checked import CheckedFile, CheckedHunk, Window
+from patchkit.report.checked import CheckedFile, CheckedHunk, Excerpt
 
 _LINES = 120  # of a hunk, of a new file, of a window: what is longer is cut
 _WINDOWS = 3  # places of an ambiguous hunk that are shown
@@ -58,9 +58,9 @@ def _places(hunk: CheckedHunk) -> list[int]:
     return [hunk.near.line + 1] if hunk.near is not None else []
 
 
-def _window(texts: list[str], line: int, size: int) -> Window:
+def _window(texts: list[str], line: int, size: int) -> Excerpt:
     """The lines that a hunk of this size meets, and one on either side."""
     first = max(1, line - 1)
     last = min(len(texts), line + size)
     shown = texts[first - 1 : last][:_LINES]
-    return Window(first, shown, max(0, last - first + 1 - len(shown)))
+    return Excerpt(first, shown, max(0, last - first + 1 - len(shown)))

@@ -1,4 +1,4 @@
-"""Colour goes around the parts of a text and changes none of them."""
+"""Colour goes around the pieces of a text and changes none of them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from patchkit import PatchkitError, apply
+from patchkit.changes.diff import FileDiff
+from patchkit.changes.model import Section
 from patchkit.errors import Note
-from patchkit.report import colour
-from patchkit.report.diagnostics import render_errors, render_note
+from patchkit.language.model import DeleteFile
+from patchkit.report.diagnostics import error_spans, note_spans
+from patchkit.report.spans import on_screen, plain
+from patchkit.report.stat import diff_spans, stat
+from patchkit.report.summary import summary_spans
 
 CODES = re.compile(r"\x1b\[[\d;]*m")
 
@@ -30,7 +35,7 @@ def test_a_refusal_has_its_code_its_frame_and_its_marks_in_colour():
     with pytest.raises(PatchkitError) as refused:
         apply(patch, {"a": b"one\ntwo\n"})
 
-    assert colour.diagnostics(render_errors(refused.value.errors, patch)) == (
+    assert on_screen(error_spans(refused.value.errors, patch), colour=True) == (
         "\x1b[1;31merror[P201]\x1b[0m\x1b[1m: hunk not found in 'a'\x1b[0m\n"
         "\x1b[1;34m -->\x1b[0m patch:5\n"
         "\x1b[1;34m  |\x1b[0m\n"
@@ -44,68 +49,84 @@ def test_a_refusal_has_its_code_its_frame_and_its_marks_in_colour():
     )
 
 
+def test_a_quoted_line_that_looks_like_a_mark_is_not_coloured_as_one():
+    error = PatchkitError("P302", file="a", patch_line=1)
+
+    assert "\x1b[1;34m1 |\x1b[0m ^^ no\n" in on_screen(error_spans([error], "^^ no"), colour=True)
+
+
 def test_a_note_has_its_code_in_colour():
-    assert colour.diagnostics(render_note(Note("P905"))) == (
+    assert on_screen(note_spans([Note("P905")]), colour=True) == (
         "\x1b[1;32mnote[P905]\x1b[0m: ignored the byte order mark at the start of the patch\n"
     )
 
 
+def summary(*lines: str) -> list[tuple[str, str]]:
+    return summary_spans([Section(DeleteFile(line[2:], 1), line[0], line[2:], line[2:]) for line in lines])
+
+
 def test_a_summary_has_its_verdict_and_its_letters_in_colour():
-    assert colour.summary("Success. Updated the following files:\nA n\nM m\nD d\n") == (
+    assert on_screen(summary("A n", "M m", "D d"), colour=True) == (
         "\x1b[1;32mSuccess.\x1b[0m Updated the following files:\n"
         "\x1b[32mA \x1b[0mn\n\x1b[33mM \x1b[0mm\n\x1b[31mD \x1b[0md\n"
     )
 
 
 def test_a_table_has_its_bars_in_colour():
-    assert colour.stat(" a +- | 3 ++-\n 1 file changed, 2 insertions(+), 1 deletion(-)\n") == (
+    diff = FileDiff(("a +-", "a +-"), ("100644", "100644"), b"x\n", b"y\nz\n")
+
+    assert on_screen(stat([diff]), colour=True) == (
         " a +- | 3 \x1b[32m++\x1b[0m\x1b[31m-\x1b[0m\n 1 file changed, 2 insertions(+), 1 deletion(-)\n"
     )
 
 
-def test_a_diff_has_its_lines_in_colour_and_its_headers_told_from_them():
+def test_a_diff_has_its_lines_in_colour_and_its_headers_apart_from_them():
     diff = (
         b"diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,3 +1,2 @@\n x\n--- y\n-z\n+++ w\n\\ No newline at end of file\n"
     )
 
-    assert colour.diff(diff) == (
+    assert on_screen(diff_spans(diff), colour=True) == (
         "\x1b[1mdiff --git a/a b/a\x1b[0m\n\x1b[1m--- a/a\x1b[0m\n\x1b[1m+++ b/a\x1b[0m\n"
         "\x1b[36m@@ -1,3 +1,2 @@\x1b[0m\n x\n\x1b[31m--- y\x1b[0m\n\x1b[31m-z\x1b[0m\n\x1b[32m+++ w\x1b[0m\n"
         "\\ No newline at end of file\n"
     )
 
 
-@pytest.mark.parametrize("pen", [colour.ink, colour.plain])
-def test_a_diff_and_a_name_cannot_act_on_the_terminal(pen):
-    assert bare(colour.diff(b"@@ -0,0 +1 @@\n+\x1b[2J\x07\xff\tx\r\n", pen)) == (
+@pytest.mark.parametrize("colour", [True, False])
+def test_a_diff_and_a_name_cannot_act_on_the_terminal(colour):
+    assert bare(on_screen(diff_spans(b"@@ -0,0 +1 @@\n+\x1b[2J\x07\xff\tx\r\n"), colour)) == (
         "@@ -0,0 +1 @@\n+\\x1b[2J\\x07\\xff\tx\\r\n"
     )
-    assert bare(colour.summary("Success. Updated the following files:\nA \x1b[2J\n", pen)).endswith("A \\x1b[2J\n")
+    assert bare(on_screen(summary("A \x1b[2J"), colour)).endswith("A \\x1b[2J\n")
 
 
 # -- the law -------------------------------------------------------------------------------------
 
+PIECES = st.tuples(
+    st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=12).filter(str.isprintable),
+    st.sampled_from(["", "error", "note", "help", "strong", "frame", "wrong", "there", "good", "added", "removed"]),
+)
 LINES = st.one_of(
-    st.sampled_from(
-        ["error[P201]: x", "note[P901]: y", " --> patch:1", "1 | text", "  | ^^ no", "  | - a", "  = help: h"]
-    ),
-    st.sampled_from(["", " a | 1 +", "A a", "Success. Done", "@@ -1,2 +1 @@ f", "+a", "-b", " c", "\\ No newline"]),
+    st.sampled_from(["", "@@ -1,2 +1 @@ f", "@@ -1 +0,0 @@", "--- a", "+++ b", "+a", "-b", " c", "\\ No newline"]),
     st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=12).filter(str.isprintable),
 )
 
 
-@given(lines=st.lists(LINES, max_size=12))
-@examples(500)
-@pytest.mark.parametrize("paint", [colour.diagnostics, colour.summary, colour.stat, colour.heading, colour.question])
-def test_taking_the_colours_out_gives_the_text_back(paint, lines):
-    text = "\n".join(lines)
-
-    assert bare(paint(text)) == text == paint(text, colour.plain)
+@given(spans=st.lists(PIECES, max_size=12))
+@examples(300)
+def test_taking_the_colours_out_gives_the_text_back(spans):
+    assert bare(on_screen(spans, colour=True)) == plain(spans) == on_screen(spans, colour=False)
 
 
 @given(lines=st.lists(LINES, max_size=12))
 @examples(300)
-def test_taking_the_colours_out_of_a_diff_gives_it_back(lines):
+def test_the_spans_of_a_diff_are_its_text(lines):
     text = "\n".join(lines)
 
-    assert bare(colour.diff(text.encode())) == text == colour.diff(text.encode(), colour.plain)
+    assert plain(diff_spans(text.encode())) == text
+
+
+@given(data=st.binary(max_size=60))
+@examples(200)
+def test_the_spans_of_a_diff_keep_bytes_that_are_not_text(data):
+    assert plain(diff_spans(data)).encode("utf-8", "surrogateescape") == data
