@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import patchkit
-from patchkit.catalogue import ENTRIES, Entry
+from patchkit.catalogue import ENTRIES, CatalogueEntry
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = REPOSITORY / "patchkit"
@@ -239,7 +239,7 @@ KINDS = {
 }
 
 
-def _helps(entry: Entry) -> bool:
+def _helps(entry: CatalogueEntry) -> bool:
     return entry.kind in KINDS and bool(entry.advice)
 
 

@@ -8,7 +8,7 @@ single quotes; the help is an imperative that can be followed at once.
 from __future__ import annotations
 
 from patchkit.catalogue import input_output, language, matching, notes, shell, tools, workspace
-from patchkit.catalogue.entry import Entry
+from patchkit.catalogue.entry import CatalogueEntry
 from patchkit.catalogue.library import ADVICE, SENTENCES
 
 # What a match ignored, by the name of its pass. The name itself is in JSON and in `--max-pass`.
@@ -30,7 +30,7 @@ REWRITES = {
 }
 UNWRITTEN = "; nothing was written"
 
-ENTRIES: dict[str, Entry] = {
+ENTRIES: dict[str, CatalogueEntry] = {
     **language.ENTRIES,
     **matching.ENTRIES,
     **workspace.ENTRIES,
@@ -41,7 +41,7 @@ ENTRIES: dict[str, Entry] = {
 }
 
 
-def entry(code: str) -> Entry:
+def entry(code: str) -> CatalogueEntry:
     return ENTRIES[code]
 
 

@@ -16,7 +16,7 @@ INPUT_OUTPUT = 4  # failed, and was rolled back
 RECOVERY = 5  # files may be mixed until 'patchkit recover' has run
 
 
-class Entry(Value):
+class CatalogueEntry(Value):
     """What the catalogue knows of a code. `kind` and `advice` are empty for notes."""
 
     __slots__ = ("kind", "sentence", "advice", "exit_class")
@@ -32,21 +32,31 @@ class Entry(Value):
         self.exit_class = exit_class
 
 
-def usage(kind: str, sentence: str, advice: str) -> Entry:
+def refused(kind: str, sentence: str, advice: str) -> CatalogueEntry:
+    """A code that says: this cannot be done as it was asked for."""
+    return CatalogueEntry(kind, sentence, advice)
+
+
+def usage(kind: str, sentence: str, advice: str) -> CatalogueEntry:
     """A code that says: the call itself is wrong."""
-    return Entry(kind, sentence, advice, USAGE)
+    return CatalogueEntry(kind, sentence, advice, USAGE)
 
 
-def policy(kind: str, sentence: str, advice: str) -> Entry:
+def policy(kind: str, sentence: str, advice: str) -> CatalogueEntry:
     """A code that says: the workspace or a rule does not allow this."""
-    return Entry(kind, sentence, advice, POLICY)
+    return CatalogueEntry(kind, sentence, advice, POLICY)
 
 
-def input_output(kind: str, sentence: str, advice: str) -> Entry:
+def input_output(kind: str, sentence: str, advice: str) -> CatalogueEntry:
     """A code that says: reading or writing failed, and everything is as it was."""
-    return Entry(kind, sentence, advice, INPUT_OUTPUT)
+    return CatalogueEntry(kind, sentence, advice, INPUT_OUTPUT)
 
 
-def recovery(kind: str, sentence: str, advice: str) -> Entry:
+def recovery(kind: str, sentence: str, advice: str) -> CatalogueEntry:
     """A code that says: writing failed, and not everything could be undone."""
-    return Entry(kind, sentence, advice, RECOVERY)
+    return CatalogueEntry(kind, sentence, advice, RECOVERY)
+
+
+def note(sentence: str) -> CatalogueEntry:
+    """A code that stops nothing: it says what was done on the way."""
+    return CatalogueEntry("", sentence)

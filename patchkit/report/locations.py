@@ -1,6 +1,6 @@
 """Where an error or a note is to be shown, for output formats that point into files: in the patch, and in the tree.
 
-Takes a Report's findings and the directory that paths shall be relative to; gives Locations. A patch that came through
+Takes a Report's findings and the directory that paths shall be relative to; gives FileLines. A patch that came through
 a pipe is not a file that a tool could open, so its findings are shown in the tree, as far as they have a place there.
 """
 
@@ -16,7 +16,7 @@ from patchkit.values import Value
 _MOST = 20  # locations of one error
 
 
-class Location(Value):
+class FileLine(Value):
     """A line of a file, the path as the reader's tools know it; `words` say what is there."""
 
     __slots__ = ("path", "line", "words")
@@ -37,15 +37,15 @@ class Locator:
         self._report = report
         self._base = os.path.realpath(base)
 
-    def main(self, patch: CheckedPatch, finding: PatchkitError | Note) -> Location | None:
+    def main(self, patch: CheckedPatch, finding: PatchkitError | Note) -> FileLine | None:
         """The line to show a finding at: that of the patch file; of a piped patch, that of the file in the tree."""
         if patch.name == STDIN:
             found = self.in_the_tree(finding)
             return found[0] if found else None
         line = finding.facts.get("differs_at") or finding.facts.get("patch_line")
-        return Location(self._shown(patch.name), _positive(line))
+        return FileLine(self._shown(patch.name), _positive(line))
 
-    def in_the_tree(self, finding: PatchkitError | Note) -> list[Location]:
+    def in_the_tree(self, finding: PatchkitError | Note) -> list[FileLine]:
         """The lines of the tree that a finding is about: the closest place, or every place in question."""
         facts = finding.facts
         file = facts.get("file")
@@ -57,11 +57,11 @@ class Locator:
         near = near_of(facts)
         if near is not None:
             agree = f"{near.agree} of {counted(near.total, 'line')} agree"
-            return [Location(path, near.line + 1 + near.index, f"closest place ({agree})")]
+            return [FileLine(path, near.line + 1 + near.index, f"closest place ({agree})")]
         choices = choices_of(facts)
         if choices:
-            return [Location(path, each.line, f"in '{each.inside}'" if each.inside else "") for each in choices[:_MOST]]
-        return [Location(path, _positive(facts.get("line")))]
+            return [FileLine(path, each.line, f"in '{each.inside}'" if each.inside else "") for each in choices[:_MOST]]
+        return [FileLine(path, _positive(facts.get("line")))]
 
     def _shown(self, path: str) -> str:
         """A path from the base; an absolute one when the file is elsewhere."""

@@ -16,7 +16,7 @@ from patchkit import __version__
 from patchkit.catalogue import ENTRIES
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.checked import CheckedHunk, CheckedPatch, Report
-from patchkit.report.locations import Location, Locator
+from patchkit.report.locations import FileLine, Locator
 from patchkit.report.width import visible
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -104,7 +104,7 @@ def _result(patch: CheckedPatch, finding: Finding, paths: Locator) -> Data:
     return result
 
 
-def _location(place: Location, number: int = 0) -> Data:
+def _location(place: FileLine, number: int = 0) -> Data:
     location: Data = {"physicalLocation": {"artifactLocation": _uri(place.path), "region": {"startLine": place.line}}}
     if number:
         location = {"id": number, **location}
