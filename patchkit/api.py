@@ -17,7 +17,7 @@ from patchkit.changes.making import make_patch as _make_patch
 from patchkit.changes.model import Plan, show_by
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan as _plan
-from patchkit.changes.results import content
+from patchkit.changes.results import read_deleted
 from patchkit.changes.sources import Files, MemoryFiles
 from patchkit.errors import PatchkitError, draw_by
 from patchkit.language.lenience import unwrap
@@ -162,7 +162,7 @@ def apply(
         given = patch if isinstance(patch, Patch) else _text(patch)
         files = _files(root, start)
         try:
-            return _apply(given, files, options, _remember_deleted)
+            return _apply(given, files, options, read_deleted)
         finally:
             if isinstance(files, Workspace) and files is not root:
                 files.close()
@@ -254,13 +254,6 @@ def _files(root: Root, start: str | os.PathLike[str] | None) -> Files:
         return root
     allowed = "a directory, a mapping of paths to bytes, or an object of patchkit.Files"
     raise PatchkitError("P601", option="root", given=type(root).__name__, allowed=allowed)
-
-
-def _remember_deleted(made: Plan) -> None:
-    """Reads the files that will be deleted, as far as they can be read: afterwards their lines cannot be counted."""
-    for section in made.sections:
-        if section.letter == "D" and section.source in made.changes:
-            content(made.changes[section.source].before)
 
 
 def _for_library(error: PatchkitError, patch: str | bytes | Patch | None = None, strict: bool = False) -> PatchkitError:

@@ -207,16 +207,16 @@ def test_applied_lists_the_place_of_every_hunk_and_how_it_was_found():
 
 
 def test_a_deleted_file_that_cannot_be_read_is_deleted_all_the_same(root, monkeypatch):
-    from patchkit.workspace.root import Workspace
+    from patchkit.workspace.entries import WorkspaceEntry
 
-    def unreadable(self, entry):
+    def unreadable(entry):
         raise patchkit.PatchkitError("P401", file=entry.path, reason="permission denied")
 
-    monkeypatch.setattr(Workspace, "read", unreadable)
+    monkeypatch.setattr(WorkspaceEntry, "load", unreadable)
 
     done = patchkit.apply("*** Begin Patch\n*** Delete File: old.txt\n*** End Patch\n", root)
 
-    assert [(each.operation, each.removed) for each in done.files] == [("delete", 0)]
+    assert [(each.operation, each.removed) for each in done.files] == [("delete", None)]
     assert not (root / "old.txt").exists()
 
 

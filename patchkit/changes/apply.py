@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
     from patchkit.changes.sources import Files
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 class Applied(Value):
     """What came of a patch: its plans (one; in the codex dialect one for each section), and all notes."""
@@ -47,7 +43,7 @@ class Applied(Value):
     @property
     def files(self) -> list[FileResult]:
         """What was done to each file, in the patch's order; of a check, what would be done."""
-        return file_results(self.plans)
+        return file_results(self.plans, written=self.applied)
 
     def __repr__(self) -> str:
         return f"Applied({listed_sections(self.sections)}{'' if self.applied else '; not written'})"

@@ -47,6 +47,11 @@ class Entry(Value):
         return self._data
 
     @property
+    def size(self) -> int:
+        """How many bytes the file has, as far as it is known without reading it."""
+        return len(self._data) if self._data is not None else 0
+
+    @property
     def is_read(self) -> bool:
         return self._data is not None
 

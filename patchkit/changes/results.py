@@ -6,7 +6,7 @@ The library returns them, and the JSON output is made from them.
 
 from __future__ import annotations
 
-from patchkit.changes.model import Entry, FileChange, Plan, Section
+from patchkit.changes.model import FileChange, Plan, Section
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, UpdateFile
 from patchkit.matching.model import Match
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from patchkit.matching.model import Miss
 
 _OPERATIONS = {"A": "add", "M": "update", "D": "delete"}
+_MOST_COUNTED = 4 << 20  # bytes of a deleted file that is read only to count its lines
 _STATUSES = {"P202": "ambiguous", "P208": "ambiguous", "P204": "conflict", "P205": "already_applied"}
 
 
@@ -52,7 +53,8 @@ class FileResult(Value):
     """What one section of the patch did to a file.
 
     `operation` is 'add', 'update', 'move' or 'delete'; `path` is spelled as in the patch, and is the new one of a file
-    that was moved from `moved_from`; `added` and `removed` count lines.
+    that was moved from `moved_from`; `added` and `removed` count lines. `removed` is None for a deleted file that was
+    not read, because it is too large or cannot be read.
     """
 
     __slots__ = ("path", "operation", "moved_from", "added", "removed", "hunks")
@@ -60,7 +62,7 @@ class FileResult(Value):
     operation: str
     moved_from: str | None
     added: int
-    removed: int
+    removed: int | None
     hunks: list[HunkResult]
 
     def __init__(self, section: Section, before: bytes | None) -> None:
@@ -72,35 +74,43 @@ class FileResult(Value):
         self.removed = sum(each.removed for each in section.replacements)
         if isinstance(op, AddFile):
             self.added += line_count(op.text.encode("utf-8", "surrogateescape"))
-        elif section.letter == "D" and before is not None:
-            self.removed += line_count(before)
+        elif section.letter == "D":
+            self.removed = line_count(before) if before is not None else None
         hunks = op.hunks if isinstance(op, UpdateFile) else []
         both = enumerate(zip(hunks, section.results), 1)
         self.hunks = [HunkResult(index, hunk.line, found) for index, (hunk, found) in both]
 
 
-def file_results(plans: list[Plan]) -> list[FileResult]:
-    """What plans do to each file, in the order of their sections."""
+def file_results(plans: list[Plan], written: bool = False) -> list[FileResult]:
+    """What plans do to each file, in the order of their sections; `written` when they were committed."""
     changes = {name: change for plan in plans for name, change in plan.changes.items()}
     return [
-        FileResult(section, content_before(section, changes) if section.letter == "D" else None)
+        FileResult(section, _content_before(section, changes, written) if section.letter == "D" else None)
         for plan in plans
         for section in plan.sections
     ]
 
 
-def content_before(section: Section, changes: dict[str, FileChange]) -> bytes | None:
-    """What was in the section's file before the run; None for no file, and for one that cannot be read."""
+def _content_before(section: Section, changes: dict[str, FileChange], written: bool) -> bytes | None:
+    """What was in the section's file before the run; None where that cannot be read, or not any more."""
     change = changes.get(section.source, changes.get(section.name))
-    return content(change.before) if change is not None else None
-
-
-def content(entry: Entry) -> bytes | None:
-    """The bytes of a file; None for no file, and for one that cannot be read."""
+    if change is None or change.before.kind != "file" or (written and not change.before.is_read):
+        return None
     try:
-        return entry.data if entry.kind == "file" else None
+        return change.before.data
     except PatchkitError:
         return None
+
+
+def read_deleted(plan: Plan) -> None:
+    """Reads the files that a plan deletes, as far as they are small and can be read, to count their lines later."""
+    for section in plan.sections:
+        change = plan.changes.get(section.source) if section.letter == "D" else None
+        if change is not None and change.before.kind == "file" and change.before.size <= _MOST_COUNTED:
+            try:
+                _ = change.before.data
+            except PatchkitError:
+                pass  # deleting does not need the content
 
 
 def line_count(data: bytes) -> int:

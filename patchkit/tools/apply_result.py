@@ -43,7 +43,7 @@ def _file_data(section: Section, changes: dict[str, FileChange], allowance: Allo
         "op": result.operation,
         "moved_from": result.moved_from,
         "added": result.added,
-        "removed": result.removed,
+        "removed": result.removed or 0,
         "sha256_before": sha256(before).hexdigest() if before is not None else None,
         "sha256_after": sha256(after).hexdigest() if after is not None else None,
         "hunks": hunks_data(section, result.hunks, allowance),

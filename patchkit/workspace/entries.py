@@ -58,6 +58,10 @@ class WorkspaceEntry(Entry):
         self.path = path
         self._directories = directories
 
+    @property
+    def size(self) -> int:
+        return self.location.size
+
     def load(self) -> bytes:
         """The content of a regular file, opened without following a link and without waiting for a writer."""
         location = self.location
