@@ -85,13 +85,13 @@ def file_results(plans: list[Plan], written: bool = False) -> list[FileResult]:
     """What plans do to each file, in the order of their sections; `written` when they were committed."""
     changes = {name: change for plan in plans for name, change in plan.changes.items()}
     return [
-        FileResult(section, _content_before(section, changes, written) if section.letter == "D" else None)
+        FileResult(section, content_before(section, changes, written) if section.letter == "D" else None)
         for plan in plans
         for section in plan.sections
     ]
 
 
-def _content_before(section: Section, changes: dict[str, FileChange], written: bool) -> bytes | None:
+def content_before(section: Section, changes: dict[str, FileChange], written: bool = False) -> bytes | None:
     """What was in the section's file before the run; None where that cannot be read, or not any more."""
     change = changes.get(section.source, changes.get(section.name))
     if change is None or change.before.kind != "file" or (written and not change.before.is_read):
