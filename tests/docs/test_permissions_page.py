@@ -74,9 +74,9 @@ def test_the_keys_of_a_line_of_the_log_are_all_on_the_page(tmp_path, monkeypatch
     monkeypatch.setenv("PATCHKIT_AUDIT", str(tmp_path / "log"))
     call("Read", {"file_path": "a"}, Caller(str(tmp_path)))
     ((found,), _) = recorded([Log(str(tmp_path / "log"))])
-    told = [name for row in PAGE.rows("The audit log") for name in re.findall(r"`(\w+)`", row[0])]
+    listed = [name for row in PAGE.rows("The audit log") for name in re.findall(r"`(\w+)`", row[0])]
 
-    assert sorted(told) == sorted(found.data)
+    assert sorted(listed) == sorted(found.data)
 
 
 def test_the_matcher_names_tools_whose_events_are_judged():
