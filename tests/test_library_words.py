@@ -13,6 +13,7 @@ from patchkit.catalogue import ENTRIES, advice, sentence
 from patchkit.catalogue.library import ADVICE, SENTENCES
 from patchkit.changes.options import DIALECTS
 from patchkit.matching.model import NAMES
+from patchkit.report.advice import next_step
 
 COMMAND_LINE = re.compile(r"'?--?[a-z]|'patchkit |'apply_patch <|standard input|\boption\b")
 ERRORS = [code for code in ENTRIES if not code.startswith("P9")]
@@ -36,7 +37,7 @@ ABOUT_COMMANDS = {"P501", "P511", "P633"}
 
 
 def test_the_unread_encoding_of_a_file_is_an_argument_to_a_program():
-    assert advice("P201", {"unread": True, "file": "a"}, for_library=True).startswith("pass encoding=NAME")
+    assert next_step("P201", {"unread": True, "file": "a"}, for_library=True).startswith("pass encoding=NAME")
 
 
 def test_words_for_programs_exist_only_where_the_catalogue_names_the_command_line():
