@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 
 from patchkit.changes.options import Options
-from patchkit.cli.flags import APPLY, MOST_PATCH_BYTES, CommandLineError, read
+from patchkit.cli.flags import APPLY, CommandLineError, read
 from patchkit.policy.settings_files import is_agent
+
+MOST_PATCH_BYTES = 64 << 20  # the same as in `flags`, which a run without arguments has no need to load
 
 
 class ApplyArguments:

@@ -197,7 +197,7 @@ TOOL = (ROOT, START, JSON, AS_AGENT)
 # -- reading ---------------------------------------------------------------------------------------
 
 
-class CommandLine(Value):
+class GivenWords(Value):
     """A command line, read: the values by field, the words that are not flags, and those behind '--'."""
 
     __slots__ = ("values", "words", "behind")
@@ -211,13 +211,13 @@ class CommandLine(Value):
         self.behind = []
 
 
-def read(words: list[str], flags: tuple[Flag, ...], command: str, until_word: bool = False) -> CommandLine:
+def read(words: list[str], flags: tuple[Flag, ...], command: str, until_word: bool = False) -> GivenWords:
     """Reads words from left to right; the last value of a flag counts. Raises CommandLineError.
 
     A word of several lines is never a flag: it is a patch or a script that begins with a dash. `until_word` reads no
     flags behind the first word that is not one.
     """
-    line = CommandLine()
+    line = GivenWords()
     known = {name: flag for flag in flags for name in flag.names}
     rest = words[::-1]
     while rest:

@@ -12,8 +12,11 @@ from patchkit.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from patchkit.report.spans import Spans
+
+    Json = dict[str, Any]  # an object of JSON: its fields have the types its schema says, which no checker sees
 
 
 class Result(Value):
@@ -26,14 +29,14 @@ class Result(Value):
     __slots__ = ("status", "data", "text", "errors", "notes", "stats", "context", "for_people")
     _place = ("for_people",)
     status: str
-    data: dict[str, object]
+    data: Json
     text: str
-    errors: list[dict[str, object]]
-    notes: list[dict[str, object]]
-    stats: dict[str, object]
-    context: dict[str, object]
+    errors: list[Json]
+    notes: list[Json]
+    stats: Json
+    context: Json
 
-    def __init__(self, status: str, data: dict[str, object], text: str) -> None:
+    def __init__(self, status: str, data: Json, text: str) -> None:
         self.status = status
         self.data = data
         self.text = text
@@ -43,7 +46,7 @@ class Result(Value):
         self.context = {}
         self.for_people: Callable[[int | None], Spans] | None = None
 
-    def envelope(self) -> dict[str, object]:
+    def envelope(self) -> Json:
         error = self.errors[0] if self.errors else None
         return {
             "status": self.status,
@@ -57,11 +60,11 @@ class Result(Value):
         }
 
 
-def error_data(error: PatchkitError) -> dict[str, object]:
+def error_data(error: PatchkitError) -> Json:
     return error.to_dict()
 
 
-def note_data(note: Note) -> dict[str, object]:
+def note_data(note: Note) -> Json:
     facts = {name: value for name, value in note.facts.items() if name in ("file", "hunk", "patch_line", "line")}
     return {"code": note.code, "message": note.message, **facts}
 

@@ -186,7 +186,7 @@ def _finished(call: Call, source: Source, kind: str, result: Result) -> Result:
 
 def _with_next_pages(call: Call, source: Source, result: Result) -> Result:
     """The pages of a PDF; where there are more of them, a note says which call goes on."""
-    pages: str | None = result.data["next_pages"]  # type: ignore[assignment]
+    pages: str | None = result.data["next_pages"]
     result.data["next"] = None
     if pages is not None:
         result.data["next"], again = continued(call, {"pages": pages})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from patchkit.changes.options import DIALECTS
-from patchkit.cli import flags
+from patchkit.cli import arguments, flags
 from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, CommandLineError, Flag, read
 from patchkit.cli.help import flag_help
 from patchkit.matching.model import NAMES
@@ -20,6 +20,10 @@ FLAGS = (
 
 def test_the_choices_are_those_of_the_packages_that_define_them():
     assert (tuple(NAMES), tuple(DIALECTS)) == (flags.PASS_NAMES, flags.DIALECT_NAMES)
+
+
+def test_the_limit_in_the_help_is_the_limit_of_a_run_without_arguments():
+    assert arguments.MOST_PATCH_BYTES == flags.MOST_PATCH_BYTES
 
 
 @pytest.mark.parametrize("table", [APPLY, INTERCEPT, HOOK], ids=["apply_patch", "intercept", "hook"])
