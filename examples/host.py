@@ -21,7 +21,7 @@ def answer(patch: str | bytes, root: str) -> str:
         if error.suggestion is not None:
             words += f"\nThe patch was not applied. Send this one instead, if it is what you meant:\n{error.suggestion}"
         return words
-    lines = [f"{file.operation} {file.path} (+{file.added} -{file.removed})" for file in done.files]
+    lines = [f"{file.operation} {file.path} (+{file.added} -{file.removed or 0})" for file in done.files]
     lines += [f"note: {note.message}" for note in done.notes]
     return "\n".join(lines) + "\n"
 

@@ -33,7 +33,7 @@ def results(done: patchkit.Applied) -> list[str]:
     assert_type(done.files, list[patchkit.FileResult])
     for file in done.files:
         assert_type((file.path, file.operation, file.moved_from), tuple[str, str, str | None])
-        assert_type((file.added, file.removed), tuple[int, int])
+        assert_type((file.added, file.removed), tuple[int, int | None])
         for hunk in file.hunks:
             assert_type(hunk, patchkit.HunkResult)
             assert_type((hunk.line, hunk.pass_name), tuple[int | None, str | None])
