@@ -17,7 +17,7 @@ from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
 from patchkit.changes.model import Plan
 from patchkit.cli import exit_status
 from patchkit.cli.arguments import ApplyArguments
-from patchkit.cli.flags import CommandLineError
+from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.help import APPLY_USAGE, apply_patch_help, version
 from patchkit.cli.interactive import Interview, named_patch
 from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
@@ -97,30 +97,38 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
 
 
 def _apply(arguments: ApplyArguments, text: str, kept: list[object] | None) -> int:
-    interview = Interview(arguments) if arguments.interactive else None
-    work = apply if interview is None else interview.apply
-    watch = None
-    with Workspace(arguments.root, arguments.start) as files:
-        files.on_commit = finish_in_spite_of_signals
-        if interview is None and os.isatty(2) and not arguments.quiet:
-            files.on_progress = watch = Watch()
-        try:
-            if is_overseen(arguments.agent, files.real):
-                done = _overseen(text, files, arguments, work)
-            else:
-                done = work(text, files, arguments.options)
-        finally:
-            if watch is not None:
-                watch.end()
+    if arguments.interactive:
+        return _ask_and_apply(arguments, text)
+    done = _applied(arguments, text, apply)
     if kept is not None:
         kept.append(done)
-    if interview is not None:
-        interview.report(done)
-    elif arguments.json:
+    if arguments.json:
         _print_json(arguments, done, [])
     else:
         _print(arguments, done)
     return exit_status.DONE
+
+
+def _ask_and_apply(arguments: ApplyArguments, text: str) -> int:
+    interview = Interview(arguments)
+    interview.report(_applied(arguments, text, interview.apply))
+    return exit_status.DONE
+
+
+def _applied(arguments: ApplyArguments, text: str, work: Work) -> Applied:
+    """What came of the work in the workspace, overseen where that is asked for."""
+    watch = None
+    with Workspace(arguments.root, arguments.start) as files:
+        files.on_commit = finish_in_spite_of_signals
+        if os.isatty(2) and not arguments.quiet and not arguments.interactive:
+            files.on_progress = watch = Watch()
+        try:
+            if is_overseen(arguments.agent, files.real):
+                return _overseen(text, files, arguments, work)
+            return work(text, files, arguments.options)
+        finally:
+            if watch is not None:
+                watch.end()
 
 
 def _overseen(text: str, files: Workspace, arguments: ApplyArguments, work: Work) -> Applied:
@@ -163,8 +171,7 @@ class Watch:
 def _read_patch(arguments: ApplyArguments) -> bytes | None:
     """The patch as bytes; None when there is none to read, which is a matter of usage."""
     if arguments.patch is not None and arguments.patch != "-":
-        data = named_patch(arguments.patch) if arguments.interactive else os.fsencode(arguments.patch)
-        return _within_limit(arguments, data)
+        return _within_limit(arguments, _argument(arguments))
     try:
         if os.isatty(0) and arguments.patch is None:
             return None
@@ -176,6 +183,12 @@ def _read_patch(arguments: ApplyArguments) -> bytes | None:
     except OSError as error:
         raise PatchkitError("P403", reason=str(error.strerror).lower()) from None
     return _within_limit(arguments, b"".join(pieces)) or None
+
+
+def _argument(arguments: ApplyArguments) -> bytes:
+    """The patch of the command line; a person who is asked about it may name a file."""
+    word = arguments.patch or ""
+    return named_patch(word) if arguments.interactive else os.fsencode(word)
 
 
 def _within_limit(arguments: ApplyArguments, data: bytes) -> bytes:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from patchkit.changes.options import Options
-from patchkit.cli.flags import APPLY, CommandLineError, read
+from patchkit.cli.exit_status import CommandLineError
+from patchkit.cli.flags import APPLY, read
 from patchkit.policy.settings_files import is_agent
 
 MOST_PATCH_BYTES = 64 << 20  # the same as in `flags`, which a run without arguments has no need to load

@@ -11,7 +11,7 @@ from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
 from patchkit.cli.check_options import HELP, PARAMETERS, Given, jobs_of, list_of, sources_of, text_of, wanted_of
 from patchkit.cli.check_output import Outputs
-from patchkit.cli.flags import CommandLineError
+from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.signals import Interrupted, roll_back_on_signals
 from patchkit.cli.streams import columns, progress, show
 from patchkit.errors import PatchkitError

@@ -13,7 +13,7 @@ import click
 from patchkit.changes.options import Options
 from patchkit.cli import flags
 from patchkit.cli.click_options import option
-from patchkit.cli.flags import CommandLineError
+from patchkit.cli.exit_status import CommandLineError
 from patchkit.matching.model import NAMES
 from patchkit.policy.limits import Limits, is_glob, project
 from patchkit.report.checked import STDIN

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from patchkit.cli.check_options import Given, list_of, text_of
-from patchkit.cli.flags import CommandLineError
+from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.streams import columns, takes_colour, write
 from patchkit.errors import PatchkitError
 from patchkit.report import github, markdown

@@ -18,6 +18,10 @@ INTERRUPTED = _SIGNALS["SIGINT"]
 _TIMED_OUT, _NOT_RUN, _NOT_STARTED = 124, 126, 127
 
 
+class CommandLineError(Exception):
+    """The command line itself is wrong: reported on one line, with the status of usage."""
+
+
 def of_code(code: str) -> int:
     """The usual status of a command that was stopped by an error of this code."""
     from patchkit.catalogue import entry  # a command that succeeds does not need the words of errors

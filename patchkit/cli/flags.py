@@ -7,6 +7,7 @@ Loads nothing, because `apply_patch`, `intercept` and `hook` answer at once: wha
 
 from __future__ import annotations
 
+from patchkit.cli.exit_status import CommandLineError
 from patchkit.values import Value
 
 COLORS = ("auto", "always", "never")
@@ -14,10 +15,6 @@ DIALECT_NAMES = ("safe", "codex")
 PASS_NAMES = (
     *("exact", "trailing-space", "surrounding-space", "typography", "rewritten", "blank-lines", "context-line"),
 )  # a test checks this and the dialects against the packages that define them: loading those is not needed here
-
-
-class CommandLineError(Exception):
-    """The command line itself is wrong: reported on one line, with exit status 2."""
 
 
 class Flag(Value):

@@ -15,7 +15,7 @@ from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.selection import Part, Selection
 from patchkit.cli.arguments import ApplyArguments
-from patchkit.cli.flags import CommandLineError
+from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.streams import show, write
 from patchkit.errors import Note, PatchkitError
 from patchkit.language import writer

@@ -12,7 +12,8 @@ import os
 import sys
 
 from patchkit.cli import exit_status
-from patchkit.cli.flags import INTERCEPT, CommandLineError, read
+from patchkit.cli.exit_status import CommandLineError
+from patchkit.cli.flags import INTERCEPT, read
 from patchkit.cli.signals import raise_on_interrupt
 from patchkit.cli.streams import write
 from patchkit.shell.mention import is_bare_patch, mentions

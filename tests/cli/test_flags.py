@@ -6,7 +6,8 @@ import pytest
 
 from patchkit.changes.options import DIALECTS
 from patchkit.cli import arguments, flags
-from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, CommandLineError, Flag, read
+from patchkit.cli.exit_status import CommandLineError
+from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, Flag, read
 from patchkit.cli.help import flag_help
 from patchkit.matching.model import NAMES
 
