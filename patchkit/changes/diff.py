@@ -10,7 +10,7 @@ from patchkit.changes.compare import Span, compared
 from patchkit.changes.model import Entry, FileChange, Plan
 from patchkit.values import Value
 
-_CONTEXT = 3
+CONTEXT = 3
 
 
 class FileDiff(Value):
@@ -173,18 +173,21 @@ def groups(spans: list[Span]) -> list[list[Span]]:
     """Spans whose context would touch belong into one hunk."""
     found: list[list[Span]] = []
     for span in spans:
-        if found and span[0] - found[-1][-1][1] <= 2 * _CONTEXT:
+        if found and span[0] - found[-1][-1][1] <= 2 * CONTEXT:
             found[-1].append(span)
         else:
             found.append([span])
     return found
 
 
-def hunk_text(old: list[bytes], new: list[bytes], group: list[Span]) -> bytes:
-    """One hunk of a unified diff, with the context around it."""
+def hunk_text(old: list[bytes], new: list[bytes], group: list[Span], above_old: int = 0, above_new: int = 0) -> bytes:
+    """One hunk of a unified diff, with the context around it.
+
+    The lists may be a part of a file: `above_old` and `above_new` are how many lines come before them.
+    """
     first, last = group[0], group[-1]
-    lead = min(_CONTEXT, first[0])
-    trail = min(_CONTEXT, len(old) - last[1])
+    lead = min(CONTEXT, first[0])
+    trail = min(CONTEXT, len(old) - last[1])
     out: list[bytes] = []
     at = first[0] - lead
     for a, b, c, d in group:
@@ -194,8 +197,8 @@ def hunk_text(old: list[bytes], new: list[bytes], group: list[Span]) -> bytes:
         at = b
     out.extend(b" " + line for line in old[at : at + trail])
     out = [line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in out]
-    was = _range(first[0] - lead, last[1] + trail)
-    now = _range(first[2] - lead, last[3] + trail)
+    was = _range(above_old + first[0] - lead, above_old + last[1] + trail)
+    now = _range(above_new + first[2] - lead, above_new + last[3] + trail)
     return b"@@ -%s +%s @@\n" % (was, now) + b"".join(out)
 
 
