@@ -29,6 +29,7 @@ from patchkit.language.writer import write
 from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import render_errors
 from patchkit.report.summary import summary
+from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed
 from patchkit.tools.undo import undo as _undo
 from patchkit.workspace.root import Workspace
@@ -208,7 +209,7 @@ def undo(root: str | os.PathLike[str] = ".", run: str = "") -> Reversed:
     """
     try:
         with Workspace(root) as files:
-            return _undo(files, run, _Unjudged("undo", agent=False))
+            return _undo(files, run, _Unjudged("undo", agent=False, tool_names=effect_and_name))
     except PatchkitError as error:
         raise _for_library(error) from None
 

@@ -34,6 +34,7 @@ from patchkit.report.stat import diff_spans, numstat, stat
 from patchkit.report.summary import summary, summary_spans
 from patchkit.tools.apply_result import apply_data
 from patchkit.tools.calling import current_directory, resolved
+from patchkit.tools.registry import effect_and_name
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -134,7 +135,7 @@ def _applied(arguments: ApplyArguments, text: str, work: Work) -> Applied:
 def _overseen(text: str, files: Workspace, arguments: ApplyArguments, work: Work) -> Applied:
     """Applies the patch if the rules allow it, and records what came of it."""
     options = arguments.options
-    watch = Oversight("apply_patch", arguments.agent, arguments.root, WRITE)
+    watch = Oversight("apply_patch", arguments.agent, arguments.root, WRITE, tool_names=effect_and_name)
     try:
         with watch.over(files, lambda judge: judge.patch(text, options.strict, options.check)):
             done = work(text, files, options)

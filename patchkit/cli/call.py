@@ -16,6 +16,7 @@ from patchkit.errors import PatchkitError
 from patchkit.report.result import failure
 from patchkit.tools.calling import Caller
 from patchkit.tools.registry import TOOLS, Tool, named
+from patchkit.tools.wording import WORDINGS, published
 
 
 @by_agents
@@ -46,31 +47,39 @@ def named_tool(name: str) -> Tool:
 @click.argument("tool", required=False)
 @click.option("--format", "shape", type=click.Choice(["openai", "anthropic", "mcp"]), default="mcp", show_default=True)
 @click.option("--extended", is_flag=True, help="With the further fields that calls may use.")
-def schema(tool: str | None, shape: str, extended: bool) -> None:
+@click.option(
+    *("--wording", "wording"),
+    type=click.Choice(WORDINGS),
+    envvar="PATCHKIT_WORDING",
+    default="own",
+    show_default=True,
+    help="What is true of these tools, or the words of their first specification.",
+)
+def schema(tool: str | None, shape: str, extended: bool, wording: str) -> None:
     """Print the declaration of a tool, or of all tools, as a model API or an agent protocol takes it."""
     tools = [named_tool(tool)] if tool else TOOLS
-    shown = [_SHAPES[shape](each, each.schema(extended)) for each in tools]
+    shown = [_SHAPES[shape](each, *published(each, extended, wording)) for each in tools]
     words = json.dumps(shown[0] if tool else shown, ensure_ascii=False, indent=2)
     write(1, words + "\n")
 
 
-def _openai(tool: Tool, parameters: dict[str, object]) -> dict[str, object]:
+def _openai(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
     return {
         "type": "function",
         "name": tool.name,
-        "description": tool.description,
+        "description": description,
         "parameters": parameters,
     }
 
 
-def _anthropic(tool: Tool, parameters: dict[str, object]) -> dict[str, object]:
-    return {"name": tool.name, "description": tool.description, "input_schema": parameters}
+def _anthropic(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
+    return {"name": tool.name, "description": description, "input_schema": parameters}
 
 
-def _mcp(tool: Tool, parameters: dict[str, object]) -> dict[str, object]:
+def _mcp(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
     return {
         "name": tool.name,
-        "description": tool.description,
+        "description": description,
         "inputSchema": parameters,
         "annotations": {
             "title": tool.summary.rstrip("."),

@@ -21,6 +21,7 @@ from patchkit.report.checked import Report
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.result import failure
 from patchkit.tools.check import check as check_patches
+from patchkit.tools.registry import effect_and_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ check = click.Command("check", params=PARAMETERS, callback=_main, help=HELP)
 def _run(given: Given) -> int:
     started = time.monotonic()
     outputs = Outputs(given)
-    watch = Oversight("check", bool(given["agent"]), text_of(given, "root") or None, READ)
+    watch = Oversight("check", bool(given["agent"]), text_of(given, "root") or None, READ, tool_names=effect_and_name)
     try:
         report = _checked(given, outputs, watch)
     except CommandLineError:

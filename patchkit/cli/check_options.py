@@ -18,8 +18,8 @@ from patchkit.matching.model import NAMES
 from patchkit.policy.limits import Limits, is_glob, project
 from patchkit.report.checked import STDIN
 from patchkit.report.formats import FORMATS, OutputFormat
-from patchkit.tools.check import MOST_BYTES, Wanted
-from patchkit.tools.checking.sources import Source, sources
+from patchkit.tools.check import MOST_BYTES, CheckRequest
+from patchkit.tools.checking.sources import PatchSource, sources
 
 Given = dict[str, object]
 
@@ -122,7 +122,7 @@ def list_of(given: Given, name: str) -> list[str]:
     return list(given[name])  # type: ignore[call-overload, no-any-return]  # click gives a tuple of texts
 
 
-def wanted_of(given: Given, formats: list[OutputFormat]) -> Wanted:
+def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
     """What patches are checked against: as the command line says, and as the project says where that says nothing."""
     _refuse_contradictions(given)
     root = text_of(given, "root") or None
@@ -134,7 +134,7 @@ def wanted_of(given: Given, formats: list[OutputFormat]) -> Wanted:
     options.strict, options.overwrite, options.forward, options.allow_vcs = chosen
     options.encoding = text_of(given, "encoding")
     options.remember = any(each.suggestions for each in formats)
-    wanted = Wanted(root, text_of(given, "start"), options.checked())
+    wanted = CheckRequest(root, text_of(given, "start"), options.checked())
     for name in ("against", "git_dir", "syntax_only", "sequence"):
         setattr(wanted, name, given[name])
     wanted.limits = _limits(given, rules.limits)
@@ -171,7 +171,7 @@ def _globs(given: Given, name: str) -> list[str]:
     return globs
 
 
-def sources_of(given: Given) -> list[Source]:
+def sources_of(given: Given) -> list[PatchSource]:
     """The patches that are named; those of standard input when none is."""
     words, limit = list_of(given, "patches"), number_of(given, "max_patch_bytes")
     if not words and os.isatty(0):

@@ -20,6 +20,7 @@ from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, failure, note_data
 from patchkit.tools import undo as tool
 from patchkit.tools.calling import current_directory, resolved
+from patchkit.tools.registry import effect_and_name
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -110,7 +111,7 @@ def _answer_overseen(
     verb: str, work: Callable[[Workspace, Oversight], Answer], agent: bool, as_json: bool, asked: Asked
 ) -> None:
     """Does work that changes files, as far as the rules allow it, and records it."""
-    watch = Oversight(verb, agent, _root(asked), WRITE)
+    watch = Oversight(verb, agent, _root(asked), WRITE, tool_names=effect_and_name)
 
     def watched(files: Workspace) -> Answer:
         try:

@@ -67,15 +67,15 @@ class _Words:
 
     def __init__(self, tool: Tool) -> None:
         schema = tool.schema(extended=True)
-        fields: dict[str, Field] = schema["properties"]  # type: ignore[assignment]  # of every JSON schema of ours
-        self._face = tool.face
+        fields: dict[str, Field] = schema["properties"]
+        self._spelling = tool.command_line
         self._fields = fields
-        self._required: list[str] = schema.get("required", [])  # type: ignore[assignment]  # a list of names
+        self._required: list[str] = schema.get("required", [])
         self._options = {
             spelling: field
             for field in fields
-            if field not in self._face.positional
-            for spelling in self._face.options.get(field, "--" + field.replace("_", "-")).split("/")
+            if field not in self._spelling.positional
+            for spelling in self._spelling.options.get(field, "--" + field.replace("_", "-")).split("/")
         }
         self._plain = Plain()
 
@@ -92,7 +92,7 @@ class _Words:
             else:
                 positional.append(word)
         self._place(positional)
-        if self._face.from_stdin and self._plain.arguments.get(self._face.from_stdin) in (None, "-"):
+        if self._spelling.from_stdin and self._plain.arguments.get(self._spelling.from_stdin) in (None, "-"):
             raise _UnclearError
         return self._plain
 
@@ -146,14 +146,14 @@ class _Words:
 
     def _place(self, positional: list[str]) -> None:
         """Gives the words without an option to the fields that take them."""
-        for field in self._face.positional:
+        for field in self._spelling.positional:
             many = self._fields[field]["type"] == "array"
             taken, positional = (positional, []) if many else (positional[:1], positional[1:])
             if field in self._required and not taken:
                 raise _UnclearError
             for word in taken:
                 self._set(field, word)
-        named = (field in self._plain.arguments or field in self._face.positional for field in self._required)
+        named = (field in self._plain.arguments or field in self._spelling.positional for field in self._required)
         if positional or not all(named):
             raise _UnclearError
 

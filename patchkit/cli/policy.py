@@ -20,7 +20,7 @@ from patchkit.policy.settings import settings
 from patchkit.report.result import failure
 from patchkit.report.width import visible
 from patchkit.tools.arguments import checked
-from patchkit.tools.registry import Tool
+from patchkit.tools.registry import Tool, effect_and_name
 from patchkit.workspace.root import Workspace
 
 _WIDEST = 1000  # columns of a line; a path may be long, and the rule comes behind it
@@ -55,7 +55,8 @@ def _judged(tool: Tool, given: object, root: str | None, start: str | None) -> J
     arguments = checked(tool, given)
     with Workspace(root or None, start) as files:
         known = settings(files.real)
-        return Judge(files, known, [log.path for log in logs(known, files.real)]).call(tool, arguments)
+        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)])
+        return judge.judge(tool.name, tool.deeds(judge.deeds, arguments))
 
 
 def text(judgement: Judgement) -> str:

@@ -16,7 +16,7 @@ from patchkit.cli.flags import AS_AGENT, JSON, ROOT, START
 from patchkit.cli.inputs import from_json, text_of_file, text_of_stream
 from patchkit.errors import PatchkitError
 from patchkit.tools.calling import Caller
-from patchkit.tools.registry import Face, Tool
+from patchkit.tools.registry import FieldSpelling, Tool
 
 Field = dict[str, object]
 _PATHS = ("file_path", "path", "paths")  # fields whose values a shell completes as names of files
@@ -26,33 +26,36 @@ def tool_command(tool: Tool) -> click.Command:
     """The command that calls the tool."""
     schema = tool.schema(extended=True)
     fields = _fields(tool)
-    parameters = [_parameter(field, fields[field], tool.face, schema) for field in _ordered(fields, tool.face)]
-    parameters += [_from_file(field, name) for field, name in tool.face.from_file.items()]
+    parameters = [
+        _parameter(field, fields[field], tool.command_line, schema) for field in _ordered(fields, tool.command_line)
+    ]
+    parameters += [_from_file(field, name) for field, name in tool.command_line.from_file.items()]
     return click.Command(
         tool.command,
-        params=[*parameters, *_common(tool.face)],
+        params=[*parameters, *_common(tool.command_line)],
         callback=lambda **given: _run(tool, given),
         help=tool.summary,
     )
 
 
 def _fields(tool: Tool) -> dict[str, Field]:
-    return tool.schema(extended=True)["properties"]  # type: ignore[return-value]  # of every JSON schema of ours
+    fields: dict[str, Field] = tool.schema(extended=True)["properties"]
+    return fields
 
 
-def _ordered(fields: dict[str, Field], face: Face) -> list[str]:
-    return [*face.positional, *(field for field in fields if field not in face.positional)]
+def _ordered(fields: dict[str, Field], spelling: FieldSpelling) -> list[str]:
+    return [*spelling.positional, *(field for field in fields if field not in spelling.positional)]
 
 
-def _parameter(name: str, field: Field, face: Face, schema: Field) -> click.Parameter:
-    required = name in _names(schema, "required") and name not in face.from_file and name != face.from_stdin
-    if name in face.positional:
+def _parameter(name: str, field: Field, spelling: FieldSpelling, schema: Field) -> click.Parameter:
+    required = name in _names(schema, "required") and name not in spelling.from_file and name != spelling.from_stdin
+    if name in spelling.positional:
         many = field["type"] == "array"
         shown = name.removesuffix("s").upper() if many else name.upper()
         shown = shown if required else f"[{shown}]..." if many else f"[{shown}]"
         kind = click.Path() if name in _PATHS else _kind(field)
         return click.Argument([name], required=required, nargs=-1 if many else 1, type=kind, metavar=shown)
-    spelled = face.options.get(name, "--" + name.replace("_", "-")).split("/")
+    spelled = spelling.options.get(name, "--" + name.replace("_", "-")).split("/")
     about = str(field.get("description", ""))
     if field["type"] == "boolean":
         return click.Option([*spelled, name], is_flag=True, default=None, help=about)
@@ -95,9 +98,9 @@ def _from_file(field: str, name: str) -> click.Option:
     return click.Option([name, f"{field}__file"], type=click.Path(dir_okay=False), metavar="FILE", help=about)
 
 
-def _common(face: Face) -> list[click.Parameter]:
+def _common(spelling: FieldSpelling) -> list[click.Parameter]:
     # grep has lines around a match for -C, as every grep has.
-    taken = any(spelled.startswith("-C/") for spelled in face.options.values())
+    taken = any(spelled.startswith("-C/") for spelled in spelling.options.values())
     start = tuple(name for name in START.names if name != "-C" or not taken)
     return [option(ROOT), option(START, start), option(JSON), option(AS_AGENT)]
 
@@ -117,18 +120,18 @@ def caller_of(given: dict[str, object]) -> Caller:
 
 def _arguments(tool: Tool, given: dict[str, object]) -> dict[str, object]:
     """The command line as the arguments of a call: what was not given is left out."""
-    face = tool.face
+    spelling = tool.command_line
     found = {name: _plain(value) for name, value in given.items() if value is not None and value != ()}
-    for field, name in face.from_file.items():
+    for field, name in spelling.from_file.items():
         path = found.pop(f"{field}__file", None)
         if path is not None and field in found:
             raise PatchkitError("P604", field=field, other=name)
         if path is not None:
             found[field] = text_of_file(str(path))
-    if face.from_stdin and found.get(face.from_stdin) in (None, "-"):
-        found.pop(face.from_stdin, None)
+    if spelling.from_stdin and found.get(spelling.from_stdin) in (None, "-"):
+        found.pop(spelling.from_stdin, None)
         if not os.isatty(0):
-            found[face.from_stdin] = text_of_stream()
+            found[spelling.from_stdin] = text_of_stream()
     fields = _fields(tool)
     return {name: _listed(value, fields[name]) for name, value in found.items()}
 

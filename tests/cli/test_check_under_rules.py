@@ -207,14 +207,3 @@ def test_a_log_that_cannot_be_written_stops_no_check_and_is_told(check):
     assert done.status == 0
     assert done.stdout.decode().startswith("note[P985]: ")
     assert done.stdout.endswith(b"1 patch checked: it applies\n")
-
-
-def test_a_project_without_settings_loads_no_rules(run, tree):
-    (tree / "good.patch").write_text(GOOD)
-    code = (
-        "import os, sys; os._exit = lambda status: (print(status, 'patchkit.policy.permissions' in sys.modules,"
-        " file=sys.stderr), sys.exit(0)); from patchkit.cli.main import main; main(['check', 'good.patch'])"
-    )
-    done = run("-c", code, name="python", XDG_CONFIG_HOME=str(tree))
-
-    assert done.stderr.split() == [b"0", b"False"]

@@ -11,8 +11,8 @@ from stored_schemas import stored_schema
 from patchkit.changes.options import Options
 from patchkit.report import sarif
 from patchkit.report.checked import Report
-from patchkit.tools.check import Wanted, check
-from patchkit.tools.checking.sources import Source
+from patchkit.tools.check import CheckRequest, check
+from patchkit.tools.checking.sources import PatchSource
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
 
@@ -23,9 +23,9 @@ def log_of(tmp_path):
 
     def log_of_patch(patch, text="y = 1\n", name="p.patch", **options):
         (tmp_path / "a.py").write_text(text)
-        wanted = Wanted(str(tmp_path), options=Options(check=True, **options))
+        wanted = CheckRequest(str(tmp_path), options=Options(check=True, **options))
         wanted.pictures = True
-        report = check([Source(str(tmp_path / name), 1 << 20, patch.encode())], wanted)
+        report = check([PatchSource(str(tmp_path / name), 1 << 20, patch.encode())], wanted)
         return json.loads(sarif.render(report, str(tmp_path)))
 
     return log_of_patch

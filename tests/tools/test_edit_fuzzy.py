@@ -90,7 +90,7 @@ def test_a_text_that_ends_inside_a_word_is_not_there(file, use, old):
     assert codes(use("Edit", file_path=path, old_string=old, new_string="z", fuzzy=True)) == ["P621"]
 
 
-def test_an_edit_that_comes_to_nothing_is_no_change(file, use):
+def test_an_edit_that_changes_nothing_is_refused(file, use):
     path = file("a.txt", "    a\n")
 
     assert codes(use("Edit", file_path=path, old_string="a ", new_string="a", fuzzy=True)) == ["P620"]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from patchkit.cli.exit_status import of_tool
+from patchkit.report.result import Result
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.exec import DESCRIPTION, SCHEMA
-from patchkit.tools.result import Result
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 CALL = f"apply_patch <<'EOF'\n{PATCH}EOF\n"
@@ -68,7 +68,7 @@ def test_a_signal_is_named(bash):
     assert result.data["signal"] == "SIGKILL"
 
 
-def test_a_remark_stands_on_a_line_of_its_own(bash):
+def test_a_remark_is_on_a_line_of_its_own(bash):
     assert bash("printf a; exit 1").text == "a\n[exit status 1]\n"
 
 
@@ -107,14 +107,14 @@ def test_the_data_says_everything(bash, tree):
     }
 
 
-def test_bytes_that_are_no_text_are_kept(bash):
+def test_bytes_that_are_not_text_are_kept(bash):
     assert bash("printf '\\377'").text.encode("utf-8", "surrogateescape") == b"\xff"
 
 
 # -- where and with what -------------------------------------------------------------------------
 
 
-def test_it_runs_in_the_workspace_or_where_it_is_told_inside_it(bash, tree):
+def test_it_runs_in_the_workspace_or_in_a_directory_inside_it(bash, tree):
     assert bash("pwd").text == f"{tree}\n"
     assert bash("pwd", cwd="sub").text == bash("pwd", workdir=str(tree / "sub")).text == f"{tree}/sub\n"
 
@@ -131,7 +131,7 @@ def test_it_starts_where_relative_paths_start(tree):
     assert call("Bash", {"command": "pwd"}, Caller(str(tree), str(tree / "sub"))).text == f"{tree}/sub\n"
 
 
-def test_our_commands_stand_first_on_its_path(bash, tree):
+def test_our_commands_are_first_on_its_path(bash, tree):
     first, second = bash("command -v apply_patch; command -v patchkit").text.split()
 
     assert os.path.dirname(first) == os.path.dirname(second) == bash('echo "${PATH%%:*}"').text.strip()
@@ -205,7 +205,7 @@ def test_the_words_of_the_list_may_be_said(bash):
     assert bash('echo "sudo rm -rf /"').text == "sudo rm -rf /\n"
 
 
-def test_a_process_left_in_the_background_is_told_of(bash):
+def test_a_process_left_in_the_background_is_reported(bash):
     result = bash("sleep 300 & echo $!")
     os.kill(int(result.text), signal.SIGKILL)
 

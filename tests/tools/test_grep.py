@@ -7,11 +7,11 @@ import os
 import pytest
 
 from patchkit.cli.exit_status import of_tool
+from patchkit.report.result import Result
 from patchkit.search.query import SearchBudget
 from patchkit.search.ripgrep import programs
 from patchkit.tools import grep
 from patchkit.tools.calling import Caller, call
-from patchkit.tools.result import Result
 
 RG = next(iter(programs()), None)
 WITHOUT = "(Searched without ripgrep (PATCHKIT_RG names none). Nothing is known to be missing)"
@@ -209,7 +209,7 @@ def test_a_search_that_ran_out_of_time_says_so(plant, use, way, monkeypatch):
     assert "Nothing is known to be missing" not in result.text
 
 
-def test_the_bounds_are_those_of_the_founding_documents():
+def test_the_bounds_are_those_of_the_specification():
     assert (grep.MOST, grep.SECONDS) == (100, 2)
 
 
@@ -258,7 +258,7 @@ def test_long_lines_are_clipped_and_the_call_that_shows_them_is_named(plant, use
 
 
 @pytest.mark.skipif(RG is None, reason="no ripgrep here")
-def test_a_line_that_is_too_long_to_be_told_is_no_reason_to_say_that_there_is_none(plant, use, monkeypatch):
+def test_a_match_in_a_line_that_is_too_long_to_show_is_still_a_match(plant, use, monkeypatch):
     monkeypatch.setattr("patchkit.search.ripgrep.LONGEST_EVENT", 1000)
     plant({"a": "x" * 5000 + "\n"})
 

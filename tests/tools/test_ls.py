@@ -161,7 +161,7 @@ def test_an_offset_behind_the_end_says_how_much_there_is(plant, use):
 
 
 @pytest.mark.parametrize("limit", [0, 201, -1, 10**9])
-def test_a_limit_out_of_range_is_refused_in_the_words_it_owes(use, limit):
+def test_a_limit_out_of_range_is_refused_with_its_fixed_text(use, limit):
     result = use("LS", limit=limit)
 
     assert (result.status, result.errors[0]["code"]) == ("error", "P603")
@@ -228,7 +228,7 @@ def test_names_that_cannot_be_shown_are_escaped_and_exact_in_the_data(use, root)
 
 
 @pytest.mark.parametrize(("path", "code"), [("missing", "P302"), ("a.py", "P319"), ("a.py/x", "P310"), ("..", "P301")])
-def test_what_is_no_directory_is_refused(plant, use, path, code):
+def test_a_path_that_is_not_a_directory_is_refused(plant, use, path, code):
     plant("a.py")
 
     assert [error["code"] for error in use("LS", path=path).errors] == [code]

@@ -96,7 +96,7 @@ def test_a_window_shows_its_lines(file, use, window, first, last):
     assert result.status == "success"
 
 
-def test_the_data_tells_what_was_shown_and_what_is_next(file, use):
+def test_the_data_says_what_was_shown_and_what_is_next(file, use):
     path = file("a.txt", "one\ntwo\nthree\n", read=False)
     os.utime(path, ns=(0, 1_234_567_890_123))
 
@@ -233,7 +233,7 @@ def test_lines_that_are_not_shown_do_not_make_a_page_too_long(file, use):
 
 
 @pytest.mark.parametrize("offset", [1, 7])
-def test_an_empty_file_is_told_by_two_reminders(file, use, offset):
+def test_an_empty_file_gives_two_reminders(file, use, offset):
     path = file("a.txt", "")
 
     result = use("Read", file_path=path, offset=offset)
@@ -246,7 +246,7 @@ def test_an_empty_file_is_told_by_two_reminders(file, use, offset):
     assert (result.status, result.data["total_lines"]) == ("success", 0)
 
 
-def test_an_offset_behind_the_end_is_told_with_the_number_of_lines(file, use):
+def test_an_offset_after_the_end_is_reported_with_the_number_of_lines(file, use):
     path = file("a.txt", "x\n" * 264)
 
     assert use("Read", file_path=path, offset=1000).text == (
@@ -317,7 +317,7 @@ def test_a_nul_in_the_first_8_kb_makes_a_file_binary(file, use):
     assert use("Read", file_path=file("b.bin", b"x" * 8192 + b"\0", read=False)).status == "partial"
 
 
-def test_bytes_that_are_no_utf8_are_replaced_and_the_page_is_partial(file, use):
+def test_bytes_that_are_not_utf8_are_replaced_and_the_page_is_partial(file, use):
     path = file("a.txt", b"a\nb\xffc\n\xe4\n")
 
     result = use("Read", file_path=path, plain=True)
@@ -342,7 +342,7 @@ def test_a_directory_is_refused_in_the_verbatim_words(root, use):
     )
 
 
-def test_a_missing_file_is_told_with_the_names_that_may_have_been_meant(file, use):
+def test_the_error_for_a_missing_file_has_the_names_that_may_have_been_meant(file, use):
     file("src/application.py", "")
 
     refused = use("Read", file_path="src/aplication.py")
@@ -368,7 +368,7 @@ def test_a_relative_path_and_a_link_inside_lead_to_the_file(root, file, use):
     assert use("Read", file_path="sub/../link", plain=True).text == "     1→a"
 
 
-def test_a_name_that_is_no_utf8_can_be_read(root, use):
+def test_a_name_that_is_not_utf8_can_be_read(root, use):
     name = b"caf\xe9.txt"
     with open(os.path.join(os.fsencode(root), name), "wb") as made:
         made.write(b"a\n")
@@ -382,7 +382,7 @@ def test_a_name_that_is_no_utf8_can_be_read(root, use):
 # -- what somebody else did ----------------------------------------------------------------------
 
 
-def test_a_file_that_changed_since_it_was_read_is_told(file, use):
+def test_a_file_that_changed_since_it_was_read_is_reported(file, use):
     path = file("a.txt", "a\n")
     with open(path, "a") as other:
         other.write("b\n")
@@ -396,7 +396,7 @@ def test_a_file_that_changed_since_it_was_read_is_told(file, use):
     assert use("Read", file_path=path).data["modified_externally"] is False
 
 
-def test_a_touch_is_no_modification(file, use):
+def test_a_touch_is_not_a_modification(file, use):
     path = file("a.txt", "a\n")
     os.utime(path, (0, 0))
 

@@ -527,7 +527,7 @@ def test_another_size_is_another_content():
 
 def test_a_large_file_has_nothing_but_its_status(root, use, monkeypatch):
     monkeypatch.setattr(sessions, "MOST_HASHED", 1)
-    monkeypatch.setattr("patchkit.tools.reading.source.MOST_HASHED", 1)
+    monkeypatch.setattr("patchkit.tools.reading.content.MOST_HASHED", 1)
     write(root, "a.txt", "a\n")
     assert use("Read", file_path="a.txt", limit=1).data["sha256"] is None
     assert edit(use) == UPDATED

@@ -1,58 +1,60 @@
 """The text of a PDF's pages, worked out in a process of its own.
 
 Takes the file on standard input and the first and last page wanted as words; writes what it found as one JSON object.
-A PDF can be made to keep its reader busy for ever, or to fill the memory: this process may take so much of both and no
-more, and whoever started it ends it when time is up. Run by `reading.pdf`.
+The process limits its own time and memory, and `reading.pdf`, which starts it, ends it when time is up. Imports nothing
+else of the package: it has to start fast and small.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import resource
 import sys
+from importlib import import_module
+from io import BytesIO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MOST_CHARACTERS = 4_000_000  # of all pages together: far more than is ever shown
+_MOST_CHARACTERS = 4_000_000  # of all pages together: far more than is ever shown
 
 
 def main(words: list[str]) -> None:
-    """Reads, tells, ends. `words` are the first and the last page, and the seconds and bytes it may take."""
+    """The second process: reads the file on standard input, writes what it found as one JSON object, and ends.
+
+    `words` are the first and the last page, and the seconds and bytes it may take.
+    """
     first, last, seconds, memory = map(int, words)
-    _keep_within(seconds, memory)
+    _limit(seconds, memory)
     try:
-        told = _pages(sys.stdin.buffer.read(), first, last)
+        found = _extracted(sys.stdin.buffer.read(), first, last)
     except MemoryError:
-        told = {"fault": f"it takes more than {memory >> 20} MB of memory"}
-    except Exception as error:  # whatever goes wrong in a damaged file, it is the file
-        told = {"fault": f"it is no PDF that can be read ({type(error).__name__})"}
-    sys.stdout.write(json.dumps(told))
+        found = {"fault": f"it takes more than {memory >> 20} MB of memory"}
+    except Exception as error:  # whatever goes wrong, the file is damaged
+        found = {"fault": f"it is not a PDF that can be read ({type(error).__name__})"}
+    sys.stdout.write(json.dumps(found))
 
 
-def _keep_within(seconds: int, memory: int) -> None:
+def _limit(seconds: int, memory: int) -> None:
     for what, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0)):
         try:
             hard = resource.getrlimit(what)[1]
             resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
         except (OSError, ValueError):
-            pass  # a system that knows no such limit; time still ends it
+            pass  # a system without this limit; the time limit still holds
 
 
-def _pages(data: bytes, first: int, last: int) -> dict[str, object]:
-    import logging
-    from importlib import import_module
-    from io import BytesIO
-
-    logging.disable(logging.CRITICAL)  # what pypdf finds odd in a file is nothing for standard error
+def _extracted(data: bytes, first: int, last: int) -> dict[str, object]:
+    logging.disable(logging.CRITICAL)  # pypdf writes warnings about files to standard error
     pypdf: Any = import_module("pypdf")
     reader = pypdf.PdfReader(BytesIO(data))
     if reader.is_encrypted and not reader.decrypt(""):
         return {"fault": "it is encrypted"}
     total = len(reader.pages)
     texts: list[str] = []
-    room = MOST_CHARACTERS
+    room = _MOST_CHARACTERS
     for number in range(first - 1, min(last, total)):
         texts.append(reader.pages[number].extract_text())
         room -= len(texts[-1])

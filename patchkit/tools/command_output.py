@@ -1,7 +1,7 @@
-"""The output of a command: kept whole in memory while it is small, in a file of our state when it grows.
+"""The output of a command: kept in memory while it is small, in a file of our state directory when it grows.
 
-Takes pieces as they come; gives the text to hand over and what became of the rest. An output of more than 20,000
-tokens goes to a file that is announced with a preview; of one without end the beginning and the end are kept. Memory
+Takes pieces as they come; returns the text of the answer. An output of more than 20,000 tokens goes to a file, and the
+answer has its path and a preview; of an output beyond the limit of the file the beginning and the end are kept. Memory
 is bounded by the size of a preview, whatever a command writes.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from mmap import ACCESS_READ, mmap
 
 from patchkit.errors import Note
 from patchkit.workspace.outputs import OutputFile, keep
@@ -17,7 +18,6 @@ from patchkit.workspace.root import Workspace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from mmap import mmap
 
 CHARS_PER_TOKEN = 4
 TOKEN_LIMIT = 20_000
@@ -38,8 +38,8 @@ _SAMPLE_WIDTH = 1000  # characters of each
 _WHOLE = 4 * MOST_CHARS  # bytes that may still be no more than so many characters
 
 
-class Output:
-    """What a command has said so far."""
+class CommandOutput:
+    """What a command has written so far."""
 
     def __init__(self, files: Workspace, call_id: str, on_output: Callable[[bytes], None] | None = None) -> None:
         self.call_id = call_id
@@ -54,10 +54,10 @@ class Output:
         self._kept: OutputFile | None = None
         self._written = 0
         self._ends_line = True
-        self._grown = False  # too large to be handed over, whatever comes
+        self._grown = False  # too large for the answer
 
     def take(self, data: bytes) -> None:
-        """Takes one piece of output, and hands it on to whoever watches."""
+        """Takes one piece of output, and passes it to `on_output`."""
         if self._on_output is not None:
             self._on_output(data)
         self.size += len(data)
@@ -73,7 +73,7 @@ class Output:
 
     @property
     def path(self) -> str | None:
-        """The file the whole output is in, where it was too large to be handed over."""
+        """The file with the whole output, where it was too large for the answer."""
         return self._kept.path if self._kept is not None else None
 
     @property
@@ -81,7 +81,7 @@ class Output:
         return self._grown
 
     def close(self) -> str:
-        """Ends the output: returns the text to hand over."""
+        """Ends the output: returns the text of the answer."""
         if not self._grown:
             text = _decoded(b"".join(self._head))
             if len(text) <= MOST_CHARS:
@@ -97,7 +97,7 @@ class Output:
     # -- the file --------------------------------------------------------------------------------
 
     def _grow(self) -> None:
-        """From memory to a file: what was said so far is written there, and only its two ends stay here."""
+        """Moves the output from memory to a file; only its beginning and its end stay in memory."""
         self._grown = True
         whole = b"".join(self._head)
         self._head = [whole[:_WHOLE]]
@@ -117,13 +117,13 @@ class Output:
                 count = os.write(self._kept.fd, data)
                 self._written += count
                 data = data[count:]
-        except OSError as error:  # the disk is full: what is there is of no use without saying so
+        except OSError as error:  # the disk is full: half a file must not pass for the whole output
             os.close(self._kept.fd)
             self._kept = None
             self._note_loss(error)
 
     def _write_end(self) -> None:
-        """What was beyond the file's bound: how much is missing, and the end."""
+        """Writes what was beyond the limit of the file: how much is missing, and the end."""
         beyond = self.size - self._written
         if self._kept is None or beyond <= 0:
             return
@@ -148,8 +148,6 @@ class Output:
 
     def _sample(self, fd: int) -> str:
         """The first and the last lines, and how many are between them."""
-        from mmap import ACCESS_READ, mmap
-
         total = self.lines + (not self._ends_line)
         head = min(_SAMPLE_LINES, total)
         tail = min(_SAMPLE_LINES, total - head)
@@ -161,7 +159,7 @@ class Output:
         return "\n".join(shown)
 
     def _cut(self) -> str:
-        """Both ends as text, for want of a file."""
+        """The beginning and the end as text, where there is no file."""
         head = _decoded(b"".join(self._head))[: MOST_CHARS // 2]
         tail = _decoded(b"".join(self._tail))[-(MOST_CHARS // 2) :]
         missing = (
