@@ -24,11 +24,11 @@ from pathlib import Path
 LEAN = {
     "apply": """
         changes changes.apply changes.model changes.options changes.paths changes.planner changes.splice cli
-        cli.apply_patch cli.arguments cli.exit_status cli.flags cli.interactive cli.signals cli.streams errors
-        language language._grammar language.model language.parser matching matching.locate matching.model policy
-        policy.settings_files report report.summary text text.document values workspace workspace.directories
-        workspace.entries workspace.history workspace.history.contents workspace.history.recording workspace.journal
-        workspace.lock workspace.metadata workspace.root workspace.state workspace.transaction
+        cli.apply_patch cli.arguments cli.exit_status cli.signals cli.streams errors language language._grammar
+        language.model language.parser matching matching.locate matching.model policy policy.settings_files report
+        report.summary text text.document values workspace workspace.directories workspace.entries workspace.history
+        workspace.history.contents workspace.history.recording workspace.journal workspace.lock workspace.metadata
+        workspace.root workspace.state workspace.transaction
     """,
     "read": """
         changes changes.model changes.paths cli.answer cli.exit_status cli.flags cli.plain_words cli.signals
