@@ -14,8 +14,8 @@ from patchkit.matching.indentation import margin_of
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss, Policy
 from patchkit.matching.near_miss import NearMiss
+from patchkit.matching.ordering import SizedHunk
 from patchkit.matching.passes import PASSES
-from patchkit.matching.placement import Wanted
 from patchkit.text.document import Document
 from patchkit.values import Value
 
@@ -174,7 +174,7 @@ class Corrections:
             return []
         anchors = hunk.anchors if self._anchors.scopes(hunk.anchors) else self._anchors_meant(hunk)
         scopes = self._anchors.scopes(anchors) if anchors else []
-        return anchors if scopes and Reach(scopes).admits(Wanted(0, hunk, []), place) else None
+        return anchors if scopes and Reach(scopes).admits(SizedHunk(0, hunk, []), place) else None
 
     def _anchors_meant(self, hunk: Hunk) -> list[str] | None:
         """The hunk's anchors, those that are not there replaced by the one line that opens what they name."""

@@ -1,7 +1,7 @@
-"""What only the whole patch and the whole workspace can tell about its refusal.
+"""What only the whole patch and the whole workspace show about a refusal.
 
 Takes a plan that could not be finished and its errors; adds facts to them: what a missing path may have meant, in which
-other file of the patch the lines of a lost hunk stand, that a file is in an encoding nobody named. Never raises.
+other file of the patch the lines of a lost hunk are, that a file is in an encoding that was not named. Never raises.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from patchkit.changes.model import Plan, Section
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, Hunk, UpdateFile
-from patchkit.matching.model import Miss, Policy
-from patchkit.matching.near_miss import Budget
+from patchkit.matching.model import Miss, Policy, WorkBudget
 from patchkit.text.document import Document
 
 _MOST_NAMES = 20_000  # read to find out what a misspelt path means
@@ -23,8 +22,8 @@ def explain(plan: Plan, errors: list[PatchkitError], policy: Policy) -> None:
     _name_what_was_meant(plan, [each for each in faults if each.code == "P302"])
     lost: Lost = {(each.file, each.hunk, each.patch_line): each for each in faults if each.code == "P201"}
     if lost:
-        _tell_of_encodings(plan, lost)
-        look_elsewhere(plan, lost, policy.budget if isinstance(policy.budget, Budget) else Budget())
+        _mark_unknown_encodings(plan, lost)
+        look_elsewhere(plan, lost, policy.budget)
 
 
 def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
@@ -44,7 +43,7 @@ def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
 
 
 def _why_missing(plan: Plan, path: str) -> str:
-    """Why nothing stands at a path, where that is known."""
+    """Why there is nothing at a path, where that is known."""
     try:
         entry = plan.files.find(path, True)  # type: ignore[attr-defined]
     except PatchkitError:
@@ -55,8 +54,8 @@ def _why_missing(plan: Plan, path: str) -> str:
     return "another section deletes or moves the file" if change is not None and change.after is None else ""
 
 
-def _tell_of_encodings(plan: Plan, lost: Lost) -> None:
-    """Marks lost hunks whose characters may stand in the file in an encoding that nobody named."""
+def _mark_unknown_encodings(plan: Plan, lost: Lost) -> None:
+    """Marks lost hunks whose characters may be in the file in an encoding that was not named."""
     for section in plan.sections:
         document = section.document
         if not isinstance(section.op, UpdateFile) or document is None or document.charset or document.bom:
@@ -80,15 +79,14 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-# -- elsewhere: Hunks that were sent for the wrong file of a patch. Takes a plan with hunks that were found nowhere
-# in their file, and the errors that say so; adds to those whose lines stand in another file that the
-# patch names where that is. The search is counted work like that for near misses.
 Lost = dict[tuple[str | None, int | None, int | None], PatchkitError]  # by file, number of the hunk, line in the patch
 _TELLING = 8  # characters that a single line must have to say where it is from
 
 
-def look_elsewhere(plan: Plan, lost: Lost, budget: Budget) -> None:
-    """Adds the fact `elsewhere`, a path and a line, to errors whose hunk stands in another file of the patch."""
+def look_elsewhere(plan: Plan, lost: Lost, budget: WorkBudget) -> None:
+    """Adds the fact `elsewhere`, a path and a line, to errors whose hunk is in another file of the patch.
+
+    The search is counted work like that for near misses."""
     if len(plan.sections) < 2:
         return
     texts = _Texts(plan)
@@ -111,7 +109,7 @@ class _Texts:
         self._plan = plan
         self._joined: dict[int, str] = {}
 
-    def find(self, hunk: Hunk, own: Section, budget: Budget) -> tuple[str, int] | None:
+    def find(self, hunk: Hunk, own: Section, budget: WorkBudget) -> tuple[str, int] | None:
         """The first other file that has all old lines of the hunk, and the line where they begin."""
         lines = [text.strip() for text in hunk.old()]
         if sum(map(bool, lines)) < 2 and len("".join(lines)) < _TELLING:
@@ -142,12 +140,8 @@ class _Texts:
         try:
             return Document(change.before.data).texts
         except PatchkitError:
-            return []  # it cannot be read, and nobody asked for it
+            return []  # it cannot be read, and the patch does not need it
 
-
-# -- meant: Which file somebody meant who named one that is not there. Takes the path and the names there are;
-# gives the few that come near: the same but for case, the same file in another directory, or a name
-# one or two keystrokes away.
 
 _MOST = 3
 _NEAR = 2  # keystrokes
@@ -155,7 +149,10 @@ _COMPARED = 500  # names that are compared letter by letter
 
 
 def names_like(path: str, names: list[str]) -> list[str]:
-    """Returns up to three of the names, of the first kind of nearness that any of them has."""
+    """Returns up to three names that a path which does not exist may mean.
+
+    They are the same but for case, or else the same file in another directory, or else one or two keystrokes away.
+    """
     wanted = "/".join(part for part in path.strip(" \t").split("/") if part not in ("", "."))
     for near in (_but_for_case, _in_another_directory, _mistyped):
         found = near(wanted, names)
@@ -186,7 +183,7 @@ def _in_another_directory(wanted: str, names: list[str]) -> list[str]:
 def _mistyped(wanted: str, names: list[str]) -> list[str]:
     """Files in the same directory whose names are a keystroke or two away, the nearest only.
 
-    A short name leaves no room for two, and other digits are another number, not a slip.
+    A short name allows fewer, and other digits are another number, not a slip.
     """
     directory, slash, mine = wanted.rpartition("/")
     most = min(_NEAR, len(mine.partition(".")[0]) // 3)

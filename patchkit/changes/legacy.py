@@ -10,11 +10,10 @@ from __future__ import annotations
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
+from patchkit.matching.fast_tolerant import may_fit
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy
-from patchkit.matching.near_miss import Budget
+from patchkit.matching.model import Match, Miss, Policy, WorkBudget
 from patchkit.matching.passes import allows
-from patchkit.matching.tolerant import may_fit
 from patchkit.text.document import Document
 from patchkit.text.encodings import LISTED, bytes_of, declared, is_text
 
@@ -32,7 +31,7 @@ class Reader:
         most = policy.max_pass if allows(_MOST, policy.max_pass) else _MOST
         self._proving = Policy(most, policy.lost_anchors, policy.first_wins)
         self._allowed = Policy(policy.max_pass, policy.lost_anchors, policy.first_wins)
-        self._proving.budget = self._allowed.budget = Budget(0)  # what does not fit here needs no explanation
+        self._proving.budget = self._allowed.budget = WorkBudget(0)  # what does not fit here needs no explanation
         self._forward = forward
         self._strict = strict
         self.guessed = False  # whether the encoding is neither named nor declared

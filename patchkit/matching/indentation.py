@@ -1,6 +1,6 @@
 """Give added lines the indentation of the place they land in.
 
-Takes the hunk's lines and the file's lines they matched when leading blanks were ignored; gives the
+Takes the hunk's lines and the file's lines they matched when leading whitespace was ignored; gives the
 hunk's lines with the added ones re-indented the way the matched ones show: a common margin lost or
 gained, another width, tabs for spaces. Where the matched lines agree with the patch nothing moves.
 """
@@ -34,7 +34,7 @@ class Pair(Value):
 
 
 def margin_of(text: str) -> str:
-    """The blanks a line begins with, hard spaces among them."""
+    """The whitespace a line begins with, hard spaces included."""
     return text[: len(text) - len(text.lstrip())]
 
 
@@ -91,7 +91,7 @@ def is_askew(lines: list[str], matched: list[str]) -> bool:
     """Whether no one rule explains the margins of a place and a line without a word is at another depth there.
 
     A brace is recognised by its depth and nothing else: at another depth, among lines that stay, it is another brace.
-    One column to the left is no other depth but a sign that was lost.
+    One column to the left is not another depth: it is a sign that was lost.
     """
     wordless = [(mine, theirs) for mine, theirs in zip(lines, matched) if not any(map(str.isalnum, mine))]
     return (
@@ -107,7 +107,7 @@ def is_askew(lines: list[str], matched: list[str]) -> bool:
 def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
     """Whether kept lines came without their leading space, so that they alone lie one column too far left.
 
-    A line that begins with a tab or with text shows the loss and was read right; it cannot tell.
+    A line that begins with a tab or with text shows the loss and was read right; it proves nothing.
     """
     short = 0
     for pair in pairs:
@@ -122,8 +122,8 @@ def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
 def _added_like_the_patch(lines: list[str], pairs: list[Pair]) -> bool:
     """Whether added lines have margins that kept lines have in the patch alone, and none of the file's alone.
 
-    A plus was not lost, so beside kept lines that lost their sign added ones stand as the file's lines do. A removed
-    line that stands where it stands in the file proves the loss: a patch that was moved would have moved it, too.
+    A plus was not lost, so beside kept lines that lost their sign added ones have the margins of the file. A removed
+    line with the margin it has in the file proves the loss: a patch that was moved would have moved it, too.
     """
     if any(pair.mine == pair.theirs != "" for pair in pairs if lines[pair.row][0] == "-"):
         return False
@@ -161,7 +161,7 @@ def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[
 
 
 def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str] | None:
-    """Every margin changed by the same blanks at its left: a block dedented, or pasted further in.
+    """Every margin changed by the same whitespace at its left: a block dedented, or pasted further in.
 
     A block that lost its common margin has a line at column 0, so with `lowest` given only such a block
     counts: otherwise another width explains a single level just as well, and is the likelier slip.
@@ -201,7 +201,7 @@ def _other_width(pairs: list[Pair], unit: int) -> Callable[[str], str] | None:
         return None
     there = unit * len(level.theirs) // len(level.mine)
     if there not in _WIDTHS or any(0 < len(pair.mine) < unit for pair in pairs):
-        return None  # no width that anybody uses; and less than a level is no level of this width
+        return None  # not a width that is in use; and less than a level is not a level of this width
     return lambda margin: " " * (len(margin) // unit * there + len(margin) % unit)
 
 

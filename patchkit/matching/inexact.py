@@ -1,7 +1,7 @@
 """Places where a hunk fits but for blank lines or one context line.
 
 Tried only when no pass finds the hunk as written. Lines are compared as the most tolerant pass sees them; every
-removed line must be there; and the place must stand alone: any other window of the file has to differ
+removed line must be there; and the place must be the only one: any other window of the file has to differ
 in three lines or more, so that a twin of the wanted block is never taken for it.
 """
 
@@ -39,7 +39,7 @@ class Fit(Value):
         return any(b - a > 1 for a, b in zip(self.pairs, self.pairs[1:]) if a >= 0)
 
 
-class Nearly:
+class InexactSearch:
     """The file's lines as the most tolerant pass sees them, indexed for inexact search."""
 
     def __init__(self, view: View) -> None:
@@ -108,7 +108,7 @@ class Nearly:
         return [] if rivals else [best]
 
     def _misses_around_a_line(self, start: int, old: list[str]) -> int:
-        """In how many lines a window differs at least, when one line of the file may stand inside it unlisted."""
+        """In how many lines a window differs at least, when the hunk may leave out one line of the file inside it."""
         size = len(old)
         upper = [not self._is(start + index, line) for index, line in enumerate(old)]
         lower = [not self._is(start + 1 + index, line) for index, line in enumerate(old)]
@@ -122,7 +122,7 @@ class Nearly:
         return 0 <= number < len(self.lines) and self.lines[number] == line
 
     def holds(self, fit: Fit, index: int, old: list[str]) -> bool:
-        """Whether an old line is what stands at its place."""
+        """Whether an old line is the same as the file's line at its place."""
         return fit.pairs[index] >= 0 and self.lines[fit.pairs[index]] == old[index]
 
     def _windows(self, old: list[str], budget: int) -> set[int] | None:

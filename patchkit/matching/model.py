@@ -1,4 +1,4 @@
-"""What locating may tolerate, and the Match it gives where a hunk has its place."""
+"""What locating may tolerate, and what it gives: a Match where a hunk has its place, else a Miss."""
 
 from __future__ import annotations
 
@@ -7,37 +7,53 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from patchkit.matching.disambiguation import Chooser
     from patchkit.text.document import Document
 
 
-# Every tolerance by name, strictest first: four passes, then what `rewrites` and `nearly` try.
+# Every tolerance by name, strictest first: four passes, then what `rewrites` and `inexact` try.
 NAMES = (
     *("exact", "trailing-space", "surrounding-space", "typography"),
     *("rewritten", "blank-lines", "context-line"),
 )
 
 
+class WorkBudget(Value):
+    """Work that explaining the refusals of one run may do, in characters searched; not time, so answers never vary."""
+
+    __slots__ = ("left",)
+    left: int
+
+    def __init__(self, left: int = 1_500_000_000) -> None:
+        self.left = left
+
+    def spend(self, amount: int) -> bool:
+        """Takes from the budget; False once it is used up."""
+        self.left -= amount
+        return self.left > 0
+
+
 class Policy(Value):
-    """What a caller allows: the most tolerant pass, anchors that are not there, and the first of several places."""
+    """What a caller allows: the most tolerant pass, anchors that do not exist, and the first of several places."""
 
     __slots__ = ("max_pass", "lost_anchors", "first_wins", "budget")
     max_pass: str
     lost_anchors: bool
     first_wins: bool
-    budget: object  # a near.Budget, made when the first near miss is looked for
+    budget: WorkBudget
 
     def __init__(self, max_pass: str = NAMES[-1], lost_anchors: bool = True, first_wins: bool = False) -> None:
         self.max_pass = max_pass
         self.lost_anchors = lost_anchors
         self.first_wins = first_wins
-        self.budget = None
+        self.budget = WorkBudget()
 
 
 class Match(Value):
     """Where a hunk sits: its first line (from 0), where that begins in the data, how many lines, and why there.
 
-    `line` may be left open until somebody asks, and then is counted for all of `numbers`: counting lines is a good part
-    of a large exact run.
+    `line` may be unknown until it is asked for; then it is counted for all matches in `numbers` at once. Counting lines
+    is a good part of a large exact run, and a plain run never asks.
     """
 
     __slots__ = ("_line", "numbers", "offset", "count", "pass_name", "evidence", "notes", "lines", "pairs")
@@ -71,16 +87,14 @@ class Match(Value):
             for match in matches:
                 line += document.data.count(document.separator, seen, match.offset)
                 match._line, seen = line, match.offset
-        return self._line  # type: ignore[return-value]
-
-
-# -- miss: What locating gives where a hunk has no place, or more than one. Loaded when there is such a hunk.
+        assert self._line is not None  # a match without its line has `numbers`
+        return self._line
 
 
 class Miss(Value):
     """Why a hunk has no place: the code, the facts, and the places that were in question.
 
-    `chooser`, a choices.Chooser where there is one, knows what would choose each of them.
+    `chooser`, if there is one, knows what would choose each of them.
     """
 
     __slots__ = ("code", "facts", "candidates", "chooser")
@@ -88,7 +102,7 @@ class Miss(Value):
     code: str
     facts: dict[str, object]
     candidates: list[int]
-    chooser: object
+    chooser: Chooser | None
 
     def __init__(self, code: str, candidates: list[int] | None = None, **facts: object) -> None:
         self.code = code

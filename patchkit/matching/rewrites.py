@@ -24,7 +24,7 @@ _MARKS = "→|:\t"
 
 
 def entities(lines: list[str]) -> list[str]:
-    """`&lt;` and the like back to the characters they stand for."""
+    """`&lt;` and the like back to the characters they encode."""
     out = []
     for line in lines:
         for entity, char in _ENTITIES:

@@ -16,7 +16,7 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.choices import Choice
+    from patchkit.matching.disambiguation import Choice
 
 
 _NARROWEST = 20  # columns of a quoted line, however narrow the terminal is

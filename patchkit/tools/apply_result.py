@@ -13,7 +13,7 @@ from patchkit.changes.model import Entry, FileChange, Section
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors
-from patchkit.matching.choices import Chooser
+from patchkit.matching.disambiguation import Chooser
 from patchkit.matching.model import Match, Miss
 from patchkit.matching.near_miss import NearMiss
 from patchkit.report.causes import cause

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from strategies import examples, file_bytes, files
 
 from patchkit.language.model import Hunk
-from patchkit.matching import tolerant
+from patchkit.matching import fast_tolerant
 from patchkit.matching.model import NAMES, Policy
-from patchkit.matching.placer import Together
+from patchkit.matching.placer import HunkPlacer
 from patchkit.text.document import Document
 
 FORMS = ["{}", "  {}", "    {}", "\t{}", "{} ", "‘{}’", " '{}'", "{}…", "{}..."]
@@ -46,10 +46,10 @@ def test_the_tolerant_road_agrees_with_the_careful_one_wherever_it_answers(searc
     lines, hunks = search
     raw, policy = file_bytes(lines), Policy(most, first_wins=first_wins)
 
-    fast = tolerant.place(Document(raw), hunks, policy)
+    fast = fast_tolerant.place(Document(raw), hunks, policy)
 
     if fast is not None:
-        slow = Together(Document(raw), hunks, policy).place()
+        slow = HunkPlacer(Document(raw), hunks, policy).place()
         assert fast == slow
         assert [match.line for match in fast] == [match.line for match in slow]
 
@@ -67,7 +67,7 @@ def test_the_tolerant_road_agrees_with_the_careful_one_wherever_it_answers(searc
 def test_a_hunk_that_stands_once_but_for_blanks_is_placed(ending, there, old, name):
     raw = ending.join(["é", there, "c"][n].encode() for n in range(3)) + ending
 
-    (match,) = tolerant.place(Document(raw), [Hunk([], [f"-{old}", "+y"])], Policy())
+    (match,) = fast_tolerant.place(Document(raw), [Hunk([], [f"-{old}", "+y"])], Policy())
 
     assert (match.line, match.offset, match.pass_name) == (1, 2 + len(ending), name)
 
@@ -86,8 +86,8 @@ def test_a_hunk_that_stands_once_but_for_blanks_is_placed(ending, there, old, na
     ids=repr,
 )
 def test_any_doubt_is_left_to_the_careful_road(raw, hunks):
-    assert tolerant.place(Document(raw), hunks, Policy()) is None
+    assert fast_tolerant.place(Document(raw), hunks, Policy()) is None
 
 
 def test_the_exact_pass_alone_leaves_nothing_to_tolerate():
-    assert tolerant.place(Document(b"a\n"), [Hunk([], ["-a"])], Policy("exact")) is None
+    assert fast_tolerant.place(Document(b"a\n"), [Hunk([], ["-a"])], Policy("exact")) is None
