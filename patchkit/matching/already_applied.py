@@ -1,7 +1,8 @@
 """Whether a hunk has been applied already: the file has what it would leave behind.
 
 Takes a hunk with its candidates, or one at its place with its lines as they would be applied; gives where its
-result is, or a Miss that says so. A hunk is refused for it only where it has no place of its own, or none but within its own result.
+result is, or a Miss that says so. A hunk is refused for it only where it has no place of its own, or none but within
+its own result.
 """
 
 from __future__ import annotations
