@@ -25,7 +25,7 @@ LEAN = {
     "apply": """
         changes changes.apply changes.model changes.paths changes.planner changes.splice cli cli.apply_patch
         cli.arguments cli.signals cli.streams errors language language._grammar language.model language.parser
-        matching matching.locate matching.model policy policy.settings_files report report.summary text
+        matching matching.fast_exact matching.locate matching.model policy policy.settings_files report report.summary text
         text.document values workspace workspace.directories workspace.history workspace.history.recording
         workspace.journal workspace.lock workspace.metadata workspace.root workspace.transaction
     """,
