@@ -2,7 +2,9 @@
 
 Takes the hunk's lines and the file's lines they matched when leading whitespace was ignored; gives the
 hunk's lines with the added ones re-indented the way the matched ones show: a common margin lost or
-gained, another width, tabs for spaces. Where the matched lines agree with the patch nothing moves.
+gained, another width, tabs for spaces. Where the matched lines agree with the patch nothing moves, and an added
+line that already has the file's own kind of indentation keeps it. Where the matched lines contradict each other
+there is no answer.
 """
 
 from __future__ import annotations
@@ -38,6 +40,29 @@ def margin_of(text: str) -> str:
     return text[: len(text) - len(text.lstrip())]
 
 
+class Style(Value):
+    """How a file indents: `kind` is the character most of its margins consist of, `unit` how many spaces a level has.
+
+    Both are empty where the file does not show it.
+    """
+
+    __slots__ = ("kind", "unit")
+    kind: str
+    unit: int
+
+    def __init__(self, kind: str = "", unit: int = 0) -> None:
+        self.kind = kind
+        self.unit = unit
+
+
+def style_of(texts: list[str]) -> Style:
+    """How a file indents, by its first lines. A kind counts where two thirds of the indented lines have it."""
+    firsts = [text[0] for text in texts[:_SAMPLE] if text[:1] in ("\t", " ") and text.strip()]
+    tabs = firsts.count("\t")
+    kind = "\t" if 3 * tabs > 2 * len(firsts) else " " if 3 * tabs < len(firsts) else ""
+    return Style(kind, unit_of(texts))
+
+
 def unit_of(texts: list[str]) -> int:
     """How many spaces a file indents by: the step that its lines take most often; 0 when they take none."""
     steps: dict[int, int] = {}
@@ -52,11 +77,12 @@ def unit_of(texts: list[str]) -> int:
     return max(steps, key=lambda step: (steps[step], -step), default=0)
 
 
-def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | None:
+def follow(lines: list[str], matched: list[str], style: Style | None = None) -> list[str] | None:
     """Returns `lines` with added lines indented as `matched`, the file's lines for the old ones, shows.
 
-    `unit` is what the file indents by, 0 when that is not known. None when the matched lines do not show how.
+    None when the matched lines do not show how, or show different things.
     """
+    style = style if style is not None else Style()
     rows = [row for row, line in enumerate(lines) if line[0] != "+"]
     pairs = [
         Pair(row, margin_of(lines[row][1:]), margin_of(text))
@@ -65,18 +91,33 @@ def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | N
     ]
     if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs):
         return lines
-    rule = _rule(lines, pairs, unit)
+    rule = _rule(lines, pairs, style.unit)
+    if rule is None and _context_is_exact(lines, pairs):
+        return lines
+    swapped = _tabs_for_spaces(pairs)
     out = []
     for line in lines:
         if line[0] == "+" and line[1:].strip():
             mine = margin_of(line[1:])
-            theirs = rule(mine) if rule is not None else _as_elsewhere(mine, pairs)
+            if swapped is not None and mine and not mine.strip(style.kind or "x"):
+                theirs: str | None = mine  # the kinds differ, and this line has the file's own already
+            else:
+                theirs = rule(mine) if rule is not None else _as_elsewhere(mine, pairs)
             if theirs is None:
                 return None
             out.append("+" + theirs + line[1 + len(mine) :])
         else:
             out.append(line)
     return out
+
+
+def _context_is_exact(lines: list[str], pairs: list[Pair]) -> bool:
+    """Whether the kept lines have the file's margins, one that is indented among them: then nothing was moved.
+
+    A removed line with another margin is a slip in that line alone.
+    """
+    kept = [pair for pair in pairs if lines[pair.row][0] == " "]
+    return any(pair.mine for pair in kept) and all(pair.mine == pair.theirs for pair in kept)
 
 
 def ranks(lines: list[str], matched: list[str]) -> int:
@@ -179,9 +220,10 @@ def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str] | None
 
 
 def _tabs_for_spaces(pairs: list[Pair]) -> Callable[[str], str] | None:
-    """Tabs on one side, spaces on the other: so many spaces are one tab."""
+    """Tabs on one side, spaces on the other: so many spaces are one tab. Lines that are the same on both sides agree."""
+    differing = [pair for pair in pairs if pair.mine != pair.theirs]
     for tabbed, spaced, to_tabs in (("theirs", "mine", True), ("mine", "theirs", False)):
-        sample = [(getattr(pair, tabbed), getattr(pair, spaced)) for pair in pairs]
+        sample = [(getattr(pair, tabbed), getattr(pair, spaced)) for pair in differing]
         if any("\t" in spaces for _, spaces in sample) or not any("\t" in tabs for tabs, _ in sample):
             continue
         widths = {len(spaces) // tabs.count("\t") for tabs, spaces in sample if "\t" in tabs}
@@ -189,9 +231,15 @@ def _tabs_for_spaces(pairs: list[Pair]) -> Callable[[str], str] | None:
         if not width:
             continue
         if to_tabs:
-            return lambda margin: "\t" * (len(margin) // width) + " " * (len(margin) % width)
+            return lambda margin: _with_tabs(margin, width)
         return lambda margin: " " * (width * margin.count("\t")) + margin.replace("\t", "")
     return None
+
+
+def _with_tabs(margin: str, width: int) -> str:
+    """A margin with tabs for its spaces; tabs that it has already are levels of their own."""
+    tabs, spaces = margin.count("\t"), margin.count(" ")
+    return "\t" * (tabs + spaces // width) + " " * (spaces % width)
 
 
 def _other_width(pairs: list[Pair], unit: int) -> Callable[[str], str] | None:
@@ -206,6 +254,14 @@ def _other_width(pairs: list[Pair], unit: int) -> Callable[[str], str] | None:
 
 
 def _as_elsewhere(mine: str, pairs: list[Pair]) -> str | None:
-    """The file's margin of the matched lines that have the same margin in the patch, if they all agree."""
+    """The file's margin of the matched lines that have the same margin in the patch, if all matched lines agree.
+
+    They do not where a margin would change into one that the file has for lines with another margin in the patch:
+    two depths would become one.
+    """
     theirs = {pair.theirs for pair in pairs if pair.mine == mine}
-    return theirs.pop() if len(theirs) == 1 else None
+    if len(theirs) != 1:
+        return None
+    margin = theirs.pop()
+    one_depth = margin == mine or all(pair.mine == mine for pair in pairs if pair.theirs == margin)
+    return margin if one_depth else None

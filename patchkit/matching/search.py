@@ -12,7 +12,7 @@ from patchkit.matching import indentation
 from patchkit.matching.already_applied import AppliedCheck
 from patchkit.matching.anchors import Anchors, Reach, defines_another
 from patchkit.matching.candidates import Candidates
-from patchkit.matching.inexact import Fit, InexactSearch, old_signs
+from patchkit.matching.inexact import Fit, InexactSearch, OldSigns
 from patchkit.matching.model import Miss, Policy, WorkBudget, listed
 from patchkit.matching.near_miss import NearMiss, NearMissSearch
 from patchkit.matching.passes import PASSES, Pass, allows, up_to
@@ -42,7 +42,7 @@ class Search:
         self._nearly: dict[str, InexactSearch] = {}
         # By what bounds a hunk and its old text: where the text is, the places it may take, and how strictly it fits.
         self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
-        self._unit: int | None = None
+        self._style: indentation.Style | None = None
         self._near: NearMissSearch | None = None
         self._reaches: dict[tuple[str, ...], Reach] = {}
 
@@ -173,7 +173,7 @@ class Search:
 
     def _fits_nearly(self, found: Candidates) -> bool:
         """Whether the hunk has one place but for blank lines or one context line, by exact text or else tolerantly."""
-        signs = old_signs(found.lines)
+        signs = OldSigns(found.lines)
         for name in ("blank-lines", "context-line"):
             if not allows(self.policy.max_pass, name):
                 break
@@ -303,8 +303,8 @@ class Search:
         return [self.texts[row] if held else "" for row, held in zip(found.fit.pairs, holds)]
 
     @property
-    def unit(self) -> int:
-        """How many spaces this file indents by."""
-        if self._unit is None:
-            self._unit = indentation.unit_of(self.texts)
-        return self._unit
+    def style(self) -> indentation.Style:
+        """How this file indents."""
+        if self._style is None:
+            self._style = indentation.style_of(self.texts)
+        return self._style
