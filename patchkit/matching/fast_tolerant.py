@@ -137,7 +137,7 @@ def _as_matches(
     document: Document, hunks: list[Hunk], lines: list[int], levels: list[int], passes: tuple[Pass, ...]
 ) -> list[Match] | None:
     matches: list[Match] = []
-    style = None
+    unit = None
     for number, (hunk, line, offset, level) in enumerate(zip(hunks, lines, document.starts(lines), levels)):
         by = passes[level]
         old = hunk.old()
@@ -147,12 +147,12 @@ def _as_matches(
             place = {"hunk": number + 1, "patch_line": hunk.line}
             match.notes.append(Note("P921", **place, line=line + 1, pass_name=by.name))
         if by.reindents:
-            if style is None:
-                style = indentation.style_of(document.texts)
+            if unit is None:
+                unit = indentation.unit_of(document.texts)
             there = document.texts[line : line + len(old)]
             if indentation.is_askew(old, there):
                 return None
-            followed = indentation.follow(hunk.lines, there, style)
+            followed = indentation.follow(hunk.lines, there, unit)
             if followed is None:
                 return None
             if followed != hunk.lines:

@@ -3,7 +3,7 @@
 Takes the hunk's lines and the file's lines they matched when leading whitespace was ignored; gives the
 hunk's lines with the added ones re-indented the way the matched ones show: a common margin lost or
 gained, another width, tabs for spaces. Where the matched lines agree with the patch nothing moves, and an added
-line that already has the file's own kind of indentation keeps it. Where the matched lines contradict each other
+line that already is indented as the matched lines are keeps its margin. Where the matched lines contradict each other
 there is no answer.
 """
 
@@ -40,29 +40,6 @@ def margin_of(text: str) -> str:
     return text[: len(text) - len(text.lstrip())]
 
 
-class Style(Value):
-    """How a file indents: `kind` is the character most of its margins consist of, `unit` how many spaces a level has.
-
-    Both are empty where the file does not show it.
-    """
-
-    __slots__ = ("kind", "unit")
-    kind: str
-    unit: int
-
-    def __init__(self, kind: str = "", unit: int = 0) -> None:
-        self.kind = kind
-        self.unit = unit
-
-
-def style_of(texts: list[str]) -> Style:
-    """How a file indents, by its first lines. A kind counts where two thirds of the indented lines have it."""
-    firsts = [text[0] for text in texts[:_SAMPLE] if text[:1] in ("\t", " ") and text.strip()]
-    tabs = firsts.count("\t")
-    kind = "\t" if 3 * tabs > 2 * len(firsts) else " " if 3 * tabs < len(firsts) else ""
-    return Style(kind, unit_of(texts))
-
-
 def unit_of(texts: list[str]) -> int:
     """How many spaces a file indents by: the step that its lines take most often; 0 when they take none."""
     steps: dict[int, int] = {}
@@ -77,12 +54,12 @@ def unit_of(texts: list[str]) -> int:
     return max(steps, key=lambda step: (steps[step], -step), default=0)
 
 
-def follow(lines: list[str], matched: list[str], style: Style | None = None) -> list[str] | None:
+def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | None:
     """Returns `lines` with added lines indented as `matched`, the file's lines for the old ones, shows.
 
-    None when the matched lines do not show how, or show different things.
+    `unit` is how many spaces the file indents by, 0 when that is not known. None when the matched lines do not show
+    how, or show different things.
     """
-    style = style if style is not None else Style()
     rows = [row for row, line in enumerate(lines) if line[0] != "+"]
     pairs = [
         Pair(row, margin_of(lines[row][1:]), margin_of(text))
@@ -91,18 +68,14 @@ def follow(lines: list[str], matched: list[str], style: Style | None = None) -> 
     ]
     if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs):
         return lines
-    rule = _rule(lines, pairs, style.unit)
-    if rule is None and _context_is_exact(lines, pairs):
+    rule = _rule(lines, pairs, unit)
+    if _context_is_exact(lines, pairs) if rule is None else _changes_kind_alone(lines, pairs):
         return lines
-    swapped = _tabs_for_spaces(pairs)
     out = []
     for line in lines:
         if line[0] == "+" and line[1:].strip():
             mine = margin_of(line[1:])
-            if swapped is not None and mine and not mine.strip(style.kind or "x"):
-                theirs: str | None = mine  # the kinds differ, and this line has the file's own already
-            else:
-                theirs = rule(mine) if rule is not None else _as_elsewhere(mine, pairs)
+            theirs = rule(mine) if rule is not None else _as_elsewhere(mine, pairs)
             if theirs is None:
                 return None
             out.append("+" + theirs + line[1 + len(mine) :])
@@ -118,6 +91,21 @@ def _context_is_exact(lines: list[str], pairs: list[Pair]) -> bool:
     """
     kept = [pair for pair in pairs if lines[pair.row][0] == " "]
     return any(pair.mine for pair in kept) and all(pair.mine == pair.theirs for pair in kept)
+
+
+def _changes_kind_alone(lines: list[str], pairs: list[Pair]) -> bool:
+    """Whether a hunk adds the very lines it removes, or with tabs for their spaces, where the file has the other kind.
+
+    All that such a hunk can mean is the kind of indentation that it writes.
+    """
+    removed = [line[1:] for line in lines if line[0] == "-"]
+    added = [line[1:] for line in lines if line[0] == "+"]
+    if len(removed) != len(added) or _tabs_for_spaces(pairs) is None:
+        return False
+    return all(
+        one == other or (one.strip() == other.strip() and ("\t" in margin_of(one)) != ("\t" in margin_of(other)))
+        for one, other in zip(removed, added)
+    )
 
 
 def ranks(lines: list[str], matched: list[str]) -> int:

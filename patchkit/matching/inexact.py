@@ -15,7 +15,8 @@ from patchkit.matching.view import View
 from patchkit.values import Value
 
 _ENOUGH = 3  # how many lines another window must differ in
-_LONG = 4  # how many other lines with words fit where a context line says something else
+_LONG = 3  # how many other lines fit where a context line says something else
+_MANY_LETTERS = 16  # or how many letters and digits they have
 _LIKE = 0.6  # how much of two lines is the same where one is the other with a slip
 _COMPARED = 500  # characters of a line
 
@@ -154,7 +155,7 @@ class InexactSearch:
         size = len(old)
         head, tail = self._head(start, old), self._tail(start, old)
         fits = []
-        if head + tail == size - 1 and signs.is_kept(head) and self._may_be(start + head, head, old):
+        if head + tail == size - 1 and signs.is_kept(head) and self._may_be(start + head, head, old, signs):
             fits.append(Fit([start + index for index in range(size)], "context-line"))
         # The hunk lacks a line of the file: its tail lies one line further down than its head.
         lower = self._tail(start + 1, old)
@@ -170,16 +171,18 @@ class InexactSearch:
             fits.append(Fit([-1 if i == cut else start + i - (i > cut) for i in range(size)], "context-line"))
         return fits
 
-    def _may_be(self, number: int, index: int, old: list[str]) -> bool:
+    def _may_be(self, number: int, index: int, old: list[str], signs: OldSigns) -> bool:
         """Whether a line of the file may be the hunk's line `index`, which says something else."""
         if not 0 <= number < len(self.lines):
             return False
-        return is_like(old[index], self.lines[number]) or self._is_long(old, index)
+        if is_like(old[index], self.lines[number]):
+            return True
+        return self._is_long(old, index) and signs.is_bounded(index, old)
 
     def _is_long(self, old: list[str], index: int) -> bool:
-        """Whether a hunk has enough lines with words beside the one that differs."""
-        words = sum(any(map(str.isalnum, line)) for line in old)
-        return words - any(map(str.isalnum, old[index])) >= _LONG
+        """Whether the hunk says enough beside the line that differs: several lines, or many letters."""
+        rest = [line for at, line in enumerate(old) if line and at != index]
+        return len(rest) >= _LONG or sum(map(str.isalnum, "".join(rest))) >= _MANY_LETTERS
 
     def _head(self, start: int, old: list[str]) -> int:
         """How many lines from the top of the hunk lie on the file's lines from `start`."""
@@ -232,6 +235,17 @@ class OldSigns(Value):
             return False
         beside = [each for each in (index - 1, index + 1) if 0 <= each < len(old)]
         return bool(old[index]) or not any(self.signs[each] == "-" and not old[each] for each in beside)
+
+    def is_bounded(self, index: int, old: list[str]) -> bool:
+        """Whether the place of added lines is known without the kept line `index` beside them.
+
+        On their other side there has to be a removed line, or one with words.
+        """
+        others = [index - 1] if index in self.above else []
+        others += [index + 1] if index in self.below else []
+        return all(
+            0 <= each < len(old) and (self.signs[each] == "-" or any(map(str.isalnum, old[each]))) for each in others
+        )
 
     def effect(self, fit: Fit) -> tuple[int, ...]:
         """What a fit comes to: where the hunk begins to change things, and where its changed lines lie."""

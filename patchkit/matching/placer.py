@@ -263,7 +263,7 @@ class HunkPlacer:
             match.pairs = found.fit.pairs
         if reindents:
             there = self.search.matched_texts(found, line)
-            lines = indentation.follow(found.lines, there, self.search.style)
+            lines = indentation.follow(found.lines, there, self.search.unit)
             if lines is None:
                 return Miss("P212", [line], line=line + 1)
             if lines != found.lines:

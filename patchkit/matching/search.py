@@ -42,7 +42,7 @@ class Search:
         self._nearly: dict[str, InexactSearch] = {}
         # By what bounds a hunk and its old text: where the text is, the places it may take, and how strictly it fits.
         self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
-        self._style: indentation.Style | None = None
+        self._unit: int | None = None
         self._near: NearMissSearch | None = None
         self._reaches: dict[tuple[str, ...], Reach] = {}
 
@@ -303,8 +303,8 @@ class Search:
         return [self.texts[row] if held else "" for row, held in zip(found.fit.pairs, holds)]
 
     @property
-    def style(self) -> indentation.Style:
-        """How this file indents."""
-        if self._style is None:
-            self._style = indentation.style_of(self.texts)
-        return self._style
+    def unit(self) -> int:
+        """How many spaces this file indents by."""
+        if self._unit is None:
+            self._unit = indentation.unit_of(self.texts)
+        return self._unit
