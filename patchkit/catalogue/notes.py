@@ -25,6 +25,7 @@ ENTRIES = {
     "P916": Entry("", "ignored an '*** End of File' marker that says nothing here (line {patch_line})"),
     "P917": Entry("", "read a line without its sign as context (line {patch_line}): {found_short}"),
     "P918": Entry("", "read the indented last line as '*** End Patch'"),
+    "P919": Entry("", "read lines of the new file '{file}' without their plus as its text (line {patch_line})"),
     "P921": Entry("", "hunk {hunk} of '{file}' (line {patch_line}) fits at line {line} by pass '{pass_name}'"),
     "P922": Entry(
         "",
@@ -42,6 +43,10 @@ ENTRIES = {
     ),
     "P928": Entry(
         "", "hunk {hunk} of '{file}' (line {patch_line}): turned {rewrite} in its lines back into what they stand for"
+    ),
+    "P936": Entry(
+        "",
+        "hunk {hunk} of '{file}' (line {patch_line}): lines without a sign between {kind} lines are {kind}: {found_short}",
     ),
     "P929": Entry("", "'{file}' already has what {what} would make: left as it is"),
     "P931": Entry("", "dropped blanks at the ends of the name '{file}'"),

@@ -51,7 +51,7 @@ def is_plain(hunk: Hunk) -> bool:
     One that removes nothing is not plain where what it adds may be there already: above or below all it shows, or
     beginning or ending like a line beside it.
     """
-    if hunk.anchors or hunk.at_eof or hunk.hint is not None:
+    if hunk.anchors or hunk.at_eof or hunk.hint is not None or hunk.unsigned:
         return False
     lines = hunk.lines
     for line in lines:

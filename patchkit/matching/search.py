@@ -8,7 +8,7 @@ places is done by `placer`.
 from __future__ import annotations
 
 from patchkit.language.model import Hunk
-from patchkit.matching import indentation
+from patchkit.matching import indentation, rewrites
 from patchkit.matching.already_applied import AppliedCheck
 from patchkit.matching.anchors import Anchors, Reach, defines_another
 from patchkit.matching.candidates import Candidates
@@ -68,7 +68,7 @@ class Search:
 
     def places(self, number: int, hunk: Hunk) -> Candidates | Miss:
         """Returns the hunk with all its places, or why it has none."""
-        found = Candidates(number, hunk)
+        found = self._signed(Candidates(number, hunk), "-") or Candidates(number, hunk)
         if hunk.anchors:
             self._bind(found)
             if not found.scopes and (not found.old or not (self.policy.lost_anchors or found.soft)):
@@ -76,6 +76,17 @@ class Search:
         if not found.old:
             return self._insertion(found)
         return self._in_scope(found)
+
+    def _signed(self, found: Candidates, sign: str) -> Candidates | None:
+        """The hunk with the sign of the lines around them for lines that lost it; None if there are no such lines."""
+        hunk = rewrites.lost_signs(found.hunk, sign) if found.hunk.unsigned else None
+        if hunk is None:
+            return None
+        again = Candidates(found.number, hunk)
+        again.scopes, again.reach = found.scopes, found.reach
+        changed = next(new for new, old in zip(hunk.lines, found.hunk.lines) if new != old)
+        again.note("P936", kind="removed" if sign == "-" else "added", found=changed[1:])
+        return again
 
     def _insertion(self, found: Candidates) -> Candidates | Miss:
         """A hunk that only adds: right after its anchor, else at the end of the file."""
@@ -165,6 +176,9 @@ class Search:
 
     def _in_scope_rewritten(self, found: Candidates) -> Candidates | None:
         if allows(self.policy.max_pass, "rewritten"):
+            signed = self._signed(found, "+")
+            if signed is not None and signed.old and self._by_passes(signed):
+                return signed
             for name in REWRITES:
                 again = self.rewritten(found, name)
                 if again is not None:
@@ -214,8 +228,7 @@ class Search:
         hunk, lines = found.hunk, undo(found.hunk.lines)
         if lines == hunk.lines:
             return None
-        again = Candidates(found.number, Hunk(hunk.anchors, lines, hunk.at_eof, hunk.final_newline, hunk.line))
-        again.hunk.hint, again.hunk.body_line = hunk.hint, hunk.body_line
+        again = Candidates(found.number, hunk.with_lines(lines))
         again.scopes, again.reach, again.rewrite = found.scopes, found.reach, name
         if not again.old:
             again.places, again.at_end = found.places, found.at_end
