@@ -48,6 +48,13 @@ ENTRIES = {
         "",
         "hunk {hunk} of '{file}' (line {patch_line}): lines without a sign between {kind} lines are {kind}: {found_short}",
     ),
+    "P937": Entry(
+        "",
+        "hunk {hunk} of '{file}' (line {patch_line}): of {count} places line {line}, the nearest below the context hunk",
+    ),
+    "P938": Entry(
+        "", "hunk {hunk} of '{file}' (line {patch_line}): ignored blank lines that it shows behind the end of the file"
+    ),
     "P929": Entry("", "'{file}' already has what {what} would make: left as it is"),
     "P931": Entry("", "dropped blanks at the ends of the name '{file}'"),
     "P932": Entry("", "'{file}' had {count} hard links; the other names keep the old content"),

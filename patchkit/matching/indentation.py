@@ -69,7 +69,9 @@ def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | N
     if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs):
         return lines
     rule = _rule(lines, pairs, unit)
-    if _context_is_exact(lines, pairs) if rule is None else _changes_kind_alone(lines, pairs):
+    if rule is None and (_is_in_place(lines, pairs) or _kinds_are_mixed(lines, pairs)):
+        return lines
+    if _changes_kind_alone(lines, pairs):
         return lines
     out = []
     for line in lines:
@@ -84,13 +86,26 @@ def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | N
     return out
 
 
-def _context_is_exact(lines: list[str], pairs: list[Pair]) -> bool:
-    """Whether the kept lines have the file's margins, one that is indented among them: then nothing was moved.
+def _is_in_place(lines: list[str], pairs: list[Pair]) -> bool:
+    """Whether the kept lines have the file's margins, or the removed ones, one that is indented among them.
 
-    A removed line with another margin is a slip in that line alone.
+    Then nothing was moved: other margins are slips in their own lines.
     """
-    kept = [pair for pair in pairs if lines[pair.row][0] == " "]
-    return any(pair.mine for pair in kept) and all(pair.mine == pair.theirs for pair in kept)
+    for sign in " -":
+        pairs_of = [pair for pair in pairs if lines[pair.row][0] == sign]
+        if any(pair.mine for pair in pairs_of) and all(pair.mine == pair.theirs for pair in pairs_of):
+            return True
+    return False
+
+
+def _kinds_are_mixed(lines: list[str], pairs: list[Pair]) -> bool:
+    """Whether the matched lines are as deep as in the patch, some with tabs for spaces, and the file has all kinds here.
+
+    Then an added line is as deep as it says, and has a kind that its neighbours have.
+    """
+    there = {pair.theirs[:1] for pair in pairs}
+    added = {line[1] for line in lines if line[0] == "+" and line[1:2] in ("\t", " ") and line[1:].strip()}
+    return added <= there and all(_same_depth(pair.mine, pair.theirs) for pair in pairs)
 
 
 def _changes_kind_alone(lines: list[str], pairs: list[Pair]) -> bool:
@@ -125,12 +140,22 @@ def is_askew(lines: list[str], matched: list[str]) -> bool:
     wordless = [(mine, theirs) for mine, theirs in zip(lines, matched) if not any(map(str.isalnum, mine))]
     return (
         any(
-            margin_of(theirs) not in (margin_of(mine), " " + margin_of(mine))
+            not _same_depth(margin_of(mine), margin_of(theirs)) and margin_of(theirs) != " " + margin_of(mine)
             for mine, theirs in wordless
             if mine.strip()
         )
         and ranks(lines, matched) == 2
     )
+
+
+def _same_depth(mine: str, theirs: str) -> bool:
+    """Whether two margins are the same, or so many levels of tabs and of spaces."""
+    if mine == theirs:
+        return True
+    tabs, spaces = (mine, theirs) if mine.startswith("\t") else (theirs, mine)
+    if not tabs or not spaces or tabs.strip("\t") or spaces.strip(" "):
+        return False
+    return len(spaces) in [len(tabs) * width for width in _WIDTHS]
 
 
 def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:

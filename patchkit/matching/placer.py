@@ -104,6 +104,7 @@ class HunkPlacer:
             self.evidence.by_line_number,
         ):
             placed = self._narrow(wanted, placed, narrowing)
+        self._pin_below_context(wanted, placed)
         self._free = ordering.free_lines(wanted, placed)
         answers: list[int | Miss] = list(placed.top)
         clash = ordering.overlap(wanted, placed.top) if placed.shared else None
@@ -173,6 +174,26 @@ class HunkPlacer:
                 each.places = places
             return placed
         return narrowed
+
+    def _pin_below_context(self, wanted: list[Candidates], placed: Placement) -> None:
+        """Takes hunks below a hunk of context lines only to the nearest place behind it: such a hunk pins the next.
+
+        It has to have one place itself, or one by another such hunk above it. The topmost places are in order already,
+        so the other hunks keep theirs.
+        """
+        for index in range(1, len(wanted)):
+            pin, each = wanted[index - 1], wanted[index]
+            if pin.changes or placed.top[index - 1] != placed.bottom[index - 1]:
+                continue
+            top, bottom = placed.top[index], placed.bottom[index]
+            if top == bottom:
+                continue
+            count = bisect_right(each.places, bottom) - bisect_left(each.places, top)
+            each.places = [top]
+            placed.bottom[index] = top
+            if each.changes and not self._first_wins(each, top):
+                each.evidence.append("context-above")
+                each.note("P937", count=count, line=top + 1)
 
     def _choose_unordered(self, wanted: list[Candidates]) -> list[int | Miss]:
         """No placement in the file's order: each hunk must be alone at one place of its own."""

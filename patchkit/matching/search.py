@@ -111,7 +111,7 @@ class Search:
             if done:
                 return Miss("P205", done, line=done[0] + 1)
         if not placed:
-            again = self._in_scope_rewritten(found)
+            again = self._in_scope_rewritten(found) or self._past_the_end(found)
             if again is not None:
                 found = again
             elif self.already.has_result(found) or not self._fits_nearly(found):
@@ -162,10 +162,18 @@ class Search:
             for line in found.places
             if PASSES[found.levels[line]].reindents
             and indentation.is_askew(found.old, self.texts[line : line + found.size])
+            and not self._removes_exactly(found, line)
         }
         if askew:
             found.places = [line for line in found.places if line not in askew]
             found.levels = {line: level for line, level in found.levels.items() if line not in askew}
+
+    def _removes_exactly(self, found: Candidates, line: int) -> bool:
+        """Whether the hunk removes lines with words, and all that it removes is there with its margins."""
+        rows = zip([row for row in found.lines if row[0] != "+"], self.texts[line : line + found.size])
+        removed = [(row[1:], text) for row, text in rows if row[0] == "-"]
+        worded = any(char.isalnum() for row, _ in removed for char in row)
+        return worded and all(row.rstrip() == text.rstrip() for row, text in removed)
 
     def _at_their_depth(self, found: Candidates) -> list[int]:
         if len(found.places) * found.size <= _BUDGET:
@@ -183,6 +191,33 @@ class Search:
                 again = self.rewritten(found, name)
                 if again is not None:
                     return again
+        return None
+
+    def _past_the_end(self, found: Candidates) -> Candidates | None:
+        """The hunk without blank lines that it shows behind the last line of the file, if it ends the file without them.
+
+        An editor shows such a line, and a file that ends with a newline has none.
+        """
+        hunk = found.hunk
+        if not allows(self.policy.max_pass, "blank-lines") or hunk.final_newline is not None:
+            return None
+        lines = list(hunk.lines)
+        rows = [row for row, line in enumerate(lines) if line[0] != "+"]
+        while rows and not lines[rows[-1]][1:].strip():
+            del lines[rows.pop()]
+            again = Candidates(found.number, hunk.with_lines(lines))
+            again.hunk.at_eof = True
+            again.scopes, again.reach = found.scopes, found.reach
+            if not again.old:
+                if self.texts or not again.changes:
+                    return None
+                again.places, again.at_end = [0], True
+            else:
+                self._by_passes(again)
+            if again.places and again.places[-1] + again.size == len(self.texts):
+                again.places = again.places[-1:]
+                again.note("P938")
+                return again
         return None
 
     def _fits_nearly(self, found: Candidates) -> bool:
