@@ -22,7 +22,8 @@ class PatchkitError(Exception):
         self.code = code
         self.facts = facts
         self.others: list[PatchkitError] = []
-        self.suggestion: str | None = None  # a corrected patch, where one was asked for and is certain
+        self.suggestion: str | None = None  # a corrected patch, where one was asked for and one reading is best
+        self.certainty: str | None = None  # of the suggestion: 'certain' or 'likely'
         self.plan: object = None  # the plan as far as it was made, when the error came out of planning
 
     @property

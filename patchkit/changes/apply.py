@@ -139,7 +139,9 @@ def _add_suggestion(error: PatchkitError, left: Patch, files: object, options: O
             error.plan.load_all()
         except PatchkitError:
             pass  # the refusal counts, not what could not be read beside it
-    error.suggestion = suggest(left, error, files, options.rules(), options.strict)
+    better = suggest(left, error, files, options.rules(), options.strict)
+    if better is not None:
+        error.suggestion, error.certainty = better.text, better.certainty
 
 
 def _parts(patch: Patch, dialect: Dialect) -> list[Patch]:

@@ -196,7 +196,8 @@ class Search:
     def _past_the_end(self, found: Candidates) -> Candidates | None:
         """The hunk without blank lines that it shows behind the last line of the file, if it ends the file without them.
 
-        An editor shows such a line, and a file that ends with a newline has none.
+        An editor shows such a line, and a file that ends with a newline has none. One that the hunk keeps above lines
+        it appends is what shall be there, so it is appended with them.
         """
         hunk = found.hunk
         if not allows(self.policy.max_pass, "blank-lines") or hunk.final_newline is not None:
@@ -204,7 +205,11 @@ class Search:
         lines = list(hunk.lines)
         rows = [row for row, line in enumerate(lines) if line[0] != "+"]
         while rows and not lines[rows[-1]][1:].strip():
-            del lines[rows.pop()]
+            row = rows.pop()
+            if lines[row][0] == " " and any(line[0] == "+" for line in lines[row + 1 :]):
+                lines[row] = "+" + lines[row][1:]
+            else:
+                del lines[row]
             again = Candidates(found.number, hunk.with_lines(lines))
             again.hunk.at_eof = True
             again.scopes, again.reach = found.scopes, found.reach

@@ -99,7 +99,8 @@ class Judge:
             if self.options.remember:
                 from patchkit.changes.suggestion import suggest
 
-                checked.suggestion = suggest(patch, error, self.files, self.options.rules(), self.options.strict)
+                better = suggest(patch, error, self.files, self.options.rules(), self.options.strict)
+                checked.suggestion = better.text if better is not None else None
             made, errors = error.plan, error.errors
         return made, errors
 
