@@ -23,8 +23,9 @@ _MOST_LINES = 400  # old lines of a hunk that are aligned
 _COMMON = 40  # a line that occurs more often shows no place
 _WINDOWS = 6  # parts of the file that are looked at closely
 _COMPARED = 300  # characters of a line
+_PREFIX = 40  # characters that identify a line of which only the beginning is shown
 _COST = 200  # characters that comparing two lines counts for
-_RIVAL = 0.85  # how near another reading may come before neither is the best
+_RIVAL = 0.92  # how near another reading may come before neither is the best
 _MISSING = 0.5  # what a line that the file lacks takes away, of what it would give
 _GAP, _STEP = 0.25, 0.01  # what lines left out take away: once, and each
 _DULL = 0.15  # what a line without words counts
@@ -140,6 +141,8 @@ def likeness(one: str, other: str) -> float:
 
 
 def _likeness(matcher: SequenceMatcher[str], one: str, other: str) -> float:
+    if len(one) >= _PREFIX and other.startswith(one):
+        return _LIKE  # a long line, shown up to some word
     if 2 * min(len(one), len(other)) < _LIKE * (len(one) + len(other)):
         return 0.0
     matcher.set_seq1(one)

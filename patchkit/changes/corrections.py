@@ -8,7 +8,7 @@ indentation, and removes no line that the hunk does not show. docs/matching.md s
 
 from __future__ import annotations
 
-from patchkit.changes.alignment import Alignment, align
+from patchkit.changes.alignment import Alignment, align, likeness
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
 from patchkit.matching.anchors import Anchors, defines_another, opening
@@ -24,6 +24,8 @@ LIKELY = "likely"
 _LONGEST_GAP = 8  # lines left out that are put back; where there are more, the hunk is split
 _MOST_CONTEXT = 4  # lines of the file that are added on either side so that one place remains
 _ENOUGH = 0.5  # how much of what a hunk shows has to be found
+_MOST_COMPARED = 100  # added lines that a garbled one is held against
+_MOST_GONE = 3  # of so many removed lines one may be gone already
 _REMOVED = 0.7  # how alike a removed line has to be
 
 
@@ -115,6 +117,10 @@ class Corrections:
 
     def _aligned(self, hunk: Hunk, above: int, below: int) -> Correction | None:
         """The hunk as its lines lie on the file, where one reading of them is clearly the best."""
+        if all(line[0] == " " for line in hunk.lines):
+            return Correction([], [])  # it changes nothing
+        if _mends_garbled_text(hunk):
+            return None
         start, stop, anchors = self._scope(hunk, above, below)
         view = self._views.by(PASSES[-1])
         reading = align(hunk.old(), view, self._budget, start, stop)
@@ -146,19 +152,20 @@ class Corrections:
         """Whether a reading finds what the hunk needs: most of what it shows, and all that it removes."""
         rows = [line for line in hunk.lines if line[0] != "+"]
         total = found = 0.0
+        gone, removed = 0, 0
         for line, row, like in zip(rows, reading.rows, reading.likeness):
             weight = min(20, sum(map(str.isalnum, line)))
             total += weight
+            removed += line[0] == "-" and weight > 0
             if row < 0:
-                if line[0] == "-" and line[1:].strip():
-                    return False
+                gone += line[0] == "-" and weight > 0
                 continue
             found += weight * like
             if line[0] == "-" and like < _REMOVED and line[1:].strip():
                 return False
             if like < 1 and defines_another(line[1:], self._texts[row]):
                 return False
-        return total > 0 and found >= _ENOUGH * total
+        return total > 0 and found >= _ENOUGH * total and _MOST_GONE * gone <= removed
 
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether all lines are there, one after the other, but for whitespace and typography."""
@@ -314,6 +321,25 @@ class _Builder:
         ]
         followed = indentation.follow(self._hunk.lines, matched, indentation.unit_of(self._texts))
         return followed if followed is not None else self._hunk.lines
+
+
+_GARBLED = "\ufffd"  # what a decoder puts in place of bytes it cannot read
+
+
+def _mends_garbled_text(hunk: Hunk) -> bool:
+    """Whether a hunk changes text that was garbled on its way to the model, and so is not what the file has.
+
+    It adds garbled text, or removes a garbled line and adds the same without the garbled part.
+    """
+    removed = [line[1:] for line in hunk.lines if line[0] == "-" and _GARBLED in line]
+    added = [line[1:] for line in hunk.lines if line[0] == "+"]
+    if any(_GARBLED in line for line in added):
+        return True
+    return any(likeness(_letters(one), _letters(other)) > 0.9 for one in removed for other in added[:_MOST_COMPARED])
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text if char.isascii() and char.isalnum())
 
 
 def _holds(gap: list[str], added: list[str]) -> bool:
