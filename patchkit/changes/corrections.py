@@ -26,6 +26,7 @@ _MOST_CONTEXT = 4  # lines of the file that are added on either side so that one
 _ENOUGH = 0.5  # how much of what a hunk shows has to be found
 _MOST_COMPARED = 100  # added lines that a garbled one is held against
 _MOST_GONE = 3  # of so many removed lines one may be gone already
+_MENDED = 0.9  # how alike the letters of a garbled line and of what it shall become are
 _REMOVED = 0.7  # how alike a removed line has to be
 
 
@@ -119,8 +120,11 @@ class Corrections:
         """The hunk as its lines lie on the file, where one reading of them is clearly the best."""
         if all(line[0] == " " for line in hunk.lines):
             return Correction([], [])  # it changes nothing
-        if _mends_garbled_text(hunk):
+        hunk = _without_mending(hunk)
+        if any(_GARBLED in line for line in hunk.lines if line[0] == "+"):
             return None
+        if all(line[0] == " " for line in hunk.lines):
+            return Correction([], [])
         start, stop, anchors = self._scope(hunk, above, below)
         view = self._views.by(PASSES[-1])
         reading = align(hunk.old(), view, self._budget, start, stop)
@@ -326,16 +330,48 @@ class _Builder:
 _GARBLED = "\ufffd"  # what a decoder puts in place of bytes it cannot read
 
 
-def _mends_garbled_text(hunk: Hunk) -> bool:
-    """Whether a hunk changes text that was garbled on its way to the model, and so is not what the file has.
+def _without_mending(hunk: Hunk) -> Hunk:
+    """The hunk without changes to lines that were garbled on their way to the model: the file has them whole.
 
-    It adds garbled text, or removes a garbled line and adds the same without the garbled part.
+    Such a hunk removes a garbled line and adds the same line without the garbled part; it is kept instead.
     """
-    removed = [line[1:] for line in hunk.lines if line[0] == "-" and _GARBLED in line]
-    added = [line[1:] for line in hunk.lines if line[0] == "+"]
-    if any(_GARBLED in line for line in added):
-        return True
-    return any(likeness(_letters(one), _letters(other)) > 0.9 for one in removed for other in added[:_MOST_COMPARED])
+    if not any(_GARBLED in line for line in hunk.lines):
+        return hunk
+    lines: list[str] = []
+    removed: list[str] = []
+    added: list[str] = []
+    for line in [*hunk.lines, " "]:
+        if line[0] == "-" and not added:
+            removed.append(line)
+        elif line[0] == "+":
+            added.append(line)
+        else:
+            lines += _kept_where_mended(removed, added)
+            removed, added = ([line], []) if line[0] == "-" else ([], [])
+            lines += [line] if line[0] == " " else []
+    return hunk.with_lines(lines[:-1])
+
+
+def _kept_where_mended(removed: list[str], added: list[str]) -> list[str]:
+    """Removed and added lines of one change, with a kept line for each pair that differs in garbled text alone."""
+    lines: list[str] = []
+    start = 0
+    for line in added[:_MOST_COMPARED]:
+        pairs = (
+            number
+            for number in range(start, len(removed))
+            if removed[number][1:] == line[1:]
+            or (_GARBLED in removed[number] and likeness(_letters(removed[number]), _letters(line)) > _MENDED)
+        )
+        at = next(pairs, None)
+        if at is None:
+            lines.append(line)
+        else:
+            lines += [*removed[start:at], " " + removed[at][1:]]
+            start = at + 1
+    if start == 0:
+        return [*removed, *added]
+    return [*lines, *removed[start:], *added[_MOST_COMPARED:]]
 
 
 def _letters(text: str) -> str:
