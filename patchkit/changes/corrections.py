@@ -8,6 +8,8 @@ indentation, and removes no line that the hunk does not show. docs/matching.md s
 
 from __future__ import annotations
 
+from re import findall
+
 from patchkit.changes.alignment import Alignment, align, likeness
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
@@ -27,7 +29,7 @@ _ENOUGH = 0.5  # how much of what a hunk shows has to be found
 _MOST_COMPARED = 100  # added lines that a garbled one is held against
 _MOST_GONE = 3  # of so many removed lines one may be gone already
 _MENDED = 0.9  # how alike the letters of a garbled line and of what it shall become are
-_REMOVED = 0.7  # how alike a removed line has to be
+_REMOVED = 0.8  # how alike a removed line has to be
 
 
 class Correction(Value):
@@ -165,7 +167,9 @@ class Corrections:
                 gone += line[0] == "-" and weight > 0
                 continue
             found += weight * like
-            if line[0] == "-" and like < _REMOVED and line[1:].strip():
+            if line[0] == "-" and weight and (like < _REMOVED or _numbers(line) != _numbers(self._texts[row])):
+                return False  # another number is another value, not a slip
+            if like < 1 and _lost_its_bullet(line[1:], self._texts[row]):
                 return False
             if like < 1 and defines_another(line[1:], self._texts[row]):
                 return False
@@ -249,24 +253,20 @@ class _Builder:
 
     def build(self) -> list[tuple[list[str], int]]:
         """The lines of each hunk and where it begins; nothing where no change is left or it is unclear where it goes."""
-        lines = self._indented()
-        if lines is None:
+        if self._is_adrift():
             return []
         index, last = -1, -1  # of old lines; the file's line of the last one that lies on the file
         added: list[str] = []
         above = ""  # the sign of the last old line
-        floating = False  # whether added lines follow a line that the file lacks
-        for line in lines:
+        for line in self._indented():
             if line[0] == "+":
                 added.append(line)
                 continue
             index += 1
             row = self._reading.rows[index]
             if row < 0:
-                floating = floating or bool(added) or line[0] == "-"
                 continue
-            if not self._go_on(last, row, added, above, line[0]):
-                return []
+            self._go_on(last, row, added, above, line[0])
             added = []
             self._emit(line[0] + self._texts[row], row)
             last, above = row, line[0]
@@ -277,14 +277,31 @@ class _Builder:
         self._close()
         return [each for each in self._hunks if any(line[0] != " " for line in each[0])]
 
-    def _go_on(self, last: int, row: int, added: list[str], above: str, below: str) -> bool:
-        """Writes added lines and the lines of the file that were left out before `row`; False if the order is unclear."""
+    def _is_adrift(self) -> bool:
+        """Whether lines are added between kept lines that are far from each other in the file: nothing says where."""
+        index, above, adds = -1, -1, False
+        for line in self._hunk.lines:
+            if line[0] == "+":
+                adds = True
+                continue
+            index += 1
+            row = self._reading.rows[index]
+            if line[0] == "-":
+                above, adds = -1, False
+            elif row >= 0 and any(map(str.isalnum, line)):
+                if adds and 0 <= above < row - _LONGEST_GAP - 1:
+                    return True
+                above, adds = row, False
+        return False
+
+    def _go_on(self, last: int, row: int, added: list[str], above: str, below: str) -> None:
+        """Writes added lines, and the lines of the file that were left out before `row`."""
         gap = self._texts[last + 1 : row] if last >= 0 else []
         if added and gap and _holds(gap, added):
             added = []  # they are there already
         if last < 0 or not gap:
             self._lines.extend(added)
-            return True
+            return
         first = self._goes_first(added, above, below, last, row)
         if first:
             self._lines.extend(added)
@@ -299,7 +316,6 @@ class _Builder:
                 self._emit(" " + self._texts[row - 1], row - 1)
         if not first:
             self._lines.extend(added)
-        return True
 
     def _goes_first(self, added: list[str], above: str, below: str, last: int, row: int) -> bool:
         """Whether added lines belong right below the line above them, and not above the one below them."""
@@ -317,7 +333,7 @@ class _Builder:
             self._hunks.append((self._lines, self._first))
         self._lines, self._first = [], -1
 
-    def _indented(self) -> list[str] | None:
+    def _indented(self) -> list[str]:
         """The hunk's lines, the added ones indented as the file's lines show; as they are where those do not agree."""
         matched = [
             self._texts[row] if row >= 0 and like == 1 else ""
@@ -372,6 +388,16 @@ def _kept_where_mended(removed: list[str], added: list[str]) -> list[str]:
     if start == 0:
         return [*removed, *added]
     return [*lines, *removed[start:], *added[_MOST_COMPARED:]]
+
+
+def _lost_its_bullet(mine: str, theirs: str) -> bool:
+    """Whether the file's line begins with a dash or plus that the hunk took for a sign: added lines may lack theirs."""
+    bare = theirs.lstrip()
+    return bare[:1] in ("-", "+") and bare[1:].strip() == mine.strip()
+
+
+def _numbers(text: str) -> list[str]:
+    return findall(r"\d+(?:[.,]\d+)*", text)
 
 
 def _letters(text: str) -> str:

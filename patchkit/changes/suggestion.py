@@ -54,6 +54,8 @@ class Draft(Value):
 
 def suggest(patch: Patch, error: PatchkitError, files: object, rules: Rules, strict: bool = False) -> Suggestion | None:
     """Returns the corrected patch, None when not everything that is wrong has one best correction."""
+    if all(each.code == "P205" for each in error.errors):
+        return None  # what is there already is said so; nothing else is wrong
     certainty = CERTAIN
     for _ in range(_ROUNDS):
         drafts = _Round(error, files, rules).drafts(patch.sections)
