@@ -46,11 +46,11 @@ ENTRIES = {
     ),
     "P936": Entry(
         "",
-        "hunk {hunk} of '{file}' (line {patch_line}): lines without a sign between {kind} lines are {kind}: {found_short}",
+        "hunk {hunk} of '{file}' (line {patch_line}): lines without a sign are {kind} like those around: {found_short}",
     ),
     "P937": Entry(
         "",
-        "hunk {hunk} of '{file}' (line {patch_line}): of {count} places line {line}, the nearest below the context hunk",
+        "hunk {hunk} of '{file}' (line {patch_line}): of {count} places line {line}, nearest below the context hunk",
     ),
     "P938": Entry(
         "", "hunk {hunk} of '{file}' (line {patch_line}): ignored blank lines that it shows behind the end of the file"

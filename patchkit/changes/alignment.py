@@ -24,7 +24,7 @@ _COMMON = 40  # a line that occurs more often shows no place
 _WINDOWS = 6  # parts of the file that are looked at closely
 _COMPARED = 300  # characters of a line
 _PREFIX = 40  # characters that identify a line of which only the beginning is shown
-_COST = 200  # characters that comparing two lines counts for
+_COST = 50_000  # what comparing two lines counts for, in characters searched
 _RIVAL = 0.92  # how near another reading may come before neither is the best
 _MISSING = 0.5  # what a line that the file lacks takes away, of what it would give
 _GAP, _STEP = 0.25, 0.01  # what lines left out take away: once, and each
@@ -64,17 +64,15 @@ def align(old: list[str], view: View, budget: WorkBudget, start: int, stop: int)
     weights = [_weight(line) for line in seen]
     readings: list[Alignment] = []
     for first, last in _windows(seen, view, start, stop):
-        if not budget.spend(_COST * len(seen) * (last - first)):
-            return None
-        lines = view.lines[first:last]
-        best = _best(seen, weights, lines, first)
+        alike = _all_likeness(seen, view.lines[first:last], budget)
+        best = _best(weights, alike, first, last - first)
         if best is not None:
             readings.append(best)
             # A second reading in the same part: the lines of the best one are taken away.
             for row in best.rows:
-                if row >= 0:
-                    lines[row - first] = ""
-            second = _best(seen, weights, lines, first)
+                for each in alike if row >= 0 else ():
+                    each.pop(row - first, None)
+            second = _best(weights, alike, first, last - first)
             if second is not None:
                 readings.append(second)
     readings.sort(key=lambda reading: -reading.score)
@@ -107,7 +105,7 @@ def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[i
                 if start <= number < stop:
                     votes[number - index] = votes.get(number - index, 0) + _weight(line) / len(hits)
     words = sorted({(word, index) for index, line in enumerate(seen) for word in _words(line)}, key=_by_length)[:12]
-    for (word, index), lines in zip(words, view.holding([word for word, _ in words], _COMMON)):
+    for (_, index), lines in zip(words, view.holding([word for word, _ in words], _COMMON)):
         for number in lines:
             if start <= number < stop:
                 votes[number - index] = votes.get(number - index, 0) + 0.3 / len(lines)
@@ -152,10 +150,12 @@ def _likeness(matcher: SequenceMatcher[str], one: str, other: str) -> float:
     return ratio if ratio >= _LIKE else 0.0
 
 
-def _best(seen: list[str], weights: list[float], lines: list[str], first: int) -> Alignment | None:
-    """The reading with the highest score, by dynamic programming over the hunk's lines and the file's."""
-    size, count = len(seen), len(lines)
-    alike = _all_likeness(seen, lines)
+def _best(weights: list[float], alike: list[dict[int, float]], first: int, count: int) -> Alignment | None:
+    """The reading with the highest score, by dynamic programming over the hunk's lines and `count` of the file's.
+
+    `alike` has for each old line how alike it is to the file's lines, counted from line `first` on.
+    """
+    size = len(weights)
     none = -1e9
     # ends[j]: the best score of the lines so far when the last one that lies anywhere lies on line j.
     ends = [none] * count
@@ -203,23 +203,31 @@ def _best(seen: list[str], weights: list[float], lines: list[str], first: int) -
     return Alignment(rows, alikes, score)
 
 
-def _all_likeness(seen: list[str], lines: list[str]) -> list[dict[int, float]]:
-    """For each old line the lines of the file that are the same or like it."""
+def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list[dict[int, float]]:
+    """For each old line the lines of the file that are the same or like it, as far as the budget allows."""
     found: list[dict[int, float]] = [{} for _ in seen]
     places: dict[str, list[int]] = {}
     for j, line in enumerate(lines):
         places.setdefault(line, []).append(j)
-    different = {line: [] for line in seen}  # type: dict[str, list[int]]
+    indexes: dict[str, list[int]] = {}
     for index, line in enumerate(seen):
-        different[line].append(index)
+        indexes.setdefault(line, []).append(index)
+    words = {line: set(_words(line)) for line in [*indexes, *places]}
     for text, rows in places.items():
         matcher = SequenceMatcher(None, "", text[:_COMPARED], autojunk=False)
-        for line, indexes in different.items():
+        for line, these in indexes.items():
             like = 1.0 if line == text else 0.0
-            if not like and _weight(line) > _DULL and _weight(text) > _DULL:
-                like = _likeness(matcher, line[:_COMPARED], text[:_COMPARED])
+            if not like and _may_be_like(line, text, words):
+                like = _likeness(matcher, line[:_COMPARED], text[:_COMPARED]) if budget.spend(_COST) else 0.0
             if like:
-                for index in indexes:
-                    for j in rows:
-                        found[index][j] = like
+                for index in these:
+                    found[index].update(dict.fromkeys(rows, like))
     return found
+
+
+def _may_be_like(one: str, other: str, words: dict[str, set[str]]) -> bool:
+    """Whether two lines may be alike: both have words, and where they have several, one in common."""
+    if _weight(one) <= _DULL or _weight(other) <= _DULL:
+        return False
+    mine, theirs = words[one], words[other]
+    return len(mine) < 2 or len(theirs) < 2 or not mine.isdisjoint(theirs)

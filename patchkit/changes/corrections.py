@@ -252,7 +252,7 @@ class _Builder:
         self._first = -1
 
     def build(self) -> list[tuple[list[str], int]]:
-        """The lines of each hunk and where it begins; nothing where no change is left or it is unclear where it goes."""
+        """The lines of each hunk and where it begins; nothing where no change is left or its place is unclear."""
         if self._is_adrift():
             return []
         index, last = -1, -1  # of old lines; the file's line of the last one that lies on the file

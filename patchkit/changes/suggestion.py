@@ -56,7 +56,7 @@ def suggest(patch: Patch, error: PatchkitError, files: object, rules: Rules, str
     """Returns the corrected patch, None when not everything that is wrong has one best correction."""
     if all(each.code == "P205" for each in error.errors):
         return None  # what is there already is said so; nothing else is wrong
-    certainty = CERTAIN
+    certainty, tried = CERTAIN, ""
     for _ in range(_ROUNDS):
         drafts = _Round(error, files, rules).drafts(patch.sections)
         if not drafts:
@@ -66,6 +66,9 @@ def suggest(patch: Patch, error: PatchkitError, files: object, rules: Rules, str
         try:
             text = write(Patch([draft.op for draft in drafts], patch.environment_id))
             text.encode("utf-8")
+            if text == tried:
+                return None
+            tried = text
             patch = parse(text, strict)
             made = plan(patch, files, rules)
         except UnicodeError:

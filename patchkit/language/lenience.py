@@ -181,7 +181,7 @@ def _missing_plus(reading: Reading, line: str) -> str | None:
 
 
 def _bare_blank(reading: Reading, kind: str) -> str | None:
-    """Blank lines before more of the same body are empty lines of it; in a file without pluses those at its end, too."""
+    """Blank lines before more of the same body are empty lines of it; without pluses also those at its end."""
     if isinstance(reading.section, AddFile):
         if reading.last != "ADDED" or (kind != "ADDED" and not reading.plus_missing):
             return None

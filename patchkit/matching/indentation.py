@@ -99,7 +99,7 @@ def _is_in_place(lines: list[str], pairs: list[Pair]) -> bool:
 
 
 def _kinds_are_mixed(lines: list[str], pairs: list[Pair]) -> bool:
-    """Whether the matched lines are as deep as in the patch, some with tabs for spaces, and the file has all kinds here.
+    """Whether the matched lines are as deep as in the patch, some with tabs for spaces, and the file has both here.
 
     Then an added line is as deep as it says, and has a kind that its neighbours have.
     """
@@ -233,7 +233,7 @@ def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str] | None
 
 
 def _tabs_for_spaces(pairs: list[Pair]) -> Callable[[str], str] | None:
-    """Tabs on one side, spaces on the other: so many spaces are one tab. Lines that are the same on both sides agree."""
+    """Tabs on one side, spaces on the other: so many spaces are one tab. Lines that do not differ agree."""
     differing = [pair for pair in pairs if pair.mine != pair.theirs]
     for tabbed, spaced, to_tabs in (("theirs", "mine", True), ("mine", "theirs", False)):
         sample = [(getattr(pair, tabbed), getattr(pair, spaced)) for pair in differing]

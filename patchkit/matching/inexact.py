@@ -226,7 +226,7 @@ class OldSigns(Value):
     def is_open(self, one: int, other: int) -> bool:
         """Whether two neighbouring old lines are context with nothing added between them."""
         upper, lower = min(one, other), max(one, other)
-        inside = 0 <= upper and lower < len(self.signs)
+        inside = upper >= 0 and lower < len(self.signs)
         return inside and self.is_kept(upper) and self.is_kept(lower) and upper not in self.below
 
     def is_spare(self, index: int, old: list[str]) -> bool:

@@ -194,7 +194,7 @@ class Search:
         return None
 
     def _past_the_end(self, found: Candidates) -> Candidates | None:
-        """The hunk without blank lines that it shows behind the last line of the file, if it ends the file without them.
+        """The hunk without blank lines that it shows behind the last line, if it ends the file without them.
 
         An editor shows such a line, and a file that ends with a newline has none. One that the hunk keeps above lines
         it appends is what shall be there, so it is appended with them.
