@@ -26,6 +26,7 @@ _COMPARED = 300  # characters of a line
 _PREFIX = 40  # characters that identify a line of which only the beginning is shown
 _COST = 50_000  # what comparing two lines counts for, in characters searched
 _RIVAL = 0.92  # how near another reading may come before neither is the best
+_TWIN = 0.98  # and one that shares lines with the best
 _MISSING = 0.5  # what a line that the file lacks takes away, of what it would give
 _GAP, _STEP = 0.25, 0.01  # what lines left out take away: once, and each
 _DULL = 0.15  # what a line without words counts
@@ -53,38 +54,51 @@ class Alignment(Value):
         return max(self.rows)
 
 
-def align(old: list[str], view: View, budget: WorkBudget, start: int, stop: int) -> Alignment | None:
+def align(old: list[str], pivots: list[int], view: View, budget: WorkBudget, start: int, stop: int) -> Alignment | None:
     """The best reading of the old lines between two lines of the file; None when there is none, or a second as good.
 
-    `view` has the file's lines as the most tolerant pass compares them.
+    A second one is any that has one of the lines `pivots`, which say what is changed, at another place. `view` has the
+    file's lines as the most tolerant pass compares them.
     """
     if not old or len(old) > _MOST_LINES:
         return None
     seen = PASSES[-1].lines(old)
     weights = [_weight(line) for line in seen]
+    pivots = [each for each in pivots if weights[each] > _DULL]
     readings: list[Alignment] = []
     for first, last in _windows(seen, view, start, stop):
         alike = _all_likeness(seen, view.lines[first:last], budget)
         best = _best(weights, alike, first, last - first)
         if best is not None:
             readings.append(best)
-            # A second reading in the same part: the lines of the best one are taken away.
-            for row in best.rows:
-                for each in alike if row >= 0 else ():
-                    each.pop(row - first, None)
-            second = _best(weights, alike, first, last - first)
-            if second is not None:
-                readings.append(second)
-    readings.sort(key=lambda reading: -reading.score)
+            readings += _others(best, pivots, weights, alike, first, last - first)
     if not readings:
         return None
-    best = readings[0]
-    rivals = [
-        each for each in readings[1:] if each.last < best.first or each.first > best.last or each.rows != best.rows
-    ]
-    if any(each.score > _RIVAL * best.score and not set(each.rows) & set(best.rows) - {-1} for each in rivals):
-        return None
+    best = max(readings, key=lambda reading: reading.score)
+    for other in readings:
+        moved = any(other.rows[each] not in (-1, best.rows[each]) for each in pivots)
+        apart = set(other.rows).isdisjoint(row for row in best.rows if row >= 0)
+        if moved and other.score > (_RIVAL if apart else _TWIN) * best.score:
+            return None
     return best
+
+
+def _others(
+    best: Alignment, pivots: list[int], weights: list[float], alike: list[dict[int, float]], first: int, count: int
+) -> list[Alignment]:
+    """Other readings in the same part of the file: with a pivot elsewhere, and without the lines of the best one."""
+    found: list[Alignment | None] = []
+    telling = [each for each in pivots if best.rows[each] >= 0]
+    for pivot in dict.fromkeys((*telling[:1], *telling[-1:])):
+        row = best.rows[pivot] - first
+        like = alike[pivot].pop(row)
+        found.append(_best(weights, alike, first, count))
+        alike[pivot][row] = like
+    for row in best.rows:
+        for each in alike if row >= 0 else ():
+            each.pop(row - first, None)
+    found.append(_best(weights, alike, first, count))
+    return [each for each in found if each is not None]
 
 
 def _weight(line: str) -> float:

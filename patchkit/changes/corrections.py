@@ -123,13 +123,13 @@ class Corrections:
         if all(line[0] == " " for line in hunk.lines):
             return Correction([], [])  # it changes nothing
         hunk = _without_mending(hunk)
-        if any(_GARBLED in line for line in hunk.lines if line[0] == "+"):
+        if any(GARBLED in line for line in hunk.lines if line[0] == "+"):
             return None
         if all(line[0] == " " for line in hunk.lines):
             return Correction([], [])
         start, stop, anchors = self._scope(hunk, above, below)
         view = self._views.by(PASSES[-1])
-        reading = align(hunk.old(), view, self._budget, start, stop)
+        reading = align(hunk.old(), _pivots(hunk.lines), view, self._budget, start, stop)
         if reading is None or not self._is_enough(hunk, reading):
             return None
         built = _Builder(hunk, reading, self._texts).build()
@@ -258,20 +258,27 @@ class _Builder:
         index, last = -1, -1  # of old lines; the file's line of the last one that lies on the file
         added: list[str] = []
         above = ""  # the sign of the last old line
+        lost = ""  # where lines are that the file lacks: above the added ones, below them, or both
         for line in self._indented():
             if line[0] == "+":
+                if "below" in lost:
+                    return []  # a line between two additions is not in the file
                 added.append(line)
                 continue
             index += 1
             row = self._reading.rows[index]
             if row < 0:
+                if line[0] == " " and line[1:].strip():
+                    lost += "below" if added else "above"
                 continue
-            self._go_on(last, row, added, above, line[0])
-            added = []
+            if added and last < 0 and lost:
+                return []  # the lines that say where they go are not in the file
+            self._go_on(last, row, added, above + lost, line[0] + lost)
+            added, lost = [], ""
             self._emit(line[0] + self._texts[row], row)
             last, above = row, line[0]
         if added:
-            if last < 0:
+            if last < 0 or "above" in lost:
                 return []
             self._lines.extend(added)
         self._close()
@@ -318,9 +325,15 @@ class _Builder:
             self._lines.extend(added)
 
     def _goes_first(self, added: list[str], above: str, below: str, last: int, row: int) -> bool:
-        """Whether added lines belong right below the line above them, and not above the one below them."""
-        if above == "-" or below == "-":
-            return above == "-"
+        """Whether added lines belong right below the line above them, and not above the one below them.
+
+        Lines of the hunk that the file lacks are other words for those that were left out.
+        """
+        lost = above[1:]
+        if lost and not ("above" in lost and "below" in lost):
+            return "below" in lost
+        if above[0] == "-" or below[0] == "-":
+            return above[0] == "-"
         return any(map(str.isalnum, self._texts[last])) or not any(map(str.isalnum, self._texts[row]))
 
     def _emit(self, line: str, row: int) -> None:
@@ -343,7 +356,7 @@ class _Builder:
         return followed if followed is not None else self._hunk.lines
 
 
-_GARBLED = "\ufffd"  # what a decoder puts in place of bytes it cannot read
+GARBLED = "\ufffd"  # what a decoder puts in place of bytes it cannot read
 
 
 def _without_mending(hunk: Hunk) -> Hunk:
@@ -351,7 +364,7 @@ def _without_mending(hunk: Hunk) -> Hunk:
 
     Such a hunk removes a garbled line and adds the same line without the garbled part; it is kept instead.
     """
-    if not any(_GARBLED in line for line in hunk.lines):
+    if not any(GARBLED in line for line in hunk.lines):
         return hunk
     lines: list[str] = []
     removed: list[str] = []
@@ -377,7 +390,7 @@ def _kept_where_mended(removed: list[str], added: list[str]) -> list[str]:
             number
             for number in range(start, len(removed))
             if removed[number][1:] == line[1:]
-            or (_GARBLED in removed[number] and likeness(_letters(removed[number]), _letters(line)) > _MENDED)
+            or (GARBLED in removed[number] and likeness(_letters(removed[number]), _letters(line)) > _MENDED)
         )
         at = next(pairs, None)
         if at is None:
@@ -402,6 +415,19 @@ def _numbers(text: str) -> list[str]:
 
 def _letters(text: str) -> str:
     return "".join(char for char in text if char.isascii() and char.isalnum())
+
+
+def _pivots(lines: list[str]) -> list[int]:
+    """The old lines that say what is changed and where: removed ones, and the nearest beside added ones."""
+    pivots: list[int] = []
+    index = -1
+    for row, line in enumerate(lines):
+        if line[0] != "+":
+            index += 1
+            beside = [other[:1] for other in (lines[row - 1] if row else "", *lines[row + 1 : row + 2])]
+            if line[0] == "-" or "+" in beside:
+                pivots.append(index)
+    return pivots
 
 
 def _holds(gap: list[str], added: list[str]) -> bool:

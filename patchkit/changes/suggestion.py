@@ -7,7 +7,7 @@ patch had it or where its correction puts it.
 
 from __future__ import annotations
 
-from patchkit.changes.corrections import CERTAIN, LIKELY, Correction, Corrections
+from patchkit.changes.corrections import CERTAIN, GARBLED, LIKELY, Correction, Corrections
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.planner import Rules, plan
 from patchkit.errors import PatchkitError
@@ -54,8 +54,8 @@ class Draft(Value):
 
 def suggest(patch: Patch, error: PatchkitError, files: object, rules: Rules, strict: bool = False) -> Suggestion | None:
     """Returns the corrected patch, None when not everything that is wrong has one best correction."""
-    if all(each.code == "P205" for each in error.errors):
-        return None  # what is there already is said so; nothing else is wrong
+    if all(each.code == "P205" for each in error.errors) and _is_garbled(patch):
+        return None  # it was written to mend text that the file has whole
     certainty, tried = CERTAIN, ""
     for _ in range(_ROUNDS):
         drafts = _Round(error, files, rules).drafts(patch.sections)
@@ -150,6 +150,11 @@ class _Round:
 
     def _is_done(self, miss: Miss) -> bool:
         return self._forward and miss.code == "P205"
+
+
+def _is_garbled(patch: Patch) -> bool:
+    updates = [op for op in patch.sections if isinstance(op, UpdateFile)]
+    return any(GARBLED in line for op in updates for hunk in op.hunks for line in hunk.lines)
 
 
 def _room(results: list[Match | Miss], number: int) -> tuple[int, int | None]:
