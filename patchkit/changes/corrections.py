@@ -159,7 +159,8 @@ class Corrections:
         rows = [line for line in hunk.lines if line[0] != "+"]
         total = found = 0.0
         gone, removed = 0, 0
-        for line, row, like in zip(rows, reading.rows, reading.likeness):
+        pivots = set(_pivots(hunk.lines))
+        for index, (line, row, like) in enumerate(zip(rows, reading.rows, reading.likeness)):
             weight = min(20, sum(map(str.isalnum, line)))
             total += weight
             removed += line[0] == "-" and weight > 0
@@ -167,6 +168,8 @@ class Corrections:
                 gone += line[0] == "-" and weight > 0
                 continue
             found += weight * like
+            if index in pivots and not weight and _is_other_brace(line[1:], self._texts[row]):
+                return False
             if line[0] == "-" and weight and (like < _REMOVED or _numbers(line) != _numbers(self._texts[row])):
                 return False  # another number is another value, not a slip
             if like < 1 and _lost_its_bullet(line[1:], self._texts[row]):
@@ -401,6 +404,11 @@ def _kept_where_mended(removed: list[str], added: list[str]) -> list[str]:
     if start == 0:
         return [*removed, *added]
     return [*lines, *removed[start:], *added[_MOST_COMPARED:]]
+
+
+def _is_other_brace(mine: str, theirs: str) -> bool:
+    """Whether a line without words, which only its depth identifies, is at another depth in the file."""
+    return bool(mine.strip()) and indentation.margin_of(mine) != indentation.margin_of(theirs)
 
 
 def _lost_its_bullet(mine: str, theirs: str) -> bool:
