@@ -55,6 +55,17 @@ ENTRIES = {
         "the hunk's lines are not below '{anchor}' in '{file}', but at {places}",
         "use the anchor that stands above them, or the lines that stand below this one; nothing was written",
     ),
+    "P216": Entry(
+        "CONFLICT",
+        "the hunk would add '{head}' to '{file}' at line {line}, and it is there already (line {other})",
+        "change the definition at line {other}, or allow a second one with '--allow-duplicate'; nothing was written",
+    ),
+    "P217": Entry(
+        "CONFLICT",
+        "{count} of {total} lines that the hunk would add to '{file}' at line {line} are right below already "
+        "(lines {first}-{last})",
+        "leave out what is there already, or allow it with '--allow-duplicate'; nothing was written",
+    ),
     "P210": Entry(
         "CONFLICT",
         "'{file}' is kept in {encoding}, which cannot hold {what}",

@@ -29,7 +29,7 @@ class Options(Value):
     """
 
     __slots__ = (
-        *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs"),
+        *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs", "allow_duplicate"),
         *("no_sync", "allow_owner_change", "keep_links", "remember", "suggest", "history", "encoding"),
     )
     check: bool
@@ -39,6 +39,7 @@ class Options(Value):
     max_pass: str
     forward: bool
     allow_vcs: bool
+    allow_duplicate: bool
     no_sync: bool
     allow_owner_change: bool
     keep_links: bool
@@ -74,6 +75,7 @@ class Options(Value):
             policy.max_pass, policy.lost_anchors = "exact", False
         rules = Rules(dialect, self.overwrite, policy)
         rules.forward, rules.allow_vcs, rules.strict = self.forward, self.allow_vcs, self.strict
+        rules.allow_duplicate = self.allow_duplicate
         rules.encoding = self.encoding
         return rules
 

@@ -62,7 +62,7 @@ def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | N
     """
     rows = [row for row, line in enumerate(lines) if line[0] != "+"]
     pairs = [
-        Pair(row, margin_of(lines[row][1:]), margin_of(text))
+        Pair(row, _despaced(margin_of(lines[row][1:]), margin_of(text)), margin_of(text))
         for row, text in zip(rows, matched)
         if lines[row][1:].strip() and text.strip()
     ]
@@ -138,6 +138,7 @@ def is_askew(lines: list[str], matched: list[str]) -> bool:
     One column to the left is not another depth: it is a sign that was lost.
     """
     wordless = [(mine, theirs) for mine, theirs in zip(lines, matched) if not any(map(str.isalnum, mine))]
+    wordless = [each for each in wordless if _despaced(*map(margin_of, each)) != margin_of(each[1])]
     return (
         any(
             not _same_depth(margin_of(mine), margin_of(theirs)) and margin_of(theirs) != " " + margin_of(mine)
@@ -146,6 +147,11 @@ def is_askew(lines: list[str], matched: list[str]) -> bool:
         )
         and ranks(lines, matched) == 2
     )
+
+
+def _despaced(mine: str, theirs: str) -> str:
+    """A margin of tabs without the space that came between it and the sign, in addition or for a tab."""
+    return theirs if mine.startswith(" \t") and mine[1:] in (theirs, theirs[1:]) else mine
 
 
 def _same_depth(mine: str, theirs: str) -> bool:
