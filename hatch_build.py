@@ -23,56 +23,61 @@ from pathlib import Path
 # `workspace.transaction` rolls back: a run may fail for want of the files or the memory that an import would need.
 LEAN = {
     "apply": """
-        changes changes.apply changes.model changes.paths changes.planner changes.splice cli cli.apply_patch
-        cli.arguments cli.signals cli.streams errors language language._grammar language.model language.parser
-        matching matching.fast_exact matching.locate matching.model policy policy.settings_files report report.summary text
-        text.document values workspace workspace.directories workspace.history workspace.history.recording
-        workspace.journal workspace.lock workspace.metadata workspace.root workspace.transaction
+        changes changes.apply changes.model changes.options changes.paths changes.planner changes.splice cli
+        cli.apply_patch cli.arguments cli.exit_status cli.signals cli.streams errors language language._grammar
+        language.model language.parser matching matching.fast_exact matching.locate matching.model policy policy.settings_files report
+        report.summary text text.document values workspace workspace.directories workspace.entries workspace.history
+        workspace.history.contents workspace.history.recording workspace.journal workspace.lock workspace.metadata
+        workspace.root workspace.state workspace.transaction
     """,
     "read": """
-        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors policy policy.oversight
-        policy.settings_files text text.document tools tools.arguments tools.calling tools.continuing
-        tools.named_file tools.read tools.reading tools.reading.image tools.reading.lines tools.reading.notebook
-        tools.reading.page tools.reading.pdf tools.reading.source tools.registry tools.result values workspace
-        workspace.directories workspace.history workspace.history.recording workspace.history.state
-        workspace.reading workspace.root workspace.session_file workspace.sessions
+        changes changes.model changes.paths cli.answer cli.exit_status cli.flags cli.plain_words cli.signals
+        cli.streams errors policy policy.oversight policy.settings_files report report.result text text.document
+        tools tools.arguments tools.calling tools.declaration tools.paths tools.read tools.reading
+        tools.reading.content tools.reading.lines tools.reading.notebook tools.reading.page tools.reading.pdf
+        tools.registry values workspace workspace.directories workspace.entries workspace.reading workspace.root
+        workspace.session_file workspace.sessions workspace.state
     """,
     "write": """
-        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors language language.model
-        policy policy.oversight policy.settings_files text text.document tools tools.arguments tools.calling
-        tools.editing tools.editing.placeholders tools.editing.target tools.named_file tools.registry tools.result
-        tools.searching tools.write values workspace workspace.directories workspace.history
-        workspace.history.recording workspace.history.state workspace.journal workspace.lock workspace.metadata
-        workspace.root workspace.session_file workspace.sessions workspace.transaction
+        changes changes.model changes.paths cli.answer cli.exit_status cli.flags cli.plain_words cli.signals
+        cli.streams errors language language.model policy policy.oversight policy.settings_files report
+        report.result text text.document tools tools.arguments tools.calling tools.declaration tools.editing
+        tools.editing.steps tools.editing.target tools.paths tools.registry tools.write values workspace
+        workspace.directories workspace.entries workspace.history workspace.history.contents
+        workspace.history.recording workspace.journal workspace.lock workspace.metadata workspace.root
+        workspace.session_file workspace.sessions workspace.state workspace.transaction
     """,
     "edit": """
-        changes changes.compare changes.model changes.paths changes.splice cli.answer cli.plain_words cli.signals
-        errors language language.model policy policy.oversight policy.settings_files text text.document tools
-        tools.arguments tools.calling tools.edit tools.editing tools.editing.placeholders tools.editing.rules
-        tools.editing.snippet tools.editing.steps tools.editing.target tools.editing.text tools.named_file
-        tools.reading tools.reading.lines tools.reading.page tools.registry tools.result tools.searching values
-        workspace workspace.directories workspace.history workspace.history.recording workspace.history.state
-        workspace.journal workspace.lock workspace.metadata workspace.root workspace.session_file workspace.sessions
-        workspace.transaction
+        changes changes.compare changes.diff changes.model changes.paths changes.splice cli.answer cli.exit_status
+        cli.flags cli.plain_words cli.signals cli.streams errors language language.model policy policy.oversight
+        policy.settings_files report report.result text text.document tools tools.arguments tools.calling
+        tools.declaration tools.edit tools.editing tools.editing.snippet tools.editing.steps tools.editing.target
+        tools.editing.text tools.paths tools.reading tools.reading.lines tools.reading.page tools.registry values
+        workspace workspace.directories workspace.entries workspace.history workspace.history.contents
+        workspace.history.recording workspace.journal workspace.lock workspace.metadata workspace.root
+        workspace.session_file workspace.sessions workspace.state workspace.transaction
     """,
     "ls": """
-        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
-        globs.segments policy policy.oversight policy.settings_files processes processes.child search
-        search.ignoring search.query search.ripgrep tools tools.arguments tools.calling tools.ls tools.registry
-        tools.result tools.searching values workspace workspace.directories workspace.reading workspace.root
+        changes changes.model changes.paths cli.answer cli.exit_status cli.flags cli.plain_words cli.signals
+        cli.streams errors globs globs.git globs.syntax policy policy.oversight policy.settings_files processes
+        processes.child report report.result search search.ignoring search.query tools tools.arguments tools.calling
+        tools.declaration tools.ls tools.paths tools.registry tools.searching values workspace workspace.directories
+        workspace.entries workspace.reading workspace.root
     """,
     "glob": """
-        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
-        globs.patterns globs.segments policy policy.oversight policy.settings_files processes processes.child
-        processes.fork search search.ignoring search.query search.walk tools tools.arguments tools.calling
-        tools.glob tools.registry tools.result tools.searching values workspace workspace.directories workspace.root
+        changes changes.model changes.paths cli.answer cli.exit_status cli.flags cli.plain_words cli.signals
+        cli.streams errors globs globs.git globs.names globs.paths globs.syntax policy policy.oversight
+        policy.settings_files processes processes.child processes.fork report report.result search search.ignoring
+        search.query search.walk tools tools.arguments tools.calling tools.declaration tools.glob tools.paths
+        tools.registry tools.searching values workspace workspace.directories workspace.entries workspace.root
     """,
     "grep": """
-        changes changes.model changes.paths cli.answer cli.plain_words cli.signals errors globs globs.gitignore
-        globs.patterns globs.segments policy policy.oversight policy.settings_files processes processes.child search
-        search.content search.fallback search.fallback.types search.ignoring search.query search.ripgrep search.walk
-        tools tools.arguments tools.calling tools.grep tools.registry tools.result tools.searching values workspace
-        workspace.directories workspace.reading workspace.root
+        changes changes.model changes.paths cli.answer cli.exit_status cli.flags cli.plain_words cli.signals
+        cli.streams errors globs globs.git globs.names globs.paths globs.syntax policy policy.oversight
+        policy.settings_files processes processes.child report report.result search search.content search.file_types
+        search.ignoring search.query search.ripgrep search.walk tools tools.arguments tools.calling
+        tools.declaration tools.grep tools.paths tools.registry tools.searching values workspace
+        workspace.directories workspace.entries workspace.reading workspace.root
     """,
 }
 # Loaded by every interpreter before it runs a script: importing them again costs nothing.

@@ -2,8 +2,8 @@
 
     python docs/screenshots.py [--svg-only]
 
-Checks docs/screenshots/patches against a copy of docs/demo/tree. The PNG needs Chromium and is left as it is where
-there is none.
+Checks docs/screenshots/patches against a copy of docs/demo/tree. The PNG needs Chromium; without it, the PNG is not
+changed.
 """
 
 import html
@@ -36,7 +36,7 @@ def main() -> int:
             return 0
         browser = next(filter(None, map(shutil.which, BROWSERS)), None)
         if browser is None:
-            print("no Chromium: the PNG stays as it is", file=sys.stderr)
+            print("no Chromium: the PNG is not changed", file=sys.stderr)
             return 0
         said(tree, "--format", f"html={directory}/report.html")
         picture(browser, Path(directory), 1000, 1290)
@@ -82,7 +82,7 @@ def terminal(tree: Path) -> str:
 
 
 def row(line: str, y: int) -> str:
-    """One line: every piece of one colour stands at its own column, whatever font there is."""
+    """One line: every piece of one colour has its own column, whatever the font is."""
     pieces, column, colour = [], 0, ""
     for number, part in enumerate(SGR.split(line)):
         if number % 2:
@@ -101,7 +101,7 @@ def piece(text: str, column: int, colour: str) -> str:
     style = f' fill="{COLOURS[colour]}"' if colour else ""
     style += ' font-weight="600"' if colour.startswith("1") else ""
     place = f'x="{MARGIN + start * WIDE:.1f}" textLength="{len(words) * WIDE:.1f}"'
-    shown = html.escape(words, quote=False).replace(" ", "\u00a0")  # several plain blanks would become one
+    shown = html.escape(words, quote=False).replace(" ", "\u00a0")  # several plain spaces would become one
     return f'<tspan {place} lengthAdjust="spacingAndGlyphs"{style}>{shown}</tspan>'
 
 

@@ -1,4 +1,4 @@
-"""patchkit: change files with patches that say what they mean.
+"""patchkit: apply patches exactly where they belong, or not at all.
 
     import patchkit
 
@@ -6,33 +6,92 @@
     plan = patchkit.plan(text, {"a.py": b"x = 1\\n"})   # no disk at all
     plan.commit()
 
-Names are loaded when they are first used, so importing patchkit costs next to nothing.
+Names are loaded when they are first used, so importing patchkit costs next to nothing. docs/library.md explains them.
 """
 
 __version__ = "0.1.0"
+__all__ = [
+    "__version__",
+    "parse",
+    "plan",
+    "check",
+    "apply",
+    "undo",
+    "make_patch",
+    "write",
+    "classify",
+    "Patch",
+    "AddFile",
+    "DeleteFile",
+    "UpdateFile",
+    "Hunk",
+    "Plan",
+    "FileChange",
+    "Entry",
+    "Match",
+    "Applied",
+    "FileResult",
+    "HunkResult",
+    "Note",
+    "Reversed",
+    "Verdict",
+    "Files",
+    "MemoryFiles",
+    "PatchkitError",
+    "PatchSyntaxError",
+    "PlacingError",
+    "WorkspaceError",
+    "InputOutputError",
+    "UsageError",
+]
 
-_HOMES = {
-    "PatchkitError": "patchkit.errors",
-    "Patch": "patchkit.language.model",
-    "Plan": "patchkit.changes.model",
-    "apply": "patchkit.api",
-    "make_patch": "patchkit.api",
-    "parse": "patchkit.api",
-    "plan": "patchkit.api",
-    "write": "patchkit.language.writer",
-}
-__all__ = ["__version__", *sorted(_HOMES)]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.api import apply, check, make_patch, parse, plan, undo
+    from patchkit.changes.apply import Applied
+    from patchkit.changes.model import Entry, FileChange, Plan
+    from patchkit.changes.results import FileResult, HunkResult
+    from patchkit.changes.sources import Files, MemoryFiles
+    from patchkit.errors import (
+        InputOutputError,
+        Note,
+        PatchkitError,
+        PatchSyntaxError,
+        PlacingError,
+        UsageError,
+        WorkspaceError,
+    )
+    from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+    from patchkit.language.writer import write
+    from patchkit.matching.model import Match
+    from patchkit.shell.classifying import classify
+    from patchkit.shell.verdict import Verdict
+    from patchkit.tools.undo import Reversed
+else:
+    _HOMES = {
+        "patchkit.api": "apply check make_patch parse plan undo",
+        "patchkit.changes.apply": "Applied",
+        "patchkit.changes.model": "Entry FileChange Plan",
+        "patchkit.changes.results": "FileResult HunkResult",
+        "patchkit.changes.sources": "Files MemoryFiles",
+        "patchkit.errors": "Note PatchkitError PatchSyntaxError PlacingError WorkspaceError InputOutputError "
+        "UsageError",
+        "patchkit.language.model": "AddFile DeleteFile Hunk Patch UpdateFile",
+        "patchkit.language.writer": "write",
+        "patchkit.matching.model": "Match",
+        "patchkit.shell.classifying": "classify",
+        "patchkit.shell.verdict": "Verdict",
+        "patchkit.tools.undo": "Reversed",
+    }
 
+    def __getattr__(name):
+        from importlib import import_module
 
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
+        for home, names in _HOMES.items():
+            if name in names.split():
+                value = globals()[name] = getattr(import_module(home), name)
+                return value
         raise AttributeError(f"module 'patchkit' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
 
 
 def __dir__() -> list[str]:

@@ -1,81 +1,237 @@
-"""The library's front door: parse, plan and apply, as a host program calls them.
+"""The library as a host program calls it: parse, plan, check, apply, undo, make_patch.
 
-A guest in the host's process: no signal handler, no change of working directory, no output.
+Takes text, bytes or a Patch, and a directory, a mapping or any `Files`; gives values a host can read, or raises
+PatchkitError with words for a program. A guest in the host's process: no signal handler, no change of the working
+directory, no output, any thread.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 
-from patchkit.changes.apply import Applied, Options
+from patchkit.changes.apply import Applied
 from patchkit.changes.apply import apply as _apply
-from patchkit.changes.model import Plan
+from patchkit.changes.diff import unified
+from patchkit.changes.making import make_patch as _make_patch
+from patchkit.changes.model import Plan, show_by
+from patchkit.changes.options import Options
 from patchkit.changes.planner import plan as _plan
-from patchkit.changes.sources import MemoryFiles
-from patchkit.errors import PatchkitError
+from patchkit.changes.results import read_deleted
+from patchkit.changes.sources import Files, MemoryFiles
+from patchkit.errors import PatchkitError, draw_by
+from patchkit.language.lenience import unwrap
 from patchkit.language.model import Patch
 from patchkit.language.parser import decode
 from patchkit.language.parser import parse as _parse
 from patchkit.language.wrapping import refuse_half_characters
+from patchkit.language.writer import write
+from patchkit.policy.oversight import Oversight
+from patchkit.report.diagnostics import render_errors
+from patchkit.report.summary import summary
+from patchkit.tools.registry import effect_and_name
+from patchkit.tools.undo import Reversed
+from patchkit.tools.undo import undo as _undo
 from patchkit.workspace.root import Workspace
 
-Files = str | os.PathLike[str] | MutableMapping[str, bytes]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from patchkit.policy.deeds import Tree
+
+    DialectName = Literal["safe", "codex"]
+    PassName = Literal[
+        "exact",
+        "trailing-space",
+        "surrounding-space",
+        "typography",
+        "rewritten",
+        "blank-lines",
+        "context-line",
+    ]
+    Root = str | os.PathLike[str] | Mapping[str, bytes] | Files
+
+draw_by(render_errors)
+show_by(
+    diff=lambda made: unified(made).decode("utf-8", "surrogateescape"),
+    summary=lambda made: summary(made.sections, checked=True),
+)
 
 
 def parse(patch: str | bytes, *, strict: bool = False) -> Patch:
-    """Returns the patch that a text says."""
-    return _parse(_text(patch), strict)
+    """Returns the patch that a text holds; `strict` refuses text that does not follow the grammar to the letter."""
+    try:
+        return _parse(_text(patch), strict)
+    except PatchkitError as error:
+        raise _for_library(error, patch, strict) from None
 
 
 def plan(
     patch: str | bytes | Patch,
-    files: Files = ".",
+    root: Root = ".",
     *,
     start: str | os.PathLike[str] | None = None,
     strict: bool = False,
     overwrite: bool = False,
-    dialect: str = "safe",
-    **more: object,
+    dialect: DialectName = "safe",
+    max_pass: PassName = "context-line",
+    forward: bool = False,
+    allow_vcs: bool = False,
+    no_sync: bool = False,
+    allow_owner_change: bool = False,
+    keep_links: bool = False,
+    history: bool = False,
+    encoding: str | None = None,
 ) -> Plan:
-    """Returns what the patch would do to a root directory, or to a mapping of paths to bytes.
+    """Returns what the patch would do to a directory, to a mapping of paths to bytes, or to any Files.
 
     Nothing is written until `commit` is called on the plan.
     """
-    options = Options(strict=strict, overwrite=overwrite, dialect=dialect, **more).checked()
-    parsed = patch if isinstance(patch, Patch) else parse(patch, strict=strict)
-    made = _plan(parsed, _source(files, start), options.rules())
+    try:
+        options = Options(
+            strict=strict,
+            overwrite=overwrite,
+            dialect=dialect,
+            max_pass=max_pass,
+            forward=forward,
+            allow_vcs=allow_vcs,
+            no_sync=no_sync,
+            allow_owner_change=allow_owner_change,
+            keep_links=keep_links,
+            history=history,
+            encoding=encoding,
+        ).checked()
+        parsed = patch if isinstance(patch, Patch) else _parse(_text(patch), strict)
+        files = _files(root, start)
+        files.prepare(options)
+        made = _plan(parsed, files, options)
+    except PatchkitError as error:
+        raise _for_library(error, patch, strict) from None
     made.notes[:0] = parsed.notes
+    made.for_library = True
     return made
 
 
 def apply(
-    patch: str | bytes,
-    root: Files = ".",
+    patch: str | bytes | Patch,
+    root: Root = ".",
     *,
     start: str | os.PathLike[str] | None = None,
     check: bool = False,
     strict: bool = False,
     overwrite: bool = False,
-    dialect: str = "safe",
-    **more: object,
+    dialect: DialectName = "safe",
+    max_pass: PassName = "context-line",
+    forward: bool = False,
+    allow_vcs: bool = False,
+    no_sync: bool = False,
+    allow_owner_change: bool = False,
+    keep_links: bool = False,
+    suggest: bool = False,
+    history: bool = False,
+    encoding: str | None = None,
 ) -> Applied:
-    """Applies the patch under a root directory, or to a mapping: all of it, or PatchkitError and nothing."""
-    options = Options(check=check, strict=strict, overwrite=overwrite, dialect=dialect, **more).checked()
-    files = _source(root, start)
+    """Applies the patch: all of it, or PatchkitError and nothing.
+
+    `root` is a directory, which no path of the patch can leave; or a mapping of paths to bytes, which is changed;
+    or any Files. `start` is the directory under the root where relative paths start. `strict` accepts only exact
+    places and text that follows the grammar; `max_pass` is the most tolerant way a hunk may match; `forward` skips
+    what is there already; `overwrite` lets Add and Move replace files; `allow_vcs` lets the patch change the
+    insides of '.git' and the like. `suggest` puts a corrected patch into `error.suggestion` where one is certain.
+    `history` records the run, with the old content of files, so that `undo` can take it back. `encoding` is that of
+    files that are not UTF-8. `no_sync` does not wait for the disk; `keep_links` writes to files with several hard
+    links instead of replacing them; `allow_owner_change` replaces files of other owners. `check` stops before
+    writing.
+    """
     try:
-        return _apply(_text(patch), files, options)
-    finally:
-        if isinstance(files, Workspace):
-            files.close()
+        options = Options(
+            check=check,
+            strict=strict,
+            overwrite=overwrite,
+            dialect=dialect,
+            max_pass=max_pass,
+            forward=forward,
+            allow_vcs=allow_vcs,
+            no_sync=no_sync,
+            allow_owner_change=allow_owner_change,
+            keep_links=keep_links,
+            suggest=suggest,
+            history=history,
+            encoding=encoding,
+        ).checked()
+        given = patch if isinstance(patch, Patch) else _text(patch)
+        files = _files(root, start)
+        try:
+            return _apply(given, files, options, read_deleted)
+        finally:
+            if isinstance(files, Workspace) and files is not root:
+                files.close()
+    except PatchkitError as error:
+        raise _for_library(error, patch, strict) from None
+
+
+def check(
+    patch: str | bytes | Patch,
+    root: Root = ".",
+    *,
+    start: str | os.PathLike[str] | None = None,
+    strict: bool = False,
+    overwrite: bool = False,
+    dialect: DialectName = "safe",
+    max_pass: PassName = "context-line",
+    forward: bool = False,
+    allow_vcs: bool = False,
+    suggest: bool = False,
+    encoding: str | None = None,
+) -> Applied:
+    """Returns what `apply` would return, or raises what it would raise, and writes nothing."""
+    return apply(
+        patch,
+        root,
+        start=start,
+        check=True,
+        strict=strict,
+        overwrite=overwrite,
+        dialect=dialect,
+        max_pass=max_pass,
+        forward=forward,
+        allow_vcs=allow_vcs,
+        suggest=suggest,
+        encoding=encoding,
+    )
+
+
+def undo(root: str | os.PathLike[str] = ".", run: str = "") -> Reversed:
+    """Makes the files under a directory what they were before a run: the latest that was recorded, or the one named.
+
+    Only runs with `history=True`, and those of the commands, are recorded.
+    """
+    try:
+        with Workspace(root) as files:
+            return _undo(files, run, _Unjudged("undo", agent=False, tool_names=effect_and_name))
+    except PatchkitError as error:
+        raise _for_library(error) from None
+
+
+class _Unjudged(Oversight):
+    """A library call is the host's own: no rules hold for it, and no log records it."""
+
+    def judge_over(self, files: Tree) -> None:
+        return None
 
 
 def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
     """Returns the text of the patch that turns one mapping of paths to bytes into another."""
-    from patchkit.changes.making import make_patch as make
-    from patchkit.language.writer import write
-
-    return write(make(before, after))
+    try:
+        for side in (before, after):
+            for name, data in side.items():
+                if not isinstance(data, bytes):
+                    given = type(data).__name__
+                    raise PatchkitError("P601", option=f"the content of '{name}'", given=given, allowed="bytes")
+        return write(_make_patch(before, after))
+    except PatchkitError as error:
+        raise _for_library(error) from None
 
 
 def _text(patch: str | bytes) -> str:
@@ -85,10 +241,36 @@ def _text(patch: str | bytes) -> str:
         return patch
     if isinstance(patch, bytes):
         return decode(patch)
-    raise PatchkitError("P601", option="patch", given=type(patch).__name__, allowed="str or bytes")
+    raise PatchkitError("P601", option="patch", given=type(patch).__name__, allowed="str, bytes or Patch")
 
 
-def _source(files: Files, start: str | os.PathLike[str] | None) -> MemoryFiles | Workspace:
-    if isinstance(files, MutableMapping):
-        return MemoryFiles(files)  # type: ignore[arg-type]
-    return Workspace(files, start)
+def _files(root: Root, start: str | os.PathLike[str] | None) -> Files:
+    if isinstance(root, (str, os.PathLike)):
+        return Workspace(root, start)
+    if start is not None:
+        raise PatchkitError("P601", option="start", given=os.fspath(start), allowed="None: only a directory has it")
+    if isinstance(root, Mapping):
+        return MemoryFiles(root)
+    if hasattr(root, "find") and hasattr(root, "commit"):
+        return root
+    allowed = "a directory, a mapping of paths to bytes, or an object of patchkit.Files"
+    raise PatchkitError("P601", option="root", given=type(root).__name__, allowed=allowed)
+
+
+def _for_library(error: PatchkitError, patch: str | bytes | Patch | None = None, strict: bool = False) -> PatchkitError:
+    """The error with words for a program, and with the text that its line numbers count in."""
+    text = _quotable(patch, strict)
+    for each in error.errors:
+        each.for_library = True
+        each.patch = text
+        if each.code == "P601":
+            each.facts["option"] = str(each.facts.get("option")).replace("-", "_")
+    return error
+
+
+def _quotable(patch: str | bytes | Patch | None, strict: bool) -> str | None:
+    try:
+        text = decode(patch) if isinstance(patch, bytes) else patch if isinstance(patch, str) else None
+        return unwrap(text).text if text is not None and not strict else text
+    except PatchkitError:
+        return patch if isinstance(patch, str) else None

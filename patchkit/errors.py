@@ -1,12 +1,18 @@
 """What can go wrong, as facts with stable codes.
 
-A room raises `PatchkitError` with a code and the facts it knows; the sentence and the next step come
-from `patchkit.catalogue` when somebody asks for them. Nothing here decides how an error looks.
+A package raises `PatchkitError` with a code and the facts it knows; the sentence comes from `patchkit.catalogue`
+and the next step from `patchkit.report.advice` when a caller asks for them. Nothing here decides how an error looks.
 """
 
 from __future__ import annotations
 
+from patchkit.catalogue import entry, sentence
+from patchkit.report.advice import next_step
 from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class PatchkitError(Exception):
@@ -14,17 +20,29 @@ class PatchkitError(Exception):
 
     `facts` holds what is known; the usual ones (`file`, `hunk`, `patch_line`, `line`) are attributes,
     None where they do not apply. A run that found several faults raises the first, and `errors`
-    lists all of them in order.
+    lists all of them in order. The class follows from the code: `PatchkitError("P201")` is a PlacingError.
     """
+
+    code: str
+    facts: dict[str, object]
+    others: list[PatchkitError]
+    suggestion: str | None  # a corrected patch, where one was asked for and one reading is clearly best
+    certainty: str | None  # of the suggestion: 'certain' or 'likely'
+    plan: object  # the plan as far as it was made, when the error came out of planning
+    patch: str | None = None  # the text that `patch_line` counts in, where the caller of the library gave it
+    for_library = False  # whether the words are for a program that calls the library, not for a command line
+
+    def __new__(cls, code: str, **facts: object) -> PatchkitError:
+        return super().__new__(_class_of(code) if cls is PatchkitError else cls, code)
 
     def __init__(self, code: str, **facts: object) -> None:
         super().__init__(code, facts)
         self.code = code
         self.facts = facts
-        self.others: list[PatchkitError] = []
-        self.suggestion: str | None = None  # a corrected patch, where one was asked for and one reading is best
-        self.certainty: str | None = None  # of the suggestion: 'certain' or 'likely'
-        self.plan: object = None  # the plan as far as it was made, when the error came out of planning
+        self.others = []
+        self.suggestion = None
+        self.certainty = None
+        self.plan = None
 
     @property
     def errors(self) -> list[PatchkitError]:
@@ -32,50 +50,121 @@ class PatchkitError(Exception):
 
     @property
     def file(self) -> str | None:
-        return self.facts.get("file")  # type: ignore[return-value]
+        return self._text("file")
 
     @property
     def hunk(self) -> int | None:
-        return self.facts.get("hunk")  # type: ignore[return-value]
+        return self._number("hunk")
 
     @property
     def patch_line(self) -> int | None:
-        return self.facts.get("patch_line")  # type: ignore[return-value]
+        return self._number("patch_line")
 
     @property
     def line(self) -> int | None:
-        return self.facts.get("line")  # type: ignore[return-value]
+        return self._number("line")
+
+    def _text(self, name: str) -> str | None:
+        found = self.facts.get(name)
+        return found if isinstance(found, str) else None
+
+    def _number(self, name: str) -> int | None:
+        found = self.facts.get(name)
+        return found if isinstance(found, int) else None
 
     @property
     def kind(self) -> str:
-        from patchkit.catalogue import entry
-
         return entry(self.code).kind
 
     @property
     def message(self) -> str:
-        from patchkit.catalogue import sentence
-
-        return sentence(self.code, self.facts)
+        return sentence(self.code, self.facts, self.for_library)
 
     @property
     def hint(self) -> str:
-        from patchkit.catalogue import advice
+        return next_step(self.code, self.facts, self.for_library)
 
-        return advice(self.code, self.facts)
+    def to_dict(self) -> dict[str, object]:
+        """The error as plain values, with the keys that the JSON output of every tool has."""
+        return {
+            "code": self.code,
+            "kind": self.kind,
+            "message": self.message,
+            "hint": self.hint,
+            "file": self.file,
+            "hunk": self.hunk,
+            "patch_line": self.patch_line,
+            "line": self.line,
+        }
+
+    def render(self, patch: str | None = None, columns: int | None = None) -> str:
+        """All errors of the refusal as people read them: place in the patch, place in the file, next step.
+
+        `patch` is the text that was refused, where the error does not know it; `columns` the width of a terminal.
+        """
+        text = patch if patch is not None else self.patch
+        if _draw is not None:
+            return _draw(self.errors, text, columns)
+        return "\n".join(f"error[{each.code}]: {each.message}\n  = help: {each.hint}\n" for each in self.errors)
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
 
     def __reduce__(self) -> tuple[object, ...]:
         """An error travels between processes as its code and facts, without the plan it came from."""
-        return _error, (self.code, self.facts, self.others)
+        known = {"patch": self.patch, "for_library": self.for_library, "suggestion": self.suggestion}
+        return _error, (self.code, self.facts, self.others, known)
 
 
-def _error(code: str, facts: dict[str, object], others: list[PatchkitError]) -> PatchkitError:
+class PatchSyntaxError(PatchkitError):
+    """P1xx: the text is not a patch."""
+
+
+class PlacingError(PatchkitError):
+    """P2xx: a hunk has no place in its file, or more than one."""
+
+
+class WorkspaceError(PatchkitError):
+    """P3xx: a path or a file is not as the patch needs it, or may not be touched."""
+
+
+class InputOutputError(PatchkitError):
+    """P4xx: reading or writing failed."""
+
+
+class UsageError(PatchkitError):
+    """P60x: an argument is not one that the call accepts."""
+
+
+_CLASSES = {
+    "P1": PatchSyntaxError,
+    "P2": PlacingError,
+    "P3": WorkspaceError,
+    "P4": InputOutputError,
+    "P60": UsageError,
+}
+
+
+def _class_of(code: str) -> type[PatchkitError]:
+    return _CLASSES.get(code[:2]) or _CLASSES.get(code[:3]) or PatchkitError
+
+
+def _error(code: str, facts: dict[str, object], others: list[PatchkitError], known: dict[str, object]) -> PatchkitError:
     error = PatchkitError(code, **facts)
     error.others = others
+    for name, value in known.items():
+        setattr(error, name, value)
     return error
+
+
+# Drawing an error is the work of `report`, which is above this module: `patchkit.api` puts its function here.
+_draw: Callable[[list[PatchkitError], str | None, int | None], str] | None = None
+
+
+def draw_by(draw: Callable[[list[PatchkitError], str | None, int | None], str]) -> None:
+    """Lets `render` draw errors by a function: of all errors of a refusal, the patch, and the terminal's width."""
+    global _draw
+    _draw = draw
 
 
 def raise_all(errors: list[PatchkitError]) -> None:
@@ -87,7 +176,7 @@ def raise_all(errors: list[PatchkitError]) -> None:
 
 
 class Note(Value):
-    """Something was done that the caller should know of: a lenience, an inexact pass, a side effect."""
+    """Something was done that the caller should know of: a lenience, an inexact match, a side effect."""
 
     __slots__ = ("code", "facts")
     code: str
@@ -99,6 +188,4 @@ class Note(Value):
 
     @property
     def message(self) -> str:
-        from patchkit.catalogue import sentence
-
         return sentence(self.code, self.facts)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class Value:
-    """A plain record. Names in `_place` say where a thing stood, not what it is: equality skips them."""
+    """A plain record. Names in `_place` say where a thing was found, not what it is: equality skips them."""
 
     __slots__ = ()
     _place: tuple[str, ...] = ()

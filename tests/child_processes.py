@@ -1,4 +1,4 @@
-"""What tests ask about processes that somebody else started."""
+"""What tests ask about processes that other processes started."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has ended, or does so soon; one that nobody has waited for yet counts."""
+    """Whether a process has ended, or does so soon; a zombie counts as ended."""
     for _ in range(200):
         try:
             os.kill(pid, 0)

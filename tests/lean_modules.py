@@ -32,7 +32,7 @@ CALLS = {
     "grep": "two",
 }
 # What the `patchkit` script loads to find its command, before any bundle.
-STARTS = {"patchkit.cli", "patchkit.cli.main", "patchkit.cli.commands"}
+STARTS = {"patchkit.cli", "patchkit.cli.main"}
 REPORT = """
 import os, sys
 end = os._exit

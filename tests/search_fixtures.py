@@ -10,7 +10,7 @@ from search_trees import GIT, RG, build, said
 
 @pytest.fixture(autouse=True)
 def _no_rules_of_the_user(monkeypatch, tmp_path):
-    """Whoever runs the tests has ignore rules of their own; they shall not decide about ours."""
+    """Keeps the ignore rules of the user who runs the tests out of them."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     for name in ("XDG_CONFIG_HOME", "PATCHKIT_RG", "RIPGREP_CONFIG_PATH"):

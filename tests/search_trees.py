@@ -7,7 +7,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from patchkit.globs.paths import level
+from patchkit.search.ignoring import rules_above
+from patchkit.search.query import SearchBudget
 from patchkit.search.ripgrep import programs
+from patchkit.search.walk import DirectoryWalk, files_named
+from patchkit.workspace.directories import Parts
+from patchkit.workspace.root import Workspace
 
 GIT = shutil.which("git")
 RG = next(iter(programs()), None)
@@ -30,3 +36,10 @@ def said(*words: str, cwd: Path) -> list[str]:
     done = subprocess.run(words, cwd=cwd, capture_output=True, env=environment, timeout=60)
     assert done.returncode in (0, 1), done.stderr
     return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+
+
+def kept(root: Path, start: Parts = (), hidden: bool = True) -> list[str]:
+    """The files below a directory that are not ignored, by our own walk."""
+    with Workspace(str(root)) as files:
+        walk = DirectoryWalk(files, SearchBudget(), start, level("**", hidden), rules_above(files, start))
+        return sorted(files_named(files, walk, shared=False))

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from hatch_build import bundle
+from patchkit.changes.options import Options
 from patchkit.changes.splice import replacements, splice
 from patchkit.language.model import Hunk
 from patchkit.language.parser import parse
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Policy
+from patchkit.matching.model import Match
 from patchkit.text.document import Document
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -110,32 +111,32 @@ def parsing(size, anchored=False):
 def locating(size, distort=lambda text: text):
     lines = rows(size)
     document, hunks = Document("\n".join([*lines, ""]).encode()), hunks_of(lines, distort=distort)
-    return lambda: locate(document, hunks, Policy())
+    return lambda: locate(document, hunks, Options())
 
 
 def locating_in_sameness(size):
     document = Document(b"x = 1\n" * size + b"end\n")
     hunk = Hunk([], [" x = 1"] * (size // 2) + ["-x = 1", "+y", " end"], line=1)
-    return lambda: locate(document, [hunk], Policy())
+    return lambda: locate(document, [hunk], Options())
 
 
 def locating_what_is_everywhere(size):
     document = Document(b"x = 1\ny = 2\n" * 3 * size)  # more places than are ever told
     hunks = [Hunk([], [" x = 1", "-y = 2", "+z"], line=1) for _ in range(size // 20)]
-    return lambda: locate(document, hunks, Policy())
+    return lambda: locate(document, hunks, Options())
 
 
 def locating_nothing(size):
     lines = rows(size)
     document = Document("\n".join([*lines, ""]).encode())
     hunks = hunks_of(lines, distort=lambda text: text.replace("value", "volume"))
-    return lambda: locate(document, hunks, Policy())
+    return lambda: locate(document, hunks, Options())
 
 
 def splicing(size):
     lines = rows(size)
     document, hunks = Document("\n".join([*lines, ""]).encode()), hunks_of(lines)
-    matches = locate(document, hunks, Policy())
+    matches = locate(document, hunks, Options())
     assert all(isinstance(match, Match) for match in matches)
     return lambda: splice(document, [each for match in matches for each in replacements(document, match)])
 

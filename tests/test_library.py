@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -105,6 +107,185 @@ def test_a_patch_that_was_built_can_be_planned():
     assert files == {"a.txt": b"one\n", "b": b"x\n"}
 
 
+@pytest.mark.parametrize("call", [patchkit.plan, patchkit.apply, patchkit.check])
+@pytest.mark.parametrize("sent", [CHANGE, CHANGE.encode(), patchkit.parse(CHANGE)], ids=["text", "bytes", "Patch"])
+def test_plan_apply_and_check_take_text_bytes_and_a_patch(call, sent):
+    assert call(sent, {"a.txt": b"one\n"}).notes == []
+
+
+def test_check_gives_what_apply_would_give_and_writes_nothing(root):
+    files = dict(BEFORE)
+
+    checked = [patchkit.check(EVERYTHING, files), patchkit.check(EVERYTHING, root)]
+
+    assert [each.applied for each in checked] == [False, False]
+    assert (files, tree(root)) == (BEFORE, BEFORE)
+    assert checked[0].files == checked[1].files == patchkit.apply(EVERYTHING, files).files
+
+
+@pytest.mark.parametrize("call", [patchkit.plan, patchkit.check])
+def test_a_mapping_that_cannot_be_changed_is_enough_to_plan_and_to_check(call):
+    assert call(CHANGE, MappingProxyType({"a.txt": b"one\n"})).notes == []
+
+
+def test_applying_to_a_mapping_that_cannot_be_changed_is_a_usage_error():
+    with pytest.raises(patchkit.UsageError, match="files cannot be 'mappingproxy'"):
+        patchkit.apply(CHANGE, MappingProxyType({"a.txt": b"one\n"}))
+
+
+@pytest.mark.parametrize("call", [patchkit.plan, patchkit.check, patchkit.apply])
+def test_a_str_in_a_mapping_is_a_usage_error_that_names_the_path(call):
+    with pytest.raises(patchkit.UsageError, match=r"the content of 'a\.txt' cannot be 'str'"):
+        call(CHANGE, {"a.txt": "one\n"})
+
+
+def test_make_patch_refuses_a_str_and_names_the_path():
+    with pytest.raises(patchkit.UsageError, match=r"the content of 'a\.txt' cannot be 'str'"):
+        patchkit.make_patch({}, {"a.txt": "one\n"})  # type: ignore[dict-item]  # the mistake is the test
+
+
+@pytest.mark.parametrize("call", [patchkit.plan, patchkit.check, patchkit.apply])
+def test_a_misspelt_keyword_is_a_type_error(call):
+    with pytest.raises(TypeError, match="max_pas"):
+        call(CHANGE, {"a.txt": b"one\n"}, max_pas="exact")
+
+
+@pytest.mark.parametrize("root", [None, 3, object()])
+def test_a_root_that_is_none_of_the_three_kinds_is_a_usage_error(root):
+    with pytest.raises(patchkit.UsageError, match="root cannot be"):
+        patchkit.plan(CHANGE, root)
+
+
+def test_a_start_goes_with_a_directory_only():
+    with pytest.raises(patchkit.UsageError, match="start cannot be"):
+        patchkit.plan(CHANGE, {"a.txt": b"one\n"}, start="sub")
+
+
+def test_an_object_of_the_files_protocol_is_read_and_written():
+    class Upper(patchkit.Files):
+        """Files whose names are upper case, whatever a patch spells."""
+
+        def __init__(self) -> None:
+            self.kept = patchkit.MemoryFiles({"A.TXT": b"one\n"})
+
+        def find(self, path, follow=True):
+            return self.kept.find(path.upper(), follow)
+
+        def commit(self, plan):
+            self.kept.commit(plan)
+
+    files = Upper()
+
+    done = patchkit.apply(CHANGE, files)
+
+    assert (done.applied, files.kept.content) == (True, {"A.TXT": b"two\n"})
+
+
+# -- results -------------------------------------------------------------------------------------
+
+
+def test_applied_lists_what_was_done_to_every_file(root):
+    done = patchkit.apply(EVERYTHING, root)
+
+    assert [(each.operation, each.path, each.moved_from, each.added, each.removed) for each in done.files] == [
+        ("add", "new/b.txt", None, 1, 0),
+        ("move", "c.txt", "a.txt", 1, 1),
+        ("delete", "old.txt", None, 0, 1),
+    ]
+
+
+def test_applied_lists_the_place_of_every_hunk_and_how_it_was_found():
+    patch = "*** Begin Patch\n*** Update File: a\n@@ def g():\n-  x\n+  y\n@@\n-end \n+END\n*** End Patch\n"
+
+    (file,) = patchkit.apply(patch, {"a": b"def f():\n  x\ndef g():\n  x\nend\n"}).files
+
+    assert [(each.index, each.patch_line, each.status, each.line, each.pass_name) for each in file.hunks] == [
+        (1, 3, "applied", 4, "exact"),
+        (2, 6, "applied", 5, "trailing-space"),
+    ]
+    assert all(isinstance(word, str) for each in file.hunks for word in each.evidence)
+
+
+def test_a_deleted_file_that_cannot_be_read_is_deleted_all_the_same(root, monkeypatch):
+    from patchkit.workspace.entries import WorkspaceEntry
+
+    def unreadable(entry):
+        raise patchkit.PatchkitError("P401", file=entry.path, reason="permission denied")
+
+    monkeypatch.setattr(WorkspaceEntry, "load", unreadable)
+
+    done = patchkit.apply("*** Begin Patch\n*** Delete File: old.txt\n*** End Patch\n", root)
+
+    assert [(each.operation, each.removed) for each in done.files] == [("delete", None)]
+    assert not (root / "old.txt").exists()
+
+
+def test_a_plan_shows_itself_as_a_diff_and_as_a_summary():
+    plan = patchkit.plan(CHANGE, {"a.txt": b"one\n"})
+
+    assert plan.diff() == "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"
+    assert plan.summary() == "Patch applies. It would update the following files:\nM a.txt\n"
+
+
+def test_the_diff_of_bytes_that_are_not_utf_8_gives_these_bytes_back():
+    plan = patchkit.plan(CHANGE, {"a.txt": b"\xff\none\n"})
+
+    assert b" \xff\n-one\n" in plan.diff().encode("utf-8", "surrogateescape")
+
+
+def test_a_repr_is_one_short_line():
+    files = {f"{number}.txt": b"one\n" * 1000 for number in range(9)}
+    patch = patchkit.parse("*** Begin Patch\n" + "".join(f"*** Delete File: {n}\n" for n in files) + "*** End Patch\n")
+    changed = patchkit.plan(CHANGE, {"a.txt": b"one\n"})
+
+    assert repr(patchkit.plan(patch, files)) == "Plan(D 0.txt, D 1.txt, D 2.txt, D 3.txt, D 4.txt, and 4 more)"
+    assert repr(patchkit.check(CHANGE, {"a.txt": b"one\n"})) == "Applied(M a.txt; not written)"
+    assert repr(patchkit.apply(CHANGE, {"a.txt": b"one\n"})) == "Applied(M a.txt)"
+    assert repr(patchkit.parse(CHANGE)) == "Patch([UpdateFile('a.txt')])"
+    assert len(repr(patch)) < 120
+    assert repr(changed.sections[0].results) == "[Match(line=0, count=1, pass_name='exact', evidence=[])]"
+    assert repr(changed.sections[0].document) == "Document(4 bytes, UTF-8, lf)"
+
+
+# -- undo ----------------------------------------------------------------------------------------
+
+
+def test_a_run_is_recorded_and_undone_when_the_host_asks_for_it(root, state):
+    patchkit.apply(CHANGE, root, history=True)
+    changed = tree(root)
+
+    done = patchkit.undo(root)
+
+    assert (changed["a.txt"], tree(root)) == (b"two\n", BEFORE)
+    assert [each.path for each in done.touched] == ["a.txt"]
+
+
+@pytest.mark.parametrize("way", [patchkit.apply, lambda *given: patchkit.plan(*given).commit()], ids=["apply", "plan"])
+def test_nothing_is_recorded_by_default(root, state, way):
+    way(CHANGE, root)
+
+    assert list(state.rglob("*")) == []
+    with pytest.raises(patchkit.WorkspaceError) as refusal:
+        patchkit.undo(root)
+    assert refusal.value.code == "P321"
+
+
+@pytest.fixture
+def state(tmp_path_factory, monkeypatch):
+    """The directory where history would be kept."""
+    directory = tmp_path_factory.mktemp("state")
+    monkeypatch.setenv("XDG_STATE_HOME", str(directory))
+    return directory
+
+
+def test_a_plan_is_recorded_when_the_host_asks_for_it(root, state):
+    patchkit.plan(CHANGE, root, history=True).commit()
+
+    patchkit.undo(root)
+
+    assert tree(root) == BEFORE
+
+
 def test_what_was_forgiven_is_noted_by_all_three_calls():
     text = "Here you are:\n" + CHANGE
     files = dict(BEFORE)
@@ -167,7 +348,7 @@ def test_a_refusal_carries_code_file_hunk_line_and_hint():
         5,
         2,
     )
-    assert error.message == "hunk fits 2 places in 'a.txt' (lines 2, 4)"
+    assert error.message == "hunk matches 2 places in 'a.txt' (lines 2, 4)"
     assert error.hint.endswith("nothing was written")
     assert str(error) == "P202: " + error.message
 
@@ -176,7 +357,7 @@ def test_a_refusal_of_the_text_carries_its_line_and_hint():
     error = refusal_of("*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n", {})
 
     assert (error.code, error.file, error.hunk, error.patch_line, error.line) == ("P107", "a", None, 3, None)
-    assert error.hint == "put '+' in front of every line of a new file, blank ones too"
+    assert error.hint == "put '+' in front of every line of a new file, including blank lines"
 
 
 def test_a_failed_second_section_leaves_the_first_undone(root):
@@ -213,6 +394,95 @@ def test_nothing_leaves_the_root(root, path):
 )
 def test_arguments_that_cannot_be_are_refused(patch, options, code):
     assert refusal_of(patch, dict(BEFORE), **options).code == code
+
+
+CLASSES = [
+    ("P101", patchkit.PatchSyntaxError),
+    ("P201", patchkit.PlacingError),
+    ("P302", patchkit.WorkspaceError),
+    ("P401", patchkit.InputOutputError),
+    ("P601", patchkit.UsageError),
+    ("P501", patchkit.PatchkitError),
+    ("P621", patchkit.PatchkitError),
+]
+
+
+@pytest.mark.parametrize(("code", "expected"), CLASSES)
+def test_the_class_of_an_error_follows_from_its_code(code, expected):
+    assert type(patchkit.PatchkitError(code, file="a")) is expected
+    assert issubclass(expected, patchkit.PatchkitError)
+
+
+@pytest.mark.parametrize(("code", "expected"), CLASSES)
+def test_an_error_keeps_its_class_its_facts_and_its_words_on_the_way_to_another_process(code, expected):
+    error = patchkit.PatchkitError(code, file="a", line=3)
+    error.others = [patchkit.PatchkitError("P302", file="b")]
+    error.for_library, error.patch, error.suggestion = True, "text", "better"
+
+    copy = pickle.loads(pickle.dumps(error))
+
+    assert type(copy) is expected
+    assert (copy.code, copy.facts, copy.patch, copy.suggestion) == (code, {"file": "a", "line": 3}, "text", "better")
+    assert ([type(each) for each in copy.errors], copy.hint) == ([expected, patchkit.WorkspaceError], error.hint)
+
+
+def test_a_refusal_as_plain_values_has_the_keys_of_the_json():
+    error = refusal_of(CHANGE, {"a.txt": b"1\n"})
+
+    assert error.to_dict() == {
+        "code": "P201",
+        "kind": "NOT_FOUND",
+        "message": error.message,
+        "hint": error.hint,
+        "file": "a.txt",
+        "hunk": 1,
+        "patch_line": 3,
+        "line": error.line,
+    }
+
+
+MISSING = "*** Begin Patch\n*** Delete File: nowhere\n*** End Patch\n"
+
+
+@pytest.mark.parametrize(
+    "sent", [MISSING, "Here you are:\n" + MISSING, MISSING.encode()], ids=["text", "prose", "bytes"]
+)
+def test_a_refusal_renders_itself_with_the_line_of_the_patch(sent):
+    error = refusal_of(sent, {})
+
+    assert error.render().startswith("error[P302]: file 'nowhere' does not exist\n")
+    assert f"\n{error.patch_line} | *** Delete File: nowhere\n" in error.render()
+    assert "\n  = help: " in error.render()
+
+
+def test_all_errors_of_a_refusal_are_rendered():
+    patch = "*** Begin Patch\n*** Delete File: x\n*** Delete File: y\n*** End Patch\n"
+
+    assert refusal_of(patch, {}).render().count("error[P302]") == 2
+
+
+def test_the_words_of_a_refusal_are_for_a_program():
+    existing = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\n"
+
+    assert "overwrite=True" in refusal_of(existing, dict(BEFORE)).hint
+    assert "forward=True" in refusal_of(CHANGE.replace("+two", "+one").replace("-one", "-0"), dict(BEFORE)).hint
+
+
+def test_the_words_of_a_refusal_to_commit_are_for_a_program(root):
+    plan = patchkit.plan(CHANGE, root)
+
+    def refuse(plan):
+        raise patchkit.PatchkitError("P317", file="a.txt", owner="root")
+
+    plan.files.commit = refuse
+
+    with pytest.raises(patchkit.WorkspaceError) as refusal:
+        plan.commit()
+    assert "allow_owner_change=True" in refusal.value.hint
+
+
+def test_a_choice_that_cannot_be_is_named_as_the_argument_is():
+    assert str(refusal_of(CHANGE, dict(BEFORE), max_pass="all")) == "P601: max_pass cannot be 'all'"
 
 
 def test_a_root_that_is_not_there_is_refused(tmp_path):

@@ -1,6 +1,6 @@
-"""Notes: one line each, hidden by `-q`, and none of what they forgive is forgiven under `--strict`.
+"""Notes: one line each, hidden by `-q`, and nothing that gives a note is accepted with `--strict`.
 
-Tried on everything there is: every scenario, and every example of the pages of errors and of the language.
+Run for every scenario, and for every example of the pages about errors, the language and matching.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from patchkit.report.diagnostics import render_note
 sys.path.append(str(Path(__file__).parent / "docs"))
 
 from doc_examples import Page, build
-from test_scenarios import NAMES, Scenario
+from scenario import NAMES, Scenario
 
-# What is told of a run whatever was asked for: the state of the files, and what an earlier run left.
+# Notes that `--strict` keeps: about the state of the files, and about what an earlier run left.
 FACTS = {"P929", "P932", "P933", "P941", "P942", "P943", "P944", "P945"}
 EXAMPLES = [
     (page, example)
@@ -51,7 +51,7 @@ def case(request, tmp_path):
     return example.patch, tree
 
 
-def test_strict_forgives_nothing_and_so_has_nothing_to_tell(case):
+def test_a_strict_run_has_notes_about_facts_only(case):
     patch, tree = case
 
     assert [note.code for note in notes(patch, tree, strict=True) if note.code not in FACTS] == []
@@ -59,9 +59,9 @@ def test_strict_forgives_nothing_and_so_has_nothing_to_tell(case):
 
 def test_a_note_is_one_line_with_its_code(case):
     patch, tree = case
-    told = [render_note(note) for note in notes(patch, tree)]
+    lines = [render_note(note) for note in notes(patch, tree)]
 
-    assert [line for line in told if line.count("\n") != 1 or not line.startswith("note[P9")] == []
+    assert [line for line in lines if line.count("\n") != 1 or not line.startswith("note[P9")] == []
 
 
 def test_every_lenience_is_used_by_one_case_or_more(tmp_path):

@@ -2,8 +2,8 @@
 
 fixtures/README.md says what a folder holds. A scenario runs the command in this process, on a real tree
 and with real standard streams, and the whole tree is compared afterwards: names, bytes, modes and links.
-The same folders then serve three more laws: a mapping gives the same bytes as a disk, `--check` agrees
-with what happens, and `--diff` is a diff that git turns into the same tree.
+The same folders are used for four more properties: a mapping gives the same bytes as a disk, `--check` agrees
+with what happens, `--diff` is a diff that git turns into the same tree, and what a refusal suggests applies.
 """
 
 from __future__ import annotations
@@ -11,125 +11,18 @@ from __future__ import annotations
 import json
 import os
 import signal
-import stat
 import subprocess
 import tempfile
-import tomllib
-from functools import cache
 from pathlib import Path
 
 import pytest
+from scenario import KEYS, NAMES, PARTS, SCENARIOS, Outcome, files_below, scenario, seen
 
 import patchkit
 from patchkit.catalogue import ENTRIES
 from patchkit.cli.apply_patch import run
 from patchkit.errors import PatchkitError
 from patchkit.workspace import root as workspace_root
-
-SCENARIOS = Path(__file__).parent.parent / "fixtures" / "scenarios"
-NAMES = sorted(path.relative_to(SCENARIOS).as_posix() for path in SCENARIOS.glob("*/*"))
-KEYS = {"why", "exit", "args", "dialect", "codes", "stdout", "modes", "links", "expected"}
-PARTS = {"case.toml", "patch.txt", "input", "expected", "suggested"}
-USUAL_MODE = "0644"
-
-
-class Scenario:
-    """One folder, read."""
-
-    def __init__(self, name: str) -> None:
-        self.folder = SCENARIOS / name
-        self.case = tomllib.loads((self.folder / "case.toml").read_text(encoding="utf-8"))
-        self.patch = (self.folder / "patch.txt").read_bytes()
-        self.input = files_below(self.folder / "input")
-        self.exit: int = self.case["exit"]
-        self.codes: list[str] = self.case.get("codes", [])
-        self.links: dict[str, str] = self.case.get("links", {})
-        self.modes: dict[str, str] = self.case.get("modes", {})
-        self.args: list[str] = [*self.case.get("args", [])]
-        if "dialect" in self.case:
-            self.args += ["--dialect", self.case["dialect"]]
-
-    @property
-    def expected(self) -> dict[str, bytes]:
-        """The files afterwards; a folder without `expected/` leaves the tree as it was."""
-        wanted = self.folder / "expected"
-        return files_below(wanted) if wanted.exists() else self.input
-
-    @property
-    def suggested(self) -> dict[str, bytes] | None:
-        """The files after the suggestion of a refusal was applied; None when there is none."""
-        wanted = self.folder / "suggested"
-        return files_below(wanted) if wanted.exists() else None
-
-    def tree_before(self) -> dict[str, object]:
-        return tree_of(self.input, self.modes, self.links, {})
-
-    def tree_after(self) -> dict[str, object]:
-        after = self.case.get("expected", {})
-        modes = {**self.modes, **after.get("modes", {})}
-        # Directories are made where files need them and never removed.
-        return tree_of(self.expected, modes, after.get("links", self.links), self.tree_before())
-
-    def build(self, tree: Path) -> None:
-        """Makes the tree the scenario starts from."""
-        tree.mkdir(parents=True)
-        for path, data in self.input.items():
-            target = tree / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-            target.chmod(int(self.modes.get(path, USUAL_MODE), 8))
-        for path, goal in self.links.items():
-            (tree / path).symlink_to(goal)
-
-
-class Outcome:
-    """What a run of the command said."""
-
-    def __init__(self, status: int, stdout: bytes, stderr: bytes) -> None:
-        self.status = status
-        self.stdout = stdout
-        self.stderr = stderr.decode("utf-8", "surrogateescape")
-
-    @property
-    def codes(self) -> list[str]:
-        """The codes of all errors and notes, in the order they were told."""
-        heads = ("error[", "note[")
-        return [line.partition("[")[2][:4] for line in self.stderr.split("\n") if line.startswith(heads)]
-
-
-def files_below(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def tree_of(
-    files: dict[str, bytes], modes: dict[str, str], links: dict[str, str], before: dict[str, object]
-) -> dict[str, object]:
-    """A tree as `seen` would give it: what stands at every path, files with their modes."""
-    tree: dict[str, object] = {path: what for path, what in before.items() if what == "directory"}
-    for path in (*files, *links):
-        tree.update({parent.as_posix(): "directory" for parent in Path(path).parents if parent.name})
-    tree.update({path: (modes.get(path, USUAL_MODE), data) for path, data in files.items()})
-    tree.update({path: f"-> {goal}" for path, goal in links.items()})
-    return tree
-
-
-def seen(tree: Path) -> dict[str, object]:
-    """What stands at every path of a tree on disk."""
-    found: dict[str, object] = {}
-    for path in tree.rglob("*"):
-        name = path.relative_to(tree).as_posix()
-        if path.is_symlink():
-            found[name] = f"-> {os.readlink(path)}"
-        elif path.is_dir():
-            found[name] = "directory"
-        else:
-            found[name] = (f"{stat.S_IMODE(path.stat().st_mode):04o}", path.read_bytes())
-    return found
-
-
-@cache
-def scenario(name: str) -> Scenario:
-    return Scenario(name)
 
 
 @pytest.fixture

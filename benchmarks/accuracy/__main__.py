@@ -21,7 +21,7 @@ from .tables import markdown, summary
 def main(argv=None):
     options = arguments(argv)
     with tempfile.TemporaryDirectory() as state:
-        # What patchkit remembers of thousands of vanished directories is no use to anyone.
+        # What patchkit remembers of thousands of vanished directories is of no use.
         os.environ["XDG_STATE_HOME"] = state
         compare(options)
 

@@ -1,7 +1,7 @@
 """The appliers beside one another: each takes a case and a directory, and says whether it succeeded.
 
 Gives (succeeded, note). What it did to the tree is for outcomes to judge. How patchkit is called
-stands in one small function, `apply_with_patchkit`.
+is in one small function, `apply_with_patchkit`.
 """
 
 import json

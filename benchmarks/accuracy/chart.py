@@ -58,13 +58,13 @@ def _legend(y):
 
 def _overall(whole, names, width):
     drawn = [_text(16, 88, "average over classes", "h")]
-    room = width - LEFT - 120
+    space = width - LEFT - 120
     for number, name in enumerate(names):
         y = 100 + number * 30
         shares = [whole[name]["averages"][key] or 0 for key, _, _ in PARTS]
         drawn.append(_text(LEFT - 12, y + 15, name, "", "end"))
-        drawn += _stack(LEFT, y, room, 20, shares)
-        drawn.append(_text(LEFT + room + 10, y + 15, f"{shares[0]:.1f} % right"))
+        drawn += _stack(LEFT, y, space, 20, shares)
+        drawn.append(_text(LEFT + space + 10, y + 15, f"{shares[0]:.1f} % right"))
     return drawn
 
 
@@ -86,7 +86,7 @@ def _by_class(whole, names, kinds, top):
 
 
 def class_shares(kind, counts):
-    """Per cent in the order of PARTS; luck with an ambiguous patch is no right outcome, nor a wrong tree."""
+    """Per cent in the order of PARTS; luck with an ambiguous patch is neither a right outcome nor a wrong tree."""
     needless = 0 if "refused" in GOOD[kind.right] else counts["refused"]
     shares = (counts["good"], needless, counts["dirty"], counts["wrong"])
     return [share * 100 / counts["cases"] for share in shares]

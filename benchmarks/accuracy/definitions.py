@@ -68,7 +68,7 @@ class Scopes:
             if self._marks[at]:
                 found.append(at)
             elif line.strip()[0] in ")]}{":
-                # The tail of a header spread over several lines: its head stands at the same depth.
+                # The tail of a header spread over several lines: its head is at the same depth.
                 depth += 1
         return found
 

@@ -83,7 +83,7 @@ class Edit:
 class Line:
     """A line of a hunk. `raw` is what the patch shows where that is not op + text.
 
-    The op of a line that stands in the patch by mistake, and in no file, is '?'.
+    The op of a line that is in the patch by mistake, and in no file, is '?'.
     """
 
     op: str

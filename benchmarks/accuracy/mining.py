@@ -73,7 +73,7 @@ def _is_wanted(path):
 
 
 def _lines(content):
-    """The lines of a plain file; None for what the other classes' noise could not be told from."""
+    """The lines of a plain file; None for what could not be distinguished from the noise of other classes."""
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:

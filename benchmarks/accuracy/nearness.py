@@ -16,14 +16,14 @@ Alignment = namedtuple("Alignment", "start misses gap skip", defaults=(None, Non
 def alignments(old, lines, most, key=exact, gaps=False, skips=False):
     """Every alignment of `old` with at most `most` misses."""
     hits = _hits(old, lines, key)
-    size, room = len(old), len(lines)
-    for start in _worth_trying(hits, size, room, most):
+    size, count = len(old), len(lines)
+    for start in _worth_trying(hits, size, count, most):
         here = hits.get(start, ())
-        if 0 <= start <= room - size and size - len(here) <= most:
+        if 0 <= start <= count - size and size - len(here) <= most:
             yield Alignment(start, size - len(here))
-        if gaps and 0 <= start <= room - size - 1:
+        if gaps and 0 <= start <= count - size - 1:
             yield from _broken(start, here, hits.get(start + 1, ()), size, most, "gap")
-        if skips and 0 <= start <= room - size + 1:
+        if skips and 0 <= start <= count - size + 1:
             yield from _broken(start, here, hits.get(start - 1, ()), size, most, "skip")
 
 
@@ -50,9 +50,9 @@ def _hits(old, lines, key):
     return hits
 
 
-def _worth_trying(hits, size, room, most):
+def _worth_trying(hits, size, count, most):
     if size <= most:
-        return range(-1, room + 1)
+        return range(-1, count + 1)
     near = {start + step for start in hits for step in (-1, 0, 1)}
     return sorted(near)
 

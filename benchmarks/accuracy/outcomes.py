@@ -38,7 +38,7 @@ def kind_of_error(before, expected, after):
         return "noop"
     if expected is None:
         return "content"
-    for name, view in (("eol", _without_endings), ("space", _without_blanks), ("place", _as_heap)):
+    for name, view in (("eol", _without_endings), ("space", _without_spaces), ("place", _as_heap)):
         if all(view(after[path]) == view(expected[path]) for path in after):
             return name
     return "content"
@@ -48,12 +48,12 @@ def _without_endings(content):
     return content.replace(b"\r\n", b"\n").rstrip(b"\n")
 
 
-def _without_blanks(content):
+def _without_spaces(content):
     return [line.strip() for line in _without_endings(content).split(b"\n")]
 
 
 def _as_heap(content):
-    return Counter(_without_blanks(content))
+    return Counter(_without_spaces(content))
 
 
 def write_tree(root, files):

@@ -31,7 +31,7 @@ def plain(text):
 
 
 def loose(text):
-    """Everything an applier may forgive in a whole line: blanks at both ends and typography."""
+    """Everything an applier may forgive in a whole line: spaces at both ends and typography."""
     return plain(text).strip()
 
 

@@ -1,7 +1,7 @@
 """Count outcomes and set them out, as Markdown for people and as JSON for programs.
 
 Takes cases and the outcomes of each applier; judges nothing itself. Averages are over classes, each
-weighing the same; `ambiguous` enters no average and stands apart.
+weighing the same; `ambiguous` is in no average and is listed apart.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """Write hunks down, as a `*** Begin Patch` text or as a unified diff.
 
-Takes hunks that may already be distorted and shows every line as it stands: what is wrong with a
-hunk is the distortion's business. Independent of patchkit's own writer on purpose.
+Takes hunks that may already be distorted and writes every line as it is: what is wrong with a
+hunk is decided by the distortion. Independent of patchkit's own writer on purpose.
 """
 
 

@@ -24,21 +24,21 @@ _APPLYING = [
     ("patchkit.changes.apply", "parse", "parsing"),
     ("patchkit.changes.apply", "plan", "planning"),
     ("patchkit.workspace.root:Workspace", "find", "(finding files)"),
-    ("patchkit.workspace.root:Workspace", "read", "(reading files)"),
+    ("patchkit.workspace.entries:WorkspaceEntry", "load", "(reading files)"),
     ("patchkit.changes.planner", "locate", "(locating hunks)"),
-    ("patchkit.workspace.recording:Recorder", "look", "reading what goes"),
+    ("patchkit.workspace.history.recording:Recorder", "look", "reading what goes"),
     ("patchkit.workspace.transaction:Transaction", "_prepare", "staging"),
     ("patchkit.workspace.transaction:Transaction", "_switch_all", "switching"),
     ("patchkit.workspace.transaction:Transaction", "_clear", "tidying"),
-    ("patchkit.workspace.history.recording", "committed", "history"),
+    ("patchkit.workspace.root:Workspace", "_record", "history"),
 ]
 _GLOBBING = [
     ("patchkit.tools.glob", "files_named", "finding"),
-    ("patchkit.search.walk:Walk", "__next__", "(listing and sorting out, one half)"),
+    ("patchkit.search.walk:DirectoryWalk", "__next__", "(listing and sorting out, one half)"),
     ("patchkit.search.walk", "_dated", "(a stat of each match, one half)"),
-    ("patchkit.search.aside:Aside", "value", "(waiting for the other half)"),
+    ("patchkit.processes.fork:ForkedWork", "value", "(waiting for the other half)"),
     ("patchkit.tools.glob", "absolute", "spelling"),
-    ("patchkit.cli.answer", "tell", "telling"),
+    ("patchkit.cli.answer", "print_result", "printing"),
 ]
 _GLOB = ["glob", "**/*.py", "--limit", "0", "--timeout", "0"]
 
@@ -142,7 +142,7 @@ def _profiled(python, work, case):
     case.make(place, *case.arguments)
     environment = {**os.environ, "XDG_STATE_HOME": f"{work}/state"}
     code = _TIMED.format(command=case.command, clocks=case.clocks, words=case.words or ["apply"])
-    told = []
+    runs = []
     for _ in range(_ROUNDS + 1):
         tree, patch = place, os.devnull
         if case.command == "apply":
@@ -152,12 +152,12 @@ def _profiled(python, work, case):
             done = subprocess.run(
                 [python, "-c", code], cwd=tree, env=environment, stdin=stdin, capture_output=True, check=True
             )
-        told.append(json.loads(done.stderr))
-    return {phase: statistics.median(each[phase] for each in told[1:]) for phase in told[0]}
+        runs.append(json.loads(done.stderr))
+    return {phase: statistics.median(each[phase] for each in runs[1:]) for phase in runs[0]}
 
 
 def _table(name, case, phases):
-    """The phases as a table; what no phase has is told at the end."""
+    """The phases as a table; the time of no phase is given at the end."""
     each = f"µs a {case.unit}" if case.count > 1 else "µs"
     out = [f"### {name}\n", f"| phase | ms | {each} |", "|---|---|---|"]
     whole = phases.pop("the whole run")
@@ -177,8 +177,8 @@ def _floors(python, work):
     os.mkdir(f"{work}/bare")
     for number in range(2_000):
         Path(f"{work}/bare/{number}.txt").write_bytes(b"some text that stands there\n" * 400)
-    told = subprocess.run([python, "-c", _BARE, f"{work}/bare"], capture_output=True, check=True).stdout
-    out.append(f"- the system calls of one update, from Python with nothing around them: {float(told) * 1e6:.0f} µs")
+    seconds = subprocess.run([python, "-c", _BARE, f"{work}/bare"], capture_output=True, check=True).stdout
+    out.append(f"- the system calls of one update, from Python with nothing around them: {float(seconds) * 1e6:.0f} µs")
     return "\n".join(out) + "\n"
 
 

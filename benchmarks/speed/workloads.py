@@ -124,9 +124,9 @@ def _warm(bench, rounds):
 
     def ours(_number):
         data.fresh(case, tree)
-        told = f"{bench.work}/told"
-        cost = bench.run([bench.peers.ours("python"), "-c", _WARM, f"{case}/patch", "50"], tree, stdout=told)
-        with open(told, encoding="utf-8") as file:
+        output = f"{bench.work}/output"
+        cost = bench.run([bench.peers.ours("python"), "-c", _WARM, f"{case}/patch", "50"], tree, stdout=output)
+        with open(output, encoding="utf-8") as file:
             seconds = float(file.read() or "nan")
         return Cost(seconds, seconds, cost.memory, cost.status)
 
@@ -273,7 +273,7 @@ ROWS = [
     Row("edit one place in 100 MB", "sed -i", "wall", 0.5, _edit(100), size=2),
 ]
 
-# How the cost grows with the file: (name, cases by size); drawn as curves and told as exponents.
+# How the cost grows with the file: (name, cases by size); drawn as curves and given as exponents.
 CURVES = [
     ("exact, 1 hunk", [(n, _exact(n, 1)) for n in (10_000, 100_000, 1_000_000)]),
     ("repetitive", [(n, _repetitive(n)) for n in (1_000, 10_000, 100_000)]),

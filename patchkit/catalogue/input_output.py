@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Entry
+from patchkit.catalogue.entry import input_output, recovery
 
 ENTRIES = {
-    "P401": Entry(
+    "P401": input_output(
         "EXECUTION_ERROR",
         "cannot read '{file}': {reason}",
-        "make it readable for you, then try again; nothing was written",
+        "give yourself read access and try again; nothing was written",
     ),
-    "P402": Entry(
+    "P402": input_output(
         "EXECUTION_ERROR",
         "cannot write '{file}': {reason}",
-        "remove the cause and try again; everything is as it was",
+        "fix the cause and try again; all files are unchanged",
     ),
-    "P403": Entry(
-        "EXECUTION_ERROR", "cannot read the patch: {reason}", "pipe the patch in or give it as the only argument"
-    ),
-    "P404": Entry(
+    "P403": input_output(
         "EXECUTION_ERROR",
-        "writing failed ('{file}': {reason}) and could not be undone for: {left}",
-        "remove the cause, run 'patchkit recover' and compare these files with your version control",
+        "cannot read the patch: {reason}",
+        "send the patch on standard input, or give it as the only argument",
     ),
-    "P405": Entry(
+    "P404": recovery(
+        "EXECUTION_ERROR",
+        "writing failed ('{file}': {reason}) and could not be rolled back for: {left}",
+        "fix the cause, run 'patchkit recover' and compare these files with your version control",
+    ),
+    "P405": input_output(
         "EXECUTION_ERROR",
         "not enough memory for this patch and its files",
         "split the patch, or give the process more memory; nothing was written",
     ),
-    "P406": Entry(
+    "P406": input_output(
         "EXECUTION_ERROR",
-        "stopped by {signal} before it was done",
-        "run it again when you like; everything is as it was",
+        "stopped by {signal} before it finished",
+        "run it again; all files are unchanged",
     ),
-    "P499": Entry(
+    "P499": input_output(
         "INTERNAL_ERROR",
-        "patchkit failed in a way it should not: {reason}",
-        "please report this with the patch that caused it; everything is as it was unless stated above",
+        "internal error in patchkit: {reason}",
+        "report this with the patch that caused it; all files are unchanged unless stated above",
     ),
 }

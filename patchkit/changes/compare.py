@@ -1,15 +1,14 @@
 """Where two lists of lines differ, with as few lines changed as can be.
 
 Takes two lists; gives the spans that differ. Myers' greedy search finds the least change. Where texts differ so
-much that it would take too long, lines that stand once in each hold the rest together, and what lies between is
+much that it would take too long, lines that occur once in each hold the rest together, and what lies between is
 searched as far as the work allowed still reaches: the cost stays linear, whatever the texts are.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from array import array
+from array import array
+from bisect import bisect_left
 
 Span = tuple[int, int, int, int]  # old lines from, to; new lines from, to
 Pair = tuple[int, int]  # an old line and the new line it is
@@ -66,9 +65,7 @@ class _Comparison:
         return found
 
     def _landmarks(self) -> list[Pair]:
-        """Lines that stand once on either side, the most of them that are in the same order on both."""
-        from bisect import bisect_left
-
+        """Lines that occur once on either side, the most of them that are in the same order on both."""
         mine, theirs = _once(self.old), _once(self.new)
         pairs = sorted((row, theirs[line]) for line, row in mine.items() if line in theirs)
         ends: list[int] = []  # for each length, the least new row that a run of it can end in
@@ -93,9 +90,7 @@ class _Comparison:
         at, stop, now, end = ends
         old, new = self.old[at:stop], self.new[now:end]
         if not old or not new:
-            return []  # as after the usual edit, for which `array` and all that it loads would be too much
-        from array import array
-
+            return []  # as after the usual edit
         rows: list[array[int]] = []
         while self.work > 0:
             changes = len(rows)
@@ -142,7 +137,7 @@ def _retraced(rows: list[array[int]], mine: int, theirs: int) -> list[Pair]:
 
 
 def _once(lines: list[bytes]) -> dict[bytes, int]:
-    """The rows of the lines that stand there once."""
+    """The rows of the lines that occur once."""
     rows: dict[bytes, int] = {}
     for row, line in enumerate(lines):
         rows[line] = -1 if line in rows else row

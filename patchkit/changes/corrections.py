@@ -11,11 +11,12 @@ from __future__ import annotations
 from re import findall
 
 from patchkit.changes.alignment import Alignment, align, likeness
+from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
 from patchkit.matching.anchors import Anchors, defines_another, opening
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy, WorkBudget
+from patchkit.matching.model import Match, Miss, WorkBudget
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import Views
 from patchkit.text.document import Document
@@ -88,7 +89,7 @@ class Corrections:
 
     def _as_it_stands(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk that fits one place by a pass that is not allowed: with the file's own lines it fits exactly."""
-        match = locate(self._document, [hunk], Policy())[0]
+        match = locate(self._document, [hunk], Options())[0]
         if len(miss.candidates) != 1 or not isinstance(match, Match) or match.pairs is not None:
             return None
         return Correction([self._as_the_file(hunk, match.line, match.lines)], [match.line], CERTAIN)
@@ -111,7 +112,7 @@ class Corrections:
             anchors = self._anchors_meant(hunk)
             scopes = self._anchors.scopes(anchors) if anchors else []
             return Correction([_with(hunk, anchors or [])], [scopes[0].line + 1]) if len(scopes) == 1 else None
-        match = locate(self._document, [_without(hunk)], Policy())[0]
+        match = locate(self._document, [_without(hunk)], Options())[0]
         if not isinstance(match, Match) or match.pairs is not None:
             return None
         return Correction([_without(self._as_the_file(hunk, match.line, match.lines))], [match.line])

@@ -10,7 +10,7 @@ from patchkit.changes.compare import Span, compared
 from patchkit.changes.model import Entry, FileChange, Plan
 from patchkit.values import Value
 
-_CONTEXT = 3
+CONTEXT = 3
 
 
 class FileDiff(Value):
@@ -33,7 +33,7 @@ class FileDiff(Value):
 
     @property
     def differs(self) -> bool:
-        """Whether there is anything to tell: a file that its own twin replaces is the same afterwards."""
+        """Whether there is anything to show: a file replaced by an equal one is the same afterwards."""
         return bool(self.spans) or self.old_name != self.new_name or self.old_mode != self.new_mode
 
     @property
@@ -67,7 +67,7 @@ def merged_plan(plans: list[Plan]) -> Plan:
     """Several plans, made one after the other, as one: each name before the first and after the last."""
     if len(plans) == 1:
         return plans[0]
-    merged = Plan(None)
+    merged = Plan(plans[0].files)
     for plan in plans:
         merged.sections.extend(plan.sections)
         for name, change in plan.changes.items():
@@ -99,7 +99,7 @@ def _file_diffs(plan: Plan, change: FileChange, source: str | None) -> list[File
     before = plan.changes[source].before if source else change.before
     after = b"".join(change.after) if change.after is not None else None
     mode = _mode(change.keeps) if after is not None else None
-    if before.kind == "link":  # git tells a change of type as a deletion and an addition
+    if before.kind == "link":  # git shows a change of type as a deletion and an addition
         gone = FileDiff((before.name, before.name), ("120000", None), os_bytes(before.target), b"")
         return [gone, FileDiff((name, name), (None, mode), b"", after)] if after is not None else [gone]
     if before.kind == "missing":
@@ -108,7 +108,7 @@ def _file_diffs(plan: Plan, change: FileChange, source: str | None) -> list[File
 
 
 def _mode(entry: Entry | None) -> str:
-    status = getattr(getattr(entry, "standing", None), "status", None)
+    status = getattr(getattr(entry, "location", None), "status", None)
     return "100755" if status is not None and status.st_mode & 0o100 else "100644"
 
 
@@ -148,7 +148,7 @@ def quoted(name: str) -> str:
 
 
 def _ended(name: str) -> str:
-    """A tab after a name with blanks, so that readers of diffs know where it ends."""
+    """A tab after a name with spaces, so that readers of diffs know where it ends."""
     return name + "\t" if " " in name else name
 
 
@@ -173,18 +173,21 @@ def groups(spans: list[Span]) -> list[list[Span]]:
     """Spans whose context would touch belong into one hunk."""
     found: list[list[Span]] = []
     for span in spans:
-        if found and span[0] - found[-1][-1][1] <= 2 * _CONTEXT:
+        if found and span[0] - found[-1][-1][1] <= 2 * CONTEXT:
             found[-1].append(span)
         else:
             found.append([span])
     return found
 
 
-def hunk_text(old: list[bytes], new: list[bytes], group: list[Span]) -> bytes:
-    """One hunk of a unified diff, with the context around it."""
+def hunk_text(old: list[bytes], new: list[bytes], group: list[Span], above_old: int = 0, above_new: int = 0) -> bytes:
+    """One hunk of a unified diff, with the context around it.
+
+    The lists may be a part of a file: `above_old` and `above_new` are how many lines come before them.
+    """
     first, last = group[0], group[-1]
-    lead = min(_CONTEXT, first[0])
-    trail = min(_CONTEXT, len(old) - last[1])
+    lead = min(CONTEXT, first[0])
+    trail = min(CONTEXT, len(old) - last[1])
     out: list[bytes] = []
     at = first[0] - lead
     for a, b, c, d in group:
@@ -194,8 +197,8 @@ def hunk_text(old: list[bytes], new: list[bytes], group: list[Span]) -> bytes:
         at = b
     out.extend(b" " + line for line in old[at : at + trail])
     out = [line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in out]
-    was = _range(first[0] - lead, last[1] + trail)
-    now = _range(first[2] - lead, last[3] + trail)
+    was = _range(above_old + first[0] - lead, above_old + last[1] + trail)
+    now = _range(above_new + first[2] - lead, above_new + last[3] + trail)
     return b"@@ -%s +%s @@\n" % (was, now) + b"".join(out)
 
 

@@ -1,33 +1,33 @@
-"""What only the whole patch and the whole workspace show about a refusal.
+"""What only the whole patch and the whole workspace can tell about its refusal.
 
 Takes a plan that could not be finished and its errors; adds facts to them: what a missing path may have meant, in which
-other file of the patch the lines of a lost hunk are, that a file is in an encoding that was not named. Never raises.
+other file of the patch the lines of a lost hunk stand, that a file is in an encoding nobody named. Never raises.
 """
 
 from __future__ import annotations
 
 from patchkit.changes.model import Plan, Section
+from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, Hunk, UpdateFile
-from patchkit.matching.model import Miss, Policy, WorkBudget
+from patchkit.matching.model import Miss, WorkBudget
 from patchkit.text.document import Document
 
 _MOST_NAMES = 20_000  # read to find out what a misspelt path means
 _MOST_STRAYS = 20  # paths of a run that are worth that question
 
 
-def explain(plan: Plan, errors: list[PatchkitError], policy: Policy) -> None:
+def explain(plan: Plan, errors: list[PatchkitError], options: Options) -> None:
     """Adds to the errors what can be found out about them."""
     faults = [each for error in errors for each in error.errors]
     _name_what_was_meant(plan, [each for each in faults if each.code == "P302"])
     lost: Lost = {(each.file, each.hunk, each.patch_line): each for each in faults if each.code == "P201"}
     if lost:
-        _mark_unknown_encodings(plan, lost)
-        look_elsewhere(plan, lost, policy.budget)
+        _tell_of_encodings(plan, lost)
+        look_elsewhere(plan, lost, options.budget or WorkBudget())
 
 
 def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
-    listing = getattr(plan.files, "names", None)
     names: list[str] | None = None
     for error in strays[:_MOST_STRAYS]:
         where = _why_missing(plan, str(error.file))
@@ -35,7 +35,7 @@ def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
             error.facts["suggestion"] = f" ({where})"
             continue
         if names is None:
-            names = listing(_MOST_NAMES) if listing is not None else []
+            names = plan.files.names(_MOST_NAMES)
         near = names_like(str(error.file), names)
         if near:
             words = " or ".join(f"'{name}'" for name in near)
@@ -43,9 +43,9 @@ def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
 
 
 def _why_missing(plan: Plan, path: str) -> str:
-    """Why there is nothing at a path, where that is known."""
+    """Why nothing stands at a path, where that is known."""
     try:
-        entry = plan.files.find(path, True)  # type: ignore[attr-defined]
+        entry = plan.files.find(path, True)
     except PatchkitError:
         return ""
     if entry.target:
@@ -54,8 +54,8 @@ def _why_missing(plan: Plan, path: str) -> str:
     return "another section deletes or moves the file" if change is not None and change.after is None else ""
 
 
-def _mark_unknown_encodings(plan: Plan, lost: Lost) -> None:
-    """Marks lost hunks whose characters may be in the file in an encoding that was not named."""
+def _tell_of_encodings(plan: Plan, lost: Lost) -> None:
+    """Marks lost hunks whose characters may stand in the file in an encoding that nobody named."""
     for section in plan.sections:
         document = section.document
         if not isinstance(section.op, UpdateFile) or document is None or document.charset or document.bom:
@@ -79,14 +79,15 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
+# -- elsewhere: Hunks that were sent for the wrong file of a patch. Takes a plan with hunks that were found nowhere
+# in their file, and the errors that say so; adds to those whose lines stand in another file that the
+# patch names where that is. The search is counted work like that for near misses.
 Lost = dict[tuple[str | None, int | None, int | None], PatchkitError]  # by file, number of the hunk, line in the patch
 _TELLING = 8  # characters that a single line must have to say where it is from
 
 
 def look_elsewhere(plan: Plan, lost: Lost, budget: WorkBudget) -> None:
-    """Adds the fact `elsewhere`, a path and a line, to errors whose hunk is in another file of the patch.
-
-    The search is counted work like that for near misses."""
+    """Adds the fact `elsewhere`, a path and a line, to errors whose hunk stands in another file of the patch."""
     if len(plan.sections) < 2:
         return
     texts = _Texts(plan)
@@ -140,8 +141,12 @@ class _Texts:
         try:
             return Document(change.before.data).texts
         except PatchkitError:
-            return []  # it cannot be read, and the patch does not need it
+            return []  # it cannot be read, and nobody asked for it
 
+
+# -- meant: Which file somebody meant who named one that is not there. Takes the path and the names there are;
+# gives the few that come near: the same but for case, the same file in another directory, or a name
+# one or two keystrokes away.
 
 _MOST = 3
 _NEAR = 2  # keystrokes
@@ -149,10 +154,7 @@ _COMPARED = 500  # names that are compared letter by letter
 
 
 def names_like(path: str, names: list[str]) -> list[str]:
-    """Returns up to three names that a path which does not exist may mean.
-
-    They are the same but for case, or else the same file in another directory, or else one or two keystrokes away.
-    """
+    """Returns up to three of the names, of the first kind of nearness that any of them has."""
     wanted = "/".join(part for part in path.strip(" \t").split("/") if part not in ("", "."))
     for near in (_but_for_case, _in_another_directory, _mistyped):
         found = near(wanted, names)
@@ -183,7 +185,7 @@ def _in_another_directory(wanted: str, names: list[str]) -> list[str]:
 def _mistyped(wanted: str, names: list[str]) -> list[str]:
     """Files in the same directory whose names are a keystroke or two away, the nearest only.
 
-    A short name allows fewer, and other digits are another number, not a slip.
+    A short name leaves no room for two, and other digits are another number, not a slip.
     """
     directory, slash, mine = wanted.rpartition("/")
     most = min(_NEAR, len(mine.partition(".")[0]) // 3)

@@ -7,12 +7,13 @@ of a list: then every one that fits has to give the same bytes, or the patch is 
 
 from __future__ import annotations
 
+from patchkit.changes.options import Options
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
 from patchkit.matching.fast_tolerant import may_fit
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy, WorkBudget
+from patchkit.matching.model import Match, Miss, WorkBudget
 from patchkit.matching.passes import allows
 from patchkit.text.document import Document
 from patchkit.text.encodings import LISTED, bytes_of, declared, is_text
@@ -22,25 +23,25 @@ _MOST = "typography"
 _MOST_RUNS = 8  # that are looked for in the whole file, for every encoding
 
 
-class Reader:
+class EncodingReader:
     """How the hunks of one run are read: the encoding that was named, and what placing them may tolerate."""
 
-    def __init__(self, named: str | None, policy: Policy, forward: bool, strict: bool) -> None:
-        self._named = named
+    def __init__(self, options: Options) -> None:
+        self._named = options.encoding
         # A line that is overlooked proves no encoding: only passes that look at every line do.
-        most = policy.max_pass if allows(_MOST, policy.max_pass) else _MOST
-        self._proving = Policy(most, policy.lost_anchors, policy.first_wins)
-        self._allowed = Policy(policy.max_pass, policy.lost_anchors, policy.first_wins)
-        self._proving.budget = self._allowed.budget = WorkBudget(0)  # what does not fit here needs no explanation
-        self._forward = forward
-        self._strict = strict
+        most = options.max_pass if allows(_MOST, options.max_pass) else _MOST
+        none = WorkBudget(0)  # what does not fit here needs no explanation
+        self._proving = options.limited_to(most, none)
+        self._allowed = options.limited_to(options.max_pass, none)
+        self._forward = options.forward
+        self._strict = options.strict
         self.guessed = False  # whether the encoding is neither named nor declared
 
     def read(self, document: Document, hunks: list[Hunk]) -> Document:
         """The file as the hunks are meant to see it; raises when that is not certain."""
         text = "\n".join(line[1:] for hunk in hunks for line in hunk.lines)
         if bytes_of(text, _UTF8) is None or self._named == _UTF8:
-            return document  # the patch carries bytes that are no text: they are the file's own, or nothing is
+            return document  # the patch carries bytes that are not text: they are the file's own, or nothing is
         if self._named is not None:
             if not is_text(document.data, self._named):
                 raise PatchkitError("P214", encoding=self._named)
@@ -70,7 +71,7 @@ class Reader:
             self.guessed = found is not document
             return found
         if not fits and (_added(hunks).isascii() or self._outcome(document, hunks, self._allowed) is None):
-            return document  # nothing would be garbled: the hunks are told why they have no place, if they have none
+            return document  # nothing would be garbled: locating says why a hunk has no place, if one has none
         names = " or ".join(each.encoding for each in fits.values())
         raise PatchkitError("P215", encodings=names or "none that it declares or that was named")
 
@@ -90,9 +91,9 @@ class Reader:
                 made.append(Document(document.data, name))
         return made
 
-    def _outcome(self, document: Document, hunks: list[Hunk], policy: Policy) -> bytes | None:
+    def _outcome(self, document: Document, hunks: list[Hunk], options: Options) -> bytes | None:
         """The file after the hunks, None when they do not all have their place in it."""
-        results = locate(document, hunks, policy)
+        results = locate(document, hunks, options)
         if not all(isinstance(each, Match) or self._is_done(each) for each in results):
             return None
         made = [new for each in results if isinstance(each, Match) for new in replacements(document, each)]
@@ -119,7 +120,7 @@ def _other_than_ascii(text: str) -> list[str]:
 
 
 def _telling(runs: set[str]) -> list[str]:
-    """Those of the runs that are the likeliest to stand in the file as they are: letters, and many of them."""
+    """Those of the runs that are the likeliest to be in the file as they are: letters, and many of them."""
     return sorted(runs, key=lambda run: (not run.isalpha(), -len(run), run))[:_MOST_RUNS]
 
 

@@ -8,13 +8,15 @@ cannot say is an error: the patch is planned against the old files before it is 
 from __future__ import annotations
 
 from patchkit.changes.compare import Span, compared
-from patchkit.changes.planner import Rules, plan
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.parser import parse
+from patchkit.language.writer import write
 from patchkit.matching.already_applied import AppliedCheck
 from patchkit.matching.anchors import Anchors
-from patchkit.matching.model import Policy
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import Views
 from patchkit.text.document import Document
@@ -58,11 +60,8 @@ def _refuse_binary(path: str, data: bytes) -> None:
 
 def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> None:
     """Applies the patch in memory by the exact pass alone; what does not come out as it should is refused."""
-    from patchkit.language.parser import parse
-    from patchkit.language.writer import write
-
     files = MemoryFiles(dict(before))
-    plan(parse(write(patch), strict=True), files, Rules(policy=Policy("exact", lost_anchors=False))).commit()
+    plan(parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False)).commit()
     for path, data in after.items():
         if files.content.get(path) != data:
             raise PatchkitError(
@@ -115,7 +114,7 @@ def _ended_lines(document: Document) -> list[bytes]:
 
 
 class _Maker:
-    """Turns differing spans of one file into hunks that stand alone in it."""
+    """Turns differing spans of one file into hunks that each fit one place of it."""
 
     def __init__(self, old: Document, new: Document) -> None:
         self.old, self.new = old, new
@@ -139,7 +138,7 @@ class _Maker:
         return [self._hunk(group, start, stop, anchors) for start, stop, anchors, group in made]
 
     def _room(self, group: list[Span]) -> tuple[int, int, list[str]]:
-        """The least lines around a group that stand nowhere else, with an anchor where that saves many."""
+        """The least lines around a group that occur nowhere else, with an anchor where that saves many."""
         first, last = group[0][0], group[-1][1]
         count = len(self.texts)
         for context in range(count + 1):
@@ -157,11 +156,11 @@ class _Maker:
         return 0, count, []
 
     def _is_to_be_made(self, group: list[Span], start: int, stop: int) -> bool:
-        """Whether nobody could take the change for one that has been made."""
+        """Whether the change cannot be taken for one that has been made."""
         return self.already.again_at(self._lines(group, start, stop), start, stop - start) is None
 
     def _anchor_for(self, places: list[int], start: int, first: int) -> str:
-        """The line of the definition around a place, if it stands once and holds this place alone."""
+        """The line of the definition around a place, if it occurs once and holds this place alone."""
         definition = self.anchors.enclosing(start)
         if definition is None or definition.line >= start:
             return ""

@@ -1,30 +1,35 @@
-"""What a plan is made of: files as they are, files as they shall be, and what became of each section."""
+"""What a plan is made of: files as they are, files as they shall be, and what each section does.
+
+Values only: `planner` fills them, `Files` commits them, `results` counts them.
+"""
 
 from __future__ import annotations
 
 from patchkit.changes.splice import Replacement
-from patchkit.errors import Note
+from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import FileOp
 from patchkit.text.document import Document
 from patchkit.values import Value
 
+_MOST_SHOWN = 5  # sections in a repr
+
 
 class Entry(Value):
-    """What stands at a path before the run.
+    """What is at a path before the run.
 
     `name` is the one name the workspace knows the place by, however the patch spells it; `kind` is 'missing',
-    'file', 'link', 'directory' or another type; `target` is where a link leads: the one that stands there, or the
-    last one that led there; `standing` is whatever the workspace needs to recognise the place again;
-    `blocker` names the file that stands where a missing entry needs a directory.
+    'file', 'link', 'directory' or another type; `target` is where a link leads: the one at the path itself, or the
+    last one that led there; `location` is what the source of files needs to find it again;
+    `blocker` names the file that is where a missing entry needs a directory.
     A file's `data` is read when it is first asked for: a delete never asks.
     """
 
-    __slots__ = ("name", "kind", "target", "blocker", "standing", "_data")
+    __slots__ = ("name", "kind", "target", "blocker", "location", "_data")
     name: str
     kind: str
     target: str
     blocker: str
-    standing: object
+    location: object
     _data: bytes | None
 
     def __init__(self, name: str, kind: str, data: bytes | None = None, target: str = "") -> None:
@@ -32,7 +37,7 @@ class Entry(Value):
         self.kind = kind
         self.target = target
         self.blocker = ""
-        self.standing = None
+        self.location = None
         self._data = data
 
     @property
@@ -40,6 +45,11 @@ class Entry(Value):
         if self._data is None:
             self._data = self.load()
         return self._data
+
+    @property
+    def size(self) -> int:
+        """How many bytes the file has, as far as it is known without reading it."""
+        return len(self._data) if self._data is not None else 0
 
     @property
     def is_read(self) -> bool:
@@ -54,6 +64,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
+    from patchkit.changes.sources import Files
     from patchkit.matching.model import Match, Miss
 
     Each = TypeVar("Each")
@@ -63,7 +74,7 @@ else:
 
 
 class Whole(Pieces):
-    """All of a file, as good as a list of one piece; read only when somebody looks, as nobody does at a pure rename."""
+    """All of a file, as good as a list of one piece; read only when asked for, which a pure rename never does."""
 
     __slots__ = ("entry",)
 
@@ -138,29 +149,6 @@ class Section(Value):
         self.replacements = []
 
 
-class Dialect(Value):
-    """How a patch is meant: the few questions on which the safe reading and Codex's differ."""
-
-    __slots__ = ("name", "overwrite", "first_wins", "final_newline", "one_by_one")
-    name: str
-    overwrite: bool  # Add and Move replace what exists
-    first_wins: bool  # of several places the first is taken
-    final_newline: bool  # an updated file always ends with one
-    one_by_one: bool  # each section is committed before the next is read
-
-    def __init__(self, name: str, always: bool) -> None:
-        self.name = name
-        self.overwrite = always
-        self.first_wins = always
-        self.final_newline = always
-        self.one_by_one = always
-
-
-SAFE = Dialect("safe", False)
-CODEX = Dialect("codex", True)
-DIALECTS = {"safe": SAFE, "codex": CODEX}
-
-
 class Plan(Value):
     """All changes of a run, computed and not yet made.
 
@@ -168,18 +156,20 @@ class Plan(Value):
     true through the files it was made for.
     """
 
-    __slots__ = ("sections", "changes", "notes", "files")
-    _place = ("files",)
+    __slots__ = ("sections", "changes", "notes", "files", "for_library")
+    _place = ("files", "for_library")
     sections: list[Section]
     changes: dict[str, FileChange]
     notes: list[Note]
-    files: object
+    files: Files
+    for_library: bool  # whether the words of a refusal to commit are for a program that calls the library
 
-    def __init__(self, files: object) -> None:
+    def __init__(self, files: Files) -> None:
         self.sections = []
         self.changes = {}
         self.notes = []
         self.files = files
+        self.for_library = False
 
     @property
     def effective(self) -> list[FileChange]:
@@ -194,16 +184,55 @@ class Plan(Value):
 
     def commit(self) -> None:
         """Makes the plan true: all of it, or nothing."""
-        self.files.commit(self)  # type: ignore[attr-defined]
+        try:
+            self.files.commit(self)
+        except PatchkitError as error:
+            error.for_library = self.for_library
+            raise
+
+    def diff(self) -> str:
+        """The changes as a unified diff that `git apply` takes; bytes that are not UTF-8 as lone surrogates."""
+        return _shown_by("diff")(self)
+
+    def summary(self) -> str:
+        """The lines that say which files the plan adds, modifies and deletes."""
+        return _shown_by("summary")(self)
+
+    def __repr__(self) -> str:
+        return f"Plan({listed_sections(self.sections)})"
 
 
-def watched(files: object, doing: str, things: Iterable[Each], count: int) -> Iterable[Each]:
-    """The things, one after the other; where the files have somebody who listens, with word of how many are done."""
-    told = getattr(files, "on_progress", None)
-    return things if told is None else _told(told, doing, things, count)
+def listed_sections(sections: list[Section]) -> str:
+    """The first few sections as letters and paths."""
+    shown = [f"{section.letter} {section.path}" for section in sections[:_MOST_SHOWN]]
+    return ", ".join(shown) + (f", and {len(sections) - _MOST_SHOWN} more" if len(sections) > _MOST_SHOWN else "")
 
 
-def _told(told: Callable[[str, int, int], None], doing: str, things: Iterable[Each], count: int) -> Iterator[Each]:
+# How a plan is shown is the work of `diff` and of `report`, which are above this module: `patchkit.api` puts their
+# functions here.
+_SHOWING: dict[str, Callable[[Plan], str]] = {}
+
+
+def show_by(**functions: Callable[[Plan], str]) -> None:
+    """Lets plans show themselves by these functions: `diff` and `summary`."""
+    _SHOWING.update(functions)
+
+
+def _shown_by(what: str) -> Callable[[Plan], str]:
+    if what not in _SHOWING:
+        raise RuntimeError("import patchkit.api first: it decides how plans are shown")
+    return _SHOWING[what]
+
+
+def watched(files: Files, doing: str, things: Iterable[Each], count: int) -> Iterable[Each]:
+    """The things, one after the other; files with a callback for progress are called with how many are done."""
+    report = getattr(files, "on_progress", None)
+    return things if report is None else _reported(report, doing, things, count)
+
+
+def _reported(
+    report: Callable[[str, int, int], None], doing: str, things: Iterable[Each], count: int
+) -> Iterator[Each]:
     for number, each in enumerate(things):
-        told(doing, number, count)
+        report(doing, number, count)
         yield each

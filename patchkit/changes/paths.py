@@ -7,8 +7,11 @@ from patchkit.errors import PatchkitError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
 
     from patchkit.changes.model import Entry
+
+    Found = TypeVar("Found", bound=Entry)
 
 
 _PROTECTED = (".git", ".hg", ".svn", ".patchkit", "git~1", "hg~1", "svn~1", "patchk~1")  # short names on Windows' disks
@@ -42,8 +45,8 @@ def ancestors(name: str) -> list[str]:
     return found
 
 
-def as_written_or_bare(path: str, find: Callable[[str], Entry]) -> Entry:
-    """The entry of a name that may have blanks at its ends: exactly as written if it exists, else without them."""
+def as_written_or_bare(path: str, find: Callable[[str], Found]) -> Found:
+    """The entry of a name that may have whitespace at its ends: exactly as written if it exists, else without them."""
     bare = path.strip(" \t")
     if bare == path:
         return find(path)
@@ -54,11 +57,11 @@ def as_written_or_bare(path: str, find: Callable[[str], Entry]) -> Entry:
 
 
 def refuse_protected(path: str, name: str) -> None:
-    """The insides of version control, and what is ours, are no patch's business."""
+    """Refuses the insides of version control, and patchkit's own files."""
     if "~" not in name and name.isascii() and ("." not in name or "/." not in f"/{name}"):
         return  # nothing begins with a dot, on any file system
     for part in name.split("/"):
-        # There are file systems where neither case nor dots and blanks at the end make a difference.
+        # There are file systems where neither case nor dots and spaces at the end make a difference.
         seen = part.lower().translate(_IGNORED).partition(":")[0].rstrip(" .")
         if seen in _PROTECTED or seen.startswith(".patchkit-"):
             raise PatchkitError("P318", file=path, part=part)

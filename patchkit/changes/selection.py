@@ -1,8 +1,10 @@
-"""What can be taken or left of a plan, group by group.
+"""Take some of a plan, and leave the rest as a patch.
 
-A group is one file, or several that build on each other. Each way of taking it apart gives its parts, adds to a plan
-what was taken, and says what was left as sections of a patch. Hunks keep the places that were found for all of them
-together: one that is placed by its neighbours stays placed without them.
+Takes a Plan; gives its parts, each a thing that a person can take or leave: a hunk, a new name, a whole file. From
+the parts taken comes a plan, from those left a patch that applies after it, and both together make what the whole
+plan would have made. A group of parts is one file, or several that build on each other. Each way of taking it apart
+gives its parts, adds to a plan what was taken, and says what was left as sections of a patch. Hunks keep the places
+that were found for all of them together: one that is placed by its neighbours stays placed without them.
 """
 
 from __future__ import annotations
@@ -10,15 +12,16 @@ from __future__ import annotations
 from patchkit.changes.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
 from patchkit.changes.making import make_patch
 from patchkit.changes.model import FileChange, Plan, Section
+from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors
-from patchkit.changes.planner import Rules, plan
+from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.changes.splice import Replacement, replacements, splice
 from patchkit.errors import PatchkitError
 from patchkit.language.model import DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
-from patchkit.matching.model import Match, Policy
+from patchkit.matching.model import Match
 from patchkit.text.document import Document
 
 TYPE_CHECKING = False
@@ -72,7 +75,7 @@ class AsOne(Parts):
         self.parts = [Part(sections[0].path, what, place, self._diff)] if changed else []
 
     def _diff(self) -> bytes:
-        alone = Plan(None)
+        alone = Plan(self._whole.files)
         alone.changes = self._changes
         return b"".join(map(unified_file, file_diffs(alone)))
 
@@ -133,36 +136,40 @@ class BySpan(Parts):
 class ByHunk(Parts):
     """One update: its new name, if it gets one, and its hunks, each by itself."""
 
-    def __init__(self, whole: Plan, section: Section, final_newline: bool | None) -> None:
+    def __init__(self, whole: Plan, section: Section, op: UpdateFile, final_newline: bool | None) -> None:
         self._section = section
-        self._op: UpdateFile = section.op  # type: ignore[assignment]
+        self._op = op
         self._always = final_newline
-        self._goal = whole.changes.get(section.name)
         self._moves = section.moved_from is not None and section.name != section.source
         self._source = whole.changes[section.source]
-        self._document = section.document
+        self._goal = whole.changes.get(section.name, self._source)
+        # A section without hunks has no document, and none of it is asked for.
+        self._document = section.document if section.document is not None else Document(b"")
         self._edits = [self._edit(index) for index in range(len(section.results))]
         self._moved = Part(self._op.path, "new name", f"'{self._op.move_to}'", lambda: b"")
-        self._hunks = {index: self._part(index) for index, edit in enumerate(self._edits) if edit is not None}
+        self._hunks = {
+            index: self._part(index, match)
+            for index, (edit, match) in enumerate(zip(self._edits, section.results))
+            if edit is not None and isinstance(match, Match)
+        }
         self.parts = [self._moved] * self._moves + list(self._hunks.values())
 
     def _edit(self, index: int) -> list[Replacement] | None:
         """What a hunk replaces; None for one that changes nothing."""
         result, document = self._section.results[index], self._document
-        if not isinstance(result, Match) or document is None:
+        if not isinstance(result, Match):
             return None
         made = [each for each in replacements(document, result) if not each.changes_nothing_in(document)]
         ends = self._op.hunks[index].final_newline
         return made if made or (ends is not None and ends != document.terminated) else None
 
-    def _part(self, index: int) -> Part:
-        match: Match = self._section.results[index]  # type: ignore[assignment]
+    def _part(self, index: int, match: Match) -> Part:
         fits = "exact" if match.pass_name == "exact" else f"fits by '{match.pass_name}'"
         place = f"{index + 1} of {len(self._edits)}, line {match.line + 1}, {fits}"
         return Part(self._op.path, "hunk", place, lambda: self._shown(index))
 
     def _shown(self, index: int) -> bytes:
-        document: Document = self._document  # type: ignore[assignment]
+        document = self._document
         texts = [text.replace(document.separator, b"\n") for text in (document.data, b"".join(self._text([index])))]
         return body(FileDiff(("", ""), ("", ""), *texts))
 
@@ -171,20 +178,20 @@ class ByHunk(Parts):
         made = [each for index in indexes for each in self._edits[index] or ()]
         said = [self._op.hunks[index].final_newline for index in indexes]
         wanted = [each for each in said if each is not None]
-        return splice(self._document, made, wanted[-1] if wanted else self._always)  # type: ignore[arg-type]
+        return splice(self._document, made, wanted[-1] if wanted else self._always)
 
     def _after(self) -> list[bytes]:
         taken = [index for index, part in self._hunks.items() if part.taken]
         if not taken:
             return [self._source.before.data]
-        return self._document.file_bytes(self._text(taken))  # type: ignore[union-attr]
+        return self._document.file_bytes(self._text(taken))
 
     def take(self, made: Plan) -> None:
         if not any(part.taken for part in self.parts):
             return
         name = self._section.source
         if self._moved.taken and self._moves:
-            goal: FileChange = self._goal  # type: ignore[assignment]
+            goal = self._goal
             made.changes[self._section.name] = FileChange(goal.path, goal.before, self._after(), goal.keeps)
             made.changes[name] = self._source
         else:
@@ -209,7 +216,7 @@ class ByHunk(Parts):
         left = [self._op.hunks[index] for index, part in self._hunks.items() if not part.taken]
         moves_on = self._moves and not self._moved.taken
         path = str(self._op.move_to) if self._moves and self._moved.taken else self._op.path
-        now, then = b"".join(self._after()), _joined(self._goal if self._moves else self._source)  # type: ignore[arg-type]
+        now, then = b"".join(self._after()), _joined(self._goal if self._moves else self._source)
         if not left or now == then:
             return [UpdateFile(path, self._op.move_to)] if moves_on else []
         return [UpdateFile(path, self._op.move_to if moves_on else None, _hunks(path, now, then, left))]
@@ -224,11 +231,11 @@ def _hunks(path: str, now: bytes, then: bytes, left: list[Hunk]) -> list[Hunk]:
     if left and _makes(left, now, then):
         return left
     try:
-        section: UpdateFile = make_patch({"file": now}, {"file": then}).sections[0]  # type: ignore[assignment]
+        section = make_patch({"file": now}, {"file": then}).sections[0]
     except PatchkitError:
         what = f"the rest of '{path}' after the hunks you took"
         raise PatchkitError("P112", file=path, what=what, instead="take all hunks of the file, or none") from None
-    return section.hunks
+    return section.hunks if isinstance(section, UpdateFile) else []
 
 
 def _makes(hunks: list[Hunk], now: bytes, then: bytes) -> bool:
@@ -236,16 +243,10 @@ def _makes(hunks: list[Hunk], now: bytes, then: bytes) -> bool:
     files = MemoryFiles({"file": now})
     try:
         patch = parse(write(Patch([UpdateFile("file", None, hunks)])), strict=True)
-        plan(patch, files, Rules(policy=Policy("exact", lost_anchors=False))).commit()
+        plan(patch, files, Options(max_pass="exact", lost_anchors=False)).commit()
     except PatchkitError:
         return False
     return files.content["file"] == then
-
-
-# -- choosing: Take some of a plan, and leave the rest as a patch. Takes a Plan; gives its parts, each a thing that
-# a person can take or leave: a hunk, a new name, a whole file. From those taken comes a plan, from
-# those left a patch that applies after it, and both together make what the whole plan would have
-# made.
 
 
 class Selection:
@@ -276,8 +277,9 @@ class Selection:
 
 def _parts(plan: Plan, sections: list[Section], final_newline: bool | None) -> Parts:
     if all(isinstance(section.op, UpdateFile) for section in sections):
-        if len(sections) == 1:
-            return ByHunk(plan, sections[0], final_newline)
+        op = sections[0].op
+        if len(sections) == 1 and isinstance(op, UpdateFile):
+            return ByHunk(plan, sections[0], op, final_newline)
         if not any(section.moved_from for section in sections):
             return BySpan(plan, sections)
     return AsOne(plan, sections)

@@ -1,4 +1,9 @@
-"""Files in a mapping: the planner's other kind of file source, with no disk at all."""
+"""Where a plan reads files from and is committed to.
+
+`Files` is the protocol; a directory (`workspace.root`) and a git tree (`workspace.git_tree`) follow it as well. Here
+are the two sources without a disk: `MemoryFiles`, a mapping of paths to bytes, and `Overlay`, which shows another
+source as plans would leave it and writes nothing, so that patches can be planned one on top of the other.
+"""
 
 from __future__ import annotations
 
@@ -7,38 +12,87 @@ from patchkit.changes.paths import ancestors, as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 from patchkit.text.endings import Conventions
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, MutableMapping
+    from typing import Protocol
 
-class MemoryFiles:
-    """A mapping of relative paths to bytes, taken as the whole workspace. Committing a plan updates it."""
+    from patchkit.changes.options import Options
+else:
+    Protocol = object  # a class like any other at run time: `typing` costs more than applying a small patch
 
-    def __init__(self, content: dict[str, bytes]) -> None:
-        self.content = content
+
+class Files(Protocol):
+    """What planning and committing need of a source of files. Names are relative paths with '/' between components.
+
+    A source of your own can subclass this: then it needs only `find` and `commit`, and the other methods work by them.
+    A class that has all of the methods follows the protocol without that. `patchkit.testing.check_files` checks one.
+    """
 
     def find(self, path: str, follow: bool = True) -> Entry:
-        return as_written_or_bare(path, self._find)
+        """Returns what is at `path`, spelled as in the patch; raises PatchkitError for a path that leaves the source.
 
-    def new_ending(self, name: str) -> bytes:
-        """How the lines of a new file of this name end."""
-        from patchkit.text.endings import Conventions
+        The entry's `name` is one name for every spelling of a path. A link is followed when `follow` is set.
+        """
+        ...  # noqa: PIE790  # by this both type checkers know that a subclass has to write the method
 
-        return Conventions(self.settings).ending(name)
-
-    def settings(self, name: str) -> bytes | None:
-        """The content of a settings file; None where there is none."""
-        return self.content.get(name)
+    def commit(self, plan: Plan) -> None:
+        """Makes `plan.effective` true: all of it, or raises PatchkitError and leaves everything as it was."""
+        ...  # noqa: PIE790  # as above
 
     def parts(self, path: str) -> list[str]:
-        """The components of a path from the root; refused when it leaves."""
+        """The components of a path, `.` and `..` worked out; raises P301 when it leaves the source."""
         parts = joined([], path)
         if path.startswith("/") or not parts:
             raise PatchkitError("P301", file=path, root=".")
         return parts
 
+    def names(self, most: int) -> list[str]:
+        """The paths of files, `most` of them at the most, so that a misspelt one can be named; none where unknown."""
+        return []
+
+    def settings(self, name: str) -> bytes | None:
+        """The content of a settings file such as '.editorconfig'; None where there is none."""
+        try:
+            entry = self.find(name)
+            return entry.data if entry.kind == "file" else None
+        except PatchkitError:
+            return None
+
+    def new_ending(self, name: str) -> bytes:
+        """How the lines of a new file of this name end, as settings files say."""
+        return Conventions(self.settings).ending(name)
+
+    def prepare(self, options: Options) -> None:
+        """Takes what the options say about writing: `no_sync`, `keep_links`, `allow_owner_change`, `history`."""
+        return  # nothing to take: a source that does not need the options need not write this method
+
+    def begin(self, writing: bool = True) -> list[Note]:
+        """Starts a run: takes what locks it needs when it will write; returns notes about what it had to clean up."""
+        return []
+
+
+class MemoryFiles(Files):
+    """A mapping of relative paths to bytes, taken as the whole workspace. Committing a plan updates it.
+
+    A mapping that cannot be changed is enough to plan; committing to it raises TypeError.
+    """
+
+    def __init__(self, content: Mapping[str, bytes]) -> None:
+        self.content = content
+
+    def find(self, path: str, follow: bool = True) -> Entry:
+        return as_written_or_bare(path, self._find)
+
+    def settings(self, name: str) -> bytes | None:
+        data = self.content.get(name)
+        return _bytes(name, data) if data is not None else None
+
     def _find(self, path: str) -> Entry:
         name = "/".join(self.parts(path))
         data = self.content.get(name)
         if data is not None:
-            return Entry(name, "file", data)
+            return Entry(name, "file", _bytes(name, data))
         if any(other.startswith(name + "/") for other in self.content):
             return Entry(name, "directory")
         entry = Entry(name, "missing")
@@ -46,44 +100,47 @@ class MemoryFiles:
         return entry
 
     def names(self, most: int) -> list[str]:
-        """The paths there are, `most` of them at the most."""
         return [*self.content][:most]
 
-    def prepare(self, options: object) -> None:
-        """A mapping has nothing to be told."""
-
-    def begin(self, writing: bool = True) -> list[Note]:
-        return []
-
     def commit(self, plan: Plan) -> None:
+        content = _changeable(self.content)
         for change in plan.effective:
             if change.after is None:
-                del self.content[change.before.name]
+                del content[change.before.name]
             else:
-                self.content[change.before.name] = b"".join(change.after)
+                content[change.before.name] = b"".join(change.after)
 
 
-# -- overlay: Files as plans would leave them: a source of files on top of another, which stays as it is. Takes a
-# source of files; committing a plan changes what this one says is there, so that patches can be
-# planned one on top of the other without writing any.
+def _bytes(name: str, data: object) -> bytes:
+    if isinstance(data, bytes):
+        return data
+    if isinstance(data, (bytearray, memoryview)):
+        return bytes(data)
+    raise PatchkitError("P601", option=f"the content of '{name}'", given=type(data).__name__, allowed="bytes")
 
 
-class Overlay:
-    """What stands at each path after the plans committed so far."""
+def _changeable(content: Mapping[str, bytes]) -> MutableMapping[str, bytes]:
+    if hasattr(content, "__setitem__") and hasattr(content, "__delitem__"):
+        return content  # type: ignore[return-value]  # it has what is used here; `isinstance` would load collections.abc
+    raise PatchkitError("P601", option="files", given=type(content).__name__, allowed="a mapping that can be changed")
 
-    def __init__(self, files: object) -> None:
+
+class Overlay(Files):
+    """What is at each path after the plans committed so far; the files below stay as they are."""
+
+    def __init__(self, files: Files) -> None:
         self._files = files
         self._changes: dict[str, FileChange] = {}
         self._homes: set[str] = set()  # directories of files that were put here
         self._conventions: Conventions | None = None  # as of the plans so far
 
     def find(self, path: str, follow: bool = True) -> Entry:
-        """Returns what stands at `path`: the change a plan made there, else what the files below say."""
-        entry: Entry = self._files.find(path, False)  # type: ignore[attr-defined]
+        """Returns what is at `path`: the change a plan made there, else what the files below say."""
+        entry = self._files.find(path, False)
         if not follow or entry.name in self._changes:
             return self._as_it_is_now(entry)
-        # Only a link that no plan has replaced leads on, and whoever asks may want to know that one did.
-        entry = self._files.find(path, True)  # type: ignore[attr-defined]
+        # Only a link that no plan has replaced leads on, and the caller may want to know that one did.
+        entry = self._files.find(path, True)
         now = self._as_it_is_now(entry)
         now.target = entry.target
         return now
@@ -92,7 +149,7 @@ class Overlay:
         change = self._changes.get(entry.name)
         if change is not None and change.after is not None:
             now = Entry(entry.name, "file", b"".join(change.after))
-            now.standing = change.keeps.standing if change.keeps is not None else None
+            now.location = change.keeps.location if change.keeps is not None else None
             return now
         if change is None and entry.kind != "missing":
             return entry
@@ -101,7 +158,7 @@ class Overlay:
         return now
 
     def _blocker(self, entry: Entry) -> str:
-        """The file that stands where a directory is needed: one a plan put there, or one no plan has taken away."""
+        """The file at a place where a directory is needed: one a plan put there, or one no plan has taken away."""
         for name in ancestors(entry.name):
             change = self._changes.get(name)
             if change is not None and change.after is not None:
@@ -119,20 +176,14 @@ class Overlay:
         change = self._changes.get(name)
         if change is not None:
             return b"".join(change.after) if change.after is not None else None
-        return self._files.settings(name)  # type: ignore[attr-defined, no-any-return]
+        return self._files.settings(name)
 
     def parts(self, path: str) -> list[str]:
         """The components of a path from the root, as the files below count them."""
-        return self._files.parts(path)  # type: ignore[attr-defined, no-any-return]
-
-    def prepare(self, options: object) -> None:
-        """Nothing is written here, so there is nothing to be told."""
-
-    def begin(self, writing: bool = True) -> list[Note]:
-        return []
+        return self._files.parts(path)
 
     def commit(self, plan: Plan) -> None:
-        """Makes a plan true for those who ask here."""
+        """Shows what the plan leaves from now on."""
         self._conventions = None
         for change in plan.effective:
             name = change.before.name

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.errors import PatchkitError
 from patchkit.matching.model import Match
-from patchkit.text.document import Document
+from patchkit.text.document import ENDINGS, Document
 from patchkit.values import Value
 
 
@@ -83,7 +83,7 @@ def replacements(document: Document, match: Match) -> list[Replacement]:
 def _single_run(document: Document, match: Match) -> Replacement | None:
     """The replacement of a hunk that is one change between kept lines, the usual one; None for any other.
 
-    Exact lines are as long in the file as in the hunk, whose sign stands for the one byte of a line's end.
+    Exact lines are as long in the file as in the hunk, whose sign counts for the one byte of a line's end.
     """
     lines = match.lines
     signs = "".join([line[0] for line in lines]).rstrip(" ")
@@ -114,16 +114,13 @@ def replacement(document: Document, match: Match, row: int, bounds: list[int], a
     return Replacement(bounds[0], bounds[-1], new, row, len(bounds) - 1, len(added), match)
 
 
-_ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}  # of every line; 'mixed' files have to be asked line by line
-
-
 def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> bytes:
     """Added lines as bytes, each with the ending of the line it replaces, or else of its neighbour."""
     try:
         joined = document.encode("\n".join(added))
     except UnicodeEncodeError as error:
         raise _unfit(document, error.object[error.start]) from None
-    ending = _ENDINGS.get(document.endings)
+    ending = ENDINGS.get(document.endings)
     if ending is not None:
         return joined.replace(b"\n", ending) + ending if ending != b"\n" else joined + b"\n"
     endings = [document.ending_of(a, b) for a, b in zip(bounds, bounds[1:])]
@@ -135,7 +132,7 @@ def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> byte
 
 
 def _unfit(document: Document, char: str) -> PatchkitError:
-    """The refusal of a character that the file's encoding has no room for."""
+    """The refusal of a character that the file's encoding does not have."""
     if "\ud800" <= char <= "\udfff":
         return PatchkitError("P210", encoding=document.encoding, what="bytes that are no text")
     return PatchkitError("P210", encoding=document.encoding, what=f"the character '{char}'")
@@ -151,16 +148,7 @@ def splice(document: Document, made: list[Replacement], final_newline: bool | No
     ordered = sorted(made, key=_by_start)  # stable: insertions at one place keep their order
     news = [each.new for each in ordered]
     _settle_end(document, ordered, news, final_newline)
-    view = memoryview(document.data)
-    pieces: list[bytes] = []
-    end = len(document.data)
-    for each, new in zip(reversed(ordered), reversed(news)):
-        pieces.append(view[each.stop : end])  # type: ignore[arg-type]
-        pieces.append(new)
-        end = each.start
-    pieces.append(view[:end])  # type: ignore[arg-type]
-    pieces.reverse()
-    pieces = [piece for piece in pieces if piece]
+    pieces = literal_pieces(document.data, ordered, news)
     if pieces and final_newline is not None:
         ended = bytes(pieces[-1][-1:]) == document.separator
         if final_newline and not ended:
@@ -168,6 +156,24 @@ def splice(document: Document, made: list[Replacement], final_newline: bool | No
         elif ended and not final_newline:
             pieces[-1] = pieces[-1][: -len(_ending(document, bytes(pieces[-1][-2:])))]
     return pieces
+
+
+def literal_pieces(data: bytes, ordered: list[Replacement], news: list[bytes]) -> list[bytes]:
+    """Returns the data with `news` in place of the spans, as pieces, most of them views of the data.
+
+    Line endings are left as they are in both. Works from the last replacement to the first.
+    """
+    view = memoryview(data)
+    pieces: list[bytes] = []
+    end = len(data)
+    for each, new in zip(reversed(ordered), reversed(news)):
+        # A view of the file's own bytes: copying a large file once for every hunk would cost more than the change.
+        pieces.append(view[each.stop : end])  # type: ignore[arg-type]  # joins like bytes
+        pieces.append(new)
+        end = each.start
+    pieces.append(view[:end])  # type: ignore[arg-type]  # joins like bytes
+    pieces.reverse()
+    return [piece for piece in pieces if piece]
 
 
 def _by_start(each: Replacement) -> int:
@@ -201,12 +207,10 @@ def _ending(document: Document, line: bytes) -> bytes:
     return b"\r\n" if document.separator == b"\n" and line.endswith(b"\r\n") else document.separator
 
 
-# -- rows: The replacements of a match that skips lines of the file, or has lines that the file lacks. Loaded
-# for such a one.
-
-
 def by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:
-    """What a match replaces: each run of removed and added lines; `pairs` tell the file's line for each old one."""
+    """What a match replaces that skips lines of the file, or has lines that the file lacks: each run of removed and
+    added lines. `pairs` hold the file's line for each old one.
+    """
     every = document.boundaries(match.offset, match.count)
     made: list[Replacement] = []
     start = stop = 0  # the run at hand, in old lines

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from patchkit.changes.corrections import CERTAIN, GARBLED, LIKELY, Correction, Corrections
 from patchkit.changes.model import Plan, Section
-from patchkit.changes.planner import Rules, plan
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
+from patchkit.changes.sources import Files
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
@@ -52,13 +54,15 @@ class Draft(Value):
         self.certainty = certainty
 
 
-def suggest(patch: Patch, error: PatchkitError, files: object, rules: Rules, strict: bool = False) -> Suggestion | None:
+def suggest(
+    patch: Patch, error: PatchkitError, files: Files, options: Options, strict: bool = False
+) -> Suggestion | None:
     """Returns the corrected patch, None when not everything that is wrong has one best correction."""
     if all(each.code == "P205" for each in error.errors) and _is_garbled(patch):
         return None  # it was written to mend text that the file has whole
     certainty, tried = CERTAIN, ""
     for _ in range(_ROUNDS):
-        drafts = _Round(error, files, rules).drafts(patch.sections)
+        drafts = _Round(error, files, options).drafts(patch.sections)
         if not drafts:
             return None
         if len(drafts) < len(patch.sections) or any(draft.certainty == LIKELY for draft in drafts):
@@ -70,7 +74,7 @@ def suggest(patch: Patch, error: PatchkitError, files: object, rules: Rules, str
                 return None
             tried = text
             patch = parse(text, strict)
-            made = plan(patch, files, rules)
+            made = plan(patch, files, options)
         except UnicodeError:
             return None  # bytes that are not text cannot be sent as text
         except PatchkitError as next_error:
@@ -85,13 +89,13 @@ def suggest(patch: Patch, error: PatchkitError, files: object, rules: Rules, str
 class _Round:
     """One refusal: what the plan knows of each section, and the faults that belong to whole sections."""
 
-    def __init__(self, error: PatchkitError, files: object, rules: Rules) -> None:
+    def __init__(self, error: PatchkitError, files: Files, options: Options) -> None:
         made = error.plan
         self._sections = {id(section.op): section for section in made.sections} if isinstance(made, Plan) else {}
         self._faults = {each.patch_line: each for each in error.errors if each.hunk is None}
         self._files = files
-        self._forward = rules.forward
-        self._budget = rules.policy.budget
+        self._forward = options.forward
+        self._budget = options.budget
 
     def drafts(self, ops: list[FileOp]) -> list[Draft] | None:
         """The sections as they should be; None when one of them has no certain correction."""
@@ -114,7 +118,7 @@ class _Round:
     def _mended(self, op: FileOp, fault: PatchkitError) -> list[Draft] | None:
         """A section for a file that is not there, or is there already: with the path that was meant, or left out."""
         if isinstance(op, AddFile):
-            there = self._files.find(op.path, False)  # type: ignore[attr-defined]
+            there = self._files.find(op.path, False)
             return [] if there.kind == "file" and there.data == op.text.encode("utf-8", "surrogateescape") else None
         names = fault.facts.get("near_names")
         if not isinstance(op, UpdateFile) or not op.hunks or not isinstance(names, list) or len(names) != 1:

@@ -1,4 +1,4 @@
-"""`patchkit log --all`: the calls that the audit logs of a root tell of."""
+"""`patchkit log --all`: the calls that are recorded in the audit logs of a root."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.globs.rule_patterns import known, names_of, path_patterns
 from patchkit.policy.audit import Recorded, logs, recorded
 from patchkit.policy.settings import settings
+from patchkit.report.result import Result
 from patchkit.report.width import visible
 from patchkit.tools.registry import named
-from patchkit.tools.result import Result
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""`patchkit check`: what a pipeline runs, and what a person runs before trusting a patch."""
+"""`patchkit check`: whether patches apply, for CI and for a person who wants to know before applying them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ import time
 
 import click
 
-from patchkit.cli.check_options import HELP, PARAMETERS, UsageError, jobs_of, sources_of, wanted_of
+from patchkit.cli import exit_status
+from patchkit.cli.answer import print_result
+from patchkit.cli.check_options import HELP, PARAMETERS, Given, jobs_of, list_of, sources_of, text_of, wanted_of
 from patchkit.cli.check_output import Outputs
+from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.signals import Interrupted, roll_back_on_signals
-from patchkit.cli.streams import show
-from patchkit.cli.tool_command import with_agent
+from patchkit.cli.streams import columns, progress, show
 from patchkit.errors import PatchkitError
 from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight
 from patchkit.report.checked import Report
+from patchkit.report.diagnostics import error_spans
+from patchkit.report.result import failure
 from patchkit.tools.check import check as check_patches
+from patchkit.tools.registry import effect_and_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +33,7 @@ def _main(**given: object) -> None:
     try:
         roll_back_on_signals()
         status = _run(given)
-    except UsageError as error:
+    except CommandLineError as error:
         raise click.UsageError(str(error)) from None
     except PatchkitError as error:
         status = _complain(error, given)
@@ -38,31 +43,31 @@ def _main(**given: object) -> None:
     os._exit(status)
 
 
-check = with_agent(click.Command("check", params=PARAMETERS, callback=_main, help=HELP))
+check = click.Command("check", params=PARAMETERS, callback=_main, help=HELP)
 
 
-def _run(given: dict[str, object]) -> int:
+def _run(given: Given) -> int:
     started = time.monotonic()
     outputs = Outputs(given)
-    watch = Oversight("check", bool(given["agent"]), given["root"] or None, READ)  # type: ignore[arg-type]
+    watch = Oversight("check", bool(given["agent"]), text_of(given, "root") or None, READ, tool_names=effect_and_name)
     try:
         report = _checked(given, outputs, watch)
-    except UsageError:
+    except CommandLineError:
         raise
     except BaseException as error:
         watch.record_failure(error)
         raise
     outputs.write(report, round((time.monotonic() - started) * 1000))
-    return 1 if report.refused else 0
+    return exit_status.of_check(bool(report.refused))
 
 
-def _checked(given: dict[str, object], outputs: Outputs, watch: Oversight) -> Report:
-    """What became of the patches, under the rules of the project and with a line in its log."""
-    wanted = wanted_of(given, outputs.names)
+def _checked(given: Given, outputs: Outputs, watch: Oversight) -> Report:
+    """Checks the patches under the rules of the project, and records that in its log."""
+    wanted = wanted_of(given, outputs.formats)
     patches = sources_of(given)
-    told, end = _progress(len(patches))
+    on_done, end = _progress(len(patches))
     try:
-        report = check_patches(patches, wanted, jobs_of(given), on_done=told, watch=watch)
+        report = check_patches(patches, wanted, jobs_of(given), on_done=on_done, watch=watch)
     finally:
         end()
     first = next((error.code for patch in report.refused for error in patch.every_error), None)
@@ -71,25 +76,16 @@ def _checked(given: dict[str, object], outputs: Outputs, watch: Oversight) -> Re
 
 
 def _progress(total: int) -> tuple[Callable[[int], None] | None, Callable[[], None]]:
-    """What to tell of every patch that is done, and what to call in the end: a line on a person's screen."""
+    """What to call for every patch that is done, and at the end: they show a line on a person's screen."""
     if total < 2 or not os.isatty(2):
         return None, lambda: None
-    from patchkit.cli.streams import progress
-
     line = progress(2, "patches")
     return lambda number: line("checking", number, total), line.end
 
 
-def _complain(error: PatchkitError, given: dict[str, object]) -> int:
-    """What concerns no single patch is a matter of the call."""
-    if given["as_json"] or "json" in given["formats"]:  # type: ignore[operator]
-        from patchkit.cli.answer import tell
-        from patchkit.tools.result import failure
-
-        if not tell(failure(error), as_json=True):
-            return 2
-    from patchkit.cli.streams import columns
-    from patchkit.report.diagnostics import render_errors
-
-    show(2, "diagnostics", render_errors(error.errors, columns=columns(2)), str(given["color"]))
-    return 2
+def _complain(error: PatchkitError, given: Given) -> int:
+    """Reports what concerns no single patch: that is a matter of the call."""
+    wants_json = given["as_json"] or "json" in list_of(given, "formats")
+    if not wants_json or print_result(failure(error), as_json=True):
+        show(2, error_spans(error.errors, columns=columns(2)), text_of(given, "color") or "auto")
+    return exit_status.USAGE

@@ -1,4 +1,4 @@
-"""Where the faces of a check go: standard output, files, and GitHub's own places when it runs there.
+"""Where the output formats of a check go: standard output, files, and GitHub's own places when it runs there.
 
 Takes the options of the command line; writes what was asked for, and raises when a file cannot be written.
 """
@@ -7,100 +7,95 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli.answer import printed
-from patchkit.cli.check_options import UsageError
-from patchkit.cli.streams import say
+from patchkit.cli.check_options import Given, list_of, text_of
+from patchkit.cli.exit_status import CommandLineError
+from patchkit.cli.streams import columns, takes_colour, write
 from patchkit.errors import PatchkitError
-from patchkit.report.check_text import Page
+from patchkit.report import github, markdown
+from patchkit.report.check_text import TextLayout, report_spans
 from patchkit.report.checked import Report
+from patchkit.report.formats import FORMATS, OutputFormat
+from patchkit.report.spans import on_screen, plain
 from patchkit.tools.calling import current_directory
-from patchkit.tools.checking.faces import FACES, face
 from patchkit.workspace.directories import reason
 
 
 class Outputs:
-    """What goes where: `files` are (face, path), `stream` is the face on standard output."""
+    """What goes where: `files` are formats with their paths, `stream` is the format on standard output."""
 
-    def __init__(self, given: dict[str, object]) -> None:
-        self.files: list[tuple[str, str]] = []
-        loose: list[str] = ["json"] if given["as_json"] else []
-        for word in given["formats"]:  # type: ignore[attr-defined]
+    def __init__(self, given: Given) -> None:
+        self.files: list[tuple[OutputFormat, str]] = []
+        loose: list[OutputFormat] = [FORMATS["json"]] if given["as_json"] else []
+        for word in list_of(given, "formats"):
             name, _, file = word.partition("=")
-            if name not in FACES:
-                raise UsageError(f"there is no format '{name}'; use one of: {', '.join(FACES)}")
+            if name not in FORMATS:
+                raise CommandLineError(f"there is no format '{name}'; use one of: {', '.join(FORMATS)}")
             if file:
-                self.files.append((name, file))
-            elif name not in loose:
-                loose.append(name)
-        self._place(loose, given["output"])
+                self.files.append((FORMATS[name], file))
+            elif FORMATS[name] not in loose:
+                loose.append(FORMATS[name])
+        self._place(loose, text_of(given, "output"))
         self._given = given
+        self._color = text_of(given, "color") or "auto"
         self._on_github = os.environ.get("GITHUB_ACTIONS") == "true"
         chosen = given["annotations"]
-        self.annotates = (self._on_github if chosen is None else bool(chosen)) and self.stream != "github"
+        self.annotates = (self._on_github if chosen is None else bool(chosen)) and self.stream.name != "github"
 
-    def _place(self, loose: list[str], file: object) -> None:
+    def _place(self, loose: list[OutputFormat], file: str | None) -> None:
         """Gives the formats without a file their place."""
         if len(loose) > 1:
-            raise UsageError(f"only one format can go to one place: give '{loose[1]}' a file, '{loose[1]}=FILE'")
-        self.stream = loose[0] if loose else "text"
-        if isinstance(file, str) and file != "-":
+            name = loose[1].name
+            raise CommandLineError(f"only one format can go to one place: give '{name}' a file, '{name}=FILE'")
+        self.stream = loose[0] if loose else FORMATS["text"]
+        if file is not None and file != "-":
             self.files.append((self.stream, file))
-            self.stream = "text"
+            self.stream = FORMATS["text"]
 
     @property
-    def names(self) -> list[str]:
-        return [self.stream, *(name for name, _file in self.files)]
+    def formats(self) -> list[OutputFormat]:
+        return [self.stream, *(each for each, _file in self.files)]
 
     def write(self, report: Report, time_ms: int) -> None:
-        """Writes every face to its place: files first, so that the last line on a screen is the verdict."""
+        """Writes every format to its place: files first, so that the last line on a screen is the verdict."""
         asked = {name: value for name, value in self._given.items() if value not in (None, False, (), "auto")}
         report.stats = {"time_ms": time_ms}
         report.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": report.root}
-        base = os.environ.get("GITHUB_WORKSPACE") if self._on_github else None
-        for name, file in self.files:
-            _write(file, _bytes(face(name, report, base or ".")))
-        self._print(report, base or ".")
-
-    def _print(self, report: Report, base: str) -> None:
-        text = face(self.stream, report, base, self._page() if self.stream == "text" else None)
-        if not self.annotates:
+        base = (os.environ.get("GITHUB_WORKSPACE") if self._on_github else None) or "."
+        for each, file in self.files:
+            _write(file, _bytes(each.render(report, base)))
+        text = self._text(report) if self.stream.name == "text" else self.stream.render(report, base)
+        if self.annotates:
+            self._print_annotated(text, github.render(report, base, with_notes=not self._given["quiet"]))
+            _summarise(report)
+        else:
             _print(text)
-            return
-        from patchkit.report import github
 
-        annotations = github.render(report, base, with_notes=not self._given["quiet"])
-        if self.stream == "text":
-            # Out of the reach of whoever wrote the patch: the runner obeys what it finds in a log.
+    def _print_annotated(self, text: str, annotations: str) -> None:
+        """Prints with GitHub's commands: behind the text, beside any other format."""
+        if self.stream.name == "text":
+            # The runner executes the commands it finds in a log: those in the text of a patch are switched off.
             text = github.quoted(text, os.urandom(16).hex()) if text else ""
             _print(text + annotations)
         else:
             _print(text)
-            say(2, _bytes(annotations))
-        _summarise(report)
+            write(2, _bytes(annotations))
 
-    def _page(self) -> Page:
-        from patchkit.cli.streams import columns, takes_colour
-
-        page = Page(None, columns(1), bool(self._given["quiet"]), bool(self._given["verbose"]))
-        if takes_colour(1, str(self._given["color"])):
-            from patchkit.report.colour import ink
-
-            page.pen = ink
-        return page
+    def _text(self, report: Report) -> str:
+        """The report as text, for the terminal if there is one."""
+        spans = report_spans(report, TextLayout(columns(1), bool(self._given["quiet"]), bool(self._given["verbose"])))
+        return on_screen(spans, colour=True) if takes_colour(1, self._color) else plain(spans)
 
 
 def _summarise(report: Report) -> None:
     """Adds the report to the summary of the step, as far as GitHub has room for it."""
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if path:
-        from patchkit.report import github, markdown
-
         _write(path, _bytes(markdown.render(report, github.SUMMARY_BYTES)), "ab")
 
 
 def _print(text: str) -> None:
-    """Prints a face; a disk that is full behind standard output is as bad as one behind a file."""
-    why = printed(_bytes(text))
+    """Prints a format; a disk that is full behind standard output is as bad as one behind a file."""
+    why = write(1, _bytes(text))
     if why:
         raise PatchkitError("P668", file="standard output", reason=why)
 
@@ -119,7 +114,7 @@ def _make_directory(path: str) -> None:
         try:
             os.makedirs(path, exist_ok=True)
         except FileExistsError:
-            pass  # something else has that name: opening the file will say so
+            pass  # something else has that name: opening the file will fail and name it
 
 
 def _bytes(text: str) -> bytes:

@@ -7,8 +7,12 @@ import sys
 
 import click
 
-from patchkit.cli.streams import say, show
+from patchkit.changes.making import make_patch
+from patchkit.cli import exit_status
+from patchkit.cli.streams import columns, show, write
 from patchkit.errors import PatchkitError
+from patchkit.language import writer
+from patchkit.report.diagnostics import error_spans
 from patchkit.tools.calling import current_directory
 
 
@@ -20,9 +24,6 @@ def diff(old: str, new: str) -> None:
 
     Every hunk is placed by exact text alone. The status is 0 when there is nothing to change, too.
     """
-    from patchkit.changes.making import make_patch
-    from patchkit.language.writer import write
-
     if os.path.isdir(old) != os.path.isdir(new):
         raise click.UsageError("OLD and NEW must both be files or both be directories")
     try:
@@ -32,19 +33,16 @@ def diff(old: str, new: str) -> None:
             name = _name(old)
             patch = make_patch({name: _content(old)}, {name: _content(new)})
         if patch.sections:
-            say(1, write(patch))
+            write(1, writer.write(patch))
     except (PatchkitError, OSError) as error:
-        from patchkit.cli.streams import columns
-        from patchkit.report.diagnostics import render_errors
-
         if isinstance(error, OSError):
             error = PatchkitError("P401", file=error.filename, reason=str(error.strerror).lower())
-        show(2, "diagnostics", render_errors(error.errors, columns=columns(2)))
-        sys.exit(1)
+        show(2, error_spans(error.errors, columns=columns(2)))
+        sys.exit(exit_status.REFUSED)
 
 
 def _name(path: str) -> str:
-    """What a patch calls a file: its path from here, where it lies below."""
+    """The name of a file in a patch: its path from the current directory, if it is below that."""
     if os.path.isabs(path):
         here = (current_directory() or "/").rstrip("/") + "/"
         path = os.path.normpath(path).removeprefix(here)

@@ -1,4 +1,7 @@
-"""`patchkit explain CODE`: the page of a code, from the documentation that this installation carries."""
+"""`patchkit explain` and `patchkit grammar`: the documentation that this installation carries.
+
+The page of a code comes from docs/errors.md, the grammar from the tables that the parser uses.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,14 @@ import click
 
 import patchkit
 from patchkit.catalogue import ENTRIES
-from patchkit.cli.arguments import COLORS
-from patchkit.cli.streams import columns, say, show, takes_colour
+from patchkit.cli import exit_status
+from patchkit.cli.click_options import with_flags
+from patchkit.cli.flags import COLOR
+from patchkit.cli.streams import columns, show, takes_colour
 from patchkit.errors import PatchkitError
-from patchkit.report import colour
-from patchkit.report.diagnostics import render_errors
-from patchkit.report.manual import render, sections, sentence
+from patchkit.language import _grammar_text
+from patchkit.report.diagnostics import error_spans
+from patchkit.report.manual import manual_spans, sections, sentence
 
 _WIDEST = 100  # columns of prose that are still easy to read
 _PIPED = 80
@@ -27,30 +32,41 @@ def _complete(_context: click.Context, _parameter: click.Parameter, incomplete: 
     return [code for code in ENTRIES if code.startswith(incomplete.upper())]
 
 
+@with_flags(COLOR)
 @click.command()
 @click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=_complete)
-@click.option("--color", type=click.Choice(COLORS), default="auto", show_default=True, help="When to use colour.")
-def explain(codes: tuple[str, ...], color: str) -> None:
+def explain(codes: tuple[str, ...], color: str | None) -> None:
     """Print the page of a code: what it means, what causes it, an example, and what to do.
 
     A code may be written as a message has it: P201, p201, error[P201]. Without one, all codes are listed.
     """
+    color = color or "auto"
     try:
         asked = [_code(given) for given in codes]
     except PatchkitError as error:
-        show(2, "diagnostics", render_errors([error], None, columns(2)), color)
-        sys.exit(2)
-    pen = colour.ink if takes_colour(1, color) else colour.plain
+        show(2, error_spans([error], None, columns(2)), color)
+        sys.exit(exit_status.USAGE)
     room = min(columns(1) or _PIPED, _WIDEST)
     page = sections(_page())
-    if asked:
-        say(1, "\n\n".join(render(code, page.get(code, []), room, pen) for code in asked))
-    else:
-        say(1, "".join(f"{pen('strong', code)}  {sentence(page.get(code, []))}\n" for code in sorted(ENTRIES)))
+    ticks = not takes_colour(1, color)
+    for index, code in enumerate(asked):
+        show(1, [("\n\n" if index else "", ""), *manual_spans(code, page.get(code, []), room, ticks)], color)
+    if not asked:
+        lines = ([(code, "strong"), (f"  {sentence(page.get(code, []))}\n", "")] for code in sorted(ENTRIES))
+        show(1, [span for line in lines for span in line], color)
+
+
+@click.command()
+@click.option(
+    "--for-model", is_flag=True, help="The narrower grammar a runtime hands to a model API as a tool grammar."
+)
+def grammar(for_model: bool) -> None:
+    """Print the grammar of the patch language (Lark notation)."""
+    click.echo(_grammar_text.FOR_MODEL if for_model else _grammar_text.SOURCE, nl=False)
 
 
 def _code(given: str) -> str:
-    """The code that somebody means; raises with those that come near it when there is none."""
+    """The code that is meant; raises with those that come near it when there is none."""
     found = _WRITTEN.fullmatch(given)
     if found and f"P{found[1]}" in ENTRIES:
         return f"P{found[1]}"

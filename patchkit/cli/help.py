@@ -1,10 +1,25 @@
-"""Help texts of the lean command, kept out of its way."""
+"""The help texts of the commands that read their own arguments: made from their flags."""
 
 from __future__ import annotations
 
 from patchkit import __version__
+from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, Flag
+from patchkit.report.width import filled
 
-_HELP = """\
+_COLUMN = 21  # where the words about a flag begin
+_WIDEST = 80
+
+APPLY_USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
+INTERCEPT_USAGE = """\
+Usage: patchkit intercept [OPTIONS] -- ARGV...
+       patchkit intercept [OPTIONS] --script FILE|-
+       patchkit intercept [OPTIONS] --json-call < CALL
+       patchkit intercept --batch < CALLS
+"""
+
+
+def apply_patch_help() -> str:
+    return f"""\
 Apply a '*** Begin Patch' … '*** End Patch' text: all of it, or nothing.
 
 Usage: apply_patch [OPTIONS] 'PATCH'
@@ -12,47 +27,9 @@ Usage: apply_patch [OPTIONS] 'PATCH'
        apply_patch [OPTIONS] -
 
 Options:
-  --check            say whether the patch applies; write nothing
-  --diff             print what changes as a unified diff, after the summary
-  --stat, --numstat  print how many lines change, as a table or for programs
-  --json             print one JSON result instead of text
-  --strict           exact matches and the bare grammar only, nothing forgiven
-  --max-pass NAME    the most tolerant way a hunk may fit: exact,
-                     trailing-space, surrounding-space, typography, rewritten,
-                     blank-lines, context-line (default)
-  --encoding NAME    what files are kept in that are neither UTF-8 nor say so
-                     themselves, such as gbk, shift_jis or cp1252
-  --overwrite        let Add and Move replace existing files
-  --forward          skip hunks and new files that are there already
-  --dialect NAME     how the patch is meant: 'safe' (default), or 'codex':
-                     overwrite, first match wins, final newline added,
-                     sections committed one by one
-  --root DIR         the workspace nothing may leave (default: PATCHKIT_ROOT,
-                     else the current directory)
-  -C DIR             where relative paths start, inside the workspace
-  --allow-vcs        let the patch change the insides of .git, .hg and .svn
-  --allow-owner-change
-                     write files whose owner cannot be kept
-  --keep-links       write to a file that has several hard links instead of
-                     replacing it; whoever reads it meanwhile may see half
-  --max-patch-bytes N
-                     how large a patch may be (default: 67108864)
-  --no-sync          do not wait for the disk; the journal is kept all the same
-  --no-history       do not keep what 'patchkit undo' needs (also:
-                     PATCHKIT_NO_HISTORY=1)
-  --as-agent         nobody is asked: what rules would ask a person is denied
-                     (also: PATCHKIT_AGENT=1)
-  -i, --interactive  ask of every hunk whether to apply it; PATCH may name a
-                     file; what you leave is printed as a patch
-  --rest FILE        write what '-i' leaves to this file instead
-  --color WHEN       when to use colour: 'auto' (default: on terminals; NO_COLOR
-                     and FORCE_COLOR are heard), 'always' or 'never'
-  -q, --quiet        no summary and no notes; errors are always shown
-  -h, --help         show this text
-  --version          show the version
-
+{flag_help(APPLY)}
 Exit status: 0 applied, or nothing to change; 1 refused, nothing written;
-2 usage.
+2 usage; 5 files may be mixed, run 'patchkit recover'.
 
 Example:
   apply_patch <<'EOF'
@@ -66,9 +43,50 @@ Example:
 """
 
 
-def apply_patch_help() -> str:
-    return _HELP
+def intercept_help() -> str:
+    return f"""\
+Report whether a command is exactly one apply_patch call, and with which patch.
+
+{INTERCEPT_USAGE}
+Options:
+{flag_help(INTERCEPT)}
+In text the patch goes to standard output as it is, everything else to standard
+error.
+
+Exit status: 0 apply_patch, 10 something else, 1 a call that cannot be trusted,
+2 usage; with --apply that of apply_patch.
+"""
+
+
+def hook_help() -> str:
+    return f"""\
+Answer the event that Claude Code, Codex (PreToolUse) or Gemini CLI (BeforeTool)
+sends before a tool runs. A shell command that is one apply_patch call is checked
+against the workspace: if the patch applies, the call is allowed in a form that
+runs patchkit directly, else it is denied with the reason. Every other call passes
+unchanged. The settings to paste for each runtime are in docs/agents.md.
+
+Usage: patchkit hook < EVENT
+
+Options:
+{flag_help(HOOK)}
+Exit status: 0, always: the answer is in the JSON.
+"""
 
 
 def version() -> str:
     return f"apply_patch {__version__} (patchkit)\n"
+
+
+def flag_help(flags: tuple[Flag, ...]) -> str:
+    """Flags below each other: their names on the left, broken lines about them on the right."""
+    return "".join(_entry(flag) for flag in flags)
+
+
+def _entry(flag: Flag) -> str:
+    names = "  " + ", ".join(flag.names) + (f" {flag.value}" if flag.value else "")
+    lines = filled((flag.about + flag.more).split(" "), _WIDEST - _COLUMN)
+    if len(names) > _COLUMN - 2:
+        lines = ["", *lines]
+    head, *rest = lines
+    return "".join([f"{names:<{_COLUMN}}{head}".rstrip() + "\n", *(f"{'':{_COLUMN}}{line}\n" for line in rest)])

@@ -1,4 +1,4 @@
-"""`patchkit log`, `undo`, `redo` and `recover`: what was done in a workspace, and the way back."""
+"""`patchkit log`, `undo`, `redo` and `recover`: what was done in a workspace, and how to take it back."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ import time
 
 import click
 
-from patchkit.cli.answer import status_of, tell
+from patchkit.cli import exit_status
+from patchkit.cli.answer import print_result
+from patchkit.cli.audit_log import recorded_calls
+from patchkit.cli.click_options import with_flags
+from patchkit.cli.flags import AS_AGENT, JSON, ROOT
 from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
-from patchkit.cli.tool_command import with_agent
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
+from patchkit.report.diagnostics import as_error
+from patchkit.report.result import Result, failure, note_data
 from patchkit.tools import undo as tool
 from patchkit.tools.calling import current_directory, resolved
-from patchkit.tools.result import Result, failure, note_data
+from patchkit.tools.registry import effect_and_name
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -23,14 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Answer = tuple[Result, list[Note]]
+Asked = dict[str, object]  # what the command line asks for, as the context of the result shows it
 
-_root = click.option(
-    "--root", metavar="DIR", envvar="PATCHKIT_ROOT", help="The workspace (default: PATCHKIT_ROOT, else here)."
-)
-_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON result instead of text.")
 _run = click.argument("run", metavar="[ID]", default="")
 
 
+@with_flags(ROOT, JSON)
 @click.command()
 @click.option("-n", "count", metavar="N", type=click.IntRange(min=0), help="Show the newest N only.")
 @click.option("--all", "every", is_flag=True, help="List every recorded call of a tool, from the audit log.")
@@ -41,8 +44,6 @@ _run = click.argument("run", metavar="[ID]", default="")
     "--since", metavar="WHEN", help="With --all: calls since then: 2026-01-31, 2026-01-31T12:00, 90m, 2h, 7d."
 )
 @click.option("--session", metavar="ID", help="With --all: calls of this session (PATCHKIT_SESSION).")
-@_root
-@_json
 def log(count: int | None, every: bool, root: str | None, as_json: bool, **only: str | None) -> None:
     """List what was applied in this workspace, newest first: id, time, files, and whether it was undone."""
     wanted = {name: value for name, value in only.items() if value is not None}
@@ -51,8 +52,6 @@ def log(count: int | None, every: bool, root: str | None, as_json: bool, **only:
 
     def work(files: Workspace) -> Answer:
         if every:
-            from patchkit.cli.audit_log import recorded_calls
-
             return recorded_calls(files, count, wanted)
         known = tool.log(files)[:count]
         return Result("success", {"runs": [tool.run_data(run) for run in known]}, tool.log_text(known)), []
@@ -60,11 +59,9 @@ def log(count: int | None, every: bool, root: str | None, as_json: bool, **only:
     _answer(work, as_json, {"root": root, "n": count, **({"all": True, **wanted} if every else {})})
 
 
-@with_agent
+@with_flags(ROOT, JSON, AS_AGENT)
 @click.command()
 @_run
-@_root
-@_json
 def undo(run: str, root: str | None, as_json: bool, agent: bool) -> None:
     """Take back the patch applied last, or the one with this ID: content, modes, moves, deletions, links.
 
@@ -78,15 +75,13 @@ def undo(run: str, root: str | None, as_json: bool, agent: bool) -> None:
     _answer_overseen("undo", work, agent, as_json, {"root": root, "id": run or None})
 
 
-@with_agent
+@with_flags(ROOT, JSON, AS_AGENT)
 @click.command()
 @_run
-@_root
-@_json
 def redo(run: str, root: str | None, as_json: bool, agent: bool) -> None:
     """Take back the last undo, or that of the run with this ID.
 
-    After a new patch only the ID tells which undo is meant.
+    After a new patch the ID is needed to say which undo is meant.
     """
 
     def work(files: Workspace, watch: Oversight) -> Answer:
@@ -96,13 +91,12 @@ def redo(run: str, root: str | None, as_json: bool, agent: bool) -> None:
     _answer_overseen("redo", work, agent, as_json, {"root": root, "id": run or None})
 
 
+@with_flags(ROOT, JSON)
 @click.command()
-@_root
-@_json
 def recover(root: str | None, as_json: bool) -> None:
     """Finish or undo what an interrupted run left behind. Every command that writes does so first, too.
 
-    The status is 5 when something was left that somebody should look at.
+    The status is 5 when something was left that a person should look at.
     """
 
     def work(files: Workspace) -> Answer:
@@ -114,10 +108,10 @@ def recover(root: str | None, as_json: bool) -> None:
 
 
 def _answer_overseen(
-    verb: str, work: Callable[[Workspace, Oversight], Answer], agent: bool, as_json: bool, asked: dict[str, object]
+    verb: str, work: Callable[[Workspace, Oversight], Answer], agent: bool, as_json: bool, asked: Asked
 ) -> None:
-    """Does work that changes files, as far as the rules let it, and records it."""
-    watch = Oversight(verb, agent, asked["root"] or None, WRITE)  # type: ignore[arg-type]
+    """Does work that changes files, as far as the rules allow it, and records it."""
+    watch = Oversight(verb, agent, _root(asked), WRITE, tool_names=effect_and_name)
 
     def watched(files: Workspace) -> Answer:
         try:
@@ -130,21 +124,21 @@ def _answer_overseen(
     _answer(watched, as_json, asked)
 
 
-def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: dict[str, object]) -> None:
-    """Does the work in the workspace, tells what came of it, and ends with the status that says so."""
+def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked) -> None:
+    """Does the work in the workspace, prints what came of it, and ends with the status that says the same."""
     try:
         roll_back_on_signals()
-        with Workspace(asked["root"] or None) as files:  # type: ignore[arg-type]
+        with Workspace(_root(asked)) as files:
             files.on_commit = finish_in_spite_of_signals
             result, notes = work(files)
             result.notes = [note_data(note) for note in notes]
     except (Exception, Interrupted) as error:
         result = failure(_as_ours(error))
     result.stats = {"time_ms": round(time.process_time() * 1000)}
-    where = resolved(asked["root"])  # type: ignore[arg-type]
+    where = resolved(_root(asked))
     result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
-    tell(result, as_json)
-    sys.exit(status_of(result))
+    print_result(result, as_json)
+    sys.exit(exit_status.of_result(result))
 
 
 def _as_ours(error: BaseException) -> PatchkitError:
@@ -152,6 +146,8 @@ def _as_ours(error: BaseException) -> PatchkitError:
         return error
     if isinstance(error, Interrupted):
         return PatchkitError("P406", signal=str(error))
-    from patchkit.report.diagnostics import as_error
-
     return as_error(error)
+
+
+def _root(asked: Asked) -> str | None:
+    return str(asked["root"]) if asked["root"] else None

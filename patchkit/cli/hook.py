@@ -1,6 +1,7 @@
 """The `patchkit hook` command: a runtime's event in, its answer out, status 0 whatever happens.
 
-Like `apply_patch` it loads nothing it does not use: most events are about something else, and a runtime waits for each.
+Like `apply_patch` it reads its own arguments. Most events are not about a patch, and a runtime waits for each: what
+only few of them need is imported where it is used.
 """
 
 from __future__ import annotations
@@ -8,20 +9,10 @@ from __future__ import annotations
 import os
 import sys
 
+from patchkit.cli.flags import HELP
 from patchkit.cli.signals import raise_on_interrupt
+from patchkit.cli.streams import write
 from patchkit.runtimes.hooks import UnreadableEvent, respond
-
-USAGE = """\
-Usage: patchkit hook < EVENT
-
-Answer the event that Claude Code, Codex (PreToolUse) or Gemini CLI (BeforeTool)
-sends before a tool runs. A shell command that is one apply_patch call is checked
-against the workspace: allowed in a form that goes straight to patchkit if the
-patch applies, else denied with the reason. Everything else passes untouched.
-The settings to paste for each runtime are in docs/agents.md.
-
-Exit status: 0, always: the answer is in the JSON.
-"""
 
 
 def main(words: list[str] | None = None) -> None:
@@ -34,37 +25,34 @@ def run(words: list[str]) -> None:
     """Reads the event, and writes the answer if there is one."""
     try:
         raise_on_interrupt()
-        if words in (["-h"], ["--help"]):
-            _write(1, USAGE)
+        if len(words) == 1 and words[0] in HELP.names:
+            _print_help(1)
             return
         if words:
-            _write(2, f"patchkit hook: takes no arguments, ignored: {' '.join(words)}\n")
+            write(2, f"patchkit hook: takes no arguments, ignored: {' '.join(words)}\n")
         if os.isatty(0):
-            _write(2, USAGE)
+            _print_help(2)
             return
-        said = respond(sys.stdin.buffer.read(), _program())
-        if said:
-            _write(1, said + "\n")
+        answer = respond(sys.stdin.buffer.read(), _program())
+        if answer:
+            write(1, answer + "\n")
     except UnreadableEvent as error:
-        _write(2, f"patchkit hook: the event cannot be read: {error}; the call passes untouched\n")
+        write(2, f"patchkit hook: the event cannot be read: {error}; the call passes untouched\n")
     except KeyboardInterrupt:
         pass
-    except Exception as error:  # a defect of ours must never stand in anybody's way
-        _write(2, f"patchkit hook: {type(error).__name__}: {error}; the call passes untouched\n")
+    except Exception as error:  # a defect of ours must never stop a call
+        write(2, f"patchkit hook: {type(error).__name__}: {error}; the call passes untouched\n")
 
 
 def _program() -> list[str]:
-    """How our apply_patch is run from a shell that may not find it: by its full name."""
+    """How a shell that may not find our apply_patch runs it: by its full path."""
     beside = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "apply_patch")
     if os.access(beside, os.X_OK):
         return [beside]
     return [sys.executable, "-P", "-c", "from patchkit.cli.apply_patch import main; main()"]
 
 
-def _write(stream: int, words: str) -> None:
-    try:
-        data = memoryview(words.encode("utf-8", "backslashreplace"))
-        while data:
-            data = data[os.write(stream, data) :]
-    except OSError:
-        pass
+def _print_help(stream: int) -> None:
+    from patchkit.cli.help import hook_help
+
+    write(stream, hook_help())

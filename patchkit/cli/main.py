@@ -1,38 +1,66 @@
 """The `patchkit` command: a table of commands, each loaded when it is called.
 
-`patchkit apply` is `apply_patch` and goes the same lean way, as `intercept` and `hook` do; everything else is a click
-command, and click itself is imported only then.
+`patchkit apply` is `apply_patch` and loads as little, as `intercept` and `hook` do; a tool's command is made from its
+declaration and reads a plain command line without click; everything else is a click command, and click itself is
+imported only then. What this module loads, it loads by name from the table: it imports nothing of ours.
 """
+
+from __future__ import annotations
 
 import sys
 
-from patchkit.cli.commands import COMMANDS
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-_LEAN = ("apply", "intercept", "hook")  # commands that read their own arguments: click costs more than their work
+# name: (module, function, one line of help). The help is here so that listing imports no command; a tool has it in the
+# registry. A command without a function reads its own arguments: click costs more than its work. Tools that are not
+# here have no module of their own.
+COMMANDS = {
+    "apply": ("patchkit.cli.apply_patch", "", ""),
+    "exec": ("patchkit.cli.exec", "exec_command", ""),
+    "intercept": ("patchkit.cli.intercept", "", "Report whether a shell command is exactly one apply_patch call."),
+    "check": ("patchkit.cli.check", "check", ""),
+    "hook": ("patchkit.cli.hook", "", "Answer an agent runtime that is about to run a tool."),
+    "call": ("patchkit.cli.call", "call", "Call any tool with its arguments as JSON."),
+    "schema": ("patchkit.cli.call", "schema", "Print the tools as a model API or an agent protocol takes them."),
+    "policy": ("patchkit.cli.policy", "policy", "Report what the rules decide about a call, without making it."),
+    "prompt": ("patchkit.cli.prompt", "prompt", "Print what belongs in an agent's system prompt."),
+    "session": ("patchkit.cli.session", "session", "Show which files were seen in this session, or forget them."),
+    "diff": ("patchkit.cli.diff", "diff", "Print the patch that turns one file or tree into another."),
+    "log": ("patchkit.cli.history", "log", "List what was applied in this workspace."),
+    "undo": ("patchkit.cli.history", "undo", "Undo what was applied last, exactly, or not at all."),
+    "redo": ("patchkit.cli.history", "redo", "Take back the last undo."),
+    "recover": ("patchkit.cli.history", "recover", "Finish or undo what an interrupted run left behind."),
+    "explain": ("patchkit.cli.explain", "explain", "Print what a code means, what causes it and what to do."),
+    "completion": ("patchkit.cli.group", "completion", "Print the script that lets a shell complete commands."),
+    "grammar": ("patchkit.cli.explain", "grammar", "Print the grammar of the patch language."),
+}
 
 
 def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
     words = sys.argv[1:] if words is None else words
     command = words[0] if words else ""
-    home = COMMANDS.get(command, ("",))[0]
-    if home == "tool" or command == "apply":
+    module, function, _help = COMMANDS.get(command, ("", "", ""))
+    if module and not function:
+        if command == "apply":
+            load_bundle(command)
+        _loaded(module).main(words[1:])
+    if not module and command[:1].isalpha():
         load_bundle(command)
-    if command in _LEAN:
-        __import__(home)  # importlib, which is for this, is a package to load of its own
-        sys.modules[home].main(words[1:])
-    if home == "tool":
-        from patchkit.cli.plain_words import answer_if_plain
-
-        answer_if_plain(words)
-    from patchkit.cli.group import patchkit
-
-    patchkit.main(args=words, prog_name="patchkit")
+        _loaded("patchkit.cli.plain_words").answer_if_plain(words)
+    _loaded("patchkit.cli.group").patchkit.main(args=words, prog_name="patchkit")
 
 
 def load_bundle(command: str) -> None:
-    """Takes what a command loads from one file, where the wheel brought it (see hatch_build.py)."""
+    """Takes what a command loads from one file, where the wheel has one for it (see hatch_build.py)."""
     try:
         __import__(f"patchkit._bundle_{command}")
     except ImportError:
         pass
+
+
+def _loaded(name: str) -> Any:
+    __import__(name)  # importlib, which is for this, is a package to load of its own
+    return sys.modules[name]

@@ -2,8 +2,8 @@
 
 Takes the words behind a tool's command; gives the arguments of the call and what is the command's own, or None for
 anything that is not plain: help, mistakes, joined options, values that need a second look. Those are left to click,
-which knows the same options from the same declaration; loading it costs more than most calls do. A test holds the two
-against each other.
+which knows the same options from the same declaration; loading it costs more than most calls do. A test compares what
+the two make of the same words.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import gc
 import os
 
 from patchkit.cli.answer import answer
+from patchkit.cli.flags import AS_AGENT, JSON, ROOT, START
 from patchkit.policy.settings_files import is_agent
 from patchkit.tools.calling import Caller
-from patchkit.tools.registry import Tool, named
+from patchkit.tools.registry import TOOLS, Tool
 from patchkit.values import Value
 
 Field = dict[str, object]
@@ -39,23 +40,22 @@ class Plain(Value):
 
 
 class _UnclearError(Exception):
-    """Words that click shall read."""
+    """Words that are left to click."""
 
 
 def read(tool: Tool, words: list[str]) -> Plain | None:
-    """What plain words say, None where they are not plain."""
-    fields: dict[str, Field] = tool.schema(extended=True)["properties"]  # type: ignore[assignment]
+    """The command line that plain words make, None where they are not plain."""
     try:
-        return _Words(tool, fields).read(words)
+        return _Words(tool).read(words)
     except _UnclearError:
         return None
 
 
 def answer_if_plain(words: list[str]) -> None:
     """Answers a tool's command and ends the process; returns where click has to read the words."""
-    tool = named(words[0])
-    plain = read(tool, words[1:])
-    if plain is not None:
+    tool = next((tool for tool in TOOLS if tool.command == words[0]), None)
+    plain = read(tool, words[1:]) if tool is not None else None
+    if tool is not None and plain is not None:
         gc.disable()  # a call is short, and what it makes is in use to its end
         caller = Caller(plain.root, plain.start, plain.agent)
         caller.by_hand = True
@@ -65,15 +65,17 @@ def answer_if_plain(words: list[str]) -> None:
 class _Words:
     """Reads the words of one tool, from left to right."""
 
-    def __init__(self, tool: Tool, fields: dict[str, Field]) -> None:
-        self._face = tool.face
+    def __init__(self, tool: Tool) -> None:
+        schema = tool.schema(extended=True)
+        fields: dict[str, Field] = schema["properties"]
+        self._spelling = tool.command_line
         self._fields = fields
-        self._required: list[str] = tool.schema().get("required", [])  # type: ignore[assignment]
+        self._required: list[str] = schema.get("required", [])
         self._options = {
             spelling: field
             for field in fields
-            if field not in self._face.positional
-            for spelling in self._face.options.get(field, "--" + field.replace("_", "-")).split("/")
+            if field not in self._spelling.positional
+            for spelling in self._spelling.options.get(field, "--" + field.replace("_", "-")).split("/")
         }
         self._plain = Plain()
 
@@ -90,7 +92,7 @@ class _Words:
             else:
                 positional.append(word)
         self._place(positional)
-        if self._face.from_stdin and self._plain.arguments.get(self._face.from_stdin) in (None, "-"):
+        if self._spelling.from_stdin and self._plain.arguments.get(self._spelling.from_stdin) in (None, "-"):
             raise _UnclearError
         return self._plain
 
@@ -98,8 +100,11 @@ class _Words:
         name, equals, value = word.partition("=")
         if equals and not name.startswith("--"):
             raise _UnclearError
-        if word in ("--json", "--as-agent"):
-            setattr(self._plain, "as_json" if word == "--json" else "agent", True)
+        if word in JSON.names:
+            self._plain.as_json = True
+            return
+        if word in AS_AGENT.names:
+            self._plain.agent = True
             return
         if self._fields.get(self._options.get(name, ""), {}).get("type") == "boolean":
             if equals:
@@ -115,9 +120,9 @@ class _Words:
     def _take(self, name: str, value: str) -> None:
         if name in self._options:
             self._set(self._options[name], value)
-        elif name == "--root":
+        elif name in ROOT.names:
             self._plain.root = value or None
-        elif name in ("--start", "-C"):
+        elif name in START.names:
             self._plain.start = value
         else:
             raise _UnclearError
@@ -133,21 +138,25 @@ class _Words:
         elif kind == "array":
             if about["items"] != {"type": "string"}:
                 raise _UnclearError
-            given.setdefault(field, []).append(value)  # type: ignore[attr-defined]
-        elif kind == "string" and value in about.get("enum", [value]):  # type: ignore[operator]
+            given[field] = [*_listed(given.get(field)), value]
+        elif kind == "string" and value in (_listed(about.get("enum")) or [value]):
             given[field] = value
         else:
             raise _UnclearError
 
     def _place(self, positional: list[str]) -> None:
-        """Deals the words without an option out to the fields that take them."""
-        for field in self._face.positional:
+        """Gives the words without an option to the fields that take them."""
+        for field in self._spelling.positional:
             many = self._fields[field]["type"] == "array"
             taken, positional = (positional, []) if many else (positional[:1], positional[1:])
             if field in self._required and not taken:
                 raise _UnclearError
             for word in taken:
                 self._set(field, word)
-        named = (field in self._plain.arguments or field in self._face.positional for field in self._required)
+        named = (field in self._plain.arguments or field in self._spelling.positional for field in self._required)
         if positional or not all(named):
             raise _UnclearError
+
+
+def _listed(value: object) -> list[object]:
+    return list(value) if isinstance(value, list | tuple) else []

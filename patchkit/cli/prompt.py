@@ -1,7 +1,7 @@
-"""`patchkit prompt`: what belongs into an agent's system prompt so that it uses the tools well.
+"""`patchkit prompt`: what belongs in an agent's system prompt so that it uses the tools well.
 
-The words are data: each sentence stands with the tools it is for, and is printed when one of them is asked for. What
-the founding document says in its own words is said in them.
+The words are data: each sentence is kept with the tools it is for, and is printed when one of them is asked for. Three
+of the sentences are quoted from the prompts that agents are commonly given, word for word.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import click
 
 from patchkit.cli.call import named_tool
-from patchkit.cli.streams import say
+from patchkit.cli.streams import write
 from patchkit.tools.registry import TOOLS
 
 CHARACTERS_A_TOKEN = 4
@@ -63,14 +63,14 @@ EXAMPLE = """\
 @click.argument("tools", nargs=-1, metavar="[TOOL]...")
 @click.option("--format", "shape", type=click.Choice(["markdown", "text"]), default="markdown", show_default=True)
 def prompt(tools: tuple[str, ...], shape: str) -> None:
-    """Print what belongs into an agent's system prompt, for all tools or for these.
+    """Print what belongs in an agent's system prompt, for all tools or for these.
 
-    How many tokens that is, at four characters each, is told on standard error.
+    The number of tokens, at four characters each, is printed on standard error.
     """
     wanted = {named_tool(name).name for name in tools} or {tool.name for tool in TOOLS}
     text = words(wanted, shape == "markdown")
-    say(1, text)
-    say(2, f"about {-(-len(text) // CHARACTERS_A_TOKEN)} tokens\n")
+    write(1, text)
+    write(2, f"about {-(-len(text) // CHARACTERS_A_TOKEN)} tokens\n")
 
 
 def words(wanted: set[str], markdown: bool) -> str:

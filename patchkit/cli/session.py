@@ -8,28 +8,26 @@ import time
 
 import click
 
-from patchkit.cli.answer import status_of, tell
+from patchkit.cli import exit_status
+from patchkit.cli.answer import print_result
+from patchkit.cli.click_options import in_workspace
 from patchkit.errors import PatchkitError
+from patchkit.report.result import Result, failure
 from patchkit.tools.calling import current_directory
-from patchkit.tools.result import Result, failure
 from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
 from patchkit.workspace.sessions import MOST_HASHED, Seen, Tracker, hashed
 
 
+@in_workspace
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--clear", is_flag=True, help="Forget these files, or all of them: they count as unread.")
-@click.option(
-    "--root", metavar="DIR", envvar="PATCHKIT_ROOT", help="The workspace (default: PATCHKIT_ROOT, else here)."
-)
-@click.option("-C", "start", metavar="DIR", help="Where relative paths start, inside the workspace.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON result instead of text.")
 def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | None, as_json: bool) -> None:
     """Show which files were read or written in this session, and whether they are still the same.
 
     A session is what PATCHKIT_SESSION names, else the workspace. Edit, MultiEdit and Write need it: they change no file
-    that was not seen in it, nor one that somebody changed since.
+    that was not seen in it, nor one that was changed since.
     """
     started = time.monotonic()
     try:
@@ -40,8 +38,8 @@ def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | 
         result, resolved = failure(error), None
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000)}
     result.context = {"cwd": current_directory(), "params_input": {"paths": list(paths)}, "path_resolved": resolved}
-    tell(result, as_json)
-    sys.exit(status_of(result))
+    print_result(result, as_json)
+    sys.exit(exit_status.of_result(result))
 
 
 def _listed(files: Workspace, paths: tuple[str, ...]) -> Result:
@@ -74,7 +72,7 @@ def _state(files: Workspace, tracker: Tracker, seen: Seen) -> str:
     try:
         with open_file(files, seen.path) as opened:
             status, fd = opened.status, opened.fd
-            return "current" if seen.stands(status, lambda: hashed([_content(fd, status.st_size)])) else "changed"
+            return "current" if seen.is_current(status, lambda: hashed([_content(fd, status.st_size)])) else "changed"
     except PatchkitError as error:
         return "gone" if error.code in ("P302", "P310") else "changed"
 

@@ -1,4 +1,9 @@
-"""Words onto standard output and error: bare into a pipe, dressed for a screen."""
+"""Standard output and error: the one writer, plain for a pipe, laid out and coloured for a terminal.
+
+Takes text or spans and the number of a stream. What goes into a pipe is never touched: only where a stream is a
+terminal, or colour was asked for, is anything about a terminal looked up or loaded: `hook` and `intercept`, which
+answer at once and mostly into pipes, write through this module, too.
+"""
 
 from __future__ import annotations
 
@@ -7,34 +12,63 @@ import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.report.progress import Progress
+    from patchkit.report.spans import Spans
 
-
-def show(stream: int, kind: str, words: str | bytes, color: str = "auto") -> None:
-    """Writes for whoever reads the stream: bare words into a pipe, and onto a screen what looks well there."""
-    if color == "always" or os.isatty(stream) or "FORCE_COLOR" in os.environ:
-        words = dressed(kind, words, stream, color)
-    say(stream, words)
-
-
-def say(stream: int, words: str | bytes) -> None:
-    """Writes to standard output or error. A reader that is gone cannot undo what was done, so it is no failure."""
-    data = memoryview(words.encode("utf-8", "surrogateescape") if isinstance(words, str) else words)
-    try:
-        while data:
-            data = data[os.write(stream, data) :]
-    except OSError:
-        pass
-
-
-# -- terminal: What a person's screen is like, and text made for it: whether it takes colour, how wide it is. Asked
-# only when a stream is a terminal or colour was asked for (`show` in `apply_patch` knows), so what
-# goes into a pipe costs nothing and is never touched.
-
+_PIECE = 1 << 18  # characters that are encoded at a time: a large text is not copied whole once more
 _USUAL = 80  # columns of a terminal that does not say
 
 
+def write(stream: int, text: str | bytes) -> str:
+    """Writes to standard output or error; returns the reason why that failed, '' when it did not.
+
+    A reader that is gone has read enough: that is not a failure. Bytes of a name that are not UTF-8 go out as they
+    came in, half of a surrogate pair as an escape.
+    """
+    try:
+        for start in range(0, len(text), _PIECE):
+            piece = text[start : start + _PIECE]
+            data = memoryview(piece if isinstance(piece, bytes) else _encoded(piece))
+            while data:
+                data = data[os.write(stream, data) :]
+    except BrokenPipeError:
+        pass
+    except OSError as error:
+        return str(error.strerror).lower()
+    return ""
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
+
+
+def write_json(value: object) -> str:
+    """Writes a value as indented JSON to standard output; returns as `write`."""
+    import json  # slower to load than a plain search or a small patch takes
+
+    return write(1, json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace") + b"\n")
+
+
+def show(stream: int, spans: Spans, color: str = "auto") -> str:
+    """Writes spans: their plain text into a pipe, visible and perhaps coloured onto a terminal; returns as `write`."""
+    if is_screen(stream, color):
+        from patchkit.report.spans import on_screen  # see above: only for a terminal
+
+        return write(stream, on_screen(spans, takes_colour(stream, color)))
+    return write(stream, "".join([text for text, _style in spans]))
+
+
+def is_screen(stream: int, color: str = "auto") -> bool:
+    """Whether what goes to a stream is for a person's eyes: on a terminal, or in colour because that was asked for."""
+    if color == "always" or "FORCE_COLOR" in os.environ:
+        return os.isatty(stream) or takes_colour(stream, color)
+    return os.isatty(stream)
+
+
 def takes_colour(stream: int, choice: str = "auto") -> bool:
-    """Whether a stream gets colour: as `--color` says, else as NO_COLOR and FORCE_COLOR do, else if it is a screen."""
+    """Whether a stream gets colour: as `--color` says, else NO_COLOR, else FORCE_COLOR, else if it is a terminal."""
     if choice != "auto":
         return choice == "always"
     if os.environ.get("NO_COLOR"):
@@ -51,23 +85,13 @@ def columns(stream: int) -> int | None:
         width = os.get_terminal_size(stream).columns
     except OSError:
         return None
-    said = os.environ.get("COLUMNS", "")
-    return width or (int(said) if said.isdecimal() and int(said) else _USUAL)
+    named = os.environ.get("COLUMNS", "")
+    return width or (int(named) if named.isdecimal() and int(named) else _USUAL)
 
 
 def progress(stream: int, what: str = "files") -> Progress:
     """The line that says how far a run is; a terminal that cannot take it away again gets none."""
-    from patchkit.report.progress import Progress
+    from patchkit.report.progress import Progress  # see above: only for a terminal
 
     able = os.environ.get("TERM") != "dumb"
-    return Progress(lambda words: say(stream, words) if able else None, columns(stream) or _USUAL, what)
-
-
-def dressed(kind: str, words: str | bytes, stream: int, choice: str = "auto") -> str | bytes:
-    """Words of a kind ('diagnostics', 'summary', 'diff', 'stat') as the stream should show them."""
-    painted = takes_colour(stream, choice)
-    if not painted and not os.isatty(stream):
-        return words
-    from patchkit.report import colour
-
-    return getattr(colour, kind)(words, colour.ink if painted else colour.plain)  # type: ignore[no-any-return]
+    return Progress(lambda text: write(stream, text) if able else None, columns(stream) or _USUAL, what)

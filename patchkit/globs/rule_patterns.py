@@ -1,23 +1,27 @@
-"""Patterns of rules: what a rule covers, and whether one rule lies inside another.
+"""Patterns of permission rules: what a rule covers, and whether one rule lies inside another.
 
-Takes the text of a pattern; gives a Pattern over a row of names: the components of an absolute path, or the words of a
-command. `**` stands for any number of names, `*` for any characters of one name, `?` for one character; everything
-else is itself. What a thing is called, and what is decided about it, is not known here.
+Takes the text of a pattern; gives a Pattern over a row of names: the components of an absolute path, or the words
+of a command. `**` is any number of names, `*` any characters of one name, `?` one character; everything else is
+itself. What a thing is called, and what is decided about it, is not known here.
 """
 
 from __future__ import annotations
 
 import re
 
+from patchkit.globs.names import expression, in_order
+from patchkit.globs.syntax import DEEP, ONE, RULES, STAR, tokens
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeVar
 
-STAR, ONE = "\0*", "\0?"  # wildcards within a name; no name can hold a NUL
-Glob = tuple[str, ...]  # one name: characters and wildcards
-ANY: Glob = ("\0**",)  # any number of names
+    T = TypeVar("T")
+
+NameGlob = tuple[str, ...]  # one name: characters and wildcards
+ANY: NameGlob = (DEEP,)  # any number of names
 
 
 class Pattern(Value):
@@ -25,10 +29,10 @@ class Pattern(Value):
 
     __slots__ = ("parts", "plain", "_text", "_regex")
     _place = ("_text", "_regex")
-    parts: tuple[Glob, ...]
+    parts: tuple[NameGlob, ...]
     plain: int
 
-    def __init__(self, parts: Sequence[Glob]) -> None:
+    def __init__(self, parts: Sequence[NameGlob]) -> None:
         self.parts = tuple(part for at, part in enumerate(parts) if part != ANY or not at or parts[at - 1] != ANY)
         self.plain = next((at for at, part in enumerate(self.parts) if is_wild(part)), len(self.parts))
         self._text: str | None = None if self.is_open else "".join(f"{''.join(part)}\0" for part in self.parts)
@@ -36,13 +40,13 @@ class Pattern(Value):
 
     @property
     def is_open(self) -> bool:
-        """Whether it stands for more than one row of names."""
+        """Whether it covers more than one row of names."""
         return self.plain < len(self.parts)
 
     def within(self, other: Pattern) -> bool:
         """Whether everything this covers is surely covered by `other`."""
         if self._text is None:
-            return _covered(self.parts, other.parts, ANY, _name_within)
+            return _row_within(self.parts, other.parts)
         # A patch may name ten thousand files, so names that are known take the fast way.
         if other._regex is None:
             other._regex = re.compile(_row_regex(other.parts))
@@ -53,7 +57,7 @@ class Pattern(Value):
         return _overlap(self.parts, other.parts)
 
 
-def is_wild(part: Glob) -> bool:
+def is_wild(part: NameGlob) -> bool:
     return part == ANY or STAR in part or ONE in part
 
 
@@ -67,29 +71,22 @@ def names_of(path: str) -> list[str]:
     return [name for name in path.split("/") if name]
 
 
-def glob(text: str) -> Glob:
-    """One name with its wildcards. The order of '?' and '*' side by side says nothing, so there is one."""
-    found: list[str] = []
-    for character in text:
-        token = {"*": STAR, "?": ONE}.get(character, character)
-        if token == ONE and found[-1:] == [STAR]:
-            found.insert(len(found) - 1, token)
-        elif token != STAR or found[-1:] != [STAR]:
-            found.append(token)
-    return tuple(found)
+def glob(text: str) -> NameGlob:
+    """One name with its wildcards."""
+    return tuple(token for token in tokens(text, RULES) if isinstance(token, str))  # that syntax has no others
 
 
-def literal(names: Sequence[str]) -> list[Glob]:
+def literal(names: Sequence[str]) -> list[NameGlob]:
     """Names that are themselves, whatever characters they hold."""
     return [tuple(name) for name in names]
 
 
 def path_patterns(text: str, base: Sequence[str], home: Sequence[str]) -> list[Pattern]:
-    """What a path with wildcards covers; nothing when the text is no such path.
+    """What a path with wildcards covers; nothing when the text is not such a path.
 
-    Without a '/' it is held against every name below `base`. With one it counts from `base` (from '/' or `home` where
-    it says so). A plain last name and a closing '/' cover all below what is named, too; the name itself is a pattern
-    apart then: 'src/a.py' lies inside 'src/*.py', what could be below it does not.
+    Without a '/' it is compared with every name below `base`. With one it counts from `base` (from '/' or `home` where
+    it says so). A plain last name and a closing '/' cover all below what is named, too; the name itself is a separate
+    pattern then: 'src/a.py' lies inside 'src/*.py', what could be below it does not.
     """
     start = [*base]
     if text.startswith("/"):
@@ -121,10 +118,20 @@ def command_pattern(text: str) -> Pattern | None:
 # -- one in another ------------------------------------------------------------------------------
 
 
-def _covered(
-    text: Sequence[object], pattern: Sequence[object], star: object, fits: Callable[[object, object], bool]
-) -> bool:
-    """Whether a row is covered by a pattern in which `star` stands for any row; the row may hold it too, as itself.
+def _row_within(row: Sequence[NameGlob], other: Sequence[NameGlob]) -> bool:
+    return _covered(row, other, ANY, _name_within)
+
+
+def _name_within(name: NameGlob, other: NameGlob) -> bool:
+    return name == other or (is_wild(other) and _covered(name, other, STAR, _character_within))
+
+
+def _character_within(character: str, other: str) -> bool:
+    return other == ONE or character == other
+
+
+def _covered(text: Sequence[T], pattern: Sequence[T], star: T, fits: Callable[[T, T], bool]) -> bool:
+    """Whether a row is covered by a pattern in which `star` is any row; the row may hold it too, as itself.
 
     The usual way with one wildcard to go back to: an earlier one never has to be tried again.
     """
@@ -145,19 +152,11 @@ def _covered(
     return all(each == star for each in pattern[place:])
 
 
-def _name_within(name: object, other: object) -> bool:
-    return name == other or (is_wild(other) and _covered(name, other, STAR, _character_within))  # type: ignore[arg-type]
-
-
-def _character_within(character: object, other: object) -> bool:
-    return other == ONE or character == other
-
-
 # -- both at once --------------------------------------------------------------------------------
 
 
-def _overlap(first: Sequence[Glob], second: Sequence[Glob]) -> bool:
-    """Whether two rows of globs have a row of names in common, as far as their plain names tell."""
+def _overlap(first: Sequence[NameGlob], second: Sequence[NameGlob]) -> bool:
+    """Whether two rows of globs have a row of names in common, as far as their plain names show."""
     reach = [True] + [False] * len(second)  # which beginnings of `second` meet the part of `first` so far
     for number in range(len(second)):
         reach[number + 1] = reach[number] and second[number] == ANY
@@ -171,7 +170,7 @@ def _overlap(first: Sequence[Glob], second: Sequence[Glob]) -> bool:
     return reach[-1]
 
 
-def _names_meet(name: Glob, other: Glob) -> bool:
+def _names_meet(name: NameGlob, other: NameGlob) -> bool:
     """Whether one name can be covered by both; true where both have wildcards."""
     if is_wild(name) and is_wild(other):
         return True
@@ -181,27 +180,10 @@ def _names_meet(name: Glob, other: Glob) -> bool:
 # -- as a regular expression ---------------------------------------------------------------------
 
 
-def _row_regex(parts: Sequence[Glob]) -> str:
-    return _regex([None if part == ANY else _name_regex(part) for part in parts], r"(?:[^\x00]*\x00)*")
+def _row_regex(parts: Sequence[NameGlob]) -> str:
+    """The expression of rows in which every name is followed by a NUL."""
+    return in_order([None if part == ANY else _name_regex(part) for part in parts], r"(?:[^\x00]*\x00)*")
 
 
-def _name_regex(name: Glob) -> str:
-    tokens = [None if token == STAR else r"[^\x00]" if token == ONE else re.escape(token) for token in name]
-    return _regex(tokens, r"[^\x00]*") + r"\x00"
-
-
-def _regex(pieces: list[str | None], anything: str) -> str:
-    """The pieces in a row, None for anything between them.
-
-    Anything but the last takes the first place that fits and never goes back (`(?>…)`): without that a name of many
-    equal letters would cost the square, the cube and so on of its length.
-    """
-    runs = [""]
-    for piece in pieces:
-        if piece is None:
-            runs.append("")
-        else:
-            runs[-1] += piece
-    if len(runs) == 1:
-        return runs[0]
-    return f"{runs[0]}{''.join(f'(?>{anything}?{run})' for run in runs[1:-1])}{anything}{runs[-1]}"
+def _name_regex(name: NameGlob) -> str:
+    return in_order([expression(token, r"[^\x00]") for token in name], r"[^\x00]*") + r"\x00"

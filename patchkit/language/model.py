@@ -120,3 +120,7 @@ class Patch(Value):
         self.sections = sections
         self.environment_id = environment_id
         self.notes = notes if notes is not None else []
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{type(each).__name__}({each.path!r})" for each in self.sections[:5])
+        return f"Patch([{shown}{', …' if len(self.sections) > 5 else ''}])"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.matching import fast_exact, indentation
-from patchkit.matching.model import Match, Policy
+from patchkit.matching.model import Match
 from patchkit.matching.passes import INVISIBLE, Pass, up_to
 from patchkit.text.document import Document
 
@@ -18,13 +18,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
+    from patchkit.matching.model import Tolerance
+
     Text = TypeVar("Text", str, bytes)
 
 _ASKED = 8  # hunks of which a word is looked for first
 _MOST_READ = 1000  # characters of a line: the words at its beginning will do
 
 
-def place(document: Document, hunks: list[Hunk], policy: Policy) -> list[Match] | None:
+def place(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match] | None:
     """Returns the one placement of the hunks that tolerance leaves, None when it takes more to know."""
     if not all(fast_exact.is_plain(hunk) for hunk in hunks):
         return None

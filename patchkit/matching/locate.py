@@ -10,12 +10,16 @@ from __future__ import annotations
 
 from patchkit.language.model import Hunk
 from patchkit.matching import fast_exact, fast_tolerant
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.model import Match, Miss
 from patchkit.matching.placer import HunkPlacer
 from patchkit.text.document import Document
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.matching.model import Tolerance
 
-def locate(document: Document, hunks: list[Hunk], policy: Policy) -> list[Match | Miss]:
+
+def locate(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match | Miss]:
     """Returns for each hunk its Match, or a Miss; when any hunk has a Miss, nothing may be applied.
 
     The two fast searches settle what leaves no question; `HunkPlacer` decides the rest and gives the same answers.

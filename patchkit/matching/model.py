@@ -1,4 +1,4 @@
-"""What locating may tolerate, and what it gives: a Match where a hunk has its place, else a Miss."""
+"""The passes, and what locating gives: a Match where a hunk has its place, else a Miss."""
 
 from __future__ import annotations
 
@@ -7,8 +7,22 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from patchkit.matching.disambiguation import Chooser
     from patchkit.text.document import Document
+
+    class Tolerance(Protocol):
+        """What locating reads of a run's options: the most tolerant pass, whether anchors may be missing, whether the
+        first of several places is taken, and the work that explaining refusals may still do (None: all of it).
+        """
+
+        max_pass: str
+        lost_anchors: bool
+        budget: WorkBudget | None
+
+        @property
+        def first_wins(self) -> bool: ...
 
 
 # Every tolerance by name, strictest first: four passes, then what `rewrites` and `inexact` try.
@@ -31,22 +45,6 @@ class WorkBudget(Value):
         """Takes from the budget; False once it is used up."""
         self.left -= amount
         return self.left > 0
-
-
-class Policy(Value):
-    """What a caller allows: the most tolerant pass, anchors that do not exist, and the first of several places."""
-
-    __slots__ = ("max_pass", "lost_anchors", "first_wins", "budget")
-    max_pass: str
-    lost_anchors: bool
-    first_wins: bool
-    budget: WorkBudget
-
-    def __init__(self, max_pass: str = NAMES[-1], lost_anchors: bool = True, first_wins: bool = False) -> None:
-        self.max_pass = max_pass
-        self.lost_anchors = lost_anchors
-        self.first_wins = first_wins
-        self.budget = WorkBudget()
 
 
 class Match(Value):
@@ -87,8 +85,10 @@ class Match(Value):
             for match in matches:
                 line += document.data.count(document.separator, seen, match.offset)
                 match._line, seen = line, match.offset
-        assert self._line is not None  # a match without its line has `numbers`
-        return self._line
+        return self._line if self._line is not None else 0
+
+    def __repr__(self) -> str:
+        return f"Match(line={self.line}, count={self.count}, pass_name={self.pass_name!r}, evidence={self.evidence!r})"
 
 
 class Miss(Value):

@@ -7,7 +7,7 @@ hunk's are both converted. Adding a tolerance is adding a row.
 from __future__ import annotations
 
 from patchkit.matching.model import NAMES
-from patchkit.text.lines import Lines
+from patchkit.text.lines import LazyLines
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -40,8 +40,8 @@ class Pass(Value):
 
     def lines(self, texts: list[str]) -> list[str]:
         """Returns the lines as this pass compares them; those of a large file are converted where they are read."""
-        if isinstance(texts, Lines):
-            return texts.seen_by(self._normalise)  # type: ignore[return-value]  # they serve as a list
+        if isinstance(texts, LazyLines):
+            return texts.changed(self._normalise)  # type: ignore[return-value]  # they serve as a list
         return self._normalise(texts)
 
 

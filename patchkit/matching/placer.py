@@ -14,7 +14,7 @@ from patchkit.language.model import Hunk
 from patchkit.matching import indentation, ordering
 from patchkit.matching.candidates import Candidates
 from patchkit.matching.disambiguation import SHOWN, Choice, Chooser
-from patchkit.matching.model import Match, Miss, Policy, listed
+from patchkit.matching.model import Match, Miss, listed
 from patchkit.matching.ordering import Placement
 from patchkit.matching.passes import INVISIBLE, PASSES
 from patchkit.matching.search import Search
@@ -23,6 +23,8 @@ from patchkit.text.document import Document
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from patchkit.matching.model import Tolerance
 
 
 _PROOF = 100_000  # what trying a choice costs, in characters searched
@@ -35,7 +37,7 @@ _MOST_PLACES = 2_000_000  # of all hunks that evidence is asked about; where the
 class HunkPlacer:
     """The hunks of one file on their way to their places."""
 
-    def __init__(self, document: Document, hunks: list[Hunk], policy: Policy) -> None:
+    def __init__(self, document: Document, hunks: list[Hunk], policy: Tolerance) -> None:
         self.document = document
         self.policy = policy
         self.search = Search(document, policy, hunks)

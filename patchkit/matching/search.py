@@ -13,7 +13,7 @@ from patchkit.matching.already_applied import AppliedCheck
 from patchkit.matching.anchors import Anchors, Reach, defines_another
 from patchkit.matching.candidates import Candidates
 from patchkit.matching.inexact import Fit, InexactSearch, OldSigns
-from patchkit.matching.model import Miss, Policy, WorkBudget, listed
+from patchkit.matching.model import Miss, WorkBudget, listed
 from patchkit.matching.near_miss import NearMiss, NearMissSearch
 from patchkit.matching.passes import PASSES, Pass, allows, up_to
 from patchkit.matching.rewrites import REWRITES
@@ -24,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.matching.model import Tolerance
+
 _BUDGET = 2_000_000  # lines that inexact search may look at in one file
 _FEW = 64  # places that are compared one by one
 _MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
@@ -32,7 +34,7 @@ _MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
 class Search:
     """The candidates of hunks in one document; what one hunk made it compute serves the next."""
 
-    def __init__(self, document: Document, policy: Policy, hunks: list[Hunk]) -> None:
+    def __init__(self, document: Document, policy: Tolerance, hunks: list[Hunk]) -> None:
         self.texts = document.texts
         self.policy = policy
         asked = {line[1:] for hunk in hunks for line in hunk.lines}
@@ -57,6 +59,8 @@ class Search:
     @property
     def budget(self) -> WorkBudget:
         """The work that explaining refusals may still do in this run."""
+        if self.policy.budget is None:
+            self.policy.budget = WorkBudget()
         return self.policy.budget
 
     def near_miss(self, old: list[str], reach: Reach | None = None) -> NearMiss | None:

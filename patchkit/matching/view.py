@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate, compress, islice
 
 from patchkit.matching.passes import PASSES, Pass
-from patchkit.text.lines import Lines
+from patchkit.text.lines import LazyLines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class LargeView(View):
 
     __slots__ = ("_lines", "_keys", "_numbers")
 
-    def __init__(self, lines: Lines, others: list[LargeView]) -> None:
+    def __init__(self, lines: LazyLines, others: list[LargeView]) -> None:
         self.lines = lines  # type: ignore[assignment]  # they serve as a list
         self._lines = lines
         self._found = {}

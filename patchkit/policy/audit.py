@@ -1,9 +1,9 @@
-"""The audit log: one JSON line for every call of a tool. Never what is in a file, a patch or a command.
+"""The audit log: one JSON line for every call of a tool. Never the content of a file, a patch or a command.
 
-Takes the settings of a root for where the logs stand, and what a call came to; appends one line, and reads them back.
-A line is written by one call of the system, so that many processes may write at once. Settings of a project name a
-log inside it, or none (then it stands in the user's state directory, out of reach of the tools); the user's own
-settings and PATCHKIT_AUDIT may name any file.
+Takes the settings of a root, which say where the logs are, and the outcome of a call; appends one line, and reads the
+lines back. A line is written by one system call, so that many processes may write at once. Settings of a project name a
+log inside it, or none (then it is in the user's state directory, where the tools cannot write); the user's own settings
+and PATCHKIT_AUDIT may name any file.
 """
 
 from __future__ import annotations
@@ -15,10 +15,14 @@ import stat
 from datetime import datetime
 
 from patchkit.errors import PatchkitError
-from patchkit.policy.settings import Settings, Source
+from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.values import Value
 from patchkit.workspace.directories import reason
-from patchkit.workspace.history.state import home, make
+from patchkit.workspace.state import make, state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _KEYS = ("on", "file")
 _APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
@@ -50,11 +54,11 @@ class Log(Value):
         opened = _opened(self.path, os.O_NOFOLLOW)
         if not stat.S_ISREG(os.fstat(opened).st_mode):
             os.close(opened)
-            raise OSError(0, "it is no regular file")
+            raise OSError(0, "it is not a regular file")
         return opened
 
-    def try_out(self) -> None:
-        """Raises where the log cannot be written: what could not be recorded is not to be done."""
+    def check_writable(self) -> None:
+        """Raises where the log cannot be written: what cannot be recorded is not done."""
         try:
             os.close(self.open())
         except OSError as error:
@@ -79,7 +83,7 @@ def _opened(path: str, more: int = 0) -> int:
         return os.open(path, _APPENDING | more, 0o600)
     except OSError as error:
         if error.errno == errno.ENXIO:
-            raise OSError(0, "it is a pipe that nobody reads from") from None
+            raise OSError(0, "it is a pipe without a reader") from None
         raise
 
 
@@ -100,11 +104,11 @@ def named_logs() -> list[Log]:
         return []
     try:
         return [Log(os.path.abspath(path))]
-    except OSError:  # where we stand is gone: writing will say so
+    except OSError:  # the current directory was removed: writing will say so
         return [Log(path)]
 
 
-def _log(source: Source, own: bool, root: str) -> Log | None:
+def _log(source: SettingsFile, own: bool, root: str) -> Log | None:
     table = source.table("audit")
     if table is None:
         return None
@@ -119,7 +123,7 @@ def _log(source: Source, own: bool, root: str) -> Log | None:
         if path is None:
             raise source.wrong("audit.file", file, "a path" if own else "a path inside the project")
         return Log(path, "" if own else source.directory) if on else None
-    directory = home(root if own else source.directory)
+    directory = state_directory(root if own else source.directory)
     if on and directory is None:
         raise source.wrong("audit.on", on, "false, or set 'audit.file': there is no state directory to record calls in")
     return Log(f"{directory}/audit.jsonl") if on else None
@@ -139,10 +143,10 @@ def _path(file: object, directory: str, own: bool) -> str | None:
 
 
 class Recorded(Value):
-    """A call as its line tells of it: `data` is the line, the rest is what is asked for most."""
+    """A call as its line records it: `data` is the line, the rest are the fields that are used most."""
 
     __slots__ = ("data", "time", "session", "root", "caller", "tool", "status", "code", "decision", "rule", "about")
-    data: dict[str, object]
+    data: dict[str, Any]
     time: datetime
     session: str | None
     root: str
@@ -154,8 +158,8 @@ class Recorded(Value):
     rule: str | None
     about: list[str]  # the paths, then the programs
 
-    def __init__(self, data: dict[str, object]) -> None:
-        """Raises ValueError, TypeError or KeyError for what is no such line."""
+    def __init__(self, data: dict[str, Any]) -> None:
+        """Raises ValueError, TypeError or KeyError for any other line."""
         self.data = data
         self.time = datetime.fromisoformat(str(data["time"]))
         if self.time.tzinfo is None:
@@ -164,19 +168,21 @@ class Recorded(Value):
             setattr(self, name, str(data[name]))
         for name in ("session", "code", "decision", "rule"):
             setattr(self, name, None if data[name] is None else str(data[name]))
-        self.about = [*(each["path"] for each in data["paths"]), *data["commands"]]  # type: ignore[attr-defined, misc]
+        self.about = [*(each["path"] for each in data["paths"]), *data["commands"]]
         if not all(isinstance(each, str) for each in self.about):
-            raise TypeError("a path that is no text")
+            raise TypeError("a path that is not text")
 
 
 def recorded(found: list[Log]) -> tuple[list[Recorded], int]:
-    """Every call that these logs tell of, the newest first, and how many lines could not be read."""
-    lines: dict[bytes, None] = {}  # a call that two logs tell of is one call
+    """Every call in these logs, the newest first, and how many lines could not be read."""
+    lines: dict[bytes, None] = {}  # a call that is in two logs is one call
     for log in found:
         try:
             with os.fdopen(os.open(log.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # what is written there cannot be had back
-                    raise OSError(0, "it is no regular file")
+                if not stat.S_ISREG(
+                    os.fstat(file.fileno()).st_mode
+                ):  # what is written to a device or a pipe cannot be read back
+                    raise OSError(0, "it is not a regular file")
                 lines.update(dict.fromkeys(file))
         except FileNotFoundError:
             continue
@@ -188,7 +194,7 @@ def recorded(found: list[Log]) -> tuple[list[Recorded], int]:
 
 
 def _recorded(line: bytes) -> Recorded | None:
-    """The call that a line tells of; None for one that tells of none."""
+    """The call that a line records; None for any other line."""
     try:
         return Recorded(json.loads(line[max(line.rfind(_OPENING), 0) :]))
     except (ValueError, TypeError, KeyError, RecursionError):

@@ -1,7 +1,7 @@
 """What a script would do, one deed at a time: commands it runs, files its redirects write, patches it applies.
 
-Takes the text of a script and where it would run; gives Deeds. A command is known by its words, also by the bare name
-of its program; what only running shows may be anything. Nothing is run.
+Takes the text of a script and where it would run; returns Deeds. A command is known by its words, and by the bare name
+of its program; a word that is known only when the script runs may be anything. Nothing is run.
 """
 
 from __future__ import annotations
@@ -16,17 +16,25 @@ from patchkit.policy.deeds import Deed, Deeds
 from patchkit.shell.classifying import classify_script
 from patchkit.shell.dangers import danger
 from patchkit.shell.inventory import Command, Inventory, Live, inventory
+from patchkit.shell.mention import mentions
 from patchkit.shell.shells import read_argv
-from patchkit.shell.words import mentions
 
 # Commands that touch nothing but the shell they run in, and its output.
 _HARMLESS = frozenset(
     "cd pushd popd pwd true false : exit return break continue set echo printf test [ sleep wait".split()
 )
-# Commands that only run the one behind them, which is judged itself.
+# Commands that only run the command after them, which is judged itself.
 _PASSING = frozenset("command builtin exec nohup setsid time nice stdbuf timeout".split())
 _MOVING = frozenset(("cd", "pushd", "popd"))
 _STREAMS = frozenset("/dev/null /dev/stdout /dev/stderr /dev/tty".split())
+
+
+def of_command(deeds: Deeds, script: str, cwd: str) -> list[Deed]:
+    """Everything a command would do in a directory of the workspace; one that cannot run there is one refused deed."""
+    try:
+        return of_script(deeds, script, os.path.join(deeds.files.root, *deeds.files.parts(cwd)))
+    except PatchkitError as error:
+        return [refused(script, error)]
 
 
 def of_script(deeds: Deeds, script: str, where: str) -> list[Deed]:
@@ -45,7 +53,7 @@ def of_script(deeds: Deeds, script: str, where: str) -> list[Deed]:
 
 
 def _patched(deeds: Deeds, patch: str, workdir: str) -> list[Deed]:
-    """What apply_patch would do, by which name rules may speak of it."""
+    """What apply_patch would do; rules may name that tool."""
     found = deeds.of_patch(patch, start=workdir)
     for deed in found:
         deed.tool = "apply_patch"
@@ -97,12 +105,12 @@ def _is_harmless(command: Command) -> bool:
 
 
 def _pattern(words: list[str]) -> Pattern:
-    """Words as rules see them; a word that only running shows may be any number of words."""
+    """Words as rules see them; a word that is known only at run time may be any number of words."""
     return Pattern([ANY if isinstance(word, Live) else literal([word])[0] for word in words])
 
 
 def _write(deeds: Deeds, path: str, where: str, moves: bool) -> Deed:
-    """The file that a redirect writes: any file, where its name or its place only shows when the script runs."""
+    """The file that a redirect writes: any file, where its name or directory is known only at run time."""
     deed = Deed(WRITE, "write", path, [])
     if isinstance(path, Live) or (moves and not path.startswith("/")):
         deed.names = [Pattern([ANY])]

@@ -1,7 +1,8 @@
 """What a call would do, one deed at a time: which files it would read or write, which commands it would run.
 
-Takes a tool, its checked arguments and the workspace; gives Deeds under their real names, so that a path is the same
-deed however it is spelled. Nothing is changed and nothing is decided here.
+Takes paths, patches and sections of patches, and the workspace; returns Deeds under real names, so that a path is the
+same deed however it is spelled. Which of these a tool does is declared by the tool. Deeds of scripts are in
+`commands`. Nothing is changed and nothing is decided here.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import Pattern, known, names_of
 from patchkit.language.model import AddFile, DeleteFile
 from patchkit.language.parser import parse
-from patchkit.policy import EXECUTE, READ, WRITE
-from patchkit.tools.registry import Tool
+from patchkit.policy import READ, WRITE
 from patchkit.values import Value
 from patchkit.workspace.root import Workspace
 
@@ -40,17 +40,16 @@ _WORDS = {
     "move_to": "moving a file to {}",
     "run": "running {}",
 }
-_OPERATIONS = {"LS": "list", "Glob": "search", "Grep": "search", "Edit": "update", "MultiEdit": "update"}
 
 
 class Deed(Value):
-    """One thing a call would do; `tool` is the one that does it, '' for the one that was called.
+    """One thing a call would do; `tool` is the tool that does it, '' for the one that was called.
 
     `names` are the real names of what it is done to, all of which count; `possible` is what it may be besides.
-    `recorded` is what may be written down about it: the path from the root, or the name of a program.
-    `trouble` is why it will not happen, whatever the rules say; what is `harmless` needs no rule that allows it. One
-    that `looks` changes what is there, and tells of it: where a hunk nearly fits, what a diff takes away, what stands
-    under a new name. It has to be allowed as a read, too.
+    `recorded` is what the log may say about it: the path from the root, or the name of a program.
+    `trouble` is why it will not happen, whatever the rules say; a `harmless` deed needs no rule that allows it. One
+    that `looks` changes what is there and shows some of it: where a hunk nearly matches, what a diff removes, what is
+    at a new name. It has to be allowed as a read, too.
     """
 
     __slots__ = ("tool", "effect", "operation", "what", "names", "possible", "recorded", "trouble", "harmless", "looks")
@@ -89,30 +88,8 @@ class Deeds:
         self.files = files
         self.fold = fold
 
-    def of(self, tool: Tool, arguments: dict[str, object]) -> list[Deed]:
-        """Everything a call would do, in its order."""
-        if tool.effect == EXECUTE:
-            return self._of_script(script_of(arguments["command"]), str(arguments.get("cwd", ".")))
-        if tool.name in ("apply_patch", "check"):
-            if arguments.get("syntax_only"):
-                return []
-            check = tool.effect == READ or bool(arguments.get("check"))
-            return self.of_patch(str(arguments["input"]), bool(arguments.get("strict")), check)
-        one = arguments.get("file_path", arguments.get("path"))
-        paths: list[str] = [*([one] if one else []), *arguments.get("paths", [])]  # type: ignore[misc, list-item]
-        operation = _OPERATIONS.get(tool.name, tool.effect)
-        return [self.at(tool.effect, operation, path) for path in paths or ["."]]
-
-    def _of_script(self, script: str, cwd: str) -> list[Deed]:
-        from patchkit.policy.commands import of_script, refused
-
-        try:
-            return of_script(self, script, os.path.join(self.files.root, *self.files.parts(cwd)))
-        except PatchkitError as error:
-            return [refused(script, error)]
-
     def of_patch(self, text: str, strict: bool = False, check: bool = False, start: str = "") -> list[Deed]:
-        """What a patch would do to every file in it; a check only reads them. A text that is no patch does nothing.
+        """What a patch would do to every file in it; a check only reads them. A text that is not a patch does nothing.
 
         Its paths count from `start`, or from where those of the workspace do.
         """
@@ -134,7 +111,7 @@ class Deeds:
         return [self.at(WRITE, operation, path) for operation, path in operations]
 
     def at(self, effect: str, operation: str, path: str, start: str = "") -> Deed:
-        """The deed at a path: done to the name that stands there, and to where it leads if that is a link."""
+        """The deed at a path: about that name, and about the target if it is a link."""
         deed = Deed(effect, operation, path, [])
         try:
             entry = self.files.find(os.path.join(start, path), follow=False)
@@ -166,12 +143,3 @@ def _operations(section: FileOp) -> list[tuple[str, str]]:
     if section.move_to is None:
         return [("update", section.path)]
     return [("move_from", section.path), ("move_to", section.move_to)]
-
-
-def script_of(command: object) -> str:
-    """The text of the script: as it was given, or the words it was given as, quoted."""
-    if isinstance(command, list):
-        from shlex import join
-
-        return join(command)
-    return str(command)

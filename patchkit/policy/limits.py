@@ -1,12 +1,14 @@
 """What a project allows its patches: which files, how many, how many lines.
 
-Takes a parsed patch and the names its paths come to; gives the errors of whatever goes beyond the limits. How far a
-hunk may be from the text it meets (`max-pass`) is a matter of matching, and judged there.
+Takes a parsed patch and the workspace names of its paths; returns an error for every limit it breaks. The limits come
+from the settings of a root (`project`) and from the command line. How tolerant matching may be (`max-pass`) is checked
+by matching.
 """
 
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
+from patchkit.globs.git import IgnoreRules, ignore_rule
 from patchkit.language.model import AddFile, FileOp, Patch, UpdateFile
 from patchkit.matching.model import NAMES
 from patchkit.policy.permissions import Judge, Judged
@@ -17,8 +19,6 @@ from patchkit.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from pathspec import GitIgnoreSpec
 
 
 class Limits(Value):
@@ -44,18 +44,18 @@ class Limits(Value):
 
     def rules(self) -> list[str]:
         """The limits in words, for reports."""
-        told = [f"forbid {glob}" for glob in self.forbid] + [f"allow {glob}" for glob in self.allow]
-        told += [f"at most {counted(self.max_files, 'file')}"] if self.max_files is not None else []
-        return told + ([f"at most {counted(self.max_lines, 'line')}"] if self.max_lines is not None else [])
+        rules = [f"forbid {glob}" for glob in self.forbid] + [f"allow {glob}" for glob in self.allow]
+        rules += [f"at most {counted(self.max_files, 'file')}"] if self.max_files is not None else []
+        return rules + ([f"at most {counted(self.max_lines, 'line')}"] if self.max_lines is not None else [])
 
 
 class Guard:
-    """The limits of a run, ready to be held against one patch after the other."""
+    """The limits of a run, compiled for checking many patches."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._forbidden = [(glob, _spec([glob])) for glob in limits.forbid]
-        self._allowed = _spec(limits.allow) if limits.allow else None
+        self._forbidden = [(glob, IgnoreRules([glob])) for glob in limits.forbid]
+        self._allowed = IgnoreRules(limits.allow) if limits.allow else None
 
     def refusals(self, patch: Patch, names: Callable[[FileOp], list[str]], lines: int) -> list[PatchkitError]:
         """Every limit the patch breaks. `names` gives the workspace names a section touches, `lines` is its size."""
@@ -69,17 +69,17 @@ class Guard:
 
     def _of_names(self, op: FileOp, names: list[str]) -> list[PatchkitError]:
         for name in names:
-            for glob, spec in self._forbidden:
-                if spec.match_file(name):
+            for glob, rules in self._forbidden:
+                if rules.ignores_file(name):
                     return [PatchkitError("P662", file=name, glob=glob, patch_line=op.line)]
-            if self._allowed is not None and not self._allowed.match_file(name):
+            if self._allowed is not None and not self._allowed.ignores_file(name):
                 globs = ", ".join(f"'{glob}'" for glob in self._limits.allow)
                 return [PatchkitError("P663", file=name, globs=globs, patch_line=op.line)]
         return []
 
 
 def lines_of(patch: Patch) -> int:
-    """How many lines a patch adds and removes, as far as it says so itself: a deleted file's are not in it."""
+    """How many lines a patch adds and removes, as far as the patch has them: it has none of a deleted file."""
     count = 0
     for op in patch.sections:
         if isinstance(op, AddFile):
@@ -90,30 +90,18 @@ def lines_of(patch: Patch) -> int:
 
 
 def is_glob(text: str) -> bool:
-    """Whether a text is a pattern that can match something: no comment, no negation, nothing that cannot be read."""
-    if not text.strip() or text.startswith(("#", "!")):
-        return False
-    try:
-        _spec([text])
-    except ValueError:
-        return False
-    return True
+    """Whether a text is a pattern that can match something: not a comment, not a negation, nothing unreadable."""
+    return not text.startswith("!") and ignore_rule(text) is not None
 
 
-def _spec(globs: list[str]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines(globs)
+# -- permission to read --------------------------------------------------------------------------
 
 
-# -- gate: The rules of a project, held against one patch after the other: a file that may not be read is not
-# looked at. Takes the judge of the files that patches are checked against; gives what stands in the
-# way of each patch, and keeps what was decided, for the record. One patch that is refused hinders no
-# other.
+class PatchPermissions:
+    """Whether the files of patches may be read, by the rules of a project; `parts` is what was decided so far.
 
-
-class Gate:
-    """What every patch has to pass before its files are read; `parts` is what was decided so far."""
+    A file that may not be read is not opened. A patch that is refused does not affect the others.
+    """
 
     def __init__(self, judge: Judge, agent: bool) -> None:
         self._judge = judge
@@ -132,13 +120,14 @@ class Gate:
         return found
 
 
-# -- settings: What a project's settings say about its patches: the limits that hold without being asked for. Takes
-# a root; gives its Limits and the most tolerant pass allowed, or raises naming file, line and key.
-# The command line adds to them: lists grow, single values are replaced.
+# -- limits from settings ------------------------------------------------------------------------
 
 
 class Project(Value):
-    """The limits a project sets, and the pass it allows at most; None where it leaves that open."""
+    """The limits a project sets, and the most tolerant pass it allows; None where it does not say.
+
+    The command line adds to them: lists grow, single values are replaced.
+    """
 
     __slots__ = ("limits", "max_pass")
     limits: Limits
@@ -150,13 +139,14 @@ class Project(Value):
 
 
 def project(root: str) -> Project:
-    """What holds under a root; raises where a setting of check cannot be understood."""
+    """What the settings of a root say about patches; raises for a value of `check` that is not allowed."""
     known = settings(root)
     table = known.table("check")
     for key in table:
         if key not in CHECK_KEYS:
             source = known.source("check") or known.user
-            raise source.unknown(f"check.{key}", CHECK_KEYS)  # type: ignore[union-attr]
+            assert source is not None, "a key comes from a file"
+            raise source.unknown(f"check.{key}", CHECK_KEYS)
     limits = Limits(
         _globs(known, table, "forbid"),
         _globs(known, table, "allow"),

@@ -1,18 +1,25 @@
-"""Watch over a call, whichever door it came through: judge it before it runs, record it afterwards.
+"""Oversee a call: judge it before it runs, record it afterwards. Every entry point does this in the same way.
 
-Takes who calls and what the call would do; raises where rules are in its way, and appends a line to the audit logs
-once it is over. Where no settings hold, nothing more is loaded and nothing is written. What the rules are and where
-the logs stand is said in `permissions` and `audit`.
+Takes who calls and what the call would do; raises what the rules refuse, and appends a line to the audit logs when the
+call is over. Where there are no settings, nothing is judged and nothing is written. The rules are in `permissions`,
+the logs in `audit`.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from datetime import UTC, datetime
+from hashlib import sha256
+from json import dumps
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import EXECUTE, READ, WRITE
+from patchkit.policy.audit import logs, named_logs
+from patchkit.policy.permissions import Judge, Judgement, refuse
+from patchkit.policy.settings import settings
 from patchkit.policy.settings_files import settings_files
+from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -21,13 +28,14 @@ if TYPE_CHECKING:
 
     from patchkit.policy.audit import Log
     from patchkit.policy.deeds import Deed, Tree
-    from patchkit.policy.permissions import Judge, Judged, Judgement
+    from patchkit.policy.permissions import Judged
+    from patchkit.policy.rules import ToolNames
 
 Row = dict[str, object]
 
 
-class _Over:
-    """The time of a call under watch. Not `contextlib`, which every call would have to load."""
+class _Overseen:
+    """The time in which an overseen call runs. Not `contextlib`, which every call would have to load."""
 
     __slots__ = ("_watch", "_files")
 
@@ -43,47 +51,47 @@ class _Over:
 
 
 class Oversight:
-    """One call under watch: what runs `over` its workspace is judged first; `record` comes at the end."""
+    """One overseen call: what runs inside `over` is judged first; `record` comes at the end.
 
-    def __init__(self, tool: str, agent: bool, root: str | None = None, effect: str = "") -> None:
+    `tool_names` knows the tools that rules may name: this package knows none itself.
+    """
+
+    def __init__(
+        self, tool: str, agent: bool, root: str | None = None, effect: str = "", *, tool_names: ToolNames
+    ) -> None:
         self.tool = tool
-        self.effect = effect  # '' where nobody knows what the call would have done
+        self.tool_names = tool_names
+        self.effect = effect  # '' where it is not known what the call would have done
         self.agent = agent
         self._judgement: Judgement | None = None
         self._started = time.monotonic()
         self._root = root
         self._logs: list[Log] | None = None  # not known yet
         self._touched: list[tuple[Deed, Row]] = []
-        self.may_read: Callable[[str], bool] | None = None  # about names a search comes across; None: all of them
+        self.may_read: Callable[[str], bool] | None = None  # for names that a search finds; None: all may be read
 
-    def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> _Over:
-        """Raises what stands in the way of a call; `judged` asks a Judge about what the call would do.
+    def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> _Overseen:
+        """Raises what the rules refuse; `judged` asks a Judge about what the call would do.
 
-        What changes is looked at before and after it.
+        The files that it changes are hashed before and after it.
         """
         self._admit(files, judged)
-        return _Over(self, files)
+        return _Overseen(self, files)
 
     def judge_over(self, files: Tree) -> Judge | None:
-        """Who decides about these files; None where no rules hold for them and nothing is recorded."""
+        """The Judge of these files; None where there are no rules for them and nothing is recorded."""
         self._root = files.real
         if not self.agent and not os.environ.get("PATCHKIT_AUDIT") and not settings_files(files.real):
             self._logs = []
             return None
-        from patchkit.policy.audit import logs
-        from patchkit.policy.permissions import Judge
-        from patchkit.policy.settings import settings
-
         known = settings(files.real)
         self._logs = logs(known, files.real)
         if self.agent or self._logs or known.has("permissions"):
-            return Judge(files, known, [log.path for log in self._logs])
+            return Judge(files, known, self.tool_names, [log.path for log in self._logs])
         return None
 
     def learn(self, parts: list[Judged]) -> None:
-        """Takes what was decided about the parts of a call that only reads, by those who judge one after the other."""
-        from patchkit.policy.permissions import Judgement
-
+        """Takes what was decided about the parts of a call that only reads, where each part was judged by itself."""
         self._judgement = Judgement(parts)
         rows = {(part.deed.recorded, part.deed.operation): part.deed for part in parts}  # each path once
         self._touched = [(deed, _row(deed)) for deed in rows.values()]
@@ -92,20 +100,18 @@ class Oversight:
         judge = self.judge_over(files)
         if judge is None:
             return
-        from patchkit.policy.permissions import refuse
-
         self._judgement = judged(judge)
         self._prepare(files, self._logs or [], [part.deed for part in self._judgement.parts])
         refuse(self._judgement, self.agent)
         files.may_read = self.may_read = judge.reader(self.tool, self.agent)
 
     def _prepare(self, files: Workspace, found: list[Log], deeds: list[Deed]) -> None:
-        """Makes sure that a change can be recorded before it is made, and looks at what will be changed."""
+        """Makes sure that a change can be recorded before it is made, and hashes the files that will be changed."""
         if not found:
             return
         if any(deed.effect != READ for deed in deeds):
             for log in found:
-                log.try_out()
+                log.check_writable()
         self._touched = [(deed, _row(deed)) for deed in deeds if deed.effect != EXECUTE]
         self._look(files, "before")
 
@@ -118,35 +124,28 @@ class Oversight:
                 row[when] = _hash(files, os.path.join(files.real, deed.recorded))
 
     def record(self, status: str, code: object = None) -> list[Note]:
-        """Writes the call down; gives notes where that failed, which is no failure of the call."""
+        """Appends the call to the logs; returns notes where that failed, which does not fail the call."""
         found = self._logs if self._logs is not None else self._logs_unjudged()
         if not found:
             return []
-        from json import dumps
-
         line = dumps(self._line(status, code)).encode() + b"\n"
         problems = [(log.path, log.append(line)) for log in found]
         return [Note("P985", file=path, reason=problem) for path, problem in problems if problem]
 
     def record_failure(self, error: BaseException) -> None:
-        """Writes down a call that ended with an exception: a refusal, a signal, or a defect of ours."""
+        """Records a call that ended with an exception: a refusal, a signal, or an internal error."""
         code = "P499" if isinstance(error, Exception) else "P406"
         self.record("error", error.code if isinstance(error, PatchkitError) else code)
 
     def _logs_unjudged(self) -> list[Log]:
-        """Where a call is recorded that did not come as far as being judged: its arguments or its root were wrong."""
-        from patchkit.policy.audit import logs, named_logs
-        from patchkit.policy.settings import settings
-
+        """The logs for a call that was never judged, because its arguments or its root were wrong."""
         try:
             self._root = os.path.realpath(self._root or ".")
             return logs(settings(self._root), self._root)
-        except (PatchkitError, OSError):  # the settings themselves may be what is wrong, or where we stand is gone
+        except (PatchkitError, OSError):  # the settings may be what is wrong, or the current directory was removed
             return named_logs()
 
     def _line(self, status: str, code: object) -> Row:
-        from datetime import UTC, datetime
-
         judgement = self._judgement
         deeds = [part.deed for part in judgement.parts] if judgement is not None else []
         only_reads = bool(deeds) and all(deed.effect == READ for deed in deeds)
@@ -172,11 +171,7 @@ def _row(deed: Deed) -> Row:
 
 
 def _hash(files: Workspace, path: str) -> str | None:
-    """The SHA-256 of a file; None where there is none that can be read."""
-    from hashlib import sha256
-
-    from patchkit.workspace.reading import open_file
-
+    """The SHA-256 of a file; None where it does not exist or cannot be read."""
     try:
         with open_file(files, path) as opened:
             digest = sha256()

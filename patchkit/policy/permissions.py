@@ -1,8 +1,8 @@
 """Judge a call before it runs: allowed, to be asked for, or denied, by which rule and why.
 
-Takes a call and the settings of its root; gives a Judgement, the strictest of what is decided about everything the
-call would do. A call that a person makes is approved unless a rule denies it; one that an agent makes (nobody
-approved it) needs a rule that allows it. Running the call, and asking a person, is the work of others.
+Takes the deeds of a call and the settings of its root; returns a Judgement, the strictest decision about everything the
+call would do. A call by a person is allowed unless a rule denies it; a call by an agent (no person approved it) needs a
+rule that allows it. Running the call, and asking a person, are left to others.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from unicodedata import normalize
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.policy import READ
 from patchkit.policy.deeds import Deed, Deeds
-from patchkit.policy.rules import ALLOW, ASK, DECISIONS, DENY, Rule, Rules, rules_of
+from patchkit.policy.rules import ALLOW, ASK, DECISIONS, DENY, PermissionRule, rules_of
 from patchkit.policy.settings import Settings
-from patchkit.tools.registry import Tool
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -23,10 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from patchkit.policy.deeds import Tree
+    from patchkit.policy.rules import ToolNames
 
 _SAID = {ALLOW: "is allowed", ASK: "needs approval", DENY: "is denied"}
 _REFUSALS = {ASK: "P652", DENY: "P651"}
-_MOST_TOLD = 20  # refused files of one call, each with an error of its own
+_MOST_REPORTED = 20  # refused files of one call, each with an error of its own
 
 
 class Judged(Value):
@@ -35,9 +35,9 @@ class Judged(Value):
     __slots__ = ("deed", "decision", "rule")
     deed: Deed
     decision: str
-    rule: Rule | None
+    rule: PermissionRule | None
 
-    def __init__(self, deed: Deed, decision: str, rule: Rule | None) -> None:
+    def __init__(self, deed: Deed, decision: str, rule: PermissionRule | None) -> None:
         self.deed = deed
         self.decision = decision
         self.rule = rule
@@ -102,9 +102,9 @@ class Judgement(Value):
         }
 
     def refusals(self, agent: bool) -> list[PatchkitError]:
-        """Why the call is not made, for every part that stands in its way.
+        """Why the call is refused, for every part that is not allowed.
 
-        What the workspace will not let happen is left to the tool, which says so in its own words.
+        What the workspace refuses anyway is left to the tool, which has its own message for it.
         """
         refused = (ASK, DENY) if agent else (DENY,)
         return [
@@ -117,14 +117,11 @@ class Judgement(Value):
 class Judge:
     """Decides for one workspace."""
 
-    def __init__(self, files: Tree, known: Settings, protected: Iterable[str] = ()) -> None:
-        """`protected` are absolute paths that no tool may write: the logs."""
+    def __init__(self, files: Tree, known: Settings, tool_names: ToolNames, protected: Iterable[str] = ()) -> None:
+        """`tool_names` knows the tools that rules may name; `protected` are absolute paths that no tool may write."""
         fold = folding(files.real)
-        self.rules: Rules = rules_of(known, files.real, fold, protected)
+        self.rules = rules_of(known, files.real, fold, tool_names, protected)
         self.deeds = Deeds(files, fold)
-
-    def call(self, tool: Tool, arguments: dict[str, object]) -> Judgement:
-        return self.judge(tool.name, self.deeds.of(tool, arguments))
 
     def patch(self, text: str, strict: bool = False, check: bool = False) -> Judgement:
         return self.judge("apply_patch", self.deeds.of_patch(text, strict, check))
@@ -134,7 +131,7 @@ class Judge:
         return self.judge("", self.deeds.of_paths(operations))
 
     def reader(self, tool: str, agent: bool) -> Callable[[str], bool] | None:
-        """Tells of a workspace name whether a search may show what stands there; None where all of it may be shown."""
+        """A function that says whether a search may show a workspace name; None where every name may be shown."""
         if not self.rules.restricts(READ, tool):
             return None
 
@@ -161,21 +158,21 @@ class Judge:
 
 
 def refuse(judgement: Judgement, agent: bool) -> None:
-    """Raises what stands in the way of a call; returns where nothing does."""
-    raise_all(judgement.refusals(agent)[:_MOST_TOLD])
+    """Raises the refusals of a call; returns where there are none."""
+    raise_all(judgement.refusals(agent)[:_MOST_REPORTED])
 
 
 def folding(root: str) -> Callable[[str], str]:
-    """What makes names equal that the file system of a root takes for one: case and composition where it is blind."""
-    return _folded if _blind_to_case(root) else str
+    """Makes names equal that the file system of a root treats as one: case and composition, where it ignores them."""
+    return _folded if _ignores_case(root) else str
 
 
 def _folded(name: str) -> str:
     return normalize("NFC", normalize("NFC", name).casefold())
 
 
-def _blind_to_case(root: str) -> bool:
-    """Whether a name in other letters is the same name here, by the first name on the way up that has letters."""
+def _ignores_case(root: str) -> bool:
+    """Whether case makes no difference here, tried with the nearest directory above whose name has letters."""
     while root != "/":
         above, name = os.path.split(root)
         if name.swapcase() != name:

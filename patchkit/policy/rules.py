@@ -1,8 +1,9 @@
-"""Rules: who may do what, as settings say it, and which of them decides.
+"""Permission rules: who may do what, as settings say it, and which rule decides.
 
-Takes the settings of a root; gives Rules, which name for anything a call would do the one rule that decides. The most
+Takes the settings of a root; returns PermissionRules, which name the one rule that decides about a deed. The most
 specific rule wins: one rule is more specific than another when all that it covers is covered by the other too. Where
-neither of two lies inside the other the stricter wins. The user's own rules are asked apart, and can only forbid more.
+neither of two is inside the other, the stricter wins. The user's own rules are applied separately, and can only forbid
+more.
 """
 
 from __future__ import annotations
@@ -12,19 +13,22 @@ import os
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import Pattern, command_pattern, known, literal, names_of, path_patterns
 from patchkit.policy import EXECUTE, READ, WRITE
-from patchkit.policy.settings import Settings, Source, Table
-from patchkit.tools.registry import named
+from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from patchkit.policy.settings import Table
+
     Fold = Callable[[str], str]
+    # Takes a tool's name in any spelling; returns its effect and its published name, or raises P602 (fact `allowed`).
+    ToolNames = Callable[[str], tuple[str, str]]
 
 ALLOW, ASK, DENY = DECISIONS = ("allow", "ask", "deny")  # from the loosest to the strictest
 EFFECTS = (READ, WRITE, EXECUTE)
-# What holds for an agent where no rule says more. Whoever may write everywhere may still not rewrite the rules unasked.
+# The rules for an agent where no other rule applies. An agent that may write everywhere must still ask to change rules.
 DEFAULTS: Table = {
     READ: ALLOW,
     WRITE: {"*": ASK, ".patchkit.toml": ASK, "pyproject.toml": ASK},
@@ -33,10 +37,10 @@ DEFAULTS: Table = {
 _CAN_BE = {False: "a path with '*', '**' or '?' in it and without '..'", True: "the first words of a command"}
 
 
-class Rule(Value):
+class PermissionRule(Value):
     """One line of the settings: for an effect or one tool of it ('' for all), where it holds and what it decides.
 
-    `text` is the rule as people write it, `place` the file and line it stands on ('' for what holds by default).
+    `text` is the rule as people write it, `place` the file and line it is on ('' for a default).
     """
 
     __slots__ = ("effect", "tool", "pattern", "decision", "text", "place")
@@ -63,8 +67,8 @@ class Rule(Value):
     def shown(self) -> str:
         return f"{self.text} ({self.place or 'by default'})"
 
-    def inside(self, other: Rule) -> bool:
-        """Whether this is more specific than `other`. What holds by default gives way to a rule that says the same."""
+    def inside(self, other: PermissionRule) -> bool:
+        """Whether this is more specific than `other`. A default gives way to a rule about the same."""
         if other.tool not in ("", self.tool) or not self.pattern.within(other.pattern):
             return False
         if self.tool != other.tool or not other.pattern.within(self.pattern):
@@ -72,25 +76,25 @@ class Rule(Value):
         return bool(self.place) and not other.place
 
 
-class Rules:
+class PermissionRules:
     """All rules that hold for a root: the project's with the defaults, and the user's own."""
 
     __slots__ = ("general", "own", "_inside")
 
-    def __init__(self, general: list[Rule], own: list[Rule]) -> None:
+    def __init__(self, general: list[PermissionRule], own: list[PermissionRule]) -> None:
         self.general = general
         self.own = own
         self._inside: dict[tuple[int, int], bool] = {}
 
     def deciding(
         self, effect: str, tool: str, names: Sequence[Pattern], possible: Sequence[Pattern] = ()
-    ) -> tuple[str, Rule]:
+    ) -> tuple[str, PermissionRule]:
         """What is decided about something known by all of these names, and by which rule: the strictest of them.
 
         A rule for what it is called besides (`possible`) can only make that stricter; one that may be meant, because
         a name is not known to the end, asks at the most.
         """
-        found: list[tuple[int, Rule]] = []
+        found: list[tuple[int, PermissionRule]] = []
         for rules in (self.general, self.own):
             concerned = [rule for rule in rules if rule.effect == effect and rule.tool in ("", tool)]
             for name in names:
@@ -103,10 +107,12 @@ class Rules:
         rules = [*self.general, *self.own]
         return any(rule.effect == effect and rule.tool in ("", tool) and rule.decision != ALLOW for rule in rules)
 
-    def _most_specific(self, rules: list[Rule], name: Pattern, possible: Sequence[Pattern]) -> list[tuple[int, Rule]]:
-        """The rules for a name that no rule for it lies inside of; a rule that only may be for it puts none aside."""
-        fitting: list[Rule] = []
-        further: list[tuple[int, Rule]] = []
+    def _most_specific(
+        self, rules: list[PermissionRule], name: Pattern, possible: Sequence[Pattern]
+    ) -> list[tuple[int, PermissionRule]]:
+        """The rules for a name that no rule for it lies inside of; a rule that only may apply excludes none."""
+        fitting: list[PermissionRule] = []
+        further: list[tuple[int, PermissionRule]] = []
         for rule in rules:
             if name.within(rule.pattern):
                 fitting.append(rule)
@@ -117,31 +123,35 @@ class Rules:
         found = [*((rule.strictness, rule) for rule in fitting), *further]
         return [each for each in found if not any(self._more(rule, each[1]) for rule in fitting)]
 
-    def _more(self, one: Rule, other: Rule) -> bool:
+    def _more(self, one: PermissionRule, other: PermissionRule) -> bool:
         key = id(one), id(other)
         if key not in self._inside:
             self._inside[key] = one is not other and one.inside(other)
         return self._inside[key]
 
 
-def _first(found: tuple[int, Rule]) -> int:
+def _first(found: tuple[int, PermissionRule]) -> int:
     return found[0]
 
 
-def rules_of(known_settings: Settings, root: str, fold: Fold, protected: Iterable[str] = ()) -> Rules:
+def rules_of(
+    known_settings: Settings, root: str, fold: Fold, tool_names: ToolNames, protected: Iterable[str] = ()
+) -> PermissionRules:
     """The rules that hold below a real root.
 
-    `fold` makes names equal that its file system takes for one; nothing may write to the `protected` paths.
+    `fold` makes names equal that the file system treats as one; `tool_names` resolves the tools that rules name;
+    nothing may write to the `protected` paths.
     """
+    reader = _RuleReader(fold, tool_names)
     nearest, own = known_settings.source("permissions"), known_settings.user
-    general = _read(DEFAULTS, "/", fold, None)
+    general = reader.rules(DEFAULTS, "/", None)
     if nearest is not None:
-        general += _read(nearest.table("permissions") or {}, nearest.directory, fold, nearest)
+        general += reader.rules(nearest.table("permissions") or {}, nearest.directory, nearest)
     for path in protected:
         names = known([fold(name) for name in names_of(path)])
-        general.append(Rule(WRITE, "", names, DENY, "the audit log", path))
+        general.append(PermissionRule(WRITE, "", names, DENY, "the audit log", path))
     mine = (own.table("permissions") if own is not None else None) or {}
-    return Rules(general, _read(mine, _top(root), fold, own))
+    return PermissionRules(general, reader.rules(mine, _top(root), own))
 
 
 def _top(root: str) -> str:
@@ -154,42 +164,47 @@ def _top(root: str) -> str:
     return directory
 
 
-def _read(table: Table, directory: str, fold: Fold, source: Source | None) -> list[Rule]:
-    """The rules of one table, in its order."""
-    rules = []
-    for key, value in table.items():
-        effect, tool = _subject(key, source)
-        for text, decision in value.items() if isinstance(value, dict) else [("*", value)]:
-            where = f"permissions.{key}.{text}" if isinstance(value, dict) else f"permissions.{key}"
-            if decision not in DECISIONS:
-                raise _of(source).wrong(where, decision, "'allow', 'ask' or 'deny'")
-            patterns = _patterns(effect, text, directory, fold)
-            if not patterns:
-                raise _of(source).wrong(f"permissions.{key}", text, _CAN_BE[effect == EXECUTE], at=where)
-            told = f'{key}."{text}" = "{decision}"' if isinstance(value, dict) else f'{key} = "{decision}"'
-            place = f"{source.shown}:{source.line(where)}" if source is not None else ""
-            rules += [Rule(effect, tool, pattern, str(decision), told, place) for pattern in patterns]
-    return rules
+class _RuleReader:
+    """Turns tables of settings into rules."""
+
+    def __init__(self, fold: Fold, tool_names: ToolNames) -> None:
+        self._fold = fold
+        self._tool_names = tool_names
+
+    def rules(self, table: Table, directory: str, source: SettingsFile | None) -> list[PermissionRule]:
+        """The rules of one table, in its order."""
+        rules = []
+        for key, value in table.items():
+            effect, tool = self._subject(key, source)
+            for text, decision in value.items() if isinstance(value, dict) else [("*", value)]:
+                where = f"permissions.{key}.{text}" if isinstance(value, dict) else f"permissions.{key}"
+                if decision not in DECISIONS:
+                    raise _of(source).wrong(where, decision, "'allow', 'ask' or 'deny'")
+                patterns = _patterns(effect, text, directory, self._fold)
+                if not patterns:
+                    raise _of(source).wrong(f"permissions.{key}", text, _CAN_BE[effect == EXECUTE], at=where)
+                written = f'{key}."{text}" = "{decision}"' if isinstance(value, dict) else f'{key} = "{decision}"'
+                place = f"{source.shown}:{source.line(where)}" if source is not None else ""
+                rules += [PermissionRule(effect, tool, pattern, str(decision), written, place) for pattern in patterns]
+        return rules
+
+    def _subject(self, key: str, source: SettingsFile | None) -> tuple[str, str]:
+        """What a key is about: an effect, in small letters, or one tool by any of its names."""
+        if key in EFFECTS:
+            return key, ""
+        try:
+            return self._tool_names(key)
+        except PatchkitError as error:
+            raise _of(source).unknown(f"permissions.{key}", (*EFFECTS, str(error.facts["allowed"]))) from None
 
 
-def _of(source: Source | None) -> Source:
+def _of(source: SettingsFile | None) -> SettingsFile:
     assert source is not None, "the defaults are right"
     return source
 
 
-def _subject(key: str, source: Source | None) -> tuple[str, str]:
-    """What a key speaks of: an effect, in small letters, or one tool by any of its names."""
-    if key in EFFECTS:
-        return key, ""
-    try:
-        tool = named(key)
-    except PatchkitError as error:
-        raise _of(source).unknown(f"permissions.{key}", (*EFFECTS, str(error.facts["allowed"]))) from None
-    return tool.effect, tool.name
-
-
 def _patterns(effect: str, text: str, directory: str, fold: Fold) -> list[Pattern]:
-    """What a rule covers; none where its text says nothing. A link on the way to it is not a way around it."""
+    """What a rule covers; none where its text says nothing. A link in its path does not bypass it."""
     if effect == EXECUTE:
         pattern = command_pattern(text)
         return [] if pattern is None else [pattern]
@@ -199,6 +214,6 @@ def _patterns(effect: str, text: str, directory: str, fold: Fold) -> list[Patter
 
 
 def _without_links(pattern: Pattern) -> Pattern:
-    """The pattern with the links on the plain way to its first wildcard followed."""
+    """The pattern with the links before its first wildcard followed."""
     plain = "/" + "/".join(map("".join, pattern.parts[: pattern.plain]))
     return Pattern([*literal(names_of(os.path.realpath(plain))), *pattern.parts[pattern.plain :]])

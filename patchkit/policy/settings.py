@@ -1,9 +1,11 @@
-"""The settings that hold for a root: who may do what, what is recorded, how patches are checked.
+"""The settings of a root: who may do what, what is recorded, how patches are checked.
 
-Takes a root; gives the tables of its settings files, or raises naming file, line and key. A project's settings stand
+Takes a root; returns the tables of its settings files, or raises naming file, line and key. A project's settings are
 in `.patchkit.toml` or under `[tool.patchkit]` of a `pyproject.toml`, in the root or a directory above it, up to the
-one that holds `.git`: whoever starts further down is under the same rules. The user's own settings
-(`$XDG_CONFIG_HOME/patchkit/config.toml`) add to them. What a table means is the work of those who ask for it.
+one that has `.git`: a run that starts further down has the same rules. The user's own settings
+(`$XDG_CONFIG_HOME/patchkit/config.toml`) add to them. What a table means is left to the code that asks for it. The
+standard library's TOML reader does not say on which line a key is, so the text is searched for it when an error needs
+it.
 """
 
 from __future__ import annotations
@@ -20,15 +22,16 @@ from patchkit.workspace.directories import reason
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
+    Table = dict[str, Any]  # of TOML: what its values may be is checked by the code that asks for them
 
-Table = dict[str, object]
 TABLES = ("permissions", "audit", "check")
 # What `[tool.patchkit]` itself may hold: the settings of `check`, which has a table of its own for them too.
 CHECK_KEYS = ("max-pass", "forbid", "allow", "max-files", "max-lines")
 
 
-class Source(Value):
+class SettingsFile(Value):
     """One settings file: its path, its text, and what it says about patchkit."""
 
     __slots__ = ("path", "text", "tables")
@@ -47,16 +50,16 @@ class Source(Value):
 
     @property
     def shown(self) -> str:
-        """Its path as people are told it: from where they are, if that is shorter."""
+        """Its path as messages show it: relative to the current directory, if it is below that."""
         try:
             below = os.path.relpath(self.path)
             return self.path if below.startswith("..") else below
-        except OSError:  # where they are is gone
+        except OSError:  # the current directory was removed
             return self.path
 
     def table(self, name: str) -> Table | None:
         """The table of this name; None where the file has none."""
-        found: Table | None = self.tables.get(name)  # type: ignore[assignment]
+        found: Table | None = self.tables.get(name)
         if name != "check":
             return found
         loose = {key: self.tables[key] for key in CHECK_KEYS if key in self.tables}
@@ -70,7 +73,7 @@ class Source(Value):
     def wrong(self, key: str, given: object, allowed: str, at: str = "") -> PatchkitError:
         """The error to raise for a value that cannot be; `allowed` says in words what can.
 
-        It stands on the line of the key, or `at` one below it.
+        Its line is that of the key, or of the key `at`.
         """
         line = self.line(at or key)
         return PatchkitError("P653", key=key, given=_shown(given), allowed=allowed, file=self.shown, line=line)
@@ -81,13 +84,13 @@ class Source(Value):
 
 
 class Settings(Value):
-    """What holds for a root: the project's files from the nearest outwards, and the user's own file."""
+    """The settings of a root: the project's files from the nearest outwards, and the user's own file."""
 
     __slots__ = ("project", "user")
-    project: list[Source]
-    user: Source | None
+    project: list[SettingsFile]
+    user: SettingsFile | None
 
-    def __init__(self, project: list[Source], user: Source | None) -> None:
+    def __init__(self, project: list[SettingsFile], user: SettingsFile | None) -> None:
         self.project = project
         self.user = user
 
@@ -96,7 +99,7 @@ class Settings(Value):
         """The nearest project file; None where there is none."""
         return self.project[0].path if self.project else None
 
-    def source(self, name: str) -> Source | None:
+    def source(self, name: str) -> SettingsFile | None:
         """The nearest project file that has this table: a file that says nothing about it hides none further out."""
         return next((each for each in self.project if each.table(name) is not None), None)
 
@@ -120,18 +123,18 @@ class Settings(Value):
         nearest, own = self.source(name), self.user
         if own is not None and (nearest is None or rest.partition(".")[0] not in (nearest.table(name) or {})):
             nearest = own
-        assert nearest is not None, "a value stands in a file"
+        assert nearest is not None, "a value comes from a file"
         loose = rest in CHECK_KEYS and rest in nearest.tables
         return nearest.wrong(rest if loose else key, given, allowed)
 
 
 def settings(root: str) -> Settings:
-    """The settings that hold for a root; raises where a file of them cannot be read or understood."""
-    project: list[Source] = []
-    own: Source | None = None
+    """The settings of a root; raises where one of its files cannot be read or understood."""
+    project: list[SettingsFile] = []
+    own: SettingsFile | None = None
     try:
         real = os.path.realpath(root)
-    except OSError as error:  # where we stand is gone
+    except OSError as error:  # the current directory was removed
         raise PatchkitError("P312", root=root, reason=reason(error)) from None
     for path in settings_files(real):
         source = _source(path)
@@ -142,16 +145,16 @@ def settings(root: str) -> Settings:
     return Settings(project, own)
 
 
-def _source(path: str) -> Source | None:
+def _source(path: str) -> SettingsFile | None:
     """The file read and checked; None for a `pyproject.toml` that has no table for us."""
 
-    source = Source(path, "", {})
+    source = SettingsFile(path, "", {})
     source.text, everything = parsed(source.shown, _content(source))
     tables = _ours(source, everything)
     if tables is None:
         return None
     source.tables = tables
-    # A rule behind a slip of the pen must not be a rule that is not there.
+    # A misspelt name must not silently drop a rule.
     for name, value in tables.items():
         if name not in TABLES and name not in CHECK_KEYS:
             raise source.unknown(name, (*TABLES, *CHECK_KEYS))
@@ -160,13 +163,13 @@ def _source(path: str) -> Source | None:
     return source
 
 
-def _content(source: Source) -> bytes:
-    """The bytes of a settings file. Never waits: a FIFO of that name must not hang every call."""
+def _content(source: SettingsFile) -> bytes:
+    """The bytes of a settings file. Never blocks: a FIFO of that name must not hang every call."""
     try:
         with os.fdopen(os.open(source.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise PatchkitError("P654", file=source.shown, reason="it is no regular file")
+                raise PatchkitError("P654", file=source.shown, reason="it is not a regular file")
             if status.st_size > MOST_BYTES:
                 raise PatchkitError("P654", file=source.shown, reason=f"it is larger than {MOST_BYTES >> 20} MB")
             return file.read()
@@ -174,7 +177,7 @@ def _content(source: Source) -> bytes:
         raise PatchkitError("P654", file=source.shown, reason=reason(error)) from None
 
 
-def _ours(source: Source, everything: Table) -> Table | None:
+def _ours(source: SettingsFile, everything: Table) -> Table | None:
     """What a file says about patchkit: the table `[tool.patchkit]`; in our own files everything else, too."""
     tool = everything.get("tool", {})
     named = tool.get("patchkit") if isinstance(tool, dict) else None
@@ -196,10 +199,8 @@ def _shown(given: object) -> str:
     return shown if len(shown) <= 80 else shown[:77] + "…"
 
 
-# -- text: Settings files as text: TOML into values, and the line a key stands on. Takes a file's bytes; gives
-# its tables, or raises naming the line that is no TOML. The standard library's reader says nothing
-# about where a key stands, so the text is searched for it when an error has to point there. Loaded
-# only where there is a settings file.
+# -- TOML ----------------------------------------------------------------------------------------
+
 _PLACE = re.compile(r" \(at line (\d+), column \d+\)$| \(at end of document\)$")
 _HEADER = re.compile(r"\s*\[+(?P<key>(?:[^\]\"']|\"[^\"]*\"|'[^']*')+)\]")
 _SETTING = re.compile(r"\s*(?P<key>(?:[A-Za-z0-9_.\- \t]|\"(?:[^\"\\]|\\.)*\"|'[^']*')+?)\s*=")
@@ -208,7 +209,7 @@ _PART = re.compile(r"\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)'|([A-Za-z0-9_\-]+))\s
 
 def parsed(path: str, data: bytes) -> tuple[str, dict[str, object]]:
     """The text of a settings file and its values."""
-    import tomllib
+    import tomllib  # most projects have no settings, and need no TOML reader
 
     try:
         text = data.decode("utf-8")
@@ -217,12 +218,12 @@ def parsed(path: str, data: bytes) -> tuple[str, dict[str, object]]:
         line = data.count(b"\n", 0, error.start) + 1
         raise PatchkitError("P650", file=path, line=line, reason="it is not UTF-8") from None
     except tomllib.TOMLDecodeError as error:
-        raise _no_toml(path, text, str(error)) from None
+        raise _not_toml(path, text, str(error)) from None
     except RecursionError:
         raise PatchkitError("P650", file=path, line=1, reason="it is nested too deep") from None
 
 
-def _no_toml(path: str, text: str, words: str) -> PatchkitError:
+def _not_toml(path: str, text: str, words: str) -> PatchkitError:
     place = _PLACE.search(words)
     line = int(place[1]) if place is not None and place[1] else text.rstrip("\n").count("\n") + 1
     said = words[: place.start()] if place is not None else words
@@ -232,7 +233,7 @@ def _no_toml(path: str, text: str, words: str) -> PatchkitError:
 def line_of(text: str, key: str) -> int:
     """The line that sets a dotted key, with or without `tool.patchkit.` before it, as far as it can be found.
 
-    A key inside an inline table stands on the line of the table; of one that is nowhere the nearest above it is told.
+    A key inside an inline table has the line of the table; a key that is not found that of the nearest one above it.
     """
     best, where, table = 0, 1, ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -250,5 +251,5 @@ def line_of(text: str, key: str) -> int:
 
 
 def _plain(key: str) -> str:
-    """A dotted key without quotes and blanks."""
+    """A dotted key without quotes and whitespace."""
     return ".".join("".join(part) for part in _PART.findall(key))

@@ -1,6 +1,6 @@
-"""Which files hold settings for a root, and who calls: what every plain apply asks, and no more than that.
+"""Which files have settings for a root, and whether an agent calls: what every plain apply asks.
 
-Only looks: `settings` reads what is found here, and is not loaded where nothing is found.
+Takes a root; returns paths. Only finds the files: `settings` reads them, and is not needed where there are none.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import os
 import stat
 
 MOST_BYTES = 4 << 20  # of a settings file
-# Every way to begin our table in a `pyproject.toml`, without blanks and quotes.
+# Every way to begin our table in a `pyproject.toml`, without whitespace and quotes.
 _KEYS = (b"tool.patchkit", *(before + b"patchkit" + after for before in (b"\n", b"{", b",") for after in (b".", b"=")))
 
 
 def is_agent() -> bool:
-    """Whether the environment says that nobody approves calls in person."""
+    """Whether the environment says that an agent calls, and no person approves."""
     return os.environ.get("PATCHKIT_AGENT", "") not in ("", "0")
 
 
@@ -33,7 +33,7 @@ def settings_files(root: str) -> list[str]:
     while True:
         if os.path.lexists(f"{directory}/.patchkit.toml"):
             found.append(f"{directory}/.patchkit.toml")
-        if _speaks_of_us(f"{directory}/pyproject.toml"):
+        if _has_our_table(f"{directory}/pyproject.toml"):
             found.append(f"{directory}/pyproject.toml")
         if not directory or os.path.lexists(f"{directory}/.git"):
             break
@@ -43,7 +43,7 @@ def settings_files(root: str) -> list[str]:
 
 
 def user_settings_file() -> str:
-    """Where the user's own settings stand; '' where there is no home for them."""
+    """The path of the user's own settings; '' where there is no home directory."""
     base = os.environ.get("XDG_CONFIG_HOME") or ""
     if not base.startswith("/"):  # the standard says to ignore a relative one
         user = os.environ.get("HOME") or ""
@@ -51,14 +51,14 @@ def user_settings_file() -> str:
     return f"{base}/patchkit/config.toml" if base else ""
 
 
-def _speaks_of_us(path: str) -> bool:
-    """Whether a `pyproject.toml` may have a table for us; true where that cannot be told."""
+def _has_our_table(path: str) -> bool:
+    """Whether a `pyproject.toml` may have a table for us; true where that is not known."""
     try:
-        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # never waits, not even for a FIFO
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # never blocks, not even on a FIFO
     except FileNotFoundError:
         return False
     except OSError:
-        return os.path.lexists(path)  # else it is the directory that nobody may look into
+        return os.path.lexists(path)  # else it is the directory that may not be read
     try:
         status = os.fstat(opened)
         if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:

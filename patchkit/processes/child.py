@@ -1,8 +1,8 @@
-"""A child process that is read with a deadline and never outlives its reader.
+"""A child process that is read until a deadline and never outlives its reader.
 
-Takes a program, its words and the directory to run in, given by its handle; gives what it writes, piece by piece. Loads
-no `subprocess`, which costs as much as a small search: `posix_spawn` starts a shell that changes the directory and
-becomes the program.
+Takes a program, its arguments and the directory to run in; gives what it writes, piece by piece. Does not load
+`subprocess`, which costs as much as a small search: `posix_spawn` starts a shell that changes the directory and becomes
+the program. Commands of users, with a process group and a time-out of their own, are run by `running`.
 """
 
 from __future__ import annotations
@@ -15,35 +15,56 @@ import time
 from _thread import allocate_lock, start_new_thread
 from errno import EBADF
 
-from patchkit.errors import PatchkitError
-from patchkit.search.query import Budget
-from patchkit.workspace.directories import Parts, close
-from patchkit.workspace.root import Workspace, WorkspaceEntry
+from patchkit.workspace.directories import close
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 
+_ENDLESS = float("inf")
 _BROKEN_PIPE, _KILL = _signal.SIGPIPE, _signal.SIGKILL
 _MOST_COMPLAINTS = 1 << 20  # bytes of standard error that are kept
 _PIECE = 1 << 18
 _FAREWELL = 5  # seconds that a program may take to end when it has closed its streams
-_PATIENCE = 60  # seconds of silence, after which the budget is looked at: more than the system can count may be left
+_PATIENCE = 60  # seconds of silence, after which the deadline is checked: more than the system can count may be left
+
+
+class Deadline:
+    """A number of seconds from the moment it is made; 0 is as long as it takes."""
+
+    __slots__ = ("started", "seconds", "deadline")
+
+    def __init__(self, seconds: float = 0) -> None:
+        self.started = time.monotonic()
+        self.seconds = seconds
+        self.deadline = self.started + seconds if seconds else _ENDLESS
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left, never less than nothing; infinite where there is no limit."""
+        return max(self.deadline - time.monotonic(), 0) if self.seconds else _ENDLESS
+
+    def late(self) -> bool:
+        return self.seconds > 0 and time.monotonic() >= self.deadline
 
 
 def place(handle: int) -> str:
-    """A path that leads to the file behind an open handle, and nowhere else, for a child that inherits it."""
+    """A path to the file of an open handle, and to no other, for a child that inherits the handle."""
     return f"/proc/self/fd/{handle}" if sys.platform == "linux" else f"/dev/fd/{handle}"
 
 
 def directory_place(handle: int, path: str) -> str:
-    """The same for a directory, whose path has to do where the system has no such name for it."""
+    """The same for a directory; its own path where the system has no such name for it."""
     return place(handle) if sys.platform == "linux" else path
 
 
 class Process:
-    """A program at work. `pieces` gives its output; afterwards `status` and `complaints` tell how it went."""
+    """A program that runs. `pieces` gives its output; afterwards `status` and `complaints` say how it ended."""
 
     def __init__(self, words: list[str], directory: str, inherited: list[int]) -> None:
         """`directory` is where it runs, `inherited` the handles it may use; raises OSError where it cannot start."""
@@ -67,7 +88,7 @@ class Process:
             unbroken(lambda: self._spawn(command, actions))
         except BaseException:
             self._close()
-            if self._child:  # it runs, and somebody was interrupted here
+            if self._child:  # it runs, and this call was interrupted
                 self._end()
             raise
         finally:
@@ -81,25 +102,25 @@ class Process:
     def complaints(self) -> str:
         return self._complaints.decode("utf-8", "surrogateescape")
 
-    def pieces(self, budget: Budget) -> Iterator[bytes]:
-        """What it writes, until it ends, the budget is spent (`late`) or the reader stops asking."""
+    def pieces(self, deadline: Deadline) -> Iterator[bytes]:
+        """What it writes, until it ends, the deadline has passed (`late`) or the reader stops asking."""
         finished = False
         try:
-            yield from self._read(budget)
+            yield from self._read(deadline)
             finished = not self.late
         finally:
             self._close()
-            if not (finished and self._ends(budget)):
+            if not (finished and self._ends(deadline)):
                 self._end()
 
-    def _read(self, budget: Budget) -> Iterator[bytes]:
+    def _read(self, deadline: Deadline) -> Iterator[bytes]:
         open_ends = select.poll()
         waiting = {self._out, self._err}
         for end in waiting:
             open_ends.register(end, select.POLLIN)
         while waiting:
-            ready = open_ends.poll(min(budget.left, _PATIENCE) * 1000)
-            if budget.late():
+            ready = open_ends.poll(min(deadline.left, _PATIENCE) * 1000)
+            if deadline.late():
                 self.late = True
                 return
             for end, _ in ready:
@@ -112,9 +133,9 @@ class Process:
                 elif len(self._complaints) < _MOST_COMPLAINTS:
                     self._complaints += piece
 
-    def _ends(self, budget: Budget) -> bool:
-        """Whether it ends, now that it has nothing more to say; one that does not is `late`."""
-        pause, left = 0.0005, min(budget.left, _FAREWELL)
+    def _ends(self, deadline: Deadline) -> bool:
+        """Whether it ends, now that it has closed its streams; one that does not is `late`."""
+        pause, left = 0.0005, min(deadline.left, _FAREWELL)
         while not self._waited(os.WNOHANG):
             if left <= 0:
                 self.late = True
@@ -125,7 +146,7 @@ class Process:
         return True
 
     def __del__(self) -> None:
-        """Ends a process that nobody has read: a signal can come between its start and the first piece."""
+        """Ends a process that was never read: a signal can come between its start and the first piece."""
         self._close()
         if self._child:
             self._end()
@@ -144,7 +165,7 @@ class Process:
         self._waited(0)
 
     def _waited(self, how: int) -> bool:
-        """Takes its status where it has ended."""
+        """Whether it has ended; then its status is kept."""
         try:
             child, status = os.waitpid(self._child, how)
         except ChildProcessError:  # the host lets the system reap its children
@@ -156,16 +177,14 @@ class Process:
         return bool(child)
 
 
-# -- starting: Start a child that no signal can lose. Takes what starts it; gives nothing: that keeps the child
-# itself, where whoever has to end it will look. Python runs the handlers of signals in the main
-# thread, between any two steps; one that raises just when a child has been started, and before its
-# number is kept, would leave it running for nobody. So it is started in a thread of its own, where no
-# handler runs. Blocking signals meanwhile would not do: a child inherits that, and another thread of
-# the host may take them.
 def unbroken(start: Callable[[], None]) -> None:
-    """Calls `start`, and raises what it raises.
+    """Calls `start`, which keeps the child itself, and raises what it raises.
 
-    When a handler raises here meanwhile, that comes through only when `start` has come to its end, or never will begin.
+    Python runs the handlers of signals in the main thread, between any two steps. A handler that raises right after a
+    child was started, and before its number was kept, would leave a child that no one can end. So it is started in a
+    thread of its own, where no handler runs: what a handler raises meanwhile is raised here when `start` has ended, or
+    will never begin. Blocking signals instead would not do: a child inherits that, and another thread of the host may
+    take them.
     """
     turn, done = allocate_lock(), allocate_lock()
     given_up = False
@@ -184,7 +203,7 @@ def unbroken(start: Callable[[], None]) -> None:
     try:
         try:
             start_new_thread(work, ())
-        except RuntimeError:  # no thread to be had: then here, which goes well but for a rare signal
+        except RuntimeError:  # there is no thread to be had: then here, which only a rare signal can break
             work()
         done.acquire()
     except BaseException:
@@ -193,29 +212,3 @@ def unbroken(start: Callable[[], None]) -> None:
         raise
     if raised:
         raise raised.pop()
-
-
-# -- places: Where a search begins: the directory or file that a path names, found through the workspace's door.
-
-
-def entry_at(files: Workspace, path: str) -> WorkspaceEntry:
-    """What a path names; refused when there is nothing."""
-    entry = files.find(path)
-    if entry.blocker:
-        raise PatchkitError("P310", file=path, parent=entry.blocker)
-    if entry.kind == "missing":
-        raise PatchkitError("P302", file=path)
-    return entry
-
-
-def directory_at(files: Workspace, path: str) -> Parts:
-    """The components of the directory that a path names; refused when it names anything else."""
-    entry = entry_at(files, path)
-    if entry.kind != "directory":
-        raise PatchkitError("P319", file=path)
-    return parts_of(entry)
-
-
-def parts_of(directory: WorkspaceEntry) -> Parts:
-    standing = directory.standing
-    return standing.directory if standing.leaf == "." else (*standing.directory, standing.leaf)

@@ -1,9 +1,12 @@
 """Work that a second process does while this one goes on.
 
-Takes something to work out; gives its value later, or None where that was not to be had. The second process is a fork
-that reads memory and files, tells what it found and ends: it changes nothing. What it holds as its host does, the lock
-of a workspace for instance, is free when both have ended. There is none without a second processor, or where the host
-has threads (a fork would copy their locks and not them); then whoever asked does the work alone.
+Takes a function; gives its value later, or None where the second process failed. That process is a fork which reads
+memory and files, sends its value through a pipe and ends: it changes nothing. What it holds as its host does, the lock
+of a workspace for instance, is free when both have ended.
+
+Callers ask `may_fork` first and do the work alone where it says no: there is no second processor, or the host has
+threads, of which a fork would copy the locks and not the threads. A host that must not be forked at all says so to the
+caller, for example by `SearchBudget(may_fork=False)`.
 """
 
 from __future__ import annotations
@@ -15,12 +18,13 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
-_KILLED = 9
+_KILL = 9  # not from `signal`, which would load `enum`
 
 
 def may_fork() -> bool:
-    """Whether this process is alone with itself, and has a second processor."""
+    """Whether this process has one thread, and a second processor."""
     if sys.platform != "linux":
         return False
     try:
@@ -29,19 +33,19 @@ def may_fork() -> bool:
         return False
 
 
-class Aside:
-    """A process at work, until its value was asked for or it was stopped; stopping one that has ended does nothing."""
+class ForkedWork:
+    """A process at work, until its value was taken or it was stopped; stopping one that has ended does nothing."""
 
-    __slots__ = ("_child", "_told")
+    __slots__ = ("_child", "_answer")
 
-    def __init__(self, child: int, told: int) -> None:
+    def __init__(self, child: int, answer: int) -> None:
         self._child = child
-        self._told = told
+        self._answer = answer  # the pipe that the value comes through
 
-    def value(self) -> object:
-        """What the work came to; None where somebody killed it before it had told everything."""
+    def value(self) -> Any:
+        """What the work returned; None where the process was killed before it had sent everything."""
         try:
-            answer = _all(self._told)
+            answer = _all(self._answer)
         except BaseException:
             self.stop()
             raise
@@ -52,57 +56,57 @@ class Aside:
             return None
 
     def stop(self) -> None:
-        """Ends the work: nobody wants its value any more."""
+        """Ends the work; its value is not needed any more."""
         if self._child:
             try:
-                os.kill(self._child, _KILLED)
+                os.kill(self._child, _KILL)
             except ProcessLookupError:
                 pass  # where the host lets the system reap its children
             self._end()
 
     def _end(self) -> None:
         child, self._child = self._child, 0
-        os.close(self._told)
+        os.close(self._answer)
         try:
             os.waitpid(child, 0)
         except ChildProcessError:
             pass
 
 
-def begun(work: Callable[[], object]) -> Aside | None:
-    """Begins work whose value is plain enough for `marshal`; None where there is no second process to be had."""
+def forked(work: Callable[[], Any]) -> ForkedWork | None:
+    """Begins work whose value is plain enough for `marshal`; None where no second process can be started."""
     try:
-        told, tells = os.pipe()
+        answer, sending = os.pipe()
     except OSError:
         return None
     host = os.getpid()
     try:
         child = os.fork()
         if child == 0:
-            _tell(tells, work)
+            _send(sending, work)
             os._exit(0)
     except BaseException as error:
-        # In the fork a signal, or whatever it stumbled over: it never returns into the host's program.
+        # In the fork a signal, or an error of the work: it never returns into the host's program.
         if os.getpid() != host:
             os._exit(0)
-        os.close(told)
-        os.close(tells)
+        os.close(answer)
+        os.close(sending)
         if isinstance(error, OSError):
             return None
         raise
-    os.close(tells)
-    return Aside(child, told)
+    os.close(sending)
+    return ForkedWork(child, answer)
 
 
-def _tell(tells: int, work: Callable[[], object]) -> None:
-    """The life of the fork: works, and tells what came of it."""
-    data = memoryview(marshal.dumps(work()))  # type: ignore[arg-type]
+def _send(sending: int, work: Callable[[], Any]) -> None:
+    """All that the fork does: works, and sends the value."""
+    data = memoryview(marshal.dumps(work()))
     while data:
-        data = data[os.write(tells, data) :]
+        data = data[os.write(sending, data) :]
 
 
-def _all(told: int) -> bytes:
+def _all(answer: int) -> bytes:
     pieces = []
-    while piece := os.read(told, 1 << 20):
+    while piece := os.read(answer, 1 << 20):
         pieces.append(piece)
     return b"".join(pieces)

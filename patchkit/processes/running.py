@@ -1,9 +1,9 @@
 """Run a command within limits.
 
 Takes an argument vector, where and with what environment it runs, and how long it may; hands its output on as it
-comes, both streams in one order, and gives how it ended. The command leads a process group of its own: when time is
-up, or whoever waits here is stopped, the whole group is asked to end and then made to. A process that was left in the
-background and holds the output open is not waited for. What is done with the output is left to others.
+comes, both streams in one order, and returns how it ended. The command leads a process group of its own: when time is
+up, or the caller is interrupted, the whole group gets SIGTERM and after a grace period SIGKILL. A process that was left
+in the background and holds the output open is not waited for. What is done with the output is left to the caller.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _PIECE = 65_536
-_LOOK = 0.1  # seconds between looks at whether the command has ended
+_LOOK = 0.1  # seconds between checks whether the command has ended
 _LINGER = 0.5  # seconds that output is still taken from what the command left behind
-_GRACE = 2.0  # seconds between asking a group to end and making it
+_GRACE = 2.0  # seconds between SIGTERM and SIGKILL
 
 
 class Ran(Value):
     """How a command ended.
 
-    `status` is its exit status, or 128 and the number of the signal that ended it; `left` tells that it left a process
+    `status` is its exit status, or 128 and the number of the signal that ended it; `left` says that it left a process
     behind which still holds its output.
     """
 
@@ -50,7 +50,7 @@ class Ran(Value):
         self.left = left
 
 
-class Plan(Value):
+class RunRequest(Value):
     """What to run: the words, where, with which environment, standard input and descriptors, and for how long."""
 
     __slots__ = ("argv", "cwd", "env", "timeout", "stdin", "passed")
@@ -70,22 +70,22 @@ class Plan(Value):
         self.passed = ()
 
 
-def run(plan: Plan, on_output: Callable[[bytes], object]) -> Ran:
+def run(request: RunRequest, on_output: Callable[[bytes], object]) -> Ran:
     """Runs the command to its end, or to the end of its time; raises P644 when it cannot be started."""
     started = time.monotonic()
     reading, writing = os.pipe()
     running: list[subprocess.Popen[bytes]] = []  # the command, from the moment that it runs
     try:
         try:
-            unbroken(lambda: running.append(_start(plan, writing)))
+            unbroken(lambda: running.append(_start(request, writing)))
         finally:
             os.close(writing)
         watch = _Watch(running[0], reading, on_output)
-        timed_out = not watch.until(started + plan.timeout)
+        timed_out = not watch.until(started + request.timeout)
         if timed_out:
             watch.end()
         return Ran(running[0].wait(), timed_out, time.monotonic() - started, watch.left)
-    except BaseException:  # whoever waits is stopped: nothing may go on running for nobody
+    except BaseException:  # the caller is interrupted: no process may be left running
         for process in running:
             _Watch(process, reading, on_output).end()
         raise
@@ -93,21 +93,21 @@ def run(plan: Plan, on_output: Callable[[bytes], object]) -> Ran:
         os.close(reading)
 
 
-def _start(plan: Plan, writing: int) -> subprocess.Popen[bytes]:
+def _start(request: RunRequest, writing: int) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
-            plan.argv,
-            cwd=plan.cwd,
-            env=plan.env,
-            stdin=plan.stdin,
+            request.argv,
+            cwd=request.cwd,
+            env=request.env,
+            stdin=request.stdin,
             stdout=writing,
             stderr=writing,
-            pass_fds=plan.passed,
+            pass_fds=request.passed,
             start_new_session=True,  # a group of its own, and no terminal to ask for a password on
         )
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise PatchkitError("P644", command=plan.argv[0], reason=reason) from None
+        raise PatchkitError("P644", command=request.argv[0], reason=reason) from None
 
 
 class _Watch:
@@ -118,12 +118,12 @@ class _Watch:
         self.left = False
         self._reading = reading
         self._on_output = on_output
-        self._open = True  # whether somebody still holds the other end
+        self._open = True  # whether a process still holds the other end
         self._poll = select.poll()
         self._poll.register(reading, select.POLLIN | select.POLLHUP)
 
     def until(self, deadline: float) -> bool:
-        """Takes output until the command has ended; False when the time came first."""
+        """Takes output until the command has ended; False when the deadline came first."""
         ended = None
         while self._open:
             now = time.monotonic()
@@ -144,7 +144,7 @@ class _Watch:
         return True
 
     def end(self) -> None:
-        """Ends the whole group: asks, takes what it still says, and then makes it."""
+        """Ends the whole group: SIGTERM, then the output that still comes, then SIGKILL."""
         self._signal(signal.SIGTERM)
         deadline = time.monotonic() + _GRACE
         try:
@@ -153,7 +153,7 @@ class _Watch:
             self.process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             pass
-        finally:  # also when whoever takes the output will have no more of it
+        finally:  # also when `on_output` raises
             self._kill()
         deadline = time.monotonic() + _LINGER
         while self._open and time.monotonic() < deadline and self._take(_LOOK):
@@ -164,7 +164,7 @@ class _Watch:
         try:
             self.process.wait(_LINGER)
         except subprocess.TimeoutExpired:
-            pass  # somebody who took another identity
+            pass  # a process that took another identity
 
     def _take(self, seconds: float) -> bool:
         """Takes one piece of output; False when none came in so many seconds."""
@@ -181,7 +181,7 @@ class _Watch:
         try:
             os.killpg(self.process.pid, number)
         except (ProcessLookupError, PermissionError):
-            pass  # nobody is left, or only somebody who took another identity
+            pass  # no process is left, or only one that took another identity
 
 
 def _signal_name(number: int) -> str:

@@ -9,9 +9,9 @@ _LONGEST = 30  # characters of a word that are worth seeing
 
 
 def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
-    """What differs between the line that is expected and the file's, from the most telling reason to the plainest.
+    """What differs between the line that is expected and the file's: the most specific reason that holds.
 
-    `by` is who expects it.
+    `by` is what expects it: the patch, or a field of an edit.
     """
     for same, words in _REASONS:
         if same(expected) == same(found):
@@ -31,7 +31,7 @@ def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
 
 
 def _is_text(line: str) -> bool:
-    """Whether a line has no bytes that are no UTF-8, which stand in it as lone surrogates."""
+    """Whether all bytes of a line were UTF-8: those that were not are lone surrogates in it."""
     try:
         line.encode()
     except UnicodeEncodeError:

@@ -1,78 +1,76 @@
 """A Report as people read it: one line a patch, what became of each hunk of a refused one, its errors, its notes.
 
-Takes a Report; gives text that reads well in a pipe. A pen adds colour for a screen and changes nothing else.
+Takes a Report; gives spans, or the same as plain text for a pipe.
 """
 
 from __future__ import annotations
 
-from patchkit.errors import Note
 from patchkit.report.checked import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Report, counted
-from patchkit.report.diagnostics import render_errors, render_note
+from patchkit.report.diagnostics import error_spans, note_spans
+from patchkit.report.spans import Spans, plain
 from patchkit.report.width import visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.colour import Pen
 
 _HUNK_STYLES = {"applied": "good", "parsed": "good", "unchecked": "faint", "already_applied": "note"}
 _STYLES = {"applies": "good", "parsed": "good", "refused": "error"}
 
 
-class Page:
-    """How a report is to look: its pen, the terminal's width, and how much is told.
+class TextLayout:
+    """How a report is laid out: the terminal's width, and how much is shown.
 
-    `quiet` tells of refused patches alone and of no notes; `verbose` shows the hunks of good patches, too.
+    `quiet` shows refused patches alone and no notes; `verbose` shows the hunks of good patches, too.
     """
 
-    __slots__ = ("pen", "columns", "quiet", "verbose")
+    __slots__ = ("columns", "quiet", "verbose")
 
-    def __init__(
-        self, pen: Pen | None = None, columns: int | None = None, quiet: bool = False, verbose: bool = False
-    ) -> None:
-        self.pen = pen if pen is not None else _plain
+    def __init__(self, columns: int | None = None, quiet: bool = False, verbose: bool = False) -> None:
         self.columns = columns
         self.quiet = quiet
         self.verbose = verbose
 
 
-def _plain(_style: str, text: str) -> str:
-    return text
+def render(report: Report) -> str:
+    """The whole report as plain text."""
+    return plain(report_spans(report))
 
 
-def render(report: Report, page: Page | None = None) -> str:
+def report_spans(report: Report, layout: TextLayout | None = None) -> Spans:
     """The whole report. A quiet one of nothing but good patches is empty."""
-    page = page or Page()
-    patches = report.refused if page.quiet else report.patches
-    if page.quiet and not patches:
-        return ""
-    blocks = [_notes(report.notes, page)] if report.notes and not page.quiet else []
-    blocks += [_patch(patch, page) for patch in patches]
-    verdict = page.pen("error" if report.refused else "good", report.verdict) + "\n"
-    return _stacked(blocks) + ("\n" if len(blocks) > 1 or "\n" in blocks[0][:-1] else "") + verdict
+    layout = layout or TextLayout()
+    patches = report.refused if layout.quiet else report.patches
+    if layout.quiet and not patches:
+        return []
+    blocks = [note_spans(report.notes)] if report.notes and not layout.quiet else []
+    blocks += [_patch(patch, layout) for patch in patches]
+    gap: Spans = [("\n", "")] if len(blocks) > 1 or _is_long(blocks[0]) else []
+    return [*_stacked(blocks), *gap, (report.verdict, "error" if report.refused else "good"), ("\n", "")]
 
 
-def _stacked(blocks: list[str]) -> str:
-    """Blocks below each other: those of one line stand together, a longer one has room around it."""
-    text = ""
-    for before, block in zip(["", *blocks], blocks):
-        text += "\n" if before and ("\n" in before[:-1] or "\n" in block[:-1]) else ""
-        text += block
-    return text
+def _stacked(blocks: list[Spans]) -> Spans:
+    """Blocks below each other: a blank line separates a block of several lines from its neighbours."""
+    out: Spans = []
+    for index, block in enumerate(blocks):
+        if index and (_is_long(blocks[index - 1]) or _is_long(block)):
+            out.append(("\n", ""))
+        out += block
+    return out
 
 
-def _patch(patch: CheckedPatch, page: Page) -> str:
+def _is_long(block: Spans) -> bool:
+    return "\n" in plain(block)[:-1]
+
+
+def _patch(patch: CheckedPatch, layout: TextLayout) -> Spans:
     refused = patch.status == REFUSED
-    head = f"{page.pen(_STYLES[patch.status], patch.status)}  {visible(patch.source)}  {size(patch)}\n"
-    if refused or page.verbose:
-        head += "".join(_file(file, page) for file in patch.files)
+    out: Spans = [(patch.status, _STYLES[patch.status]), (f"  {visible(patch.source)}  {size(patch)}\n", "")]
+    if refused or layout.verbose:
+        out += [span for file in patch.files for span in _file(file)]
     if refused:
-        errors = render_errors(patch.every_error, patch.text, page.columns, patch.source)
-        head += "\n" + _coloured(errors, page)
-    return head + ("" if page.quiet else _notes(patch.notes, page))
+        out += [("\n", ""), *error_spans(patch.every_error, patch.text, layout.columns, patch.source)]
+    return out + ([] if layout.quiet else note_spans(patch.notes))
 
 
 def size(patch: CheckedPatch) -> str:
-    """How much a patch is, in words."""
+    """How many files and hunks a patch has, in words."""
     if not patch.files:
         return "cannot be read"
     hunks = f", {counted(len(patch.hunks), 'hunk')}" if patch.hunks else ""
@@ -82,17 +80,17 @@ def size(patch: CheckedPatch) -> str:
     return counted(len(patch.files), "file") + hunks
 
 
-def _file(file: CheckedFile, page: Page) -> str:
+def _file(file: CheckedFile) -> Spans:
     moved = f" (from {visible(file.moved_from)})" if file.moved_from else ""
     head = f"  {file.letter} {visible(file.path)}{moved}"
     if not file.hunks:
-        return f"{head}  {page.pen(_STYLES[file.status], file.status)}\n"
-    return f"{head}\n" + "".join(_hunk(hunk, page) for hunk in file.hunks)
+        return [(f"{head}  ", ""), (file.status, _STYLES[file.status]), ("\n", "")]
+    return [(f"{head}\n", ""), *(span for hunk in file.hunks for span in _hunk(hunk))]
 
 
-def _hunk(hunk: CheckedHunk, page: Page) -> str:
-    style = _HUNK_STYLES.get(hunk.status, "error")
-    return f"    hunk {hunk.index} (patch line {hunk.patch_line})  {page.pen(style, outcome(hunk))}\n"
+def _hunk(hunk: CheckedHunk) -> Spans:
+    head = f"    hunk {hunk.index} (patch line {hunk.patch_line})  "
+    return [(head, ""), (outcome(hunk), _HUNK_STYLES.get(hunk.status, "error")), ("\n", "")]
 
 
 def outcome(hunk: CheckedHunk) -> str:
@@ -125,15 +123,3 @@ _OUTCOMES = {
     "parsed": "can be read",
     "unchecked": "not looked at",
 }
-
-
-def _notes(notes: list[Note], page: Page) -> str:
-    return _coloured("".join(map(render_note, notes)), page)
-
-
-def _coloured(text: str, page: Page) -> str:
-    if page.pen is _plain:
-        return text
-    from patchkit.report.colour import diagnostics
-
-    return diagnostics(text, page.pen)

@@ -1,7 +1,7 @@
 """What a check found, as values: patches, their files, their hunks, and what there is to say about them.
 
-Every face is a function of these and of nothing else. They hold no handle and no plan, so they travel between
-processes; how they come about is the work of `tools/check_patch`.
+Every output format is a function of these and of nothing else. They hold no handle and no plan, so they travel between
+processes; making them is the work of `tools/check`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,46 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.matching.near_miss import NearMiss
 from patchkit.values import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypedDict
+
+    class Candidate(TypedDict):
+        """One of several places of a hunk, as the result of an apply has it."""
+
+        line: int
+
+    # What this package reads of the data of a hunk; "pass" is not a name that a class could have.
+    HunkData = TypedDict(
+        "HunkData",
+        {
+            "index": int,
+            "patch_line": int,
+            "status": str,
+            "pass": str | None,
+            "line": int | None,
+            "candidates": list[Candidate],
+            "candidate_count": int,
+        },
+    )
+
+    class FileData(TypedDict):
+        """What this package reads of the data of a section."""
+
+        path: str
+        op: str
+        moved_from: str | None
+        added: int
+        removed: int
+
+
 Data = dict[str, object]
 STDIN = "-"
 APPLIES, REFUSED, PARSED = "applies", "refused", "parsed"  # of patches and files
 UNCHECKED = "unchecked"  # of hunks whose file could not be looked at
 
 
-class Window(Value):
+class Excerpt(Value):
     """Lines of a file beside a hunk: the number of the first (from 1), their texts, and how many more there are."""
 
     __slots__ = ("line", "texts", "more")
@@ -31,24 +64,24 @@ class Window(Value):
 
 
 class CheckedHunk(Value):
-    """What became of one hunk: `data` is what the result of an apply tells of it, under the same names.
+    """What became of one hunk: `data` is what the result of an apply has of it, under the same names.
 
     `miss` is the code of why it has no place, `near` the closest one. `anchors` and `lines` are its own lines and
-    `windows` those of the file beside them, where a face has asked for pictures; `more` counts what is left out.
+    `windows` those of the file beside them, where an output format needs them; `more` counts what is left out.
     """
 
     __slots__ = ("data", "miss", "near", "anchors", "lines", "body_line", "windows", "more")
-    data: Data
+    data: HunkData
     miss: str
     near: NearMiss | None
     anchors: list[str]
     lines: list[str]
-    body_line: int  # where in the patch the first of `lines` stands
-    windows: list[Window]
+    body_line: int  # the line of the patch that the first of `lines` is on
+    windows: list[Excerpt]
     more: int
 
     def __init__(self, data: Data) -> None:
-        self.data = data
+        self.data = data  # type: ignore[assignment]  # made by `tools.apply_result`, in this shape
         self.miss = ""
         self.near = None
         self.anchors = []
@@ -59,39 +92,40 @@ class CheckedHunk(Value):
 
     @property
     def index(self) -> int:
-        return self.data["index"]  # type: ignore[return-value]
+        return self.data["index"]
 
     @property
     def patch_line(self) -> int:
-        return self.data["patch_line"]  # type: ignore[return-value]
+        return self.data["patch_line"]
 
     @property
     def status(self) -> str:
         """applied, already_applied, ambiguous, not_found, conflict, unchecked; parsed where no tree was asked."""
-        return self.data["status"]  # type: ignore[return-value]
+        return self.data["status"]
 
     @property
     def pass_name(self) -> str | None:
-        return self.data["pass"]  # type: ignore[return-value]
+        return self.data["pass"]
 
     @property
     def line(self) -> int | None:
-        return self.data["line"]  # type: ignore[return-value]
+        return self.data["line"]
 
     @property
     def candidates(self) -> list[int]:
         """The lines of the places in question."""
-        return [each["line"] for each in self.data["candidates"]]  # type: ignore[attr-defined]
+        return [each["line"] for each in self.data["candidates"]]
 
 
 class CheckedFile(Value):
     """What became of one section: `data` as in the result of an apply, its hunks, and the errors that are its own.
 
-    `text` opens the new file of an add, where a face has asked for pictures, and `more` counts the lines it leaves out.
+    `text` is the beginning of the new file of an add, where an output format needs it, and `more` counts the lines
+    it leaves out.
     """
 
     __slots__ = ("data", "patch_line", "status", "hunks", "errors", "text", "more")
-    data: Data
+    data: FileData
     patch_line: int
     status: str
     hunks: list[CheckedHunk]
@@ -100,7 +134,7 @@ class CheckedFile(Value):
     more: int
 
     def __init__(self, data: Data, patch_line: int) -> None:
-        self.data = data
+        self.data = data  # type: ignore[assignment]  # made by `tools.apply_result`, in this shape
         self.patch_line = patch_line
         self.status = PARSED
         self.hunks = []
@@ -110,35 +144,35 @@ class CheckedFile(Value):
 
     @property
     def path(self) -> str:
-        return self.data["path"]  # type: ignore[return-value]
+        return self.data["path"]
 
     @property
     def op(self) -> str:
         """add, delete, update or move."""
-        return self.data["op"]  # type: ignore[return-value]
+        return self.data["op"]
 
     @property
     def moved_from(self) -> str | None:
-        return self.data["moved_from"]  # type: ignore[return-value]
+        return self.data["moved_from"]
 
     @property
     def added(self) -> int:
-        return self.data["added"]  # type: ignore[return-value]
+        return self.data["added"]
 
     @property
     def removed(self) -> int:
-        return self.data["removed"]  # type: ignore[return-value]
+        return self.data["removed"]
 
     @property
     def letter(self) -> str:
-        """The letter that stands for the operation in a summary."""
+        """The letter of the operation in a summary."""
         return {"add": "A", "delete": "D"}.get(self.op, "M")
 
 
 class CheckedPatch(Value):
-    """What became of one patch: `errors` are those of the patch as a whole, the others stand with their files.
+    """What became of one patch: `errors` are those of the patch as a whole, the others are with their files.
 
-    `name` is the patch as its caller calls it, `-` for standard input; `text` is what line numbers speak of;
+    `name` is the name that the caller gave it, `-` for standard input; `text` is what line numbers refer to;
     `suggestion` is the patch that should have been sent, where one was asked for and is certain.
     """
 
@@ -178,7 +212,7 @@ class CheckedPatch(Value):
 
     @property
     def findings(self) -> list[tuple[PatchkitError | Note, CheckedHunk | None]]:
-        """Every error and note, with the hunk that an error speaks of."""
+        """Every error and note, with the hunk that an error is about."""
         found: list[tuple[PatchkitError | Note, CheckedHunk | None]] = [(error, None) for error in self.errors]
         for file in self.files:
             hunks = {hunk.index: hunk for hunk in file.hunks}
@@ -189,8 +223,8 @@ class CheckedPatch(Value):
 class Report(Value):
     """What a run of check found.
 
-    `root` is the workspace and `start` where the paths of patches begin, '' where that is no directory on disk;
-    `against` names the commit that patches were held against, '' for the files themselves.
+    `root` is the workspace and `start` where the paths of patches begin, '' where that is not a directory on disk;
+    `against` names the commit that patches were checked against, '' for the files themselves.
     """
 
     __slots__ = ("patches", "root", "start", "against", "rules", "notes", "stats", "context")

@@ -1,14 +1,14 @@
 """A Report as GitHub shows it: annotations at the lines of a pull request, and the guard around what is only text.
 
-Takes a Report; gives workflow commands, one a line. The runner reads commands out of everything a step prints, so a
-line of a patch must never stand there by itself: `quoted` puts text between marks that switch commands off.
+Takes a Report; gives workflow commands, one a line. The runner executes commands that it finds in anything a step
+prints, so text of a patch is never printed bare: `quoted` puts it between marks that switch commands off.
 """
 
 from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.checked import CheckedPatch, Report, counted
-from patchkit.report.diagnostics import Map, Place
+from patchkit.report.locations import FileLine, Locator
 from patchkit.report.width import visible
 
 SHOWN = 10  # of each kind: GitHub shows no more of one step
@@ -19,14 +19,14 @@ _LEVELS = {"error": "error", "notice": "note"}
 
 def render(report: Report, base: str = ".", with_notes: bool = True) -> str:
     """Errors, then notes as notices. Where there are more than GitHub shows, the last one counts the rest."""
-    paths = Map(report, base)
+    paths = Locator(report, base)
     errors: list[Found] = [(patch, error) for patch in report.patches for error in patch.every_error]
     notes: list[Found] = [(None, note) for note in report.notes]  # of the run, and of no patch
     notes += [(patch, note) for patch in report.patches for note in patch.notes]
     return "".join(_commands("error", errors, paths) + _commands("notice", notes if with_notes else [], paths))
 
 
-def _commands(level: str, findings: list[Found], paths: Map) -> list[str]:
+def _commands(level: str, findings: list[Found], paths: Locator) -> list[str]:
     shown = findings if len(findings) <= SHOWN else findings[: SHOWN - 1]
     lines = [_annotation(level, finding, patch, paths) for patch, finding in shown]
     if len(findings) > len(shown):
@@ -35,7 +35,7 @@ def _commands(level: str, findings: list[Found], paths: Map) -> list[str]:
     return lines
 
 
-def _annotation(level: str, finding: PatchkitError | Note, patch: CheckedPatch | None, paths: Map) -> str:
+def _annotation(level: str, finding: PatchkitError | Note, patch: CheckedPatch | None, paths: Locator) -> str:
     place = paths.main(patch, finding) if patch is not None else None
     properties = {"file": place.path, "line": str(place.line)} if place is not None else {}
     properties["title"] = f"patchkit {finding.code}"
@@ -43,7 +43,7 @@ def _annotation(level: str, finding: PatchkitError | Note, patch: CheckedPatch |
     return command(level, properties, "\n".join(_words(finding, places)))
 
 
-def _words(finding: PatchkitError | Note, places: list[Place]) -> list[str]:
+def _words(finding: PatchkitError | Note, places: list[FileLine]) -> list[str]:
     """What an annotation says: the sentence, the closest place, the next step."""
     words = [visible(finding.message, 1000)]
     words += [f"{visible(place.path)}:{place.line}: {visible(place.words)}" for place in places if place.words]
@@ -67,5 +67,5 @@ def _property(text: str) -> str:
 
 
 def quoted(text: str, token: str) -> str:
-    """Text that the runner prints and does not obey; nobody who wrote the text can know the token."""
+    """Text that the runner prints without executing commands in it; its author cannot know the random token."""
     return f"::stop-commands::{token}\n{text}{'' if text.endswith(chr(10)) else chr(10)}::{token}::\n"

@@ -1,21 +1,28 @@
 """A Report as one HTML file that needs nothing else: no script, no font, no picture, no network.
 
-Takes a Report whose patches have their lines (`pictures`); gives the page. It reads on a phone and on a desk, on light
-and dark screens, with a keyboard and with a screen reader: words and signs say what colours say.
+Takes a Report whose hunks have their lines; gives the page. It can be read on a phone and on a large screen, light or
+dark, with a keyboard and with a screen reader: words and signs say what colours say. A hunk that applies is a diff with
+the file's line numbers; one that does not is beside the closest place, or the places it could mean, line by line, with
+what differs marked. Text out of patches and files is escaped: every character is visible, and none is markup.
 """
 
 from __future__ import annotations
 
 from patchkit import __version__
 from patchkit.errors import Note, PatchkitError
+from patchkit.report.advice import choices_of
 from patchkit.report.check_text import outcome, size
-from patchkit.report.checked import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Report, Window, counted
+from patchkit.report.checked import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Excerpt, Report, counted
 from patchkit.report.html_style import STYLE
 from patchkit.report.width import shown_char, visible
 
 _DRAWN = 300  # good patches that are drawn hunk by hunk; beyond them they are one line each
 _SUGGESTED = 20_000  # characters of a corrected patch
+_LONGEST = 400  # characters of a quoted line
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_MINUS = "\u2212"
+_OPERATIONS = {"add": "added", "delete": "deleted", "update": "changed", "move": "moved"}
+_KINDS = {"+": "added", "-": "removed", " ": ""}  # classes of rows
 
 
 def render(report: Report) -> str:
@@ -24,10 +31,10 @@ def render(report: Report) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escaped(report.verdict)} · patchkit</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{_escaped(report.verdict)} · patchkit</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
         '<a class="skip" href="#patches">Skip to the patches</a>\n<div class="page">\n'
         f'{_verdict(report)}<main id="patches">\n{_choice(report)}{_patches(report)}</main>\n'
-        f"<footer>Made by <code>patchkit check</code> {escaped(__version__)}. "
+        f"<footer>Made by <code>patchkit check</code> {_escaped(__version__)}. "
         "<code>patchkit explain CODE</code> tells more about a code.</footer>\n"
         "</div>\n</body>\n</html>\n"
     )
@@ -72,10 +79,10 @@ def _bad(bad: bool) -> str:
 
 
 def _asked(report: Report) -> str:
-    """What the patches were held against."""
-    told = [f"against commit {report.against[:12]}"] if report.against else []
-    told += report.rules
-    return f'<ul class="asked">{"".join(f"<li>{shown(each)}</li>" for each in told)}</ul>\n' if told else ""
+    """What the patches were checked against."""
+    asked = [f"against commit {report.against[:12]}"] if report.against else []
+    asked += report.rules
+    return f'<ul class="asked">{"".join(f"<li>{_shown(each)}</li>" for each in asked)}</ul>\n' if asked else ""
 
 
 def _choice(report: Report) -> str:
@@ -106,11 +113,11 @@ def _patch(patch: CheckedPatch, drawn: bool) -> str:
     word = "✕ refused" if bad else "✓ can be read" if patch.status == "parsed" else "✓ applies"
     kind = "bad" if bad else "good"
     head = (
-        f'<span class="pill {kind}">{word}</span><h2>{shown(patch.source)}</h2><span class="size">{size(patch)}</span>'
+        f'<span class="pill {kind}">{word}</span><h2>{_shown(patch.source)}</h2><span class="size">{size(patch)}</span>'
     )
     if not drawn:
         return f'<div class="patch {kind}"><div class="row">{head}</div></div>\n'
-    inside = "".join(map(finding, _with_lines(patch))) + "".join(map(_file, patch.files))
+    inside = "".join(map(_error, _with_lines(patch))) + "".join(map(_file, patch.files))
     inside += _suggestion(patch) + _notes(patch.notes)
     opened = " open" if bad else ""
     return (
@@ -120,63 +127,59 @@ def _patch(patch: CheckedPatch, drawn: bool) -> str:
 
 
 def _with_lines(patch: CheckedPatch) -> list[tuple[PatchkitError, str | None]]:
-    """The errors of the patch as a whole, each with the line of the patch it speaks of."""
+    """The errors of the patch as a whole, each with the line of the patch it is about."""
     lines = patch.text.split("\n") if patch.text is not None and patch.errors else []
     numbers = [error.patch_line or 0 for error in patch.errors]
     return [(error, lines[at - 1] if 0 < at <= len(lines) else None) for error, at in zip(patch.errors, numbers)]
 
 
 def _file(file: CheckedFile) -> str:
-    moved = f'<span class="was">from {shown(file.moved_from)}</span>' if file.moved_from else ""
+    moved = f'<span class="was">from {_shown(file.moved_from)}</span>' if file.moved_from else ""
     plus = f'<span class="plus">+{file.added}</span>' if file.added else ""
-    minus = f' <span class="minus">{MINUS}{file.removed}</span>' if file.removed else ""
-    state = "" if file.hunks or file.errors else f'<span class="was">{escaped(file.status)}</span>'
+    minus = f' <span class="minus">{_MINUS}{file.removed}</span>' if file.removed else ""
+    state = "" if file.hunks or file.errors else f'<span class="was">{_escaped(file.status)}</span>'
     by_hunk: dict[int, list[PatchkitError]] = {}
     for error in file.errors:
         by_hunk.setdefault(error.hunk if file.hunks and error.hunk else 0, []).append(error)
-    body = "".join(finding((error, None)) for error in by_hunk.get(0, []))
-    body += new_file(file) if file.text else ""
-    body += "".join(hunk_article(file, hunk, by_hunk.get(hunk.index, [])) for hunk in file.hunks)
+    body = "".join(_error((error, None)) for error in by_hunk.get(0, []))
+    body += _new_file(file) if file.text else ""
+    body += "".join(_hunk(file, hunk, by_hunk.get(hunk.index, [])) for hunk in file.hunks)
     return (
-        f'<section class="file"><header><span class="op" title="{stand_in(file.op)}">{file.letter}</span>'
-        f'<h3>{shown(file.path)}</h3>{moved}<span class="delta">{plus}{minus}</span>{state}</header>\n'
+        f'<section class="file"><header><span class="op" title="{_OPERATIONS[file.op]}">{file.letter}</span>'
+        f'<h3>{_shown(file.path)}</h3>{moved}<span class="delta">{plus}{minus}</span>{state}</header>\n'
         f"{body}</section>\n"
     )
 
 
 def _suggestion(patch: CheckedPatch) -> str:
-    """The patch that should have been sent, whole and ready to be copied; a very long one is for other faces."""
+    """The patch that should have been sent, whole and ready to be copied; a very long one is left to other formats."""
     if patch.suggestion is None or len(patch.suggestion) > _SUGGESTED:
         return ""
-    text = "\n".join(map(code, patch.suggestion.removesuffix("\n").split("\n")))
+    text = "\n".join(map(_code, patch.suggestion.removesuffix("\n").split("\n")))
     return f'<details class="fixed"><summary>A patch that applies</summary><pre>{text}</pre></details>\n'
 
 
 def _notes(notes: list[Note]) -> str:
-    rows = [f"<li><b>{note.code}</b>{shown(note.message)}</li>" for note in notes]
+    rows = [f"<li><b>{note.code}</b>{_shown(note.message)}</li>" for note in notes]
     return f'<ul class="notes">{"".join(rows)}</ul>\n' if rows else ""
 
 
-# -- html_hunks: Hunks as pictures: what the patch says, and beside it what stands in the file. Takes a hunk with its
-# lines and windows; gives markup. A hunk that applies is a diff with the file's line numbers; one
-# that does not stands beside the closest place, or the places it could mean, line by line, with what
-# differs marked.
-_KINDS = {"+": "added", "-": "removed", " ": ""}
+# -- hunks ---------------------------------------------------------------------------------------
 
 
-def hunk_article(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> str:
+def _hunk(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> str:
     bad = bool(errors)
-    words = "".join(finding((error, None)) for error in errors)
+    words = "".join(_error((error, None)) for error in errors)
     body = _beside(file, hunk, errors) if bad and hunk.windows else _alone(hunk)
-    anchors = "".join(f"<code>@@ {shown(anchor)}</code>" for anchor in hunk.anchors)
+    anchors = "".join(f"<code>@@ {_shown(anchor)}</code>" for anchor in hunk.anchors)
     return (
         f'<article class="hunk{" bad" if bad else ""}"><header><h4>Hunk {hunk.index}</h4>{anchors}'
-        f'<span class="at">patch line {hunk.patch_line}</span><span class="outcome">{shown(outcome(hunk))}</span>'
+        f'<span class="at">patch line {hunk.patch_line}</span><span class="outcome">{_shown(outcome(hunk))}</span>'
         f"</header>\n{words}{body}</article>\n"
     )
 
 
-def new_file(file: CheckedFile) -> str:
+def _new_file(file: CheckedFile) -> str:
     """The text of a file that the patch adds."""
     rows = [_row("added", str(number), "+", line(text)) for number, text in enumerate(file.text, 1)]
     return f'<div class="hunk">{_table(rows)}{_more(file.more)}</div>\n'
@@ -211,18 +214,18 @@ def _figure(caption: str, rows: list[str], more: int) -> str:
 
 
 def _caption(file: CheckedFile, hunk: CheckedHunk, number: int, errors: list[PatchkitError]) -> str:
-    path = shown(file.moved_from or file.path)
+    path = _shown(file.moved_from or file.path)
     if hunk.near is not None and not hunk.candidates:
         agree = f"{hunk.near.agree} of {counted(hunk.near.total, 'line')} agree"
         return f"<b>{path}</b>, closest place, line {hunk.near.line + 1} ({agree})"
     place = hunk.candidates[number] if hunk.candidates else hunk.line
-    choices = [each for error in errors for each in error.facts.get("choices") or [] if each.line == place]  # type: ignore[attr-defined]
-    inside = f", in <b>{shown(choices[0].inside)}</b>" if choices and choices[0].inside else ""
-    by = " and ".join(f"<code>{shown(line)}</code>" for line in choices[0].add) if choices else ""
+    choices = [each for error in errors for each in choices_of(error.facts) if each.line == place]
+    inside = f", in <b>{_shown(choices[0].inside)}</b>" if choices and choices[0].inside else ""
+    by = " and ".join(f"<code>{_shown(line)}</code>" for line in choices[0].add) if choices else ""
     return f"<b>{path}</b>, line {place}{inside}{f', chosen by {by}' if by else ''}"
 
 
-def _sides(hunk: CheckedHunk, window: Window) -> tuple[list[str], list[str]]:
+def _sides(hunk: CheckedHunk, window: Excerpt) -> tuple[list[str], list[str]]:
     """Both sides, row by row. Where one side has nothing to show it has a gap, so that the other stays level."""
     mine: list[str] = []
     theirs: list[str] = []
@@ -252,14 +255,14 @@ def _compared(text: str, found: str | None) -> tuple[tuple[str, str], tuple[str,
     return ("differs", line(own, *_difference(own, other))), ("differs", line(other, *_difference(other, own)))
 
 
-def _place(hunk: CheckedHunk, window: Window) -> int:
-    """The line of the window that the hunk's first line is held against."""
+def _place(hunk: CheckedHunk, window: Excerpt) -> int:
+    """The line of the excerpt that the hunk's first line is compared with."""
     known = [hunk.near.line + 1] if hunk.near is not None and not hunk.candidates else hunk.candidates
     inside = range(window.line, window.line + len(window.texts) + 1)
     return next((place for place in known if place in inside and place - window.line <= 1), window.line)
 
 
-def _at(window: Window, number: int) -> str | None:
+def _at(window: Excerpt, number: int) -> str | None:
     index = number - window.line
     return window.texts[index] if 0 <= index < len(window.texts) else None
 
@@ -292,58 +295,48 @@ def _more(count: int) -> str:
     return f'<p class="more">… {count:,} more lines</p>' if count else ""
 
 
-# -- html_text: Text of a report as HTML: every character seen and none obeyed. Takes text out of patches and files,
-# hostile ones included; gives markup.
-
-MINUS = "\u2212"
-_LONGEST = 400  # characters of a quoted line
-_OPS = {"add": "added", "delete": "deleted", "update": "changed", "move": "moved"}
+# -- text ----------------------------------------------------------------------------------------
 
 
-def escaped(text: str) -> str:
+def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
-def shown(text: str) -> str:
+def _shown(text: str) -> str:
     """Text of a sentence or a name, control characters visible."""
-    return escaped(visible(text, 1000))
-
-
-def stand_in(op: str) -> str:
-    """The word for an operation whose letter is shown."""
-    return _OPS[op]
+    return _escaped(visible(text, 1000))
 
 
 def line(text: str, start: int | None = None, stop: int | None = None) -> str:
-    """A line of code; the characters from `start` to before `stop` are marked, blanks among them made visible."""
+    """A line of code; the characters from `start` to before `stop` are marked, whitespace among them made visible."""
     if start is None:
         cut = "…" if len(text) > _LONGEST else ""
-        return code(text[:_LONGEST]) + cut
+        return _code(text[:_LONGEST]) + cut
     stop = len(text) if stop is None else stop
     first = max(0, start - _LONGEST // 2) if stop > _LONGEST else 0
     last = first + _LONGEST
-    marked = code(text[start : min(stop, last)], blanks=True)
+    marked = _code(text[start : min(stop, last)], spaces=True)
     return (
         ("…" if first else "")
-        + code(text[first:start])
+        + _code(text[first:start])
         + (f"<mark>{marked}</mark>" if marked else "")
-        + code(text[stop:last])
+        + _code(text[stop:last])
         + ("…" if len(text) > last else "")
     )
 
 
-def code(text: str, blanks: bool = False) -> str:
-    """Text of a line, whole; with `blanks` a text of nothing but blanks is made visible."""
-    if blanks and not text.strip():
+def _code(text: str, spaces: bool = False) -> str:
+    """Text of a line, whole; with `spaces` a text of nothing but whitespace is made visible."""
+    if spaces and not text.strip():
         text = text.replace(" ", "·").replace("\t", "⇥\t")
     if not text.isprintable():
         text = "".join(char if char == "\t" else shown_char(char) for char in text)
-    return escaped(text)
+    return _escaped(text)
 
 
-def finding(error_and_line: tuple[PatchkitError, str | None]) -> str:
+def _error(error_and_line: tuple[PatchkitError, str | None]) -> str:
     """An error as a block: code, sentence, the line of the patch where it is known, the next step."""
     error, text = error_and_line
     quoted = f'<p class="quoted"><span>{error.patch_line}</span>{line(text)}</p>' if text is not None else ""
-    hint = f'<p class="help">{shown(error.hint)}</p>' if error.hint else ""
-    return f'<div class="error"><p><b>{error.code}</b>{shown(error.message)}</p>{quoted}{hint}</div>\n'
+    hint = f'<p class="help">{_shown(error.hint)}</p>' if error.hint else ""
+    return f'<div class="error"><p><b>{error.code}</b>{_shown(error.message)}</p>{quoted}{hint}</div>\n'

@@ -32,7 +32,7 @@ class _Suite:
     def __init__(self, patch: CheckedPatch) -> None:
         self.tests = self.failures = 0
         self._name = _attribute(patch.source)
-        self._drawn = iter(each_rendered(patch.every_error, patch.text, source=patch.source))
+        self._drawn = iter(each_rendered(patch.every_error, patch.text, patch.source))
         cases = self._case("the whole patch", patch.errors) if patch.errors or not patch.files else ""
         cases += "".join([self._case(_title(file), file.errors, _hunks(file)) for file in patch.files])
         notes = _element("system-out", "".join(map(render_note, patch.notes)), "    ")

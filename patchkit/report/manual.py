@@ -1,27 +1,23 @@
 """The page of a code, as a person reads it in a terminal.
 
 Takes the text of docs/errors.md; gives the section of a code laid out for a screen: prose broken to its width, examples
-set in below a word on what each part is, the marks of Markdown gone. Where the page is, and which code is meant, is
-for others to know.
+indented below a word on what each part is, the marks of Markdown gone. Where the page is, and which code is meant, is
+the caller's to know.
 """
 
 from __future__ import annotations
 
 import re
 
-from patchkit.report import colour
+from patchkit.report.spans import Spans
 from patchkit.report.width import filled
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.colour import Pen
 
 _HEADING = re.compile(r"#{1,2} (.*)")
 _FENCE = re.compile(r"(`{3,}) *(\S*) *(.*)")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _WORDS = re.compile(r"[^\s`]*`[^`]*`\S*|\S+")
-_BOLD = re.compile(r"\*\*([^*]+)\*\*")
-_CODE = re.compile(r"`([^`]+)`")
+_MARKED = re.compile(r"\*\*([^*]+)\*\*|`([^`]+)`")
+_MESSAGE = re.compile(r"(error|note)(\[P\d{3}\])(: .*)")
 _LABELS = {"files": "Files", "patch": "Patch", "command": "Command", "after": "Files afterwards", "output": "Output"}
 
 
@@ -47,39 +43,39 @@ def sentence(lines: list[str]) -> str:
     return next((line.strip("`") for line in lines if line.strip()), "")
 
 
-def render(code: str, lines: list[str], columns: int, pen: Pen = colour.plain) -> str:
-    """A section as text, with the code and its sentence as the title."""
-    title = pen("note" if code.startswith("P9") else "error", code) + pen("strong", f": {sentence(lines)}")
-    parts = [title]
+def manual_spans(code: str, lines: list[str], columns: int, ticks: bool = True) -> Spans:
+    """A section, with the code and its sentence as the title.
+
+    `ticks` keeps the backticks around code, for a reader who does not see its colour.
+    """
+    spans: Spans = [(code, "note" if code.startswith("P9") else "error"), (f": {sentence(lines)}", "strong")]
     for kind, words, block in _blocks(lines)[1:]:
-        if kind == "prose":
-            parts.append("\n".join(_prose(line, pen) for line in filled(_words(block), columns)))
-        else:
-            parts.append(_example(kind, words, block, pen))
-    return "\n\n".join(parts) + "\n"
+        spans.append(("\n\n", ""))
+        spans += _prose(filled(_words(block), columns), ticks) if kind == "prose" else _example(kind, words, block)
+    return [*spans, ("\n", "")]
 
 
 def _blocks(lines: list[str]) -> list[tuple[str, str, list[str]]]:
     """Paragraphs and examples in order: what it is, the rest of an example's first line, its lines."""
     blocks: list[tuple[str, str, list[str]]] = []
-    fence, going_on = "", False
+    fence, continues = "", False
     for line in lines:
         ticks = _FENCE.fullmatch(line)
         if fence:
             if line == fence:
-                fence, going_on = "", False
+                fence, continues = "", False
             else:
                 blocks[-1][2].append(line)
         elif ticks:
             fence = ticks[1]
             blocks.append((ticks[2] or "text", ticks[3], []))
         elif not line.strip():
-            going_on = False
-        elif going_on and not line.startswith(("- ", "| ")):
+            continues = False
+        elif continues and not line.startswith(("- ", "| ")):
             blocks[-1][2].append(line)
         else:
             blocks.append(("prose", "", [line]))
-            going_on = True
+            continues = True
     return blocks
 
 
@@ -88,18 +84,34 @@ def _words(paragraph: list[str]) -> list[str]:
     return _WORDS.findall(_LINK.sub(r"\1", " ".join(paragraph)))
 
 
-def _prose(line: str, pen: Pen) -> str:
-    line = _BOLD.sub(lambda found: pen("strong", found[1]), line)
-    return line if pen is colour.plain else _CODE.sub(lambda found: pen("place", found[1]), line)
+def _prose(lines: list[str], ticks: bool) -> Spans:
+    """Lines of a paragraph: what Markdown marks as strong or as code has a style instead of its marks."""
+    spans: Spans = []
+    text, at = "\n".join(lines), 0
+    for found in _MARKED.finditer(text):
+        spans.append((text[at : found.start()], ""))
+        code = found[0] if ticks else found[2]
+        spans.append((found[1], "strong") if found[1] else (code, "place"))
+        at = found.end()
+    return [*spans, (text[at:], "")]
 
 
-def _example(kind: str, words: str, block: list[str], pen: Pen) -> str:
-    """A part of an example, set in by four columns below a word on what it is."""
+def _example(kind: str, words: str, block: list[str]) -> Spans:
+    """A part of an example, indented by four columns below a word on what it is."""
     label = _LABELS.get(kind, "")
     if kind == "patch" and words:
         label += f" ({words})"
-    text = "\n".join(block)
-    if kind == "output":
-        text = colour.diagnostics(text, pen)
-    body = "\n".join(f"    {line}".rstrip() for line in text.split("\n"))
-    return f"{pen('faint', label + ':')}\n{body}" if label else body
+    spans: Spans = [(f"{label}:", "faint"), ("\n", "")] if label else []
+    for index, line in enumerate(block):
+        spans += [("\n", "")] if index else []
+        spans += _output(line) if kind == "output" else [(f"    {line}".rstrip(), "")]
+    return spans
+
+
+def _output(line: str) -> Spans:
+    """A line of a command's output: the messages in it have the colours that the command would give them."""
+    found = _MESSAGE.fullmatch(line)
+    if found is None:
+        return [(f"    {line}".rstrip(), "")]
+    kind = found[1]
+    return [("    ", ""), (kind + found[2], kind), (found[3], "strong" if kind == "error" else "")]

@@ -1,7 +1,7 @@
 """One line that says how far a long run is.
 
-Takes word of every step; writes to a terminal, and only when the run has lasted a second. The line is rewritten in its
-place a few times a second and is gone in the end: what the run has to say stands where it would have stood.
+Is called at every step; writes to a terminal, and only when the run has lasted a second. The line is rewritten in place
+a few times a second and removed at the end: the output of the run looks as if it had never been there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Progress:
         self._shown = False
 
     def __call__(self, doing: str, number: int, total: int) -> None:
-        """Takes word that `number` of `total` are done; a total of 0 is not known."""
+        """Shows that `number` of `total` are done; a total of 0 is not known."""
         now = time.monotonic()
         if now < self._next:
             return
@@ -40,7 +40,7 @@ class Progress:
         self._write(f"\r{words[: self._room]}\x1b[K")
 
     def end(self) -> None:
-        """Takes the line away."""
+        """Removes the line."""
         if self._shown:
             self._write("\r\x1b[K")
             self._shown = False

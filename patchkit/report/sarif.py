@@ -1,7 +1,7 @@
 """A Report as SARIF 2.1.0, for code scanning and editors.
 
 Takes a Report; gives the text of a log with one run: every code that occurs is a rule, every error and note a result.
-A result points at the patch file and relates to the lines of the tree it speaks of. Its fingerprint is made of what
+A result points at the patch file and relates to the lines of the tree that it is about. Its fingerprint is made of what
 was found and not of where: moving lines leaves it as it is.
 """
 
@@ -16,7 +16,7 @@ from patchkit import __version__
 from patchkit.catalogue import ENTRIES
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.checked import CheckedHunk, CheckedPatch, Report
-from patchkit.report.diagnostics import Map, Place
+from patchkit.report.locations import FileLine, Locator
 from patchkit.report.width import visible
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -28,11 +28,11 @@ Data = dict[str, object]
 
 def render(report: Report, base: str = ".") -> str:
     """The log as text. The same report gives the same text, byte for byte."""
-    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report, Map(report, base))]}
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report, Locator(report, base))]}
     return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
 
 
-def _run(report: Report, paths: Map) -> Data:
+def _run(report: Report, paths: Locator) -> Data:
     found = [(patch, finding, hunk) for patch in report.patches for finding, hunk in patch.findings]
     rules = {code: number for number, code in enumerate(sorted({finding.code for _, finding, _ in found}))}
     prints = _Fingerprints()
@@ -54,13 +54,13 @@ def _run(report: Report, paths: Map) -> Data:
 
 
 def _invocation(report: Report) -> Data:
-    told: Data = {"executionSuccessful": True, "exitCode": 1 if report.refused else 0}
+    invocation: Data = {"executionSuccessful": True, "exitCode": 1 if report.refused else 0}
     if report.notes:  # of the run, and of no patch
-        told["toolExecutionNotifications"] = [
+        invocation["toolExecutionNotifications"] = [
             {"descriptor": {"id": note.code}, "level": "note", "message": {"text": visible(note.message, 1000)}}
             for note in report.notes
         ]
-    return told
+    return invocation
 
 
 def _rule(code: str) -> Data:
@@ -76,7 +76,7 @@ def _rule(code: str) -> Data:
 
 
 def _general(sentence: str) -> str:
-    """A sentence of the catalogue without its facts: their names stand for them."""
+    """A sentence of the catalogue without facts: with their names in their place."""
     facts = {name.removesuffix("_short").removesuffix("_bare"): name for name in _names(sentence)}
     for plain, name in facts.items():
         sentence = sentence.replace("{" + name + "}", "{" + plain.replace("_", " ") + "}")
@@ -87,7 +87,7 @@ def _names(sentence: str) -> list[str]:
     return [part.partition("}")[0] for part in sentence.split("{")[1:] if "}" in part]
 
 
-def _result(patch: CheckedPatch, finding: Finding, paths: Map) -> Data:
+def _result(patch: CheckedPatch, finding: Finding, paths: Locator) -> Data:
     words = visible(finding.message, 1000)
     if isinstance(finding, PatchkitError) and finding.hint:
         words += f"\nhelp: {visible(finding.hint, 1000)}"
@@ -104,7 +104,7 @@ def _result(patch: CheckedPatch, finding: Finding, paths: Map) -> Data:
     return result
 
 
-def _location(place: Place, number: int = 0) -> Data:
+def _location(place: FileLine, number: int = 0) -> Data:
     location: Data = {"physicalLocation": {"artifactLocation": _uri(place.path), "region": {"startLine": place.line}}}
     if number:
         location = {"id": number, **location}
@@ -119,13 +119,13 @@ def _uri(path: str) -> Data:
 
 
 class _Fingerprints:
-    """What a finding is, whatever line it stands on: its code, its patch, its file and the text of its hunk."""
+    """What a finding is, whatever line it is on: its code, its patch, its file and the text of its hunk."""
 
     def __init__(self) -> None:
         self._seen: dict[str, int] = {}
 
     def of(self, patch: CheckedPatch, finding: Finding, hunk: CheckedHunk | None) -> str:
-        """Sixteen digits, and a number that tells findings of equal text apart, as GitHub writes them."""
+        """Sixteen digits, and a number that distinguishes findings of equal text, as GitHub writes them."""
         words = [
             finding.code,
             patch.name,

@@ -1,12 +1,13 @@
-"""How much a plan changes, file by file, as git tells it.
+"""What a plan changes: the diff, and how many lines of each file, as git prints them.
 
-Takes the diffs of files; gives `--numstat` lines for programs and the `--stat` table for people. Both are
-git's to the byte, so that whatever reads git's can read ours.
+Takes the diffs of files; gives `--numstat` lines for programs, and the `--stat` table and the diff as spans for
+people. As plain text all of them are git's to the byte, so that programs that read git's output can read ours.
 """
 
 from __future__ import annotations
 
 from patchkit.changes.diff import FileDiff, quoted
+from patchkit.report.spans import Spans
 from patchkit.report.width import width
 from patchkit.values import Value
 
@@ -15,7 +16,7 @@ _LOOKED_AT = 8000  # bytes in which a NUL makes a file binary
 
 
 class Row(Value):
-    """What became of one file: its name as it is told, and its lines, or its bytes if it is binary."""
+    """What became of one file: its name as it is shown, and its lines, or its bytes if it is binary."""
 
     __slots__ = ("name", "added", "removed", "sizes")
     name: str
@@ -39,13 +40,47 @@ def numstat(diffs: list[FileDiff]) -> str:
     return "".join(out)
 
 
-def stat(diffs: list[FileDiff], columns: int | None = None) -> str:
+def stat(diffs: list[FileDiff], columns: int | None = None) -> Spans:
     """A table of names and bars, and a line that adds them up."""
     rows = _rows(diffs)
     if not rows:
-        return ""
+        return []
     table = _Table(rows, columns or _PIPED)
-    return "".join(table.line(row) for row in rows) + _total(rows)
+    return [*(span for row in rows for span in table.line(row)), (_total(rows), "")]
+
+
+def diff_spans(diff: bytes) -> Spans:
+    """A unified diff, each line in the style of what it is.
+
+    A line inside a hunk is distinguished from a header by counting, as every reader of diffs does: a removed line may
+    look like a header. Bytes that are not UTF-8 are kept.
+    """
+    spans: Spans = []
+    old = new = 0  # lines of the hunk that are still to come
+    *lines, last = diff.decode("utf-8", "surrogateescape").split("\n")
+    for line in [*(line + "\n" for line in lines), *([last] if last else [])]:
+        text, sign, end = line.rstrip("\n"), line[:1], "\n" if line.endswith("\n") else ""
+        if old > 0 or new > 0:
+            old -= sign in ("-", " ")
+            new -= sign in ("+", " ")
+            spans.append((text, _LINE_STYLES.get(sign, "")))
+        elif line.startswith("@@ "):
+            head, mark, rest = text[3:].partition(" @@")
+            old, new = (_count(numbers) for numbers in head.split(" "))
+            spans += [(f"@@ {head}{mark}", "place"), (rest, "")]
+        else:
+            spans.append((text, "" if sign == "\\" else "strong"))
+        spans.append((end, ""))
+    return spans
+
+
+_LINE_STYLES = {"-": "removed", "+": "added"}
+
+
+def _count(numbers: str) -> int:
+    """How many lines a range in a hunk's header covers: '-12,3' three, '+4' one."""
+    _, comma, count = numbers.partition(",")
+    return int(count) if comma else 1
 
 
 def _rows(diffs: list[FileDiff]) -> list[Row]:
@@ -53,7 +88,7 @@ def _rows(diffs: list[FileDiff]) -> list[Row]:
     rows: dict[tuple[str, str], Row] = {}
     for each in diffs:
         names = (each.old_name, each.new_name)
-        row = rows.setdefault(names, Row(_told(*names), 0, 0))
+        row = rows.setdefault(names, Row(_shown(*names), 0, 0))
         old, new = b"".join(each.old), b"".join(each.new)
         if b"\0" in old[:_LOOKED_AT] or b"\0" in new[:_LOOKED_AT]:
             row.sizes = (len(old), len(new)) if old != new else (0, 0)
@@ -62,7 +97,7 @@ def _rows(diffs: list[FileDiff]) -> list[Row]:
     return list(rows.values())
 
 
-def _told(old: str, new: str) -> str:
+def _shown(old: str, new: str) -> str:
     """A name, or both names of a moved file with what they share outside the braces."""
     if old == new:
         return quoted(old)
@@ -88,7 +123,7 @@ def _middle(name: str, head: int, ending: str) -> str:
 
 
 class _Table:
-    """The columns of a table: as wide as the names and bars want, and no wider than there is room."""
+    """The columns of a table: as wide as the names and bars want, and no wider than the terminal."""
 
     def __init__(self, rows: list[Row], columns: int) -> None:
         self.most = most = max([0, *(row.added + row.removed for row in rows if row.sizes is None)])
@@ -106,14 +141,15 @@ class _Table:
             else:
                 self.bar = columns - fixed - self.name
 
-    def line(self, row: Row) -> str:
+    def line(self, row: Row) -> Spans:
         name = self._fitted(row.name)
         head = f" {name}{' ' * (self.name - width(name))} | "
         if row.sizes is not None:
-            return f"{head}{'Bin':>{self.number}}{_bytes(row)}\n"
+            return [(f"{head}{'Bin':>{self.number}}{_bytes(row)}\n", "")]
         changed = row.added + row.removed
         added, removed = self._bars(row.added, row.removed)
-        return f"{head}{changed:>{self.number}}{' ' if changed else ''}{'+' * added}{'-' * removed}\n"
+        numbers = f"{head}{changed:>{self.number}}{' ' if changed else ''}"
+        return [(numbers, ""), ("+" * added, "added"), ("-" * removed, "removed"), ("\n", "")]
 
     def _fitted(self, name: str) -> str:
         """The end of a name that is too long, from a slash on where there is one."""

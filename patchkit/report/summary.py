@@ -1,20 +1,29 @@
-"""The lines that tell which files changed, to the byte what Codex prints."""
+"""The lines that say which files changed: as plain text to the byte what Codex prints."""
 
 from __future__ import annotations
 
 from patchkit.changes.model import Section
 
-APPLIED = "Success. Updated the following files:\n"
-CHECKED = "Patch applies. It would update the following files:\n"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.spans import Spans
+
+_STYLES = {"A": "added", "M": "changed", "D": "removed"}
 
 
 def summary(sections: list[Section], checked: bool = False) -> str:
+    """The summary as plain text."""
+    return "".join([text for text, _style in summary_spans(sections, checked)])
+
+
+def summary_spans(sections: list[Section], checked: bool = False) -> Spans:
     """Added, then modified, then deleted files, each in the patch's order and spelling."""
-    lines = [
-        f"{letter} {_bare(section.path)}\n" for letter in "AMD" for section in sections if section.letter == letter
-    ]
-    return (CHECKED if checked else APPLIED) + "".join(lines)
+    spans = [("Patch applies.", "good"), (" It would update the following files:\n", "")] if checked else _APPLIED[:]
+    for letter, style in _STYLES.items():
+        for section in sections:
+            if section.letter == letter:
+                spans += [(f"{letter} ", style), (section.path.strip(" \t") + "\n", "")]
+    return spans
 
 
-def _bare(path: str) -> str:
-    return path.strip(" \t")
+_APPLIED = [("Success.", "good"), (" Updated the following files:\n", "")]

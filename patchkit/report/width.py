@@ -1,7 +1,7 @@
-"""Text on a terminal: how many columns it takes, and how much of a line there is room for.
+"""Text on a terminal: how many columns it takes, and how much of a line fits.
 
 Takes any text, hostile ones included; gives text that moves no cursor. Wide characters take two columns, marks
-that join the character before them none, a tab is shown as four blanks.
+that join the character before them none, a tab is shown as four spaces.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ def _columns(char: str) -> int:
     from unicodedata import category, east_asian_width
 
     if category(char) in ("Mn", "Me") or "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7fb":
-        return 0  # marks, and the vowels and finals of Hangul, join what stands before them
+        return 0  # marks, and the vowels and finals of Hangul, join the character before them
     return 2 if east_asian_width(char) in "WF" else 1
 
 
 def visible(text: str, widest: int = WIDEST) -> str:
-    """Text that can do no harm to a terminal: control characters shown, over-long lines cut."""
+    """Text that cannot act on a terminal: control characters shown as escapes, over-long lines cut."""
     shown = _shown(text[: widest + 1])
     return shown if len(shown) <= widest else shown[: widest - 1] + "…"
 
@@ -44,6 +44,11 @@ def shown_char(char: str) -> str:
     if "\udc80" <= char <= "\udcff":
         return f"\\x{ord(char) - 0xDC00:02x}"
     return char.encode("unicode_escape").decode("ascii")
+
+
+def seen(text: str) -> str:
+    """Text for a screen with its control characters visible; tabs and line feeds stay as they are."""
+    return text if text.isprintable() else "".join([c if c in "\t\n" else shown_char(c) for c in text])
 
 
 def excerpt(text: str, room: int = WIDEST, focus: int = 0) -> tuple[str, int]:

@@ -1,8 +1,8 @@
 """What a project's rules say about a tool call that a runtime is about to make.
 
-Takes a hook's event and what was decided about it so far; gives the Decision with the rules taken into account, where
-the project states any: where it does not, a runtime's own approvals are not interfered with. A call outside the
-workspace is left to the runtime, too.
+Takes a hook's event and the decision about it so far; returns the Decision with the rules applied, where the project
+has any: where it has none, the runtime's own approvals stay as they are. A call outside the workspace is left to the
+runtime, too.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from patchkit.policy.rules import ALLOW, ASK, DENY
 from patchkit.policy.settings import settings
 from patchkit.report.diagnostics import render_errors
 from patchkit.runtimes.events import Decision, Event
-from patchkit.tools.registry import named
+from patchkit.tools.registry import effect_and_name, named
 from patchkit.workspace.root import Workspace
 
 _PATHS = ("file_path", "absolute_path", "notebook_path", "path", "dir_path")
 _PATCHES = ("input", "patch", "command", "patchText")
-# What runtimes call tools of theirs that do what one of ours does.
+# Names that runtimes have for tools that do what one of ours does.
 _TOOLS = {"notebookedit": "Edit", "replace": "Edit", "notebookread": "Read", "search_file_content": "Grep"}
 _SEARCHES = ("Grep", "Glob")
 _HELP, _APPROVAL = "\n  = help: ", "ask a person to allow it by a rule"
@@ -46,7 +46,7 @@ def _ruled(event: Event, root: str) -> Decision | None:
         known = settings(files.real)
         if not known.has("permissions"):
             return None
-        judge = Judge(files, known, [log.path for log in logs(known, files.real)])
+        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)])
         deeds = [deed for deed in _deeds(event, judge.deeds) if deed.trouble is None or deed.trouble.code == "P642"]
         judgement = judge.judge(_tool(event), deeds)
     if not deeds:
@@ -59,9 +59,9 @@ def _ruled(event: Event, root: str) -> Decision | None:
 
 
 def _is_open(event: Event, judge: Judge, deeds: list[Deed]) -> bool:
-    """Whether a call is not to be allowed although no rule is against it.
+    """Whether a call is left to the runtime although no rule is against it.
 
-    A search of the runtime's own may come across what a rule keeps from it: whether that is shown is not in our hands.
+    A search by the runtime itself may find files that a rule hides: we cannot prevent that they are shown.
     """
     if event.mode == _READ_ONLY and any(deed.effect != READ for deed in deeds):
         return True
@@ -70,7 +70,7 @@ def _is_open(event: Event, judge: Judge, deeds: list[Deed]) -> bool:
 
 
 def _hides(part: Judged) -> bool:
-    """Whether a change is not free because the file may not be read: then nobody is told how it differs."""
+    """Whether a change is refused because the file may not be read: then no message may show how it differs."""
     return part.deed.looks and part.rule is not None and part.rule.effect == READ
 
 
@@ -97,16 +97,16 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
     """What the call would do; nothing where it is of a tool not known here."""
     if event.field:
         command = event.input[event.field]
-        script = command if isinstance(command, str) else join(str(word) for word in command)  # type: ignore[attr-defined]
+        script = join(map(str, command)) if isinstance(command, list) else str(command)
         return of_script(deeds, script, event.directory)
     tool = _tool(event)
-    if tool == "apply_patch":
+    if tool in ("apply_patch", "check"):
         text = next((event.input[name] for name in _PATCHES if isinstance(event.input.get(name), str)), "")
-        return deeds.of_patch(str(text))
-    if not tool:
+        return deeds.of_patch(str(text), check=tool == "check")
+    if not tool or tool == "Bash":  # a shell tool without a command
         return []
     path = next((event.input[name] for name in _PATHS if isinstance(event.input.get(name), str)), ".")
-    return deeds.of(named(tool), {"file_path": path})
+    return named(tool).deeds(deeds, {"file_path": path})
 
 
 def _stricter(event: Event, decision: Decision | None, ruled: Decision | None) -> Decision | None:
@@ -119,7 +119,7 @@ def _stricter(event: Event, decision: Decision | None, ruled: Decision | None) -
 
 
 def _for_runtime(event: Event, decision: Decision | None) -> Decision | None:
-    """The decision as far as the runtime takes it: Codex knows no asking, and allows only what was rewritten."""
+    """The decision as far as the runtime takes it: Codex cannot ask, and allows only what was rewritten."""
     if decision is None or not event.is_codex:
         return decision
     if decision.verb == ASK:

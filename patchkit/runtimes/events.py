@@ -1,7 +1,8 @@
 """Hook events as runtimes send them before a tool runs, and answers as they take them.
 
-Takes decoded JSON; gives an Event, whichever runtime it is from, and turns a Decision into that runtime's JSON. Claude
-Code and Codex share one shape (`PreToolUse`), Gemini CLI has its own (`BeforeTool`). What to decide is left to `hook`.
+Takes decoded JSON; returns an Event, whichever runtime it is from, and turns a Decision into that runtime's JSON.
+Claude Code and Codex share one shape (`PreToolUse`), Gemini CLI has its own (`BeforeTool`). What to decide is left to
+`hooks`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _DIRECTORIES = ("workdir", "cwd", "directory", "dir_path")
 
 
 class Event(Value):
-    """A tool call that is about to be made: its name and input, and where the session stands."""
+    """A tool call that is about to be made: its name and input, and the directory of the session."""
 
     __slots__ = ("kind", "tool", "input", "cwd", "mode", "is_codex")
     kind: str
@@ -52,9 +53,9 @@ class Event(Value):
 
 
 class Decision(Value):
-    """What becomes of a call: 'allow', 'ask' or 'deny', why, and the input to use instead.
+    """What happens to a call: 'allow', 'ask' or 'deny', why, and the input to use instead.
 
-    `hides` says that it is about a file that may not be read, and that no other reason may be told of it.
+    `hides` says that it is about a file that may not be read, so that no other reason may be given.
     """
 
     __slots__ = ("verb", "reason", "input", "hides")
@@ -73,7 +74,7 @@ class Decision(Value):
 def read_event(decoded: object) -> Event | str:
     """The event, or what is wrong with it."""
     if not isinstance(decoded, dict):
-        return "it is no JSON object"
+        return "it is not a JSON object"
     kind, tool, given = decoded.get("hook_event_name"), decoded.get("tool_name"), decoded.get("tool_input")
     if not isinstance(kind, str) or kind not in _ANSWERS:
         return f"its hook_event_name is none of {', '.join(_ANSWERS)}"
@@ -81,12 +82,12 @@ def read_event(decoded: object) -> Event | str:
         return "it has no tool_name or no tool_input"
     cwd = decoded.get("cwd") or _here()
     if not isinstance(cwd, str) or "\0" in cwd or not os.path.isdir(cwd):
-        return "its cwd is no directory"
+        return "its cwd is not a directory"
     return Event(kind, tool, given, cwd, str(decoded.get("permission_mode") or ""), "turn_id" in decoded)
 
 
 def _here() -> str:
-    """Where the process stands; '' when that was removed under its feet."""
+    """The current directory of the process; '' when it was removed."""
     try:
         return os.getcwd()
     except OSError:

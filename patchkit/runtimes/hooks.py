@@ -1,10 +1,10 @@
 """Decide about a tool call before a runtime makes it.
 
-Takes the event of a hook as it comes; gives the answer in that runtime's JSON, or nothing, which lets the call pass as
-it is. A shell command that is one apply_patch call is planned against the workspace without writing: if it applies, it
-is allowed in a form that goes straight to our command, else it is denied with the reason. Nothing is ever blocked
-because an event cannot be read. `decide` is the one place where it is decided; where a project states rules,
-`approval` adds what they say, about any tool.
+Takes the event of a hook as it comes; returns the answer in that runtime's JSON, or nothing, which lets the call pass
+unchanged. A shell command that is one apply_patch call is planned against the workspace without writing: if it applies,
+it is allowed in a form that calls our command directly, else it is denied with the reason. An event that cannot be read
+blocks nothing. `decide` decides; where a project has rules, `approval` applies them to any tool. A hook runs before
+every tool call of an agent, so what most events do not need is imported where it is used.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 from patchkit.errors import PatchkitError
 from patchkit.policy.settings_files import settings_files
 from patchkit.runtimes.events import Decision, Event, answer, read_event
-from patchkit.shell.words import BEGIN, mentions
+from patchkit.shell.mention import BEGIN, mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _NOT_OURS = ("P518", "P521")  # no command, or no directory to run it in: the ru
 _READ_ONLY = "plan"  # a mode in which nothing may be allowed to write
 
 
-class UnreadableEvent(Exception):  # noqa: N818  # whoever calls tells of it and lets the call pass
+class UnreadableEvent(Exception):  # noqa: N818  # not an error: it is reported, and the call passes
     """An event that is not one of those known here; the first argument says why."""
 
 
@@ -38,7 +38,7 @@ def respond(data: bytes, program: list[str]) -> str:
     try:
         event = read_event(json.loads(data))
     except (ValueError, RecursionError) as error:
-        raise UnreadableEvent(f"it is no JSON ({str(error)[:60]})") from None
+        raise UnreadableEvent(f"it is not JSON ({str(error)[:60]})") from None
     if isinstance(event, str):
         raise UnreadableEvent(event)
     decision = decide(event, program)
@@ -51,16 +51,16 @@ def respond(data: bytes, program: list[str]) -> str:
 
 
 def _may_be_ruled(data: bytes) -> bool:
-    """Whether a project states rules where the session stands, as far as that shows without decoding the event."""
+    """Whether a project may have rules for the session, as far as that is known without decoding the event."""
     before, _, rest = data.partition(b'"cwd"')
     path = rest.lstrip(b" \t\r\n:")[:1] == b'"' and rest.split(b'"', 2)[1]
     if not path or b"\\" in path or b'"tool_input"' in before:
-        return True  # it is not where the runtimes put it: the event has to be decoded to know
+        return True  # not where runtimes put it: the event has to be decoded
     return bool(settings_files(os.path.realpath(workspace_root(os.fsdecode(path)))))
 
 
 def decide(event: Event, program: list[str]) -> Decision | None:
-    """What becomes of the call; None where it is none of our business."""
+    """The decision about the call; None where it does not concern us."""
     if not event.field:
         return None
     from patchkit.shell.requests import verdict_of_call
@@ -83,7 +83,7 @@ def decide(event: Event, program: list[str]) -> Decision | None:
 
 
 def workspace_root(cwd: str) -> str:
-    """The workspace: PATCHKIT_ROOT, else the runtime's project where the session is inside it, else where it stands."""
+    """The workspace: PATCHKIT_ROOT, else the runtime's project where the session is inside it, else its directory."""
     given = os.environ.get("PATCHKIT_ROOT")
     if given:
         return os.path.abspath(given)
@@ -98,7 +98,8 @@ def workspace_root(cwd: str) -> str:
 
 def _refusal(root: str, patch: str, workdir: str) -> str:
     """Why the patch would not apply, '' when it would. Nothing is written."""
-    from patchkit.changes.apply import Options, apply
+    from patchkit.changes.apply import apply
+    from patchkit.changes.options import Options
     from patchkit.report.diagnostics import render_errors
     from patchkit.workspace.root import Workspace
 
@@ -112,7 +113,7 @@ def _refusal(root: str, patch: str, workdir: str) -> str:
 
 
 def _rewritten(event: Event, verdict: Verdict, program: list[str]) -> dict[str, object]:
-    """The input of the tool with the call in the form that needs no shell to be read: ours, by its full name."""
+    """The input of the tool with a call of our command by its full path, which no shell can read differently."""
     from shlex import quote
 
     patch = str(verdict.patch)

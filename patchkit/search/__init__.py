@@ -1,1 +1,1 @@
-"""Finding files by name and by content: ripgrep, a directory walk of our own, ignore rules."""
+"""Find files by name and by content: ripgrep or `fallback`, a walk through directories, ignore rules."""

@@ -1,8 +1,8 @@
-"""Files by what is in them: ripgrep where there is one, else a search of our own, the newest file first.
+"""Find files by what is in them, the newest first: with ripgrep where it is installed, else with `fallback`.
 
-Takes a query, where to begin and how much is wanted; gives what was found and how far the search came. Which files
-match is asked first, for all of them: only then is it known which are the newest. Lines are read from those that will
-be shown, through handles opened here.
+Takes a query, where to begin and how many lines are wanted; gives what was found and whether the search came to its
+end. Which files match is asked first, for all of them: only then is it known which are the newest. Lines are read only
+from the files that will be shown, through handles opened here.
 """
 
 from __future__ import annotations
@@ -11,18 +11,17 @@ import os
 import stat
 from errno import ELOOP, ENOENT, ENOTDIR
 
-from patchkit.search.query import CONTENT, Budget, Hit, Line, Query, Start
+from patchkit.search.fallback.search import PythonSearch
+from patchkit.search.query import CONTENT, FoundLine, Hit, Query, SearchBudget, Start
 from patchkit.search.ripgrep import Ripgrep, Sieve, UnusableError, programs
 from patchkit.search.walk import DEEPEST, TOO_DEEP
 from patchkit.values import Value
-from patchkit.workspace.directories import close, reason
-from patchkit.workspace.root import READING, Workspace
+from patchkit.workspace.directories import READING, close, reason
+from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from patchkit.search.fallback.search import PythonSearch
 
     Engine = Ripgrep | PythonSearch
 
@@ -33,12 +32,12 @@ class Findings(Value):
     """What a search found: `hits` are all files that match, `lines` the lines wanted, `more` that there are others.
 
     `late` says that time ran out, `fallback` why ripgrep was not used ('' if it was), `unreadable` what could not be
-    looked into, `left_out` how many lines were too long to be told.
+    read, `left_out` how many lines were too long to be shown.
     """
 
     __slots__ = ("hits", "lines", "more", "late", "fallback", "unreadable", "left_out")
     hits: list[Hit]
-    lines: list[Line]
+    lines: list[FoundLine]
     more: bool
     late: bool
     fallback: str
@@ -58,11 +57,14 @@ def search(
     files: Workspace,
     starts: list[Start],
     query: Query,
-    budget: Budget,
+    budget: SearchBudget,
     most: int,
     may_read: Callable[[str], bool] | None = None,
 ) -> Findings:
-    """Searches all starts; of lines, `most` that match are told (0: all). `may_read` says which paths may be shown."""
+    """Searches all starts, and gives `most` of the lines that match (0: all) with those around them.
+
+    `may_read` says which paths may be shown.
+    """
     engine, hits, why = _found(files, starts, query, budget)
     if may_read is not None:
         hits = [hit for hit in hits if may_read(hit.path)]
@@ -72,8 +74,8 @@ def search(
     return found
 
 
-def _found(files: Workspace, starts: list[Start], query: Query, budget: Budget) -> tuple[Engine, list[Hit], str]:
-    """All files that match, who found them, and why that was not ripgrep ('' if it was)."""
+def _found(files: Workspace, starts: list[Start], query: Query, budget: SearchBudget) -> tuple[Engine, list[Hit], str]:
+    """What found them, all files that match, and why that was not ripgrep ('' if it was)."""
     why = "PATCHKIT_RG names none" if "PATCHKIT_RG" in os.environ else "it is not installed"
     for program in programs() if _is_text(query.pattern) else []:
         engine = Ripgrep(program, query, budget)
@@ -83,16 +85,14 @@ def _found(files: Workspace, starts: list[Start], query: Query, budget: Budget) 
             why = f"'{program}' {error}"
         except OSError as error:
             why = f"'{program}' cannot be run, {reason(error)}"
-    from patchkit.search.fallback.search import PythonSearch
-
     own = PythonSearch(files, query, budget)
     hits = {hit.path: hit for start in starts if start.handle < 0 for hit in own.below(start.parts)}
     _add_named(hits, starts, own)
-    return own, list(hits.values()), why if _is_text(query.pattern) else "the pattern holds bytes that are no text"
+    return own, list(hits.values()), why if _is_text(query.pattern) else "the pattern holds bytes that are not text"
 
 
 def _is_text(pattern: str) -> bool:
-    """Whether a pattern can be told to ripgrep."""
+    """Whether a pattern can be an argument of ripgrep."""
     return not any("\ud800" <= char <= "\udfff" for char in pattern)
 
 
@@ -111,7 +111,7 @@ def _found_by_ripgrep(files: Workspace, starts: list[Start], query: Query, engin
 
 
 def _add_named(hits: dict[str, Hit], starts: list[Start], engine: Engine) -> None:
-    """Adds the files that somebody named, where they match and were not met on the way."""
+    """Adds the files that the caller named, where they match and were not found already."""
     named = {start.path: start.handle for start in starts if start.handle >= 0}
     if named:
         for path, count in engine.among(list(named.items())):
@@ -120,7 +120,7 @@ def _add_named(hits: dict[str, Hit], starts: list[Start], engine: Engine) -> Non
 
 
 def _dated(files: Workspace, counts: dict[str, int], engine: Ripgrep) -> Iterator[Hit]:
-    """The files ripgrep named, with the time of their change; one that is no plain file by now is none of them."""
+    """The files ripgrep named, with the time of their change; one that is not a plain file by now is left out."""
     for path in sorted(counts):  # so that each directory is opened once
         above, _, name = path.rpartition("/")
         parts = tuple(above.split("/")) if above else ()
@@ -156,13 +156,13 @@ def _completed(files: Workspace, found: Findings, engine: Engine, query: Query, 
 def _read(files: Workspace, found: Findings, hits: list[Hit], engine: Engine, most: int) -> None:
     """Adds the lines of some files, until one more than wanted is there: so it is known that there are more."""
     opened = _opened(files, hits, engine)
-    told = sum(line.matches for line in found.lines)
+    matching = sum(line.matches for line in found.lines)
     lines = engine.lines([(hit.path, handle) for hit, handle in opened], most + 1 if most else 0)
     try:
         for line in lines:
             found.lines.append(line)
-            told += line.matches
-            if most and told > most:
+            matching += line.matches
+            if most and matching > most:
                 found.more = True
                 break
     except UnusableError as error:  # it found the files, and then failed at their lines
@@ -175,7 +175,7 @@ def _read(files: Workspace, found: Findings, hits: list[Hit], engine: Engine, mo
 
 
 def _opened(files: Workspace, hits: list[Hit], engine: Engine) -> list[tuple[Hit, int]]:
-    """The open files of hits; what is gone, or no plain file any more, is left out."""
+    """The open files of hits; what is gone, or not a plain file any more, is left out."""
     opened: list[tuple[Hit, int]] = []
     for hit in hits:
         *above, name = hit.path.split("/")

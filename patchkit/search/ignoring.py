@@ -1,18 +1,19 @@
-"""What a search leaves out: ignore files, and directories that are hardly ever meant.
+"""What a search leaves out: names in ignore files, and directories that tools make.
 
-Takes directory handles of a walk; gives, for every name in a directory, whether it is ignored there. The files and
-their order are ripgrep's: `.rgignore`, `.ignore`, `.gitignore`, `.git/info/exclude`, then the user's own (git's
-`core.excludesFile`); of one kind, the file nearest to the name decides. A `.gitignore` holds whether there is a
-repository or not, and ends where another repository begins. Nothing above the root of the workspace is read.
+Takes directory handles of a walk; says of every name in a directory whether it is ignored there. The files and their
+order are ripgrep's: `.rgignore`, `.ignore`, `.gitignore`, `.git/info/exclude`, then the user's own (git's
+`core.excludesFile`); of one kind, the file nearest to the name decides. A `.gitignore` counts whether there is a
+repository or not, and ends where another repository begins. Nothing above the root of the workspace is read. What a
+line of an ignore file means is decided in `globs.git`.
 """
 
 from __future__ import annotations
 
 import os
 
-from patchkit.globs.gitignore import Rules
-from patchkit.workspace.directories import Parts, close
-from patchkit.workspace.root import READING, Workspace
+from patchkit.globs.git import IgnoreRules, ignore_rules
+from patchkit.workspace.directories import READING, Parts, close
+from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,21 +21,21 @@ if TYPE_CHECKING:
 
 # Directories of tools and of what tools made: left out unless ignored names are asked for.
 USUAL = frozenset("node_modules dist target build venv .venv __pycache__ .git .hg .svn .idea .vscode".split())
-OURS = ".patchkit"  # what patchkit keeps at the root where it has no other place: never searched
+OURS = ".patchkit"  # where patchkit keeps its state if no other place is writable: never searched
 _KINDS = (".rgignore", ".ignore", ".gitignore")
 _GIT, _EXCLUDE = 2, 3
-_MOST_BYTES = 128 << 10  # of an ignore file: thousands of rules, and no more than a moment's work
+_MOST_BYTES = 128 << 10  # of an ignore file: thousands of rules, which are read in a moment
 _DIRECTORY = READING | os.O_DIRECTORY
 
-_Placed = tuple[Rules, int]  # the rules of a file, and how many components lead to its directory
+_Placed = tuple[IgnoreRules, int]  # the rules of a file, and how many components lead to its directory
 
 
 class Ignoring:
-    """The rules that hold in a directory. Directories without ignore files share those of the one above."""
+    """The ignore rules of a directory. Directories without ignore files share those of the one above."""
 
     __slots__ = ("_by_kind", "_user", "_ordered")
 
-    def __init__(self, by_kind: tuple[tuple[_Placed, ...], ...], user: Rules) -> None:
+    def __init__(self, by_kind: tuple[tuple[_Placed, ...], ...], user: IgnoreRules) -> None:
         self._by_kind = by_kind
         self._user = user
         self._ordered = [placed for kind in by_kind for placed in kind]
@@ -46,7 +47,7 @@ class Ignoring:
 
     @property
     def from_files(self) -> bool:
-        """Whether any of the rules stand in the workspace, and not in the user's own file alone."""
+        """Whether any of the rules are in files of the workspace, and not only in the user's own file."""
         return any(self._by_kind)
 
     def ignores(self, directory: Parts, name: str, is_directory: bool) -> bool:
@@ -58,7 +59,7 @@ class Ignoring:
         return False
 
     def inside(self, handle: int, depth: int, names: Container[str] | None = None) -> Ignoring:
-        """The rules that hold in a directory below; `names` are those it has, None where nobody has looked."""
+        """The rules of a directory below; `names` are those it has, None where they are not known."""
         kinds = [_read(handle, name) if names is None or name in names else None for name in _KINDS]
         repository = (names is None or ".git" in names) and _exists(handle, ".git")
         if not repository and not any(kinds):
@@ -72,18 +73,18 @@ class Ignoring:
 
 
 def rules_above(files: Workspace, directory: Parts) -> Ignoring:
-    """The rules that hold for a directory from the root on: the user's own, and those of all directories above it."""
+    """The rules for a directory from the root on: the user's own, and those of all directories above it."""
     rules = Ignoring(((), (), (), ()), _user_rules())
     try:
         for depth in range(len(directory)):
             rules = rules.inside(files.directories.handle(directory[:depth]), depth)
     except OSError:
-        pass  # one of them is gone, and so is what the rules were for
+        pass  # a directory is gone, and so is what the rules were for
     return rules
 
 
 def rules_in(files: Workspace, directory: Parts) -> Ignoring:
-    """The rules that hold for the names in a directory."""
+    """The rules for the names in a directory."""
     above = rules_above(files, directory)
     try:
         return above.inside(files.directories.handle(directory), len(directory))
@@ -91,14 +92,14 @@ def rules_in(files: Workspace, directory: Parts) -> Ignoring:
         return above
 
 
-def _read(handle: int, name: str) -> Rules | None:
-    """The rules of an ignore file in a directory; None when there is none to be read."""
+def _read(handle: int, name: str) -> IgnoreRules | None:
+    """The rules of an ignore file in a directory; None when no such file can be read."""
     try:
         opened = os.open(name, READING, dir_fd=handle)
     except OSError:
         return None
     try:
-        return Rules(_beginning(opened))
+        return ignore_rules(_beginning(opened))
     except OSError:  # a directory of that name
         return None
     finally:
@@ -106,7 +107,7 @@ def _read(handle: int, name: str) -> Rules | None:
 
 
 def _beginning(opened: int) -> str:
-    """The lines of an ignore file, as far as anybody can have written them by hand."""
+    """The lines of an ignore file, up to the size of any that was written by hand."""
     data = os.read(opened, _MOST_BYTES)
     if len(data) == _MOST_BYTES:
         data = data[: data.rfind(b"\n") + 1]
@@ -121,7 +122,7 @@ def _exists(handle: int, name: str) -> bool:
     return True
 
 
-def _excluded(handle: int) -> Rules | None:
+def _excluded(handle: int) -> IgnoreRules | None:
     """The rules of a repository's own `info/exclude`."""
     opened: list[int] = []
     try:
@@ -138,7 +139,7 @@ def _excluded(handle: int) -> Rules | None:
 # -- the user's own file -------------------------------------------------------------------------
 
 
-def _user_rules() -> Rules:
+def _user_rules() -> IgnoreRules:
     """The rules of `core.excludesFile`, or of `git/ignore` in the user's configuration."""
     home = os.environ.get("HOME", "")
     settings = os.environ.get("XDG_CONFIG_HOME") or (f"{home}/.config" if home else "")
@@ -150,8 +151,8 @@ def _user_rules() -> Rules:
     elif settings:
         path = f"{settings}/git/ignore"
     else:
-        return Rules("")
-    return Rules(_text(path))
+        return ignore_rules("")
+    return ignore_rules(_text(path))
 
 
 def _excludes_file(config: str) -> str | None:

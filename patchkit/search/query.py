@@ -1,17 +1,28 @@
-"""What a search for content asks, and what it finds: values that both ways of searching share."""
+"""What a search asks, where it begins, what it may cost, and what it finds.
+
+Values that ripgrep, the search without it and the tools share. A path becomes a place to begin at through the
+workspace, so a search never begins outside of the root.
+"""
 
 from __future__ import annotations
 
-import time
-
+from patchkit.errors import PatchkitError
+from patchkit.globs.paths import Level, level
+from patchkit.processes.child import Deadline
 from patchkit.values import Value
 from patchkit.workspace.directories import Parts
+from patchkit.workspace.entries import WorkspaceEntry
+from patchkit.workspace.root import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FILES, CONTENT, COUNT = "files_with_matches", "content", "count"
 
 
 class Query(Value):
-    """A text or an expression to look for, in which files, and how much around each place is wanted."""
+    """A text or an expression to look for, in which files, and how many lines around each match."""
 
     __slots__ = ("pattern", "regex", "ignore_case", "mode", "before", "after", "hidden", "ignored", "glob", "type")
     pattern: str
@@ -53,7 +64,7 @@ class Hit(Value):
         self.handle = handle
 
 
-class Line(Value):
+class FoundLine(Value):
     """A line of a file: one that matches, or one around it. `clipped` says that it is longer than its text."""
 
     __slots__ = ("path", "number", "text", "matches", "clipped")
@@ -71,6 +82,42 @@ class Line(Value):
         self.clipped = clipped
 
 
+class SearchBudget(Deadline):
+    """What a search may cost: seconds, names visited (0: as many as it takes), and whether it may use a second process.
+
+    A search that reaches a limit stops and says so. `may_fork` is for hosts that must not be forked.
+    """
+
+    __slots__ = ("visits", "may_fork")
+
+    def __init__(self, seconds: float = 0, visits: int = 0, may_fork: bool = True) -> None:
+        super().__init__(seconds)
+        self.visits = visits
+        self.may_fork = may_fork
+
+
+class FileFilter:
+    """A pattern of files: without a slash it is for names at any depth, with `!` in front for all other files."""
+
+    __slots__ = ("_level", "_others")
+
+    def __init__(self, pattern: str) -> None:
+        self._others = pattern.startswith("!")
+        self._level = filter_level(pattern.removeprefix("!")) if pattern else None
+
+    def admits(self, parts: Sequence[str]) -> bool:
+        return self._level is None or self._level.fits_path(parts) != self._others
+
+
+def filter_level(pattern: str, hidden: bool = True) -> Level:
+    """The Level of a pattern of files."""
+    anywhere = "/" not in pattern.rstrip("/")
+    return level(f"**/{pattern}" if anywhere else pattern.removeprefix("/"), hidden)
+
+
+# -- where a search begins -----------------------------------------------------------------------
+
+
 class Start(Value):
     """Where a search begins: a directory by its components from the root, or a single open file."""
 
@@ -85,46 +132,44 @@ class Start(Value):
         self.handle = handle
 
 
-# -- budget: How much a search may cost: seconds, and names looked at. What is over budget stops, and says so.
-_ENDLESS = float("inf")
+def entry_at(files: Workspace, path: str) -> WorkspaceEntry:
+    """What a path names; refused when there is nothing."""
+    entry = files.find(path)
+    if entry.blocker:
+        raise PatchkitError("P310", file=path, parent=entry.blocker)
+    if entry.kind == "missing":
+        raise PatchkitError("P302", file=path)
+    return entry
 
 
-class Budget:
-    """Counts from the moment it is made; 0 seconds or visits stand for as many as it takes."""
-
-    __slots__ = ("started", "seconds", "visits", "deadline")
-
-    def __init__(self, seconds: float = 0, visits: int = 0) -> None:
-        self.started = time.monotonic()
-        self.seconds = seconds
-        self.visits = visits
-        self.deadline = self.started + seconds if seconds else _ENDLESS
-
-    @property
-    def elapsed(self) -> float:
-        return time.monotonic() - self.started
-
-    @property
-    def left(self) -> float:
-        """Seconds that are left, never less than nothing; endless where there is no limit."""
-        return max(self.deadline - time.monotonic(), 0) if self.seconds else _ENDLESS
-
-    def late(self) -> bool:
-        return self.seconds > 0 and time.monotonic() >= self.deadline
+def directory_at(files: Workspace, path: str) -> Parts:
+    """The components of the directory that a path names; refused when it names anything else."""
+    entry = entry_at(files, path)
+    if entry.kind != "directory":
+        raise PatchkitError("P319", file=path)
+    return parts_of(entry)
 
 
-# -- clipping: Lines as they are shown: readable text, and of a long line what stands around the match.
+def parts_of(directory: WorkspaceEntry) -> Parts:
+    """The components of a directory from the root."""
+    return directory.location.parts
+
+
+# -- lines as they are shown ---------------------------------------------------------------------
 
 LONGEST = 500  # characters of a line
 _BEFORE = 100  # of them in front of the match
 
 
 def shown(line: bytes, at: int) -> tuple[str, bool]:
-    """The text of a line without its end, and whether it was clipped; the match begins at the byte `at`."""
+    """The text of a line without its ending, of a long one what is around the match; and whether it was clipped.
+
+    The match begins at the byte `at`.
+    """
     line = line.removesuffix(b"\n").removesuffix(b"\r")
     if len(line) <= LONGEST:
         return line.decode("utf-8", "replace"), False
-    # Of a line of a gigabyte only the surroundings are decoded: four bytes are the most a character takes.
+    # Of a line of a gigabyte only the surroundings are decoded. A character takes at most four bytes.
     first = max(at - 4 * LONGEST, 0)
     before = line[first:at].decode("utf-8", "replace")
     after = line[at : at + 4 * LONGEST].decode("utf-8", "replace")

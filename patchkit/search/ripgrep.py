@@ -1,8 +1,9 @@
-"""ripgrep, driven: which files a query is found in, and which of their lines match.
+"""Run ripgrep: which files a query is found in, and which of their lines match.
 
-Takes a query and where to search; gives names, counts and Lines. ripgrep runs inside a directory that is given by its
+Takes a query and where to search; gives names, counts and lines. ripgrep runs inside a directory that is given by its
 handle, without following links, and its answers are names below it. Lines are asked for in a second run (`rg --json`)
-over files that were opened through the workspace's own door, so what is shown never comes from outside of it.
+over files that were opened through the workspace, so what is shown never comes from outside of it. Which of the named
+files the query means is decided by the Sieve.
 """
 
 from __future__ import annotations
@@ -13,21 +14,20 @@ import sys
 from binascii import a2b_base64
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.patterns import Level, alternatives, level
+from patchkit.globs.syntax import alternatives
 from patchkit.processes.child import Process, directory_place, place
-from patchkit.search.fallback.types import patterns_of
+from patchkit.search.file_types import patterns_of
 from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_above
-from patchkit.search.query import COUNT, Budget, Line, Query, shown
+from patchkit.search.query import COUNT, FileFilter, FoundLine, Query, SearchBudget, shown
 from patchkit.workspace.directories import Parts
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable, Iterator
+    from typing import Any
 
     Named = list[tuple[str, int]]  # paths of files, and how many of their lines match (0: not asked)
-    from collections.abc import Iterator, Sequence
-
 
 # The separator is the usual one; the option came with version 13, and an older ripgrep refuses it.
 _ALWAYS = ["--no-config", "--no-ignore-messages", "--color=never", "--no-mmap", "--field-match-separator=:"]
@@ -37,13 +37,13 @@ _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 class UnusableError(Exception):
-    """This ripgrep does not do what we ask it; its argument says what it does instead."""
+    """This ripgrep does not do what it is asked; the argument says what it does instead."""
 
 
 def programs() -> list[str]:
-    """The ripgreps there are: the one that came with this Python first, then those on the PATH.
+    """The ripgreps that are installed: the one that came with this Python first, then those on the PATH.
 
-    `PATCHKIT_RG` names another one; where it names none, ripgrep is not used.
+    `PATCHKIT_RG` names another one; where it names no program, ripgrep is not used.
     """
     named = os.environ.get(_SETTING)
     if named is not None:
@@ -61,12 +61,12 @@ def _is_program(path: str) -> bool:
 class Ripgrep:
     """One program, one query. `late` says that time ran out, `unreadable` what could not be opened."""
 
-    def __init__(self, program: str, query: Query, budget: Budget) -> None:
+    def __init__(self, program: str, query: Query, budget: SearchBudget) -> None:
         self._program = program
         self._query = query
         self._budget = budget
         self.late = False
-        self.left_out = 0  # lines that were too long to be told
+        self.left_out = 0  # lines that were too long to be shown
         self.unreadable: list[tuple[str, str]] = []  # path from the root, why
 
     def below(self, directory: int, root: str, above: str) -> Named:
@@ -81,18 +81,17 @@ class Ripgrep:
         words = [*self._modes(), "--", *names]
         return self._named(words, "/", [handle for _, handle in opened], lambda name: names.get(name, name))
 
-    def lines(self, opened: list[tuple[str, int]], most: int) -> Generator[Line]:
+    def lines(self, opened: list[tuple[str, int]], most: int) -> Generator[FoundLine]:
         """The matching lines of open files, file by file in this order; of each file `most` at the most (0: all)."""
-
         names = {place(handle): path for path, handle in opened}
-        reader = Reader(names)
+        reader = EventReader(names)
         words = ["--json", "--threads=1", *([f"--max-count={most}"] if most else []), *self._asked()]
         words += [f"--before-context={self._query.before}", f"--after-context={self._query.after}", "--", *names]
         run = Process([self._program, *_ALWAYS, *words], "/", [handle for _, handle in opened])
         try:
             yield from reader.lines(run.pieces(self._budget))
         except (ValueError, TypeError, KeyError, IndexError, AttributeError):
-            raise UnusableError("does not tell its lines as ripgrep does") from None
+            raise UnusableError("does not write its lines as ripgrep does") from None
         self._settle(run, lambda name: names.get(name, name))
         self.left_out += reader.left_out
 
@@ -149,7 +148,7 @@ class Ripgrep:
         return found
 
     def _settle(self, run: Process, spelled: Callable[[str], str]) -> None:
-        """Sees how a run ended; raises where it did not search at all."""
+        """Checks how a run ended; raises where it did not search at all."""
         self.late = self.late or run.late
         if run.late or run.status in (0, 1, None):
             return
@@ -160,31 +159,31 @@ class Ripgrep:
             name, _, reason = line.removeprefix("rg: ").rpartition(": ")
             if "(os error " not in reason:
                 others.append(line.removeprefix("rg: "))
-            elif "(os error 2)" not in reason:  # that is one that is gone: not there, so not missed
+            elif "(os error 2)" not in reason:  # a file that is gone by now: nothing of it is missing
                 self.unreadable.append((spelled(name), reason[:1].lower() + reason[1:].partition(" (os error")[0]))
         words = "\n".join(others).strip()
         if words:
             raise _refusal(words, self._query)
         if not run.complaints.strip():
-            raise UnusableError("ended with status 2 and without a word")
+            raise UnusableError("ended with status 2 and without a message")
 
 
 def _everything(pieces: Iterable[bytes]) -> bytes:
-    """All that is written, as long as it can be the names of files."""
+    """All that is written, up to a size that names of files can have."""
     kept = []
-    room = _MOST_BYTES
+    left = _MOST_BYTES
     for piece in pieces:
         kept.append(piece)
-        room -= len(piece)
-        if room < 0:
+        left -= len(piece)
+        if left < 0:
             raise UnusableError(f"names files in more than {_MOST_BYTES >> 20} MB")
     return b"".join(kept)
 
 
 def _last_components(glob: str) -> list[str]:
-    """What the names end with that a pattern of files can mean, where ripgrep is sure to read that as we do.
+    """The last components of a pattern of files, where ripgrep is sure to read them as we do; else nothing.
 
-    It keeps ripgrep from searching files that the sieve would leave out anyway; the rest is the sieve's work.
+    They keep ripgrep from searching files that the Sieve would leave out anyway.
     """
     if not glob or glob.startswith("!"):
         return []
@@ -205,32 +204,31 @@ def _refusal(words: str, query: Query) -> Exception:
     return PatchkitError("P633", pattern=query.pattern, reason=said)
 
 
-# -- rg_json: The output of `rg --json`: pieces of bytes become Lines. Takes the pieces as they come, and the
-# paths of the files that were searched under other names; gives the lines that match and those around
-# them, in the order they were told. An event as long as no line should be is left out and counted.
-LONGEST_EVENT = 32 << 20
+# -- the output of `rg --json` -------------------------------------------------------------------
+
+LONGEST_EVENT = 32 << 20  # bytes; a longer one is left out and counted
 
 
-class Reader:
-    """Reads the events of one run; `names` maps the name a file was searched by to its path."""
+class EventReader:
+    """Reads the events of one run into lines; `names` maps the name a file was searched by to its path."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self._names = names
         self.left_out = 0  # events that were too long to be read
 
-    def lines(self, pieces: Iterable[bytes]) -> Iterator[Line]:
+    def lines(self, pieces: Iterable[bytes]) -> Iterator[FoundLine]:
         """The lines of one file after the other; of a file with a NUL, those in front of it."""
-        told: list[tuple[int, Line]] = []  # where each line of the file begins, and the line
+        found: list[tuple[int, FoundLine]] = []  # where each line of the file begins, and the line
         for text in self._events(pieces):
             event = json.loads(text)
             kind, data = event["type"], event["data"]
             if kind in ("match", "context"):
-                told.append((data["absolute_offset"], self._line(data, kind == "match")))
+                found.append((data["absolute_offset"], self._line(data, kind == "match")))
             elif kind == "end":
                 nul = data["binary_offset"]
-                yield from (line for at, line in told if nul is None or at < nul)
-                told = []
-        yield from (line for _, line in told)  # a file that was not searched to its end
+                yield from (line for at, line in found if nul is None or at < nul)
+                found = []
+        yield from (line for _, line in found)  # a file that was not searched to its end
 
     def _events(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """The lines of the output, however it was cut into pieces."""
@@ -253,54 +251,34 @@ class Reader:
             yield from whole
             begun, length = [last], len(last)
 
-    def _line(self, data: dict[str, object], matches: bool) -> Line:
-        found: list[dict[str, int]] = data["submatches"]  # type: ignore[assignment]
+    def _line(self, data: dict[str, Any], matches: bool) -> FoundLine:
+        found = data["submatches"]
         text, clipped = shown(_bytes(data["lines"]), found[0]["start"] if found else 0)
         path = self._names[_bytes(data["path"]).decode("utf-8", "surrogateescape")]
-        number: int = data["line_number"]  # type: ignore[assignment]
-        return Line(path, number, text, matches, clipped)
+        return FoundLine(path, data["line_number"], text, matches, clipped)
 
 
-def _bytes(told: object) -> bytes:
-    """A text of an event: as text, or in base64 where it is no UTF-8."""
-    text: dict[str, str] = told  # type: ignore[assignment]
+def _bytes(text: dict[str, str]) -> bytes:
+    """A text of an event: as text, or in base64 where it is not UTF-8."""
     return text["text"].encode() if "text" in text else a2b_base64(text["bytes"])
 
 
-# -- sieve: Which of the files that ripgrep found count. Takes a query, the directory searched and paths below
-# it; says of each whether the query means it. ripgrep is asked for no less than that, and what it
-# cannot be asked is decided here: it knows no ignore files above the directory it searches, a rule
-# that keeps a name shows it hidden names, and its own patterns of files would bring back ignored
-# ones.
-
-
-class Glob:
-    """A pattern of files as a filter: without a slash it means names at any depth, with `!` in front all others."""
-
-    __slots__ = ("_level", "_others")
-
-    def __init__(self, pattern: str) -> None:
-        self._others = pattern.startswith("!")
-        self._level = filter_level(pattern.removeprefix("!")) if pattern else None
-
-    def admits(self, parts: Sequence[str]) -> bool:
-        return self._level is None or self._level.fits_path(parts) != self._others
-
-
-def filter_level(pattern: str, hidden: bool = True) -> Level:
-    """The Level of a pattern that is a filter."""
-    anywhere = "/" not in pattern.rstrip("/")
-    return level(f"**/{pattern}" if anywhere else pattern.removeprefix("/"), hidden)
+# -- which of its files count --------------------------------------------------------------------
 
 
 class Sieve:
-    """Decides about paths below one directory; what it learns of the directories on the way it keeps."""
+    """Decides which of the files that ripgrep found below a directory the query means.
+
+    ripgrep is asked for no fewer files than that, and the rest is decided here: it reads no ignore files above the
+    directory it searches, it shows hidden names that a rule keeps, and its own patterns of files would bring back
+    ignored ones. What is learned of the directories on the way is kept.
+    """
 
     def __init__(self, files: Workspace, start: Parts, query: Query) -> None:
         self._files = files
         self._start = start
         self._hidden = query.hidden
-        self._glob = Glob(query.glob)
+        self._glob = FileFilter(query.glob)
         self._above = None if query.ignored else rules_above(files, start)
         self._known: dict[Parts, Ignoring | None] = {}  # None: the directory is ignored itself
 
@@ -313,12 +291,12 @@ class Sieve:
 
     def _ignored(self, parts: list[str]) -> bool:
         if self._above is None or not self._above.from_files:
-            return False  # all rules there are stand below the start, where ripgrep has read them
+            return False  # all rules are in files below the start, which ripgrep has read
         directory = (*self._start, *parts[:-1])
         try:
             rules = self._inside(directory)
         except OSError:
-            return False  # gone since: whoever opens it will see
+            return False  # gone since: opening it will show that
         return rules is None or rules.ignores(directory, parts[-1], False)
 
     def _inside(self, directory: Parts) -> Ignoring | None:
@@ -327,7 +305,10 @@ class Sieve:
         for depth in range(len(self._start), len(directory) + 1):
             here = directory[:depth]
             if here not in self._known:
-                ignored = rules is None or (depth > len(self._start) and rules.ignores(here[:-1], here[-1], True))
-                self._known[here] = None if ignored else rules.inside(self._files.directories.handle(here), depth)  # type: ignore[union-attr]
+                if rules is not None and depth > len(self._start) and rules.ignores(here[:-1], here[-1], True):
+                    rules = None
+                if rules is not None:
+                    rules = rules.inside(self._files.directories.handle(here), depth)
+                self._known[here] = rules
             rules = self._known[here]
         return rules

@@ -1,8 +1,10 @@
-"""A walk through a directory and all below it, one directory handle at a time.
+"""Walk through a directory and all below it, and find files by name.
 
 Takes a workspace, where to begin and what to look for; gives, directory by directory in the order of their names, the
-entries that fit. Links are met but never entered, and no path is handed to the kernel: a directory that is swapped for
-a link under way leads nowhere. The walk stops when its budget is spent; `unseen` then names what it has not visited.
+entries that fit. Links are met but never entered, and every directory is opened by its name in the handle of the one
+above: a directory that is replaced by a link meanwhile is not followed. The walk stops when its budget is spent;
+`unseen` then names what it has not visited. A long walk is shared by two processes, where a second one can be had;
+otherwise this one walks alone and finds the same.
 """
 
 from __future__ import annotations
@@ -12,23 +14,24 @@ from errno import ELOOP, ENOENT, ENOTDIR
 from itertools import islice
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.patterns import Level
-from patchkit.processes.fork import begun, may_fork
+from patchkit.globs.paths import Level
+from patchkit.processes.fork import forked, may_fork
 from patchkit.search.ignoring import OURS, USUAL, Ignoring
-from patchkit.search.query import Budget
+from patchkit.search.query import SearchBudget
 from patchkit.workspace.directories import Parts, close, reason
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
-    Found = list[tuple[object, ...]]  # plain values, which `marshal` carries from process to process
+    Found = list[tuple[Any, ...]]  # plain values, which `marshal` carries from process to process
     Take = Callable[["Folder"], Found]
-
+    Account = tuple[int, str, list[tuple[str, str]], list[str]]  # names visited, why it stopped, unreadable, unseen
 
 _OPENING = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-DEEPEST = 200  # directories below each other, each with a handle; a deeper one is reported, not entered
+DEEPEST = 200  # directories below each other, each with a handle; a deeper one is reported and not entered
 TOO_DEEP = f"more than {DEEPEST} directories lead to it"
 Entries = list[os.DirEntry[str]]
 Below = list[tuple[str, Level]]  # names of directories, and what to look for in them
@@ -36,9 +39,9 @@ Unreadable = list[tuple[str, str]]  # paths from the root, and why
 
 
 class Folder:
-    """A directory met on a walk: its handle, its path from the root ('' or with a slash behind), its entries that fit.
+    """A directory of a walk: its handle, its path from the root ('' or with a slash behind), its entries that fit.
 
-    The handle lasts until the next one is asked for. What of the entries cannot be read is noted in `unreadable`.
+    The handle is open until the next directory is asked for. Entries that cannot be read are noted in `unreadable`.
     """
 
     __slots__ = ("handle", "path", "entries", "unreadable")
@@ -51,7 +54,7 @@ class Folder:
 
 
 class _Frame:
-    """A directory on the way down: its handle, its path, the rules that hold in it, and what is to be visited below."""
+    """A directory on the way down: its handle, its path, its ignore rules, and the directories to be visited below."""
 
     __slots__ = ("handle", "path", "rules", "below")
 
@@ -62,15 +65,17 @@ class _Frame:
         self.below = below
 
 
-class Walk:
-    """A frame for each directory from the start to where the walk is; `stopped` names the budget that was spent."""
+class DirectoryWalk:
+    """The directories from the start to where the walk is; `stopped` names the limit of the budget that was reached."""
 
-    def __init__(self, files: Workspace, budget: Budget, start: Parts, level: Level, rules: Ignoring | None) -> None:
+    def __init__(
+        self, files: Workspace, budget: SearchBudget, start: Parts, level: Level, rules: Ignoring | None
+    ) -> None:
         """`rules` are those of the directories above the start; None where nothing is ignored."""
         self._frames: list[_Frame] = []
-        self._budget = budget
+        self.budget = budget
         self._bounded = budget.visits > 0 or budget.seconds > 0
-        self._others: list[str] = []  # what was seen in part, or left unseen by another process
+        self._others: list[str] = []  # directories seen in part, or not visited by another process
         self.visited = 0
         self.stopped = ""
         self.unreadable: Unreadable = []
@@ -82,7 +87,7 @@ class Walk:
             self.unreadable.append(("/".join(start), reason(error)))
 
     def close(self) -> None:
-        """Gives the handles back; what is left to visit stays known."""
+        """Closes the handles; what is left to visit stays known."""
         for frame in self._frames:
             if frame.handle >= 0:
                 close(frame.handle)
@@ -102,33 +107,33 @@ class Walk:
     # -- sharing with another process ------------------------------------------------------------
 
     def leave_half(self) -> list[str]:
-        """Leaves every second directory to come to another process; gives their paths."""
+        """Leaves every second directory to come to another process; returns their paths."""
         left = [_joined(frame.path, name) for frame in self._frames for name, _ in frame.below[1::2]]
         for frame in self._frames:
             frame.below = frame.below[::2]
         return left
 
     def take_half(self) -> None:
-        """Becomes the walk of that process, with an account of its own."""
+        """Makes this the walk of that process, with an account of its own."""
         for frame in self._frames:
             frame.below = frame.below[1::2]
         self.visited, self.unreadable, self._others = 0, [], []
 
-    def account(self) -> tuple[object, ...]:
+    def account(self) -> Account:
         """What another process must know of this walk."""
         return self.visited, self.stopped, self.unreadable, self.unseen
 
-    def add(self, account: tuple[object, ...]) -> None:
-        """Takes over what the walk of another process has to tell."""
+    def add(self, account: Account) -> None:
+        """Adds the account of the walk in another process."""
         visited, stopped, unreadable, unseen = account
-        self.visited += visited  # type: ignore[operator]
-        self.stopped = self.stopped or stopped  # type: ignore[assignment]
-        self.unreadable += unreadable  # type: ignore[arg-type]
-        self._others += unseen  # type: ignore[arg-type]
+        self.visited += visited
+        self.stopped = self.stopped or stopped
+        self.unreadable += unreadable
+        self._others += unseen
 
     # -- walking ---------------------------------------------------------------------------------
 
-    def __iter__(self) -> Walk:
+    def __iter__(self) -> DirectoryWalk:
         return self
 
     def __next__(self) -> Folder:
@@ -144,20 +149,20 @@ class Walk:
             try:
                 return self._visit(frame, name, level)
             except OSError as error:
-                if error.errno not in (ENOENT, ENOTDIR, ELOOP):  # gone, or swapped: nothing to see
+                if error.errno not in (ENOENT, ENOTDIR, ELOOP):  # gone, or replaced by something else
                     self.unreadable.append((_joined(frame.path, name), reason(error)))
         self.close()
         raise StopIteration
 
     def _spent(self) -> bool:
-        if self._budget.visits and self.visited >= self._budget.visits:
+        if self.budget.visits and self.visited >= self.budget.visits:
             self.stopped = "visits"
-        elif self._budget.late():
+        elif self.budget.late():
             self.stopped = "timeout"
         return bool(self.stopped)
 
     def _visit(self, frame: _Frame, name: str, level: Level) -> Folder:
-        """Enters a directory: its entries that fit are given, its directories come next."""
+        """Enters a directory: returns its entries that fit; its directories come next."""
         if len(self._frames) > DEEPEST:
             raise OSError(0, TOO_DEEP)
         path = f"{frame.path}{name}/" if name != "." else ""
@@ -184,8 +189,8 @@ class Walk:
     def _listed(self, handle: int, path: str) -> Entries:
         """The entries of a directory, as many as the budget allows."""
         with os.scandir(handle) as names:
-            if self._budget.visits:
-                entries = list(islice(names, self._budget.visits - self.visited))
+            if self.budget.visits:
+                entries = list(islice(names, self.budget.visits - self.visited))
                 if next(names, None) is not None:
                     self.stopped = "visits"
                     self._others.append(path[:-1])
@@ -195,11 +200,11 @@ class Walk:
         return entries
 
     def _kept(self, rules: Ignoring, parts: Parts, found: Entries, below: Below) -> tuple[Entries, Below]:
-        """What of both is not ignored; stops when time is up, because rules can be many."""
+        """What of both is not ignored; stops when time is up, because there can be many rules."""
         below = [each for each in below if each[0] not in USUAL]
         if not rules:
             return found, below
-        late = self._budget.late
+        late = self.budget.late
         found = [each for each in found if not late() and not rules.ignores(parts, each.name, False)]
         below = [each for each in below if not late() and not rules.ignores(parts, each[0], True)]
         if late():
@@ -213,9 +218,9 @@ def _joined(above: str, name: str) -> str:
 
 
 def _sorted_out(entries: Entries, level: Level) -> tuple[Entries, Below]:
-    """The entries that fit and are no directories, and the directories in which something may.
+    """The entries that fit and are not directories, and the directories in which something may fit.
 
-    Every name of a walk comes through here: comprehensions with nothing around them, each over what the last one left.
+    This runs for every name of a walk, so it is made of plain comprehensions, each over what the last one left.
     """
     folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
     below: Below = []
@@ -235,17 +240,19 @@ def _sorted_out(entries: Entries, level: Level) -> tuple[Entries, Below]:
     return found, below
 
 
-# -- halves: A long walk shared by two processes. Takes a Walk and what to do in each directory; gives everything
-# that was found, in no certain order. Where there is no second process to be had, this one walks
-# alone and finds the same.
-_ENOUGH = 64  # directories to come: so many can be dealt out evenly, and are worth a fork
+# -- two processes -------------------------------------------------------------------------------
+
+_ENOUGH = 64  # directories to come: so many can be shared evenly, and are worth a fork
 
 
-def gather(walk: Walk, take: Take, shared: bool = True) -> Found:
-    """Everything `take` finds in the directories of a walk, which is `shared` where it can be."""
+def gather(walk: DirectoryWalk, take: Take, shared: bool = True) -> Found:
+    """Everything `take` finds in the directories of a walk, in no certain order; the walk is `shared` where it can be.
+
+    The budget of the walk and this process must allow a fork for that.
+    """
     try:
         found: Found = []
-        shared = shared and may_fork()
+        shared = shared and walk.budget.may_fork and may_fork()
         for folder in walk:
             found += take(folder)
             if shared and walk.to_come >= _ENOUGH:
@@ -255,9 +262,9 @@ def gather(walk: Walk, take: Take, shared: bool = True) -> Found:
         walk.close()
 
 
-def _in_two(walk: Walk, take: Take) -> Found:
-    """Walks one half here and the other in a fork; alone where there is none to be had."""
-    other = begun(lambda: _other_half(walk, take))
+def _in_two(walk: DirectoryWalk, take: Take) -> Found:
+    """Walks one half here and the other in a fork; alone where no fork can be had."""
+    other = forked(lambda: _other_half(walk, take))
     if other is None:
         return _walked(walk, take)
     left = walk.leave_half()
@@ -266,37 +273,36 @@ def _in_two(walk: Walk, take: Take) -> Found:
     except BaseException:
         other.stop()
         raise
-    told: tuple[Found, tuple[object, ...]] = other.value() or ([], (0, "killed", [], left))  # type: ignore[assignment]
-    walk.add(told[1])
-    return found + told[0]
+    theirs, account = other.value() or ([], (0, "killed", [], left))
+    walk.add(account)
+    return found + theirs
 
 
-def _other_half(walk: Walk, take: Take) -> tuple[Found, tuple[object, ...]]:
+def _other_half(walk: DirectoryWalk, take: Take) -> tuple[Found, Account]:
     walk.take_half()
     return _walked(walk, take), walk.account()
 
 
-def _walked(walk: Walk, take: Take) -> Found:
+def _walked(walk: DirectoryWalk, take: Take) -> Found:
     found: Found = []
     for folder in walk:
         found += take(folder)
-    found.sort()  # here and there at the same time: whoever sorts all of it afterwards has only to merge
+    found.sort()  # in both processes at the same time: sorting all of it afterwards is only a merge
     return found
 
 
-# -- naming: Files by name: everything a walk finds, the newest first. Takes a walk; gives the paths of the files
-# it meets. A link that leads to a file inside the root is found under its own name; what lies behind
-# other links is not looked at.
+# -- files by name -------------------------------------------------------------------------------
 
 
-def files_named(files: Workspace, walk: Walk, shared: bool) -> list[str]:
+def files_named(files: Workspace, walk: DirectoryWalk, shared: bool) -> list[str]:
     """The files of a walk as paths from the root: the newest first, those of one time by name.
 
-    `shared` lets two processes walk, which pays where there is no end to the visits.
+    A link to a file inside the root is found under its own name; what other links lead to is not looked at. `shared`
+    lets two processes walk, which pays where the number of visits is not limited.
     """
     found = gather(walk, lambda folder: _dated(files, folder), shared)
     found.sort()  # each process has sorted what it found: only a merge is left
-    return [path for _, path in found]  # type: ignore[misc]
+    return [path for _, path in found]
 
 
 def _dated(files: Workspace, folder: Folder) -> Found:
@@ -319,9 +325,9 @@ def _dated(files: Workspace, folder: Folder) -> Found:
 
 
 def _behind(files: Workspace, folder: Folder, name: str) -> os.stat_result | None:
-    """The status of the file that a link leads to, None where it leads out of the root or to no file."""
+    """The status of the file that a link leads to; None where it leads out of the root, or not to a file."""
     try:
         goal = files.reach(name, [*folder.path.split("/")[:-1], name])
     except PatchkitError:
         return None
-    return goal.standing.status if goal.kind == "file" else None
+    return goal.location.status if goal.kind == "file" else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 QUERIES = """\
 ; Why a command with 'apply_patch' in it is not taken as one apply_patch call.
 ;
-; These queries run over the skeleton of a script that the walk has already refused: they find out
-; whether 'apply_patch' is called at all (@call) and, by the name of any other capture, what stands in
-; the way. They never accept anything. Heredoc bodies, quoted text and comments are not in the skeleton.
+; These queries run over the masked text of a script that the walk has already refused: they find out
+; whether 'apply_patch' is called at all (@call) and, by the name of any other capture, what is in
+; the way. They never accept anything. Heredoc bodies, quoted text and comments are masked.
 ; patchkit/shell/_queries.py is made from this file.
 
 ; -- a call by its name ---------------------------------------------------------------------------
@@ -16,7 +16,7 @@ QUERIES = """\
   name: (command_name) @call
   (#any-of? @call "apply_patch" "applypatch"))
 
-; The word right behind one of these is run as a command too ('command -v apply_patch' is not).
+; The word right after one of these is run as a command too ('command -v apply_patch' is not).
 (command
   name: (command_name) @wrapper
   .
@@ -24,7 +24,7 @@ QUERIES = """\
   (#any-of? @wrapper "command" "exec" "builtin" "env" "time" "nohup" "nice" "setsid" "stdbuf" "xargs" "eval")
   (#any-of? @call "apply_patch" "applypatch"))
 
-; These take options of their own first, so the word may stand anywhere behind them.
+; These take options of their own first, so the word may be anywhere after them.
 (command
   name: (command_name) @privilege
   argument: (word) @call

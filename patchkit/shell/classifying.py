@@ -11,11 +11,11 @@ from __future__ import annotations
 import os
 
 from patchkit.errors import PatchkitError
-from patchkit.shell import directory
+from patchkit.shell import directory, powershell
+from patchkit.shell.mention import BEGIN, CALL_NAMES, is_bare_patch, mentions
 from patchkit.shell.shells import SHELLS, Invocation, read_argv, shell_of, without_wrappers
 from patchkit.shell.verdict import NotOurs, Trailing, Verdict, accepted, refused
 from patchkit.shell.walk import evaluate
-from patchkit.shell.words import BEGIN, CALL_NAMES, is_bare_patch, mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +64,6 @@ def _of_argv(argv: list[str], cwd: str, env: dict[str, str]) -> Verdict:
     invocation = read_argv(plain)
     if invocation is not None:
         return _of_script(invocation, cwd, env)
-    from patchkit.shell import powershell
-
     script = powershell.script_of(plain)
     if script is not None:
         return _of_powershell(script, plain[0], cwd, env)
@@ -85,8 +83,6 @@ def _direct(words: list[str], cwd: str, env: dict[str, str]) -> Verdict:
 
 
 def _of_powershell(script: str, program: str, cwd: str, env: dict[str, str]) -> Verdict:
-    from patchkit.shell import powershell
-
     _refuse_bare_patch(script)
     if not mentions(script):
         raise NotOurs("the script does not mention 'apply_patch'")
@@ -107,7 +103,7 @@ def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict
         _refuse_without_patch(more.then.patch)
         raise
     _refuse_without_patch(call.text)
-    return accepted(call.text, call.place.path, call.form, invocation.shell.name, call.merged)
+    return accepted(call.text, call.directory.path, call.form, invocation.shell.name, call.merged)
 
 
 def _refuse_bare_patch(text: str) -> None:
@@ -134,6 +130,7 @@ def _refuse_without_patch(text: str) -> None:
     """A call without a patch in it would fail; say so at once, and how a patch begins."""
     if BEGIN not in text and "begin patch" not in text.lower():
         _refuse_options([text])
+        # Here, because intercept has no bundle: the parser would make each of its answers a tenth slower.
         from patchkit.language.parser import code_for_no_patch
 
         raise PatchkitError(code_for_no_patch(text))

@@ -1,7 +1,7 @@
 """Commands that are refused before they run: a short list, held against parsed words.
 
 Takes the text of a script; gives the first command in it that is on the list, as written. A word counts where it is
-run, so `echo "sudo"` is fine and `sudo x` is not, also in lists, loops, substitutions, functions, behind wrappers such
+run, so `echo "sudo"` is fine and `sudo x` is not, also in lists, loops, substitutions, functions, after wrappers such
 as `env` and inside `bash -c '…'`. What a variable, a file or an encoded text turns into is not known here: the list
 guards against slips, not against intent.
 """
@@ -67,7 +67,7 @@ def _is_root(word: str) -> bool:
 
 
 def _is_device(path: str) -> bool:
-    """Whether writing to `path` writes to hardware, or to something else that is no file."""
+    """Whether writing to `path` writes to hardware, or to something else that is not a file."""
     plain = normpath("/" + path.translate(_QUOTES).lstrip("/")) if path[:1] in ("/", "'", '"', "\\") else ""
     name = plain.removeprefix("/dev/")
     return name != plain and name not in _SAFE_DEVICES and not name.startswith(_SAFE_DIRECTORIES)

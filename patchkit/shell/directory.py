@@ -1,4 +1,4 @@
-"""Where a script stands, and where `cd` takes it.
+"""The directory a script is in, and the one `cd` takes it to.
 
 Takes a starting directory, the environment and the arguments of `cd`; gives the directory the shell
 would be in. Reads the file system, for a `cd` to a directory that is not there fails and the rest of the
@@ -16,7 +16,7 @@ from patchkit.values import Value
 _LONGEST = 3000  # beyond this the shells' own buffers begin to matter
 
 
-class Place(Value):
+class ShellDirectory(Value):
     """A directory, as the paths by which the shell may know it; the first is the one to show."""
 
     __slots__ = ("paths", "search")
@@ -32,42 +32,44 @@ class Place(Value):
         return self.paths[0]
 
 
-def start(cwd: str, env: dict[str, str]) -> Place:
-    """The place a shell starts in; refuses a directory that is not there."""
+def start(cwd: str, env: dict[str, str]) -> ShellDirectory:
+    """The directory a shell starts in; refuses a directory that is not there."""
     try:
         path = cwd if os.path.isabs(cwd) else os.path.join(os.getcwd(), cwd)
     except OSError:  # this process's own directory is gone
         path = ""
     if not _can_enter(path):
         raise PatchkitError("P521", path=cwd)
-    # Taking '..' out of the text would be wrong behind a symbolic link: the system follows the link first.
+    # Taking '..' out of the text would be wrong after a symbolic link: the system follows the link first.
     path = os.path.realpath(path) if ".." in path.split("/") else os.path.normpath(path)
     paths = [path, os.path.realpath(path)]
     known = env.get("PWD", "")
     if known.startswith("/") and _can_enter(known) and os.path.samefile(known, path):
         paths.append(known)
-    return Place(_distinct(paths), bool(env.get("CDPATH")))
+    return ShellDirectory(_distinct(paths), bool(env.get("CDPATH")))
 
 
-def change(place: Place, path: str, physical: bool = False) -> Place:
-    """The place after `cd path`; refuses what fails, searches elsewhere or cannot be known."""
+def change(directory: ShellDirectory, path: str, physical: bool = False) -> ShellDirectory:
+    """The directory after `cd path`; refuses what fails, searches elsewhere or cannot be known."""
     if not path or len(path) > _LONGEST:
         raise PatchkitError("P512", path=path)
-    if place.search and not path.startswith("/") and path.split("/")[0] not in (".", ".."):
+    if directory.search and not path.startswith("/") and path.split("/")[0] not in (".", ".."):
         raise PatchkitError("P517", what="CDPATH")
     if physical:
-        whole = os.path.join(place.path, path)  # asked of the system as it stands: realpath forgives a missing part
+        whole = os.path.join(
+            directory.path, path
+        )  # asked of the system as it is written: realpath forgives a missing part
         found = [os.path.realpath(whole) if _can_enter(whole) else ""]
     else:
-        found = [_steps(old, path) for old in place.paths]
+        found = [_steps(old, path) for old in directory.paths]
     if not all(_can_enter(new) for new in found) or len({os.path.realpath(new) for new in found}) != 1:
         raise PatchkitError("P512", path=path)
-    return Place(_distinct(found), place.search)
+    return ShellDirectory(_distinct(found), directory.search)
 
 
-def inherited(place: Place) -> Place:
-    """The place as a shell started from there knows it: whether it is told the path it came by is not known."""
-    return Place(_distinct([*place.paths, os.path.realpath(place.path)]), place.search)
+def inherited(directory: ShellDirectory) -> ShellDirectory:
+    """The directory as a shell started from there knows it: whether it learns the path it came by is not known."""
+    return ShellDirectory(_distinct([*directory.paths, os.path.realpath(directory.path)]), directory.search)
 
 
 def _steps(base: str, path: str) -> str:

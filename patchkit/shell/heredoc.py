@@ -11,18 +11,23 @@ import re
 
 from patchkit.errors import PatchkitError
 from patchkit.shell.shells import Shell
-from patchkit.shell.skeleton import Heredoc
-from patchkit.shell.words import unquoted_body, without_tabs
+from patchkit.shell.tokens import Heredoc
+from patchkit.shell.words import PLAIN_AFTER_DOLLAR
 
 _PART = re.compile(r"""[^\s'"\\$`;&|<>()\x00-\x1f\x7f]+|\r""")
 _TRIES = 1000
 _BEFORE_WIDE = re.compile(r"^([\x00-\x09\x0b-\x7f]+)[^\x00-\x7f]", re.MULTILINE)
 _BLANK = re.compile(r"(?:[ \t]|\\\n)*")
+_LIVE_DOLLAR = re.compile(rf"\$(?![{re.escape(''.join(sorted(PLAIN_AFTER_DOLLAR)))}])(?!\Z)")
+_SETTLED = (("\\\\", "\0b"), ("\\\n", "\0j"), ("\\$", "\0d"), ("\\`", "\0t"))  # the pairs first: what is left is odd
+_JOINED_LINE = re.compile(r"[^\n]*\0j[^\n]*")
+_LEADING_TABS = re.compile(r"^\t+", re.MULTILINE)
 
 
 def read_operator(source: str, at: int, tabs: bool) -> tuple[Heredoc, int]:
     """Reads the delimiter after `<<` or `<<-`: the heredoc, body still unknown, and the position after it."""
-    at = _BLANK.match(source, at).end()  # type: ignore[union-attr]  # it matches the empty text too
+    spaces = _BLANK.match(source, at)
+    at = spaces.end() if spaces else at
     parts: list[str] = []
     quoted, first = False, at
     while at < len(source):
@@ -59,7 +64,7 @@ def _quoted_part(source: str, at: int) -> tuple[str, int]:
 
 
 def find_body(source: str, heredoc: Heredoc, start: int) -> None:
-    """Fills in where the body stands that begins at `start`, the beginning of a line."""
+    """Fills in the positions of the body that begins at `start`, the beginning of a line."""
     heredoc.start = start
     stop = _closing_line(source, heredoc, start)
     # A backslash at the end of the line before joins the closing line to it, unless the delimiter is quoted.
@@ -122,3 +127,46 @@ def _loses_bytes(body: str, heredoc: Heredoc) -> bool:
         if begins and heredoc.delimiter.startswith(begins):
             return True
     return False
+
+
+def unquoted_body(body: str, delimiter: str, tabs: bool) -> str | None:
+    """The text that the body of a heredoc with a bare delimiter means; None where the shell would change it.
+
+    A backslash before `$`, a backtick, a backslash or a line end goes; a live dollar sign or backtick is unknown.
+    """
+    if "\\" in body:
+        # NUL, which no script holds, marks what a backslash has settled.
+        for written, mark in _SETTLED:
+            body = body.replace(written, mark)
+        if "\0j" in body and not _joins_plainly(body, delimiter, tabs):
+            return None
+    if tabs:
+        body = without_tabs(body)  # a line that was joined to the one before keeps its tabs
+    if "`" in body or ("$" in body and _LIVE_DOLLAR.search(body)):
+        return None
+    if "\0" in body:
+        for written, mark in _SETTLED:
+            body = body.replace(mark, "" if mark == "\0j" else written[1])
+    return body
+
+
+def without_tabs(body: str) -> str:
+    """The body of a `<<-` heredoc without leading tabs."""
+    body = "\n" + body
+    for _ in range(4):  # the pattern would do, but most bodies have no more tabs, and this is three times as fast
+        if "\n\t" not in body:
+            return body[1:]
+        body = body.replace("\n\t", "\n")
+    return _LEADING_TABS.sub("", body[1:])
+
+
+def _joins_plainly(body: str, delimiter: str, tabs: bool) -> bool:
+    """Whether all shells join the marked lines of `body` in the same way.
+
+    They do not when joining makes the closing line, nor when `<<-` leaves nothing before the backslash.
+    """
+    for found in _JOINED_LINE.finditer(body):
+        line = found.group().lstrip("\t") if tabs else found.group()
+        if line.replace("\0j", "") == delimiter or (tabs and line.startswith("\0j")):
+            return False
+    return True

@@ -1,7 +1,7 @@
 """Everything a script would run, as parsed words.
 
 Takes the text of a script; gives every command in it with its words: in lists, loops, substitutions and functions,
-behind wrappers such as `env` and inside `bash -c '…'`, and the files that redirects write. A word that only running
+after wrappers such as `env` and inside `bash -c '…'`, and the files that redirects write. A word that only running
 shows is Live. Where the text cannot be read for certain the inventory says so. What may be run is decided elsewhere.
 """
 
@@ -11,11 +11,12 @@ import re
 from bisect import bisect_left
 from posixpath import basename
 
-from patchkit.shell.commanding import SHELLS, run_by
+from patchkit.shell import tree
 from patchkit.shell.lexer import read
 from patchkit.shell.shells import BASH
-from patchkit.shell.skeleton import Heredoc, Skeleton, Token
+from patchkit.shell.tokens import Heredoc, MaskedScript, Token
 from patchkit.shell.words import balanced
+from patchkit.shell.wrappers import SHELL_NAMES, run_by
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -45,7 +46,7 @@ class Live(str):
 class Command(Value):
     """One command: the assignments before it, and its words once quotes are gone.
 
-    `runs` tells that it runs another command, which follows it in the inventory.
+    `runs` says that it runs another command, which follows it in the inventory.
     """
 
     __slots__ = ("assignments", "words", "runs")
@@ -75,12 +76,12 @@ class Inventory(Value):
 
 def inventory(script: str) -> Inventory:
     """Everything that `script` would run."""
-    look = _Look()
-    look.script(script)
-    return look.found
+    collector = _Collector()
+    collector.script(script)
+    return collector.found
 
 
-class _Look:
+class _Collector:
     def __init__(self) -> None:
         self.found = Inventory()
         self.left = _MOST_SCRIPTS
@@ -95,13 +96,13 @@ class _Look:
             self.found.clear = False
             return
         self.depth += 1
-        skeleton = read(text, BASH, TEXT_LIMIT)
-        commands = by_grammar(skeleton)
+        masked = read(text, BASH, TEXT_LIMIT)
+        commands = by_grammar(masked)
         self.found.clear = self.found.clear and commands is not None
-        for command in by_tokens(skeleton) if commands is None else commands:
+        for command in by_tokens(masked) if commands is None else commands:
             self.command(command)
-        self.found.written += _written(skeleton)
-        for inner in inner_scripts(skeleton):
+        self.found.written += _written(masked)
+        for inner in inner_scripts(masked):
             self.script(inner)
         self.depth -= 1
 
@@ -121,57 +122,55 @@ class _Look:
 # -- commands ------------------------------------------------------------------------------------
 
 
-def by_grammar(skeleton: Skeleton) -> list[Command] | None:
+def by_grammar(masked: MaskedScript) -> list[Command] | None:
     """The commands as the grammar has them; None where it has no clean answer.
 
-    It takes a keyword in some places for the name of a command ('! if a; then b; fi'), which is no answer either.
+    It takes a keyword in some places for the name of a command ('! if a; then b; fi'), which is not an answer either.
     """
-    if skeleton.broken or len(skeleton.text) > _TREE_LIMIT:
+    if masked.broken or len(masked.text) > _TREE_LIMIT:
         return None
-    from patchkit.shell.tree import parse
-
-    root = parse(skeleton.text)
-    found = [] if root.has_error else list(_commands(skeleton, root))
+    root = tree.parse(masked.text)
+    found = [] if root.has_error else list(_commands(masked, root))
     misread = root.has_error or any(each.words and each.words[0] in _KEYWORDS for each in found)
     return None if misread else found
 
 
-def _commands(skeleton: Skeleton, root: Node) -> Iterator[Command]:
-    tokens = {token.start: token for token in skeleton.tokens}
+def _commands(masked: MaskedScript, root: Node) -> Iterator[Command]:
+    tokens = {token.start: token for token in masked.tokens}
     nodes = [root]
     while nodes:
         node = nodes.pop()
         nodes.extend(reversed(node.children))
         if node.type in _NODES:
-            if not _is_filler(skeleton, node):
-                yield _command(skeleton, tokens, node)
+            if not _is_filler(masked, node):
+                yield _command(masked, tokens, node)
         elif node.type == "variable_assignment" and (node.parent is None or node.parent.type not in _NODES):
-            yield Command([], [_word(skeleton, tokens.get(node.start_byte))])
+            yield Command([], [_word(masked, tokens.get(node.start_byte))])
 
 
-def _is_filler(skeleton: Skeleton, node: Node) -> bool:
-    """Whether a command only stands for what is in backticks, which is listed as a script of its own."""
-    return skeleton.text[node.start_byte - 1 : node.end_byte + 1] == "`_`"
+def _is_filler(masked: MaskedScript, node: Node) -> bool:
+    """Whether a command is only the filler for what is in backticks, which is listed as a script of its own."""
+    return masked.text[node.start_byte - 1 : node.end_byte + 1] == "`_`"
 
 
-def _command(skeleton: Skeleton, tokens: dict[int, Token], node: Node) -> Command:
+def _command(masked: MaskedScript, tokens: dict[int, Token], node: Node) -> Command:
     command = Command([])
     for child in [*node.children, *_redirects_around(node)]:
         if child.type in _REDIRECTS:
-            # The grammar takes words behind a redirect for further targets of it: they are the command's.
+            # The grammar takes words after a redirect for further targets of it: they are the command's.
             targets = [each for each in child.named_children if each.type != "file_descriptor"]
-            command.words += [_word(skeleton, tokens.get(each.start_byte)) for each in targets[1:]]
+            command.words += [_word(masked, tokens.get(each.start_byte)) for each in targets[1:]]
         elif child.type == "variable_assignment" and not command.words:
-            command.assignments.append(_word(skeleton, tokens.get(child.start_byte)))
+            command.assignments.append(_word(masked, tokens.get(child.start_byte)))
         else:
-            command.words.append(_word(skeleton, tokens.get(child.start_byte)))
+            command.words.append(_word(masked, tokens.get(child.start_byte)))
     if _runs_shell(command.words):
-        command.words += _bodies(skeleton, node)
+        command.words += _bodies(masked, node)
     return command
 
 
 def _redirects_around(node: Node) -> list[Node]:
-    """Redirects of a command that the grammar hung on what the command ends."""
+    """Redirects of a command that the grammar gives to the statement it ends."""
     found: list[Node] = []
     around = node.parent
     while around is not None and around.type in ("redirected_statement", "list") and len(found) < _MOST_WORDS:
@@ -184,65 +183,65 @@ def _redirects_around(node: Node) -> list[Node]:
 
 
 def _runs_shell(words: list[str]) -> bool:
-    """Whether this is a shell, also behind a wrapper: what it is given to read is a script."""
-    return any(isinstance(run, list) and basename(run[0]) in SHELLS for run in run_by(words))
+    """Whether this is a shell, also after a wrapper: what it is given to read is a script."""
+    return any(isinstance(run, list) and basename(run[0]) in SHELL_NAMES for run in run_by(words))
 
 
-def _bodies(skeleton: Skeleton, command: Node) -> list[str]:
-    """What a shell reads from its heredocs, as if it were `-c BODY`. The grammar may have hung them far around it."""
+def _bodies(masked: MaskedScript, command: Node) -> list[str]:
+    """What a shell reads from its heredocs, as if it were `-c BODY`. The grammar may have put them far from it."""
     found: list[str] = []
-    first = bisect_left(skeleton.tokens, command.start_byte, key=_start)
-    for token in skeleton.tokens[first : first + _MOST_WORDS]:
+    first = bisect_left(masked.tokens, command.start_byte, key=_start)
+    for token in masked.tokens[first : first + _MOST_WORDS]:
         if token.kind in ("operator", "newline"):
             break
         if token.heredoc is not None:
-            found += ["-c", _body(skeleton, token.heredoc)]
+            found += ["-c", _body(masked, token.heredoc)]
     return found
 
 
-def _body(skeleton: Skeleton, heredoc: Heredoc) -> str:
+def _body(masked: MaskedScript, heredoc: Heredoc) -> str:
     """The text of a heredoc; one that never ends goes on to the end, with a warning, but it does."""
     if heredoc.start < 0:
         return ""
-    return skeleton.source[heredoc.start : heredoc.stop if heredoc.stop >= 0 else None]
+    return masked.source[heredoc.start : heredoc.stop if heredoc.stop >= 0 else None]
 
 
 def _start(token: Token) -> int:
     return token.start
 
 
-def by_tokens(skeleton: Skeleton) -> Iterator[Command]:
-    """The commands as far as tokens alone can tell."""
+def by_tokens(masked: MaskedScript) -> Iterator[Command]:
+    """The commands as far as tokens alone show them."""
     words: list[str] = []
-    for token in skeleton.tokens:
+    for token in masked.tokens:
         if token.kind in ("operator", "newline"):
             if words:
                 yield Command(words)
             words = []
         elif token.kind == "word" and (words or token.text not in _KEYWORDS):
-            words.append(_word(skeleton, token))
+            words.append(_word(masked, token))
             if any(piece.kind == "substitution" for piece in token.pieces):
                 yield Command(words)
                 words = []  # what follows is inside
         elif token.heredoc is not None and _runs_shell(words):
-            words += ["-c", _body(skeleton, token.heredoc)]
+            words += ["-c", _body(masked, token.heredoc)]
     if words:
         yield Command(words)
 
 
-def _word(skeleton: Skeleton, token: Token | None) -> str:
+def _word(masked: MaskedScript, token: Token | None) -> str:
     if token is None or token.kind != "word":
         return Live("")
     known = token.static()
-    return Live(skeleton.source[token.begin : token.finish]) if known is None else known
+    return Live(masked.source[token.begin : token.finish]) if known is None else known
 
 
-def _written(skeleton: Skeleton) -> Iterator[str]:
+def _written(masked: MaskedScript) -> Iterator[str]:
     """The files that redirects write, as they are named."""
     before: Token | None = None
-    for token in skeleton.tokens:
+    for token in masked.tokens:
         if before is not None and before.kind == "redirect" and ">" in before.text and token.kind == "word":
-            target = _word(skeleton, token)
+            target = _word(masked, token)
             if before.text != ">&" or not _DUPLICATE.fullmatch(target):
                 yield target
         before = token
@@ -251,13 +250,13 @@ def _written(skeleton: Skeleton) -> Iterator[str]:
 # -- scripts inside ------------------------------------------------------------------------------
 
 
-def inner_scripts(skeleton: Skeleton) -> Iterator[str]:
-    """Scripts that the skeleton does not show: in backticks, in expansions, in heredocs that are expanded."""
-    for token in skeleton.tokens:
+def inner_scripts(masked: MaskedScript) -> Iterator[str]:
+    """Scripts that the masked text does not show: in backticks, in expansions, in heredocs that are expanded."""
+    for token in masked.tokens:
         if token.heredoc is not None and not token.heredoc.quoted:
-            yield from _substituted(_body(skeleton, token.heredoc))
+            yield from _substituted(_body(masked, token.heredoc))
         elif any(piece.kind == "live" for piece in token.pieces):
-            yield from _substituted(skeleton.source[token.begin : token.finish])
+            yield from _substituted(masked.source[token.begin : token.finish])
 
 
 def _substituted(text: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""Read a script into a Skeleton.
+"""Read a script into tokens and its masked text.
 
-Takes the text of a script and what its shell knows; gives the skeleton for the grammar and one Token a
+Takes the text of a script and what its shell knows; gives the masked text for the grammar and one Token a
 word, operator and redirect. It knows the shell's lexical rules, but it is exact only where nothing is
 live: what an expansion, a pattern or an odd character would do is not known, so the word is marked
 with the code of the refusal and reading goes on, for the sake of a good reason. Structure is not judged here.
@@ -13,29 +13,29 @@ import re
 from patchkit.errors import PatchkitError
 from patchkit.shell import heredoc as heredocs
 from patchkit.shell.shells import Shell
-from patchkit.shell.skeleton import Skeleton, Token
-from patchkit.shell.words import ENDS_WORD, SKELETON_LIMIT, WordReader
+from patchkit.shell.tokens import MaskedScript, Token
+from patchkit.shell.words import ENDS_WORD, MASKED_LIMIT, WordReader
 
 HEREDOC_LIMIT = 16  # each costs a search to the end of the text
 
-_BLANKS = re.compile(r"[ \t]+")
+_SPACES = re.compile(r"[ \t]+")
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|\|&|&>>|&>|>>|>\||>&|<&|<>|<<<|<<-|<<|<\(|>\(|[;&|<>()]")
 _DESCRIPTOR = re.compile(r"[0-9]+(?=[<>])")
 _REDIRECTS = frozenset(("<", ">", ">>", ">|", ">&", "<&", "<>", "&>", "&>>", "<<<"))
 
 
-def read(source: str, shell: Shell, limit: int = SKELETON_LIMIT) -> Skeleton:
-    """Returns the skeleton of `source`; its `broken` tells whether and why reading stopped early."""
-    reader = _Reader(source, shell, limit)
+def read(source: str, shell: Shell, limit: int = MASKED_LIMIT) -> MaskedScript:
+    """Returns `source` with its data masked; `broken` says whether and why reading stopped early."""
+    reader = _ScriptReader(source, shell, limit)
     try:
         reader.commands(0)
     except PatchkitError as error:
-        reader.skeleton.broken = error
-    reader.skeleton.text = "".join(reader.out)
-    return reader.skeleton
+        reader.masked.broken = error
+    reader.masked.text = "".join(reader.out)
+    return reader.masked
 
 
-class _Reader(WordReader):
+class _ScriptReader(WordReader):
     heredocs = 0
 
     def commands(self, depth: int) -> None:
@@ -43,7 +43,7 @@ class _Reader(WordReader):
         source, size, opened = self.source, len(self.source), 0
         while self.at < size:
             ch = source[self.at]
-            if found := _BLANKS.match(source, self.at):
+            if found := _SPACES.match(source, self.at):
                 self.emit(" ")
                 self.at = found.end()
             elif ch == "\n":

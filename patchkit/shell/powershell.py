@@ -13,13 +13,11 @@ from patchkit.shell.verdict import NotOurs
 
 _NAMES = ("pwsh", "powershell")
 _SWITCHES = ("-noprofile", "-nologo", "-noninteractive")
-_PIPED = re.compile(
-    r"""\s*@(['"])[ \t]*\r?\n(.*?)\r?\n\1@[ \t]*\|[ \t]*(?:apply_patch|applypatch)[ \t]*;?\s*""", re.DOTALL
-)
+_PIPED = r"""\s*@(['"])[ \t]*\r?\n(.*?)\r?\n\1@[ \t]*\|[ \t]*(?:apply_patch|applypatch)[ \t]*;?\s*"""
 
 
 def script_of(argv: list[str]) -> str | None:
-    """The script of `pwsh [switches] -Command SCRIPT`, None when it is no such command."""
+    """The script of `pwsh [switches] -Command SCRIPT`, None when it is not such a command."""
     name = argv[0].lower().removesuffix(".exe") if argv else ""
     if name not in _NAMES:
         return None
@@ -31,7 +29,7 @@ def script_of(argv: list[str]) -> str | None:
 
 def piped(script: str, program: str) -> str:
     """The text that the script pipes into apply_patch."""
-    found = _PIPED.fullmatch(script)
+    found = re.fullmatch(_PIPED, script, re.DOTALL)
     if not found:
         raise NotOurs("only @'…'@ | apply_patch is known of PowerShell")
     quote, text = found.group(1), found.group(2)

@@ -47,34 +47,35 @@ def verdict_of_call(request: dict[str, object], cwd: str | None = None) -> Verdi
     command = request.get("argv", request.get("command", request.get("cmd")))
     where = request.get("cwd", request.get("workdir"))
     env, shell = request.get("env"), request.get("shell", "bash")
-    problem = _problem(command, where, env, shell)
+    problem = _problem(where, env, shell)
+    if isinstance(command, list):
+        words = [word for word in command if isinstance(word, str)]
+        if not command or words != command:
+            problem = "the command is not a list of strings"
+    elif not isinstance(command, str):
+        problem = "it has neither 'argv' nor 'command'"
     if problem:
         return refused(PatchkitError("P518", what=problem))
     start = os.path.join(cwd or "", where if isinstance(where, str) else "") or "."
     known = {str(name): str(value) for name, value in env.items()} if isinstance(env, dict) else None
     if isinstance(command, str):
         return classify_script(command, start, known, str(shell))
-    return classify(command, start, known)  # type: ignore[arg-type]  # a list of texts: checked above
+    return classify(words, start, known)
 
 
 def _decoded(line: bytes | str) -> dict[str, object]:
     try:
         request = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise PatchkitError("P518", what=f"it is no JSON ({str(error)[:60]})") from None
+        raise PatchkitError("P518", what=f"it is not JSON ({str(error)[:60]})") from None
     if not isinstance(request, dict):
-        raise PatchkitError("P518", what="it is no JSON object")
+        raise PatchkitError("P518", what="it is not a JSON object")
     return request
 
 
-def _problem(command: object, where: object, env: object, shell: object) -> str:
-    if isinstance(command, list):
-        if not command or not all(isinstance(word, str) for word in command):
-            return "the command is no list of texts"
-    elif not isinstance(command, str):
-        return "it has neither 'argv' nor 'command'"
+def _problem(where: object, env: object, shell: object) -> str:
     if where is not None and (not isinstance(where, str) or "\0" in where):
-        return "the directory is no text"
+        return "the directory is not a string"
     if env is not None and not isinstance(env, dict):
-        return "'env' is no object"
-    return "" if shell is None or isinstance(shell, str) else "'shell' is no text"
+        return "'env' is not an object"
+    return "" if shell is None or isinstance(shell, str) else "'shell' is not a string"

@@ -1,7 +1,7 @@
 """What the shells know, and how their command lines are read.
 
 Takes an argument vector; gives the shell, the script and whether it stops at errors, or None when it is
-no `SHELL -c SCRIPT` of a shell and with options known here. Where two shells of one name differ (`sh` is
+not a `SHELL -c SCRIPT` of a shell and with options known here. Where two shells of one name differ (`sh` is
 dash here and bash there), only what they agree on is known.
 """
 
@@ -71,7 +71,7 @@ def shell_of(word: str) -> Shell | None:
 
 
 def without_wrappers(words: list[str]) -> list[str]:
-    """Takes `env` and `timeout N` off the front, which change nothing for the command behind them."""
+    """Takes `env` and `timeout N` off the front, which change nothing for the command after them."""
     while True:
         if len(words) > 1 and is_program(words[0], "env") and words[1][:1] not in ("-", "") and "=" not in words[1]:
             words = words[1:]

@@ -1,29 +1,29 @@
 """What a command turned out to be.
 
-A Verdict is 'apply_patch' (with the patch, the directory and what stood around it), 'other' (run it as
+A Verdict is 'apply_patch' (with the patch, the directory and what was around it), 'other' (run it as
 it is; a reason where the word was seen) or 'error' (it is meant for apply_patch but cannot be trusted:
-code, reason, how to write it). Values, and the exceptions by which the walk tells of the last two.
+code, reason, how to write it). Values, and the exceptions by which the walk reports the last two.
 """
 
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.shell.directory import Place
+from patchkit.shell.directory import ShellDirectory
 from patchkit.values import Value
 
 
-class Call(Value):
+class PatchCall(Value):
     """The call as found: the text it gets, how it gets it, where it runs, and whether `2>&1` is there."""
 
-    __slots__ = ("text", "place", "form", "merged")
+    __slots__ = ("text", "directory", "form", "merged")
     text: str
-    place: Place
+    directory: ShellDirectory
     form: str
     merged: bool
 
-    def __init__(self, text: str, place: Place, form: str, merged: bool) -> None:
+    def __init__(self, text: str, directory: ShellDirectory, form: str, merged: bool) -> None:
         self.text = text
-        self.place = place
+        self.directory = directory
         self.form = form
         self.merged = merged
 
@@ -54,7 +54,7 @@ class Then(Value):
 
 
 class Verdict(Value):
-    """`form` is how the patch was passed: direct, argument, heredoc, here-string or pipe. `merged` tells of `2>&1`."""
+    """`form` is how the patch was passed: direct, argument, heredoc, here-string or pipe. `merged` is for `2>&1`."""
 
     __slots__ = ("verdict", "patch", "workdir", "reason", "code", "help", "shell", "form", "merged", "then")
     verdict: str

@@ -1,8 +1,10 @@
-"""Walk the structure of a script and find the one call in it.
+"""Walk the structure of a script and find the one apply_patch call in it.
 
-Takes a Skeleton, the grammar's tree of it, the shell and the place it starts in; gives the Call when the
-script is that call and nothing else, and otherwise says why not. The walk knows sequences, lists,
-pipelines and groups; every node it does not know ends it. Nothing is run.
+`evaluate` takes a script with its shell, the directory it starts in and an environment; gives the PatchCall when the
+script is that call and nothing else. It raises PatchkitError for a call that cannot be trusted, and NotOurs for a
+script that is something else or something more. The word is looked for first, then the text is read, and only a
+script with the word where it may be a command reaches the grammar. The walk knows sequences, lists, pipelines and
+groups; every node it does not know ends it. A shell inside the script is walked in the same way. Nothing is run.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from patchkit.errors import PatchkitError
-from patchkit.shell.after import (
+from patchkit.shell import tree
+from patchkit.shell.after_call import (
     CALLED,
     ENDED,
     PASSED,
@@ -23,13 +26,13 @@ from patchkit.shell.after import (
     setup_and_rest,
     status_after,
 )
-from patchkit.shell.directory import Place, change, inherited
+from patchkit.shell.directory import ShellDirectory, change, inherited
 from patchkit.shell.lexer import read
+from patchkit.shell.mention import CALL_NAMES, mentions
 from patchkit.shell.shells import Invocation, Shell, read_argv, read_stdin, shell_of
-from patchkit.shell.simple import SimpleCommands, refuse_long_argument
-from patchkit.shell.skeleton import Skeleton, Token, outermost
-from patchkit.shell.verdict import Call, NotOurs, Then, Trailing
-from patchkit.shell.words import CALL_NAMES, mentions
+from patchkit.shell.simple_command import SimpleCommands, refuse_long_argument
+from patchkit.shell.tokens import MaskedScript, Token, check_order
+from patchkit.shell.verdict import NotOurs, PatchCall, Then, Trailing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,39 +48,45 @@ _IDLE = frozenset(
 _DEPTH_LIMIT = 12
 
 
-class Walk(SimpleCommands):
+class ScriptWalk(SimpleCommands):
     def __init__(
-        self, skeleton: Skeleton, shell: Shell, place: Place, env: dict[str, str], errexit: bool, inner: bool = False
+        self,
+        masked: MaskedScript,
+        shell: Shell,
+        directory: ShellDirectory,
+        env: dict[str, str],
+        errexit: bool,
+        inner: bool = False,
     ) -> None:
-        super().__init__(skeleton, shell, place, env, errexit)
-        self.inner = inner  # whether this script stands inside another one
+        super().__init__(masked, shell, directory, env, errexit)
+        self.inner = inner  # whether this script is inside another one
         self.settled = False  # whether the refusal came from a script inside this one
         self.starts = sorted(self.tokens)
         self.depth = 0
         self.call_start = 0
         self.stops = False  # whether errexit ends the script where the call fails
         self.saved = ""  # the variable that holds the call's status
-        self.enclosed = False  # whether the call stands in braces, whose changes outlast them
-        self.moved: int | None = None  # where the first `cd` after the call stands
-        self.beyond: Place | None = None  # and where those lead
+        self.enclosed = False  # whether the call is in braces, whose changes outlast them
+        self.moved: int | None = None  # the position of the first `cd` after the call
+        self.beyond: ShellDirectory | None = None  # and the directory that these lead to
 
-    def program(self, root: Node, stdin: tuple[str, str] | None = None) -> Call:
+    def program(self, root: Node, stdin: tuple[str, str] | None = None) -> PatchCall:
         """Returns the one call of the whole script."""
         if root.has_error or root.type != "program":
-            raise PatchkitError("P514", what="it is no well-formed script")
+            raise PatchkitError("P514", what="it is not a well-formed script")
         status = self.sequence(root.children, stdin, top=True)
         if status == SAVED:
             raise NotOurs("the script hides the status of 'apply_patch'")
         if self.call is None:
             raise NotOurs("'apply_patch' is not called")
-        self.check_tokens(len(self.skeleton.text))
+        self.check_tokens(len(self.masked.text))
         return self.call
 
     def check_tokens(self, stop: int) -> None:
-        """Refuses when a token before `stop` was not read by the walk, or stands where a shell would not have it."""
+        """Refuses when a token before `stop` was not read by the walk, or is where a shell would not have it."""
         if any(start < stop and start not in self.used for start in self.tokens):
             raise PatchkitError("P514", what="its parts can be read in two ways")
-        check_order([token for token in self.skeleton.tokens if token.start <= stop])
+        check_order([token for token in self.masked.tokens if token.start <= stop])
 
     # -- structure -------------------------------------------------------------------------------
 
@@ -106,11 +115,11 @@ class Walk(SimpleCommands):
         if node.type == "\n":
             return
         if node.type != ";":
-            raise PatchkitError("P507") if node.type == "&" else NotOurs(f"'{node.type}' stands between the commands")
+            raise PatchkitError("P507") if node.type == "&" else NotOurs(f"'{node.type}' is between the commands")
         self.use(node, "operator")
 
     def statement(self, node: Node, outer: list[Node], stdin: tuple[str, str] | None, last: bool = False) -> str:
-        """One statement with the redirects that the grammar hung around it; `last` when nothing follows at the top."""
+        """One statement with the redirects that the grammar put around it; `last` when nothing follows at the top."""
         self.depth += 1
         if self.depth > _DEPTH_LIMIT:
             raise PatchkitError("P515", what="groups nested too deeply")
@@ -163,13 +172,13 @@ class Walk(SimpleCommands):
 
     def pipeline(self, node: Node, outer: list[Node]) -> str:
         if [child.type for child in node.children[1::2]] != ["|"] or len(node.children) != 3:
-            raise NotOurs("'apply_patch' stands in a longer pipeline")
+            raise NotOurs("'apply_patch' is in a longer pipeline")
         begin = node.start_byte
         text = self.produce(node.children[0])
         self.use(node.children[1], "operator")
-        state = self.place, self.errexit, dict(self.variables)
+        state = self.directory, self.errexit, dict(self.variables)
         status = self.statement(node.children[2], outer, (text, "pipe"))
-        self.place, self.errexit, self.variables = state
+        self.directory, self.errexit, self.variables = state
         self.moved = self.beyond = None
         if status == READY:
             raise NotOurs("'apply_patch' is not what reads the text")
@@ -186,7 +195,7 @@ class Walk(SimpleCommands):
         opening, *inside, closing = node.children
         brackets = {"(": "operator", "{": "word"}.get(opening.type, "")
         self.use(opening, brackets)
-        state = self.place, self.errexit, dict(self.variables)
+        state = self.directory, self.errexit, dict(self.variables)
         status = self.sequence(inside, inputs[0] if inputs else None)
         self.use(closing, brackets)
         if merged and self.call:
@@ -196,7 +205,7 @@ class Walk(SimpleCommands):
         if status == SAVED:
             raise NotOurs("the script hides the status of 'apply_patch'")
         if node.type == "subshell":
-            self.place, self.errexit, self.variables = state
+            self.directory, self.errexit, self.variables = state
             self.moved = self.beyond = None
             status = status if status == READY else CALLED
         elif status != READY:
@@ -207,40 +216,52 @@ class Walk(SimpleCommands):
     # -- after the call, and beside it -----------------------------------------------------------
 
     def ending(self, node: Node, joined: str, status: str) -> str | None:
-        """The status after a command that leaves the call's outcome as it is; None when it is no such command."""
+        """The status after a command that leaves the call's outcome as it is; None when it is not such a command."""
+        if node.type == "variable_assignment":
+            return self.saving(node, joined, status)
         marks: list[Token | None] = []
         begin = node.start_byte
-        if node.type == "variable_assignment" and joined == ";" and status in (CALLED, PASSED):
-            token = self.tokens.get(node.start_byte)
-            self.saved = saved_status(token)
-            if token is None or not self.saved or self.saved in self.env:
-                return None
-            self.used.add(token.start)
-            return SAVED
         if node.type == "compound_statement" and node.named_child_count == 1:
             marks = [self.tokens.get(child.start_byte) for child in node.children if not child.is_named]
             node = node.named_children[0]
         if node.type != "command":
             return None
         tokens = [self.tokens.get(child.start_byte) for child in node.children]
-        words = [plain_word(token) for token in tokens]
-        after = status_after(status, joined, words)
-        if status == SAVED and joined == ";":
-            after = ENDED if leaves_with(tokens, self.saved) else None
-        if len(words) == 2 and words[0] == "cd" and (status == PASSED or (status == CALLED and joined == "&&")):
-            after = status if self.can_change(words[1]) else None
-            if after is not None and self.moved is None:
-                self.moved = begin
+        after = self.after_command(tokens, joined, status, begin)
         if after is not None:
             self.used.update(token.start for token in (*marks, *tokens) if token)
         return after
 
+    def saving(self, node: Node, joined: str, status: str) -> str | None:
+        """The status after `NAME=$?`, which puts the call's own into a variable."""
+        if joined != ";" or status not in (CALLED, PASSED):
+            return None
+        token = self.tokens.get(node.start_byte)
+        self.saved = saved_status(token)
+        if token is None or not self.saved or self.saved in self.env:
+            return None
+        self.used.add(token.start)
+        return SAVED
+
+    def after_command(self, tokens: list[Token | None], joined: str, status: str, begin: int) -> str | None:
+        """The status after a command of these tokens that begins at `begin`."""
+        words = [plain_word(token) for token in tokens]
+        if len(words) == 2 and words[0] == "cd" and (status == PASSED or (status == CALLED and joined == "&&")):
+            if not self.can_change(words[1]):
+                return None
+            if self.moved is None:
+                self.moved = begin
+            return status
+        if status == SAVED and joined == ";":
+            return ENDED if leaves_with(tokens, self.saved) else None
+        return status_after(status, joined, words)
+
     def can_change(self, path: str) -> bool:
-        """Whether a `cd` after the call does nothing but succeed; then that is where the script stands."""
+        """Whether a `cd` after the call does nothing but succeed; then the script is in that directory."""
         if path[:1] in ("-", "+"):
             return False
         try:
-            self.beyond = change(self.beyond or self.place, path)
+            self.beyond = change(self.beyond or self.directory, path)
         except PatchkitError:
             return False
         return True
@@ -251,15 +272,15 @@ class Walk(SimpleCommands):
         if not sound or self.call is None or self.replaced or self.inner or self.enclosed:
             return NotOurs(reason)
         if operator == ";" and self.errexit:
-            return NotOurs(reason + ", and whether they do hangs on its outcome")
+            return NotOurs(reason + ", and whether they do depends on its outcome")
         if operator == ";" and self.moved is not None:
-            return NotOurs(reason + ", and where they do hangs on its outcome")
+            return NotOurs(reason + ", and where they do depends on its outcome")
         begin = node.start_byte if self.moved is None else self.moved
         self.check_tokens(node.start_byte)
-        setup, rest = setup_and_rest(self.skeleton, self.call_start, begin)
+        setup, rest = setup_and_rest(self.masked, self.call_start, begin)
         if asks_for_status(rest, operator):
             return NotOurs(reason + " and look at its status")
-        then = Then(self.call.text, self.call.place.path, operator, setup, rest)
+        then = Then(self.call.text, self.call.directory.path, operator, setup, rest)
         return Trailing(reason, then, self.call.merged)
 
     def idle(self, node: Node, outer: list[Node]) -> None:
@@ -274,13 +295,12 @@ class Walk(SimpleCommands):
                 or token.static() in CALL_NAMES
                 or token.text in (";;", "&", "|", "<<<")
             ):
-                raise NotOurs("what stands after '||' is not plain")
+                raise NotOurs("what follows '||' is not plain")
             self.used.add(token.start)
         if not all(_is_idle(each) for each in (node, *outer)):
-            raise NotOurs("what stands after '||' is not plain")
+            raise NotOurs("what follows '||' is not plain")
 
     def nested(self, words: list[str], inputs: list[tuple[str, str]], merged: bool) -> None:
-
         invocation = read_argv(words)
         if invocation is None and len(inputs) == 1:
             invocation, inputs = read_stdin(words, inputs[0][0]), []
@@ -288,7 +308,9 @@ class Walk(SimpleCommands):
             raise NotOurs("a shell inside the shell is used in a way not known here")
         refuse_long_argument(invocation.script)
         try:
-            self.call = evaluate(invocation, inherited(self.place), self.env, inputs[0] if inputs else None, inner=True)
+            self.call = evaluate(
+                invocation, inherited(self.directory), self.env, inputs[0] if inputs else None, inner=True
+            )
         except (PatchkitError, NotOurs):
             self.settled = True
             raise
@@ -309,52 +331,7 @@ def _is_idle(node: Node, depth: int = 0) -> bool:
     return known and all(_is_idle(child, depth + 1) for child in node.children)
 
 
-# -- order: Check that tokens stand where every shell allows them. Takes the tokens of a script that is
-# otherwise accepted; refuses an order that the grammar forgives and a shell does not, such as a line
-# that begins with ';' or a '}' that is only a word.
-_NONE = Token("newline", "\n", 0, 0)  # what stands before the first token is like a line end
-
-
-def check_order(tokens: list[Token]) -> None:
-    outer = outermost(tokens)
-    following = _NONE  # the next token that is no line end
-    for number in reversed(range(len(outer))):
-        token = outer[number]
-        before = outer[number - 1] if number else _NONE
-        if not _fits(token, before, following):
-            raise PatchkitError("P514", what=f"'{token.text}' stands where no command can have it")
-        if token.kind != "newline":
-            following = token
-
-
-def _fits(token: Token, before: Token, following: Token) -> bool:
-    if _is(token, "&&", "||", "|"):
-        return _ends_command(before) and (following.kind not in ("operator", "newline") or _is(following, "("))
-    if _is(token, ";"):
-        return _ends_command(before)
-    if _is(token, "("):
-        glued = before.text == "(" and before.end == token.start  # '((' is arithmetic
-        return not glued and (before.kind in ("operator", "newline") or before.text == "{") and not _is(before, ")")
-    if _is(token, ")"):
-        return _ends_command(before) or _is(before, ";") or before.kind == "newline"
-    if token.kind == "word" and token.text == "}":
-        return _is(before, ";") or before.kind == "newline"
-    return token.kind != "word" or not (_is(before, ")") or before.text == "}")
-
-
-def _is(token: Token, *texts: str) -> bool:
-    return token.kind == "operator" and token.text in texts
-
-
-def _ends_command(token: Token) -> bool:
-    return _is(token, ")") or (token.kind not in ("operator", "newline") and token.text != "{")
-
-
-# -- script: Find the apply_patch call in the text of a script. Takes a script with its shell, a starting place
-# and an environment; gives the Call, or raises: a PatchkitError for a call that cannot be trusted,
-# NotOurs for a script that is something else or something more. The word is looked for first, then
-# the text is read, and only a script with the word in a place where it may be a command reaches the
-# grammar.
+# -- a script ------------------------------------------------------------------------------------
 
 # Options that a bash started without a terminal has anyway, and those that a script may set itself.
 _USUAL_OPTIONS = frozenset("braceexpand hashall interactive-comments errexit nounset pipefail noclobber noglob".split())
@@ -368,23 +345,25 @@ _RUN = frozenset(
 
 
 def evaluate(
-    invocation: Invocation, place: Place, env: dict[str, str], stdin: tuple[str, str] | None = None, inner: bool = False
-) -> Call:
+    invocation: Invocation,
+    directory: ShellDirectory,
+    env: dict[str, str],
+    stdin: tuple[str, str] | None = None,
+    inner: bool = False,
+) -> PatchCall:
     """Returns the one call that the script is."""
     script, shell = invocation.script, invocation.shell
     if not mentions(script):
         raise NotOurs("the script does not mention 'apply_patch'")
-    skeleton = read(script, shell)
-    if skeleton.broken:
-        if any(word in CALL_NAMES for word in skeleton.command_words()):
-            raise skeleton.broken
+    masked = read(script, shell)
+    if masked.broken:
+        if any(word in CALL_NAMES for word in masked.command_words()):
+            raise masked.broken
         raise NotOurs("the script mentions 'apply_patch' but is not seen to call it")
-    if not _may_call(skeleton):
+    if not _may_call(masked):
         raise NotOurs("the script mentions 'apply_patch' but is not seen to call it")
-    from patchkit.shell import tree
-
-    root = tree.parse(skeleton.text)
-    walk = Walk(skeleton, shell, place, env, invocation.errexit, inner)
+    root = tree.parse(masked.text)
+    walk = ScriptWalk(masked, shell, directory, env, invocation.errexit, inner)
     try:
         call = walk.program(root, stdin)
         check_environment(env, shell)
@@ -397,9 +376,9 @@ def evaluate(
         raise tree.explained(root, refusal) from None
 
 
-def _may_call(skeleton: Skeleton) -> bool:
-    """Whether some word is the name of the command, or of a shell inside this one that may be told it."""
-    words = [word for token in skeleton.tokens if token.kind == "word" and (word := token.static())]
+def _may_call(masked: MaskedScript) -> bool:
+    """Whether some word is the name of the command, or of a shell inside this one that may run it."""
+    words = [word for token in masked.tokens if token.kind == "word" and (word := token.static())]
     return any(word in CALL_NAMES or shell_of(word) for word in words)
 
 

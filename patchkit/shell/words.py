@@ -1,4 +1,4 @@
-"""Read one word of a script: what it stands for, and the filler that stands for it in the skeleton.
+"""Read one word of a script: what it means, and the filler for it in the masked text.
 
 `WordReader` is the half of the lexer that knows quotes and expansions; `lexer` adds commands. A word
 keeps its pieces: text that is known, variables, substitutions, and live parts with the code of the refusal.
@@ -10,12 +10,12 @@ import re
 
 from patchkit.errors import PatchkitError
 from patchkit.shell.shells import Shell
-from patchkit.shell.skeleton import Heredoc, Piece, Skeleton, Token
+from patchkit.shell.tokens import Heredoc, MaskedScript, Piece, Token
 
-# The skeleton of a real call is a few hundred characters; the grammar's error recovery takes a second
+# The masked text of a real call is a few hundred characters; the grammar's error recovery takes a second
 # for a hundred thousand, so it never gets to see that many.
-SKELETON_LIMIT = 8_192
-PIECE_LIMIT = 50_000  # of quoted parts, for which the skeleton has one filler
+MASKED_LIMIT = 8_192
+PIECE_LIMIT = 50_000  # of quoted parts, for which the masked text has one filler
 DEPTH_LIMIT = 8
 _QUOTED = "'_'"
 ENDS_WORD = frozenset(" \t\n;&|<>()")
@@ -26,14 +26,14 @@ _BACKTICKED = re.compile(r"`(?:[^`\\]|\\.)*`", re.DOTALL)
 
 
 class WordReader:
-    def __init__(self, source: str, shell: Shell, limit: int = SKELETON_LIMIT) -> None:
+    def __init__(self, source: str, shell: Shell, limit: int = MASKED_LIMIT) -> None:
         self.source = source
         self.shell = shell
         self.limit = limit
         self.at = 0
         self.out: list[str] = []
         self.size = 0
-        self.skeleton = Skeleton(source)
+        self.masked = MaskedScript(source)
         self.pending: list[Heredoc] = []  # their bodies begin after the next line end
 
     def commands(self, depth: int) -> None:
@@ -47,7 +47,7 @@ class WordReader:
 
     def token(self, kind: str, text: str) -> Token:
         token = Token(kind, text, self.size, self.at)
-        self.skeleton.tokens.append(token)
+        self.masked.tokens.append(token)
         return token
 
     def close(self, token: Token) -> None:
@@ -101,7 +101,7 @@ class WordReader:
         self._fill()
 
     def _odd(self, token: Token, ch: str) -> None:
-        """A character that may be a pattern, one that only looks like a blank, or a plain one beyond ASCII."""
+        """A character that may be a pattern, one that only looks like a space, or a plain one beyond ASCII."""
         if ch.isprintable() and not ch.isascii():
             token.pieces.append(Piece("text", ch))
         else:
@@ -110,7 +110,7 @@ class WordReader:
         self.at += 1
 
     def _fill(self) -> None:
-        """Lets one filler stand for any number of quoted parts in a row: a patch may have thousands of apostrophes."""
+        """Writes one filler for any number of quoted parts in a row: a patch may have thousands of apostrophes."""
         if self.out[-1:] != [_QUOTED]:
             self.emit(_QUOTED)
 
@@ -247,9 +247,7 @@ class WordReader:
         self.at += 1
 
 
-# -- quotes: Take quotes off, where the shells agree on what is left. Takes source text, a position in it or the
-# body of a heredoc; gives the text it stands for, or None where that cannot be known without running
-# the shell. Every rule here holds in bash, dash and zsh alike.
+# -- quotes: every rule here holds in bash, dash and zsh alike ------------------------------------
 
 # After these a dollar sign is an ordinary character in bash, dash and zsh alike, in double quotes and
 # in heredocs. Everything else starts an expansion in at least one of them: zsh knows `$+x`, `$=x`,
@@ -258,14 +256,10 @@ PLAIN_AFTER_DOLLAR = frozenset(" \t\n\r\"'%&),./:;<>]|}")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ANSI = re.compile(r"\\(.)|'", re.DOTALL)
 _ANSI_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
-_LIVE_DOLLAR = re.compile(r"\$(?![ \t\n\r\"'%&),./:;<>\]|}])(?!\Z)")
-_SETTLED = (("\\\\", "\0b"), ("\\\n", "\0j"), ("\\$", "\0d"), ("\\`", "\0t"))  # the pairs first: what is left is odd
-_JOINED_LINE = re.compile(r"[^\n]*\0j[^\n]*")
-_LEADING_TABS = re.compile(r"^\t+", re.MULTILINE)
 
 
 def dollar_is_plain(source: str, at: int) -> bool:
-    """Whether the dollar sign at `at`, inside double quotes, stands for itself."""
+    """Whether the dollar sign at `at`, inside double quotes, is an ordinary character."""
     return at + 1 >= len(source) or source[at + 1] in PLAIN_AFTER_DOLLAR
 
 
@@ -312,67 +306,3 @@ def balanced(source: str, at: int, opening: str, closing: str) -> int:
             if at == 0:
                 return -1
     return -1
-
-
-def unquoted_body(body: str, delimiter: str, tabs: bool) -> str | None:
-    """The text that the body of a heredoc with a bare delimiter stands for; None where the shell would change it.
-
-    A backslash before `$`, a backtick, a backslash or a line end goes; a live dollar sign or backtick is unknown.
-    """
-    if "\\" in body:
-        # NUL, which no script holds, marks what a backslash has settled.
-        for written, mark in _SETTLED:
-            body = body.replace(written, mark)
-        if "\0j" in body and not _joins_plainly(body, delimiter, tabs):
-            return None
-    if tabs:
-        body = without_tabs(body)  # a line that was joined to the one before keeps its tabs
-    if "`" in body or ("$" in body and _LIVE_DOLLAR.search(body)):
-        return None
-    if "\0" in body:
-        for written, mark in _SETTLED:
-            body = body.replace(mark, "" if mark == "\0j" else written[1])
-    return body
-
-
-def without_tabs(body: str) -> str:
-    """The body of a `<<-` heredoc without leading tabs."""
-    body = "\n" + body
-    for _ in range(4):  # the pattern would do, but most bodies have no more tabs, and this is three times as fast
-        if "\n\t" not in body:
-            return body[1:]
-        body = body.replace("\n\t", "\n")
-    return _LEADING_TABS.sub("", body[1:])
-
-
-def _joins_plainly(body: str, delimiter: str, tabs: bool) -> bool:
-    """Whether all shells join the marked lines of `body` in the same way.
-
-    They do not when joining makes the closing line, nor when `<<-` leaves nothing before the backslash.
-    """
-    for found in _JOINED_LINE.finditer(body):
-        line = found.group().lstrip("\t") if tabs else found.group()
-        if line.replace("\0j", "") == delimiter or (tabs and line.startswith("\0j")):
-            return False
-    return True
-
-
-# -- mention: The word itself: a command that does not hold it is never looked at further. Takes text or bytes;
-# gives a plain yes or no, in the time it takes to search them. Imports nothing, so that whoever asks
-# first pays for nothing else.
-
-CALL_NAMES = ("apply_patch", "applypatch")
-BEGIN = "*** Begin Patch"
-_BLANK = " \t\r\n\ufeff"
-
-
-def mentions(text: str | bytes) -> bool:
-    """Whether the name of the command stands anywhere in `text`."""
-    if isinstance(text, bytes):
-        return any(name.encode() in text for name in CALL_NAMES)
-    return any(name in text for name in CALL_NAMES)
-
-
-def is_bare_patch(text: str) -> bool:
-    """Whether `text` begins as a patch does: somebody forgot to call the command."""
-    return text[:64].lstrip(_BLANK).startswith(BEGIN)

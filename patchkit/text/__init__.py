@@ -1,1 +1,1 @@
-"""Bytes and the lines in them."""
+"""Bytes and the lines in them: documents, encodings, the line endings of new files."""

@@ -7,14 +7,26 @@ asks for text: bytes that are not UTF-8 pass through, and an exact match never n
 
 from __future__ import annotations
 
+from itertools import accumulate
+
+from patchkit.text.lines import LazyLines, LineBlocks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 UTF8_BOM = b"\xef\xbb\xbf"
-LARGE = 32 << 20  # bytes of a file whose lines are decoded where somebody looks: a list of all is six times the file
+LARGE = (
+    32 << 20
+)  # bytes; the lines of a larger file are decoded when they are used: a list of all is six times the file
 _WIDE_BOMS = (  # the longer mark first: UTF-32's begins with UTF-16's
     (b"\xff\xfe\x00\x00", "utf-32-le"),
     (b"\x00\x00\xfe\xff", "utf-32-be"),
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
+
+ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}  # by `Document.endings`; those of a 'mixed' file differ by line
 
 
 class Document:
@@ -32,7 +44,7 @@ class Document:
     charset: str | None
     separator: bytes
     endings: str
-    _texts: list[str] | None
+    _texts: Sequence[str] | None
     _offsets: list[int] | None
 
     def __init__(self, raw: bytes, charset: str | None = None) -> None:
@@ -54,6 +66,9 @@ class Document:
                 self.separator, self.endings = b"\r", "cr"
             elif pairs:
                 self.endings = "crlf" if pairs == ends else "mixed"
+
+    def __repr__(self) -> str:
+        return f"Document({len(self.data)} bytes, {self.encoding}, {self.endings})"
 
     def _take_off_mark(self, raw: bytes) -> None:
         if raw.startswith(UTF8_BOM):
@@ -81,14 +96,14 @@ class Document:
         return [self.bom, *pieces] if self.bom else pieces
 
     def encode(self, text: str) -> bytes:
-        """Returns patch text as bytes of this document; only UTF-8 has room for bytes that are no text."""
+        """Returns patch text as bytes of this document; only UTF-8 can hold bytes that are not text."""
         if self.charset:
             return text.encode(self.charset)
         return text.encode("utf-8", "strict" if self.codec else "surrogateescape")
 
     @property
     def encoding(self) -> str:
-        """What the file is kept in, as people call it."""
+        """The name of the file's encoding, for messages."""
         if self.charset:
             return self.charset
         return self.codec[:6].upper() if self.codec else "UTF-8"
@@ -97,18 +112,17 @@ class Document:
 
     @property
     def texts(self) -> list[str]:
-        """Every line's text without its ending; bytes that are not UTF-8 stand as lone surrogates."""
+        """Every line's text without its ending; bytes that are not UTF-8 become lone surrogates."""
         if self._texts is None:
-            if len(self.data) > LARGE:
-                from patchkit.text.lines import Lines
+            self._texts = self.lazy_texts() if len(self.data) > LARGE else self.texts_of(self.data)
+        return self._texts  # type: ignore[return-value]  # lazy lines serve as a list
 
-                self._texts = Lines(self)  # type: ignore[assignment]  # it serves as a list and is none
-            else:
-                self._texts = self.texts_of(self.data)
-        return self._texts  # type: ignore[return-value]
+    def lazy_texts(self) -> LazyLines:
+        """The same texts, decoded when they are used and then forgotten."""
+        return LazyLines(LineBlocks(self.data, self.separator, self.texts_of))
 
     def texts_of(self, data: bytes | memoryview) -> list[str]:
-        """The texts of some whole lines of this document, given as they stand in its data."""
+        """The texts of some whole lines of this document, given as the bytes of its data."""
         text = str(data, self.charset) if self.charset else str(data, "utf-8", "surrogateescape")
         lines = text.split("\r" if self.endings == "cr" else "\n")
         ended = not lines[-1]
@@ -124,15 +138,15 @@ class Document:
     def start(self, line: int) -> int:
         """Where a line begins; of a large file not all are worth counting."""
         if self._offsets is None and len(self.data) > LARGE:
-            return self.texts.offset(line)  # type: ignore[attr-defined, no-any-return]
+            self._texts = self._texts or self.lazy_texts()
+            if isinstance(self._texts, LazyLines):
+                return self._texts.offset(line)
         return self.offsets[line]
 
     @property
     def offsets(self) -> list[int]:
         """Where each line begins, and after the last line the length of the data."""
         if self._offsets is None:
-            from itertools import accumulate
-
             lines = self.data.split(self.separator)
             if not lines[-1]:
                 lines.pop()

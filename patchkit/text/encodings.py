@@ -1,8 +1,8 @@
-"""Encodings of text files that are neither UTF-8 nor marked as anything else.
+"""Encodings of text files that are not UTF-8 and have no byte order mark.
 
-Tells what a file declares itself to be, which encodings can be used at all, and whether the bytes of a file are
-text in one of them and come back from it unchanged. Loaded only when a patch with other than ASCII characters
-meets a file that is not plainly UTF-8.
+Takes the bytes of a file; says which encoding it declares, which encodings can be used at all, and whether the bytes
+are text in one of them and come back from it unchanged. Needed only when a patch with other than ASCII characters is
+for a file that is not UTF-8.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 import codecs
 import re
 
-# Tried in this order where a file says nothing. More of them means more doubt, never more guesses: see `legacy`.
+# Tried in this order where a file declares nothing. A longer list means more refusals, never more guesses.
 LISTED = (
     *("gb18030", "big5", "shift_jis", "cp932", "euc_jp", "cp949"),
     *("cp1252", "latin-1", "iso8859-15", "cp1250", "iso8859-2", "cp1251", "koi8-r", "iso8859-5"),
     *("cp1253", "iso8859-7", "cp1254", "cp1257", "cp437", "cp850", "mac-roman"),
 )
-# What programs mean, and browsers read, where a file declares the smaller one.
+# The larger encoding that programs mean, and browsers use, where a file declares the smaller one.
 _LARGER = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "iso8859-1": "cp1252"}
 
 _HEAD = 1024  # bytes that may hold a declaration
@@ -31,7 +31,7 @@ _ASCII = bytes(range(128))
 def usable(name: str) -> str | None:
     """The encoding's own name if files can be patched in it, else None.
 
-    ASCII characters must be single bytes as ever, line ends among them, and every line must stand for itself.
+    ASCII characters, line endings among them, must be the same single bytes, and every line must be decodable alone.
     """
     try:
         found = codecs.lookup(name)
@@ -43,7 +43,7 @@ def usable(name: str) -> str | None:
 
 
 def declared(data: bytes) -> list[str]:
-    """What the file says it is kept in, and what is meant by that; nothing for no usable declaration."""
+    """The encoding that the file declares, and the larger one that may be meant; nothing where neither is usable."""
     head = data[:_HEAD]
     lines = head.split(b"\n", 2)[:2]
     found = [_XML.search(head), _CSS.search(head), *map(_COMMENT.search, lines), _HTML.search(head)]
@@ -64,7 +64,7 @@ def is_text(data: bytes, name: str) -> bool:
 
 
 def bytes_of(text: str, name: str) -> bytes | None:
-    """The text in this encoding, None when it has characters that the encoding does not know."""
+    """The text in this encoding, None when the encoding lacks one of its characters."""
     try:
         return text.encode(name)
     except UnicodeError:

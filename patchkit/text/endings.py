@@ -1,29 +1,33 @@
-"""Which line ending new files have at a place, as `.editorconfig` and `.gitattributes` files on the way to it say.
+"""Which line ending new files have, as the `.editorconfig` and `.gitattributes` files on the way to them say.
 
-Takes a function that reads a file by its name from the root (None for no file); gives an ending for a name. Part of
-adding a file, so this is only the look: what the files say is worked out, by other modules, where one of them speaks of
-an ending other than a line feed.
+Takes a function that reads a file by its name from the root (None for no file); gives an ending for a name. Every plain
+run that adds a file asks, so this looks first whether any of these files names an ending other than a line feed; only
+then are they read, by `editorconfig` and `gitattributes`.
 """
 
 from __future__ import annotations
+
+from patchkit.text.document import ENDINGS
+from patchkit.text.editorconfig import EditorConfig
+from patchkit.text.gitattributes import GitAttributes, end_of_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 EDITOR, GIT = ".editorconfig", ".gitattributes"
-_ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
 
-Found = tuple[str, str, bytes]  # the directory a file stands in, which of the two it is, and its content
+SettingsFile = tuple[str, str, bytes]  # the directory of a file, which of the two it is, and its content
 
 
 class Conventions:
-    """The conventions under one root; every directory is looked at once."""
+    """The line endings of new files under one root; every directory is looked at once."""
 
     def __init__(self, read: Callable[[str], bytes | None]) -> None:
         self._read = read
-        self._on_the_way: dict[str, list[Found]] = {}  # by directory; what stands nearest comes first
-        self._known: dict[Found, object] = {}  # files that were understood already
+        self._on_the_way: dict[str, list[SettingsFile]] = {}  # by directory; the nearest file comes first
+        self._editor_configs: dict[SettingsFile, EditorConfig] = {}
+        self._git_attributes: dict[SettingsFile, GitAttributes] = {}
 
     def ending(self, name: str) -> bytes:
         """The ending of the lines of a new file of this name."""
@@ -31,9 +35,9 @@ class Conventions:
         if not any(b"cr" in data.lower() for _, _, data in found):  # neither 'crlf' nor 'cr'
             return b"\n"
         said = self._editor_says(name, found) or self._git_says(name, found)
-        return _ENDINGS.get(said, b"\n")
+        return ENDINGS.get(said, b"\n")
 
-    def _found(self, directory: str) -> list[Found]:
+    def _found(self, directory: str) -> list[SettingsFile]:
         """The files in a directory and in those above it."""
         below = []
         while directory not in self._on_the_way:
@@ -47,38 +51,34 @@ class Conventions:
                 self._on_the_way[each] = self._in(each) + self._on_the_way[each.rpartition("/")[0]]
         return self._on_the_way[below[0] if below else directory]
 
-    def _in(self, directory: str) -> list[Found]:
+    def _in(self, directory: str) -> list[SettingsFile]:
         above = f"{directory}/" if directory else ""
         read = [(directory, which, self._read(above + which)) for which in (EDITOR, GIT)]
         return [(directory, which, data) for directory, which, data in read if data is not None]
 
-    def _editor_says(self, name: str, found: list[Found]) -> str:
-        from patchkit.text.editorconfig import EditorConfig
-
+    def _editor_says(self, name: str, found: list[SettingsFile]) -> str:
         for each in found:
             directory, which, data = each
             if which == EDITOR:
-                if each not in self._known:
-                    self._known[each] = EditorConfig(data)
-                config: EditorConfig = self._known[each]  # type: ignore[assignment]
+                if each not in self._editor_configs:
+                    self._editor_configs[each] = EditorConfig(data)
+                config = self._editor_configs[each]
                 said = config.end_of_line(_from(directory, name))
                 if said is not None or config.root:
-                    return said if said in _ENDINGS else ""
+                    return said if said in ENDINGS else ""
         return ""
 
-    def _git_says(self, name: str, found: list[Found]) -> str:
-        from patchkit.text.gitattributes import GitAttributes, end_of_line
-
+    def _git_says(self, name: str, found: list[SettingsFile]) -> str:
         files = []
         for each in found:
             directory, which, data = each
             if which == GIT:
-                if each not in self._known:
-                    self._known[each] = GitAttributes(data, top=not directory)
-                files.append((_from(directory, name), self._known[each]))
-        return end_of_line(files)  # type: ignore[arg-type]
+                if each not in self._git_attributes:
+                    self._git_attributes[each] = GitAttributes(data, top=not directory)
+                files.append((_from(directory, name), self._git_attributes[each]))
+        return end_of_line(files)
 
 
 def _from(directory: str, name: str) -> str:
-    """A name as it reads from a directory above it."""
+    """A name as it is written from a directory above it."""
     return name[len(directory) + 1 :] if directory else name

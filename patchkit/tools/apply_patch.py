@@ -1,33 +1,71 @@
-"""apply_patch as a tool among the tools: the road of `tools.apply`, with the one Result at its end."""
+"""apply_patch as a tool: applies a patch and returns the one Result.
+
+The declaration of the tool; what it has in common with `check` (the patch, and how tolerant to be with it) is declared
+here for both, so that a patch which passes the check with some fields is applied with the same ones.
+"""
 
 from __future__ import annotations
 
+import os
+
 from patchkit.changes.apply import Applied, apply
 from patchkit.changes.model import Plan
+from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
+from patchkit.report.result import Result, failure
 from patchkit.report.summary import summary
-from patchkit.tools import patch_fields
 from patchkit.tools.apply_result import apply_data
-from patchkit.tools.calling import Call
-from patchkit.tools.patch_fields import ALIASES, FACE, SCHEMA, options_of
-from patchkit.tools.result import Result, failure
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 
-__all__ = ["ALIASES", "FACE", "SCHEMA"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.policy.deeds import Deed, Deeds
+    from patchkit.report.result import Json
 
 DESCRIPTION = """\
 Changes files with one patch: several places, several files, all of it or nothing.
-The patch begins with '*** Begin Patch' and ends with '*** End Patch'; between them stand sections
+The patch begins with '*** Begin Patch' and ends with '*** End Patch'; between them are sections
 '*** Add File: PATH' (every line with a leading '+'), '*** Delete File: PATH' and '*** Update File: PATH'
 (optionally followed by '*** Move to: PATH', then hunks). A hunk opens with '@@', optionally followed by a line
 of the file such as a class or function header, and holds lines with a leading ' ' (kept), '-' (removed) or
 '+' (added). Give about three lines of context around a change; there are no line numbers."""
-EXTRAS: dict[str, object] = {
-    "check": {"type": "boolean", "description": "Say whether the patch applies; write nothing"},
-    **patch_fields.EXTRAS,
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {"input": {"type": "string", "description": "The whole patch, from '*** Begin Patch' on"}},
+    "required": ["input"],
+    "additionalProperties": False,
 }
+_FLAGS = {
+    "strict": "Exact matches and the bare grammar only",
+    "overwrite": "Let Add and Move replace existing files",
+    "forward": "Skip changes that are already there",
+}
+PATCH_EXTRAS: Json = {
+    **{name: {"type": "boolean", "description": about} for name, about in _FLAGS.items()},
+    "encoding": {
+        "type": "string",
+        "description": "The encoding of files that are not UTF-8 and have no byte order mark, for example 'gbk'",
+    },
+}
+ALIASES = {"patch": "input", "text": "input"}
+COMMAND_LINE = FieldSpelling(positional=("input",), from_stdin="input")
 
 
-def run(call: Call) -> Result:
+def options_of(call: ToolCall, check: bool) -> Options:
+    """The options that a call asks for; raises for values that are not allowed."""
+    return Options(
+        check=check,
+        strict=call.flag("strict"),
+        overwrite=call.flag("overwrite"),
+        forward=call.flag("forward"),
+        dialect=os.environ.get("PATCHKIT_DIALECT") or "safe",  # the same for every entry point
+        encoding=call.text("encoding") or None,
+        remember=True,
+        suggest=True,
+    ).checked()
+
+
+def run(call: ToolCall) -> Result:
     text = call.text("input")
     done = Applied()
     options = options_of(call, check=call.flag("check"))
@@ -40,3 +78,21 @@ def run(call: Call) -> Result:
         return result
     call.notes.extend(done.notes)
     return Result("success", apply_data(done, [], options.dialect), summary(done.sections, options.check).rstrip("\n"))
+
+
+def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
+    return deeds.of_patch(arguments["input"], bool(arguments.get("strict")), bool(arguments.get("check")))
+
+
+TOOL = Declaration(
+    DESCRIPTION,
+    SCHEMA,
+    run,
+    extras={
+        "check": {"type": "boolean", "description": "Say whether the patch applies; write nothing"},
+        **PATCH_EXTRAS,
+    },
+    aliases=ALIASES,
+    command_line=COMMAND_LINE,
+    deeds=_deeds,
+)

@@ -1,21 +1,23 @@
-"""The arguments of a tool call, held against the tool's schema.
+"""The arguments of a tool call, checked against the tool's schema.
 
-Takes what a caller gave and the declaration of a tool; gives the arguments under their own names, or raises naming the
-field, what was given and what is allowed. Knows as much of JSON Schema as the tools' schemas use (`KEYWORDS`), and is
-kinder in two points: a field that is null was left out, because callers of strict schemas must name every field, and
-a field may come under another name of its own.
+Takes what a caller gave and the declaration of a tool; returns the arguments under their own names, or raises naming
+the field, what was given and what is allowed. Knows as much of JSON Schema as the tools' schemas use (`KEYWORDS`), and
+is more tolerant in two points: a field that is null counts as left out, because callers of strict schemas must name
+every field, and a field may come under one of its aliases.
 """
 
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.tools.registry import Tool
+from patchkit.tools.declaration import Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
-Schema = dict[str, object]
+    from patchkit.report.result import Json
+
 KEYWORDS = frozenset(
     "type properties required additionalProperties items minItems enum minimum maximum default description".split()
 )
@@ -30,17 +32,17 @@ _WORDS = {
 _LONGEST_SHOWN = 80
 
 
-def checked(tool: Tool, given: object) -> dict[str, object]:
+def checked(tool: Tool, given: object) -> Json:
     """The arguments of a call, aliases resolved; raises P603 to P606 where they are not what the schema says."""
     if not isinstance(given, dict):
         raise _wrong("arguments", given, "an object with the tool's fields")
     return _object(given, tool.schema(extended=True), tool.aliases, "")
 
 
-def _object(given: dict[str, object], schema: Schema, aliases: dict[str, str], path: str) -> dict[str, object]:
-    fields: dict[str, Schema] = schema["properties"]  # type: ignore[assignment]
+def _object(given: Json, schema: Json, aliases: dict[str, str], path: str) -> Json:
+    fields: dict[str, Json] = schema["properties"]
     named = _under_their_names(given, fields, aliases, path)
-    for name in schema.get("required", ()):  # type: ignore[attr-defined]
+    for name in schema.get("required", ()):
         if named.get(name) is None:
             raise PatchkitError("P606", field=path + name, allowed=_allowed(fields[name]))
     return {
@@ -48,10 +50,8 @@ def _object(given: dict[str, object], schema: Schema, aliases: dict[str, str], p
     }
 
 
-def _under_their_names(
-    given: dict[str, object], fields: dict[str, Schema], aliases: dict[str, str], path: str
-) -> dict[str, object]:
-    named: dict[str, object] = {}
+def _under_their_names(given: Json, fields: dict[str, Json], aliases: dict[str, str], path: str) -> Json:
+    named: Json = {}
     for name, value in given.items():
         field = name if name in fields else aliases.get(name, name)
         if field not in fields:
@@ -62,7 +62,7 @@ def _under_their_names(
     return named
 
 
-def _value(given: object, schema: Schema, aliases: dict[str, str], path: str) -> object:
+def _value(given: object, schema: Json, aliases: dict[str, str], path: str) -> object:
     for kind in _kinds(schema):
         value = _TAKEN[kind](given)
         if value is not None:
@@ -70,27 +70,21 @@ def _value(given: object, schema: Schema, aliases: dict[str, str], path: str) ->
     else:
         raise _wrong(path, given, _allowed(schema))
     if kind == "array" and "items" in schema:
-        items: Schema = schema["items"]  # type: ignore[assignment]
-        found = _enough(value, schema, path)
-        return [_value(each, items, aliases, f"{path}[{at}]") for at, each in enumerate(found)]
+        least = schema.get("minItems", 0)
+        if len(value) < least:
+            raise _wrong(path, value, f"a list of at least {least}")
+        return [_value(each, schema["items"], aliases, f"{path}[{at}]") for at, each in enumerate(value)]
     if kind == "object" and "properties" in schema:
-        return _object(value, schema, aliases, f"{path}.")  # type: ignore[arg-type]
+        return _object(value, schema, aliases, f"{path}.")
     if not _within(value, schema):
         raise _wrong(path, given, _allowed(schema))
     return value
 
 
-def _kinds(schema: Schema) -> list[str]:
+def _kinds(schema: Json) -> list[str]:
     """The types a value may have: the schema names one, or a list of them."""
     kinds = schema["type"]
     return [str(kind) for kind in kinds] if isinstance(kinds, list) else [str(kinds)]
-
-
-def _enough(value: object, schema: Schema, path: str) -> list[object]:
-    least: int = schema.get("minItems", 0)  # type: ignore[assignment]
-    if len(value) < least:  # type: ignore[arg-type]
-        raise _wrong(path, value, f"a list of at least {least}")
-    return value  # type: ignore[return-value]
 
 
 def _number(given: object) -> int | float | None:
@@ -106,7 +100,7 @@ def _whole(given: object) -> int | None:
 
 
 _INF = float("inf")
-_TAKEN: dict[str, Callable[[object], object]] = {
+_TAKEN: dict[str, Callable[[object], Any]] = {
     "string": lambda given: given if isinstance(given, str) else None,
     "number": _number,
     "integer": _whole,
@@ -116,19 +110,19 @@ _TAKEN: dict[str, Callable[[object], object]] = {
 }
 
 
-def _within(value: object, schema: Schema) -> bool:
-    if "enum" in schema and value not in schema["enum"]:  # type: ignore[operator]
+def _within(value: Any, schema: Json) -> bool:
+    if "enum" in schema and value not in schema["enum"]:
         return False
     least, most = schema.get("minimum"), schema.get("maximum")
     if isinstance(value, str):
         return True  # bounds are for numbers; a field that may also be text has them for when it is one
-    return (least is None or value >= least) and (most is None or value <= most)  # type: ignore[operator]
+    return (least is None or value >= least) and (most is None or value <= most)
 
 
-def _allowed(schema: Schema) -> str:
+def _allowed(schema: Json) -> str:
     """What a field may be, in words."""
     if "enum" in schema:
-        return "one of " + ", ".join(f"'{each}'" for each in schema["enum"])  # type: ignore[attr-defined]
+        return "one of " + ", ".join(f"'{each}'" for each in schema["enum"])
     words = " or ".join(_WORDS[kind] for kind in _kinds(schema))
     least, most = schema.get("minimum"), schema.get("maximum")
     if least is not None and most is not None:

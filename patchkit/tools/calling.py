@@ -1,7 +1,7 @@
-"""One road for every call of a tool: the command line, `patchkit call`, the library, agent protocols.
+"""Every call of a tool goes through here: the command line, `patchkit call`, the library, agent protocols.
 
-Takes a tool's name and arguments as a caller gives them; gives a Result, also for what went wrong: whoever calls
-gets one shape and no exception. Streams, exit statuses and signals are the callers' own.
+Takes a tool's name and arguments as a caller gives them; returns a Result, for errors too: a caller gets one shape and
+no exception. Streams, exit statuses and signals are left to the callers.
 """
 
 from __future__ import annotations
@@ -10,94 +10,30 @@ import os
 import time
 
 from patchkit.errors import Note, PatchkitError
+from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
+from patchkit.report.diagnostics import as_error
+from patchkit.report.result import Result, failure, note_data
 from patchkit.tools.arguments import checked
-from patchkit.tools.registry import Tool, named
-from patchkit.tools.result import Result, failure, note_data
-from patchkit.values import Value
+from patchkit.tools.declaration import Caller, Tool, ToolCall
+from patchkit.tools.registry import effect_and_name, named
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from patchkit.report.result import Json
 
-
-class Caller(Value):
-    """Who calls, and from where.
-
-    `root` is the workspace and `start` where relative paths begin in it; `agent` says that nobody approved this call
-    in person, `by_hand` that it is a command line, on which a limit of 0 stands for no limit; `stdin` is a descriptor
-    for what is run to read from; `on_output` takes pieces of output as they come; `on_commit` is told when every name
-    is new.
-    """
-
-    __slots__ = ("root", "start", "agent", "by_hand", "stdin", "on_output", "on_commit")
-    root: str | None
-    start: str | None
-    agent: bool
-    by_hand: bool
-    stdin: int | None
-    on_output: Callable[[bytes], None] | None
-    on_commit: Callable[[], None] | None
-
-    def __init__(self, root: str | None = None, start: str | None = None, agent: bool = False) -> None:
-        self.root = root
-        self.start = start
-        self.agent = agent
-        self.by_hand = False
-        self.stdin = None
-        self.on_output = None
-        self.on_commit = None
-
-
-class Call(Value):
-    """What a handler gets: the checked arguments, the workspace, and who asks.
-
-    `may_read` tells of a workspace name that a search comes across whether it may be shown; None when all may be.
-    """
-
-    __slots__ = ("tool", "arguments", "files", "caller", "notes", "may_read")
-    tool: Tool
-    arguments: dict[str, object]
-    files: Workspace
-    caller: Caller
-    notes: list[Note]
-    may_read: Callable[[str], bool] | None
-
-    def __init__(self, tool: Tool, arguments: dict[str, object], files: Workspace, caller: Caller) -> None:
-        self.tool = tool
-        self.arguments = arguments
-        self.files = files
-        self.caller = caller
-        self.notes = []
-        self.may_read = None
-
-    def get(self, field: str, otherwise: object = None) -> object:
-        return self.arguments.get(field, otherwise)
-
-    def text(self, field: str, otherwise: str = "") -> str:
-        return self.arguments.get(field, otherwise)  # type: ignore[return-value]
-
-    def number(self, field: str, otherwise: int) -> int:
-        """A number as it was given; one that the schema calls an integer is whole."""
-        return self.arguments.get(field, otherwise)  # type: ignore[return-value]
-
-    def whole(self, field: str, otherwise: int) -> int:
-        """A number without its fraction, for counts that a published schema calls numbers."""
-        return int(self.number(field, otherwise))
-
-    def flag(self, field: str) -> bool:
-        return bool(self.arguments.get(field, False))
+__all__ = ["ToolCall", "Caller", "call", "current_directory", "resolved"]
 
 
 def call(name: str, given: object, caller: Caller | None = None) -> Result:
-    """Runs the tool and returns what came of it, whatever that is."""
+    """Runs the tool and returns its Result; what went wrong is a Result as well."""
     started = time.monotonic()
     caller = caller or Caller()
     resolved: str | None = None
     notes: list[Note] = []
     tool: Tool | None = None
-    watch = Oversight(name, caller.agent, caller.root)
+    watch = Oversight(name, caller.agent, caller.root, tool_names=effect_and_name)
     try:
         tool = named(name)
         watch.tool, watch.effect = tool.name, tool.effect
@@ -105,18 +41,20 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
         with Workspace(caller.root, caller.start) as files:
             files.on_commit = caller.on_commit
             resolved = _resolved(files, arguments)
-            asked = Call(tool, arguments, files, caller)
+            asked = ToolCall(tool, arguments, files, caller)
             notes = asked.notes
-            with watch.over(files, lambda judge: judge.call(asked.tool, asked.arguments)):
+            with watch.over(
+                files, lambda judge: judge.judge(asked.tool.name, asked.tool.deeds(judge.deeds, asked.arguments))
+            ):
                 asked.may_read = watch.may_read
                 result = tool.run(asked)
     except PatchkitError as error:
-        result = failure(_in_owed_words(tool, error))
-    except Exception as error:  # a defect of ours is an answer too
-        from patchkit.report.diagnostics import as_error
-
+        if tool is not None and tool.effect != WRITE:
+            error.facts["read_only"] = True  # its help does not say that nothing was written
+        result = failure(_with_fixed_text(tool, error))
+    except Exception as error:  # an internal error is an answer too
         result = failure(as_error(error))
-    except BaseException as signal:  # is told by whoever takes signals; the call is recorded all the same
+    except BaseException as signal:  # is reported by the program that takes signals; the call is recorded all the same
         watch.record_failure(signal)
         raise
     notes += watch.record(result.status, result.errors[0]["code"] if result.errors else None)
@@ -126,16 +64,16 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     return result
 
 
-def _in_owed_words(tool: Tool | None, error: PatchkitError) -> PatchkitError:
-    """The error with the words that every tool owes its caller for a path that is not to be had (the fact `said`).
+def _with_fixed_text(tool: Tool | None, error: PatchkitError) -> PatchkitError:
+    """The error with the fixed text that every tool has for a path it cannot use (the fact `said`).
 
-    A tool that works on one file says in its module, as VERB, what it does to it.
+    The declaration of a tool that works on one file says with `verb` what it does to it.
     """
     if tool is None or "said" in error.facts:
         return error
     if error.code == "P301" or (error.code == "P307" and error.facts.get("fate") != "leads in a circle"):
         error.facts["said"] = f"Path escapes workspace: {error.file}"
-    verb = tool.part("VERB", "")
+    verb = tool.declaration.verb
     if verb and error.code in ("P302", "P310"):
         error.facts["said"] = "<tool_use_error>File does not exist.</tool_use_error>"
     elif verb and error.code == "P305":
@@ -144,7 +82,7 @@ def _in_owed_words(tool: Tool | None, error: PatchkitError) -> PatchkitError:
 
 
 def current_directory() -> str | None:
-    """Where the process stands; None when that was removed under its feet."""
+    """The current directory of the process; None when it was removed."""
     try:
         return os.getcwd()
     except OSError:
@@ -152,15 +90,15 @@ def current_directory() -> str | None:
 
 
 def resolved(root: str | None) -> str | None:
-    """The workspace that is meant, without links in its name; None when it is where the process stands no more."""
+    """The real path of the workspace that is meant; None when it is the current directory and was removed."""
     try:
         return os.path.realpath(root or ".")
     except OSError:
         return None
 
 
-def _resolved(files: Workspace, arguments: dict[str, object]) -> str | None:
-    """The real absolute path the call is about, as far as it has one."""
+def _resolved(files: Workspace, arguments: Json) -> str | None:
+    """The real absolute path the call is about, if it has one."""
     path = arguments.get("file_path", arguments.get("path"))
     if not isinstance(path, str):
         return files.real

@@ -1,36 +1,42 @@
-"""Edit: replace one text in a file, where it stands exactly once or wherever it stands."""
+"""Edit: replace one text in a file, where it occurs exactly once, or every occurrence.
+
+The declaration of the tool, and the order of its work. `valid` and `execute` are for programs that edit texts by the
+same rules.
+"""
 
 from __future__ import annotations
 
-from patchkit.tools.calling import Call
+from patchkit.report.result import Result
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.rules import execute, valid
-from patchkit.tools.editing.snippet import counted_aside, shown
-from patchkit.tools.editing.steps import Step, made, refuse_same
+from patchkit.tools.editing.snippet import count_lines_above, shown
+from patchkit.tools.editing.steps import EditStep, made, refuse_same
 from patchkit.tools.editing.target import Target
-from patchkit.tools.editing.text import Text
-from patchkit.tools.registry import Face
-from patchkit.tools.result import Result
+from patchkit.tools.editing.text import Text, execute, valid
 
-__all__ = ["valid", "execute"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.result import Json
+
+__all__ = ["TOOL", "valid", "execute"]
 
 DESCRIPTION = """\
-Performs exact string replacements in files.
-
-Performs exact string replacements in files. 
+Replaces one text in a file by another.
 
 Usage:
-- You must use your `Read` tool at least once in the conversation before editing. This tool will error if you attempt an edit without reading the file. 
-- When editing text from Read tool output, ensure you preserve the exact indentation (tabs/spaces) as it appears AFTER the line number prefix. The line number prefix format is: spaces + line number + tab. Everything after that tab is the actual file content to match. Never include any part of the line number prefix in the old_string or new_string.
-- ALWAYS prefer editing existing files in the codebase. NEVER write new files unless explicitly required.
-- Only use emojis if the user explicitly requests it. Avoid adding emojis to files unless asked.
-- The edit will FAIL if `old_string` is not unique in the file. Either provide a larger string with more surrounding context to make it unique or use `replace_all` to change every instance of `old_string`. 
-- Use `replace_all` for replacing and renaming strings across the file. This parameter is useful if you want to rename a variable for instance.
-- You can use this tool to create new files by providing an empty old_string."""  # noqa: E501, W291  # verbatim
-SCHEMA: dict[str, object] = {
+- file_path is relative to the current directory, or absolute. A path outside the workspace is refused
+- You must use your `Read` tool at least once in the conversation before editing. This tool will error if you attempt an edit without reading the file
+- When editing text from Read tool output, leave out what comes before the text of a line: the line number and the arrow ('     1→'). Keep the indentation after the arrow exactly (tabs and spaces)
+- ALWAYS prefer editing existing files in the codebase. NEVER write new files unless explicitly required
+- Only use emojis if the user explicitly requests it. Avoid adding emojis to files unless asked
+- The edit will FAIL if `old_string` is not unique in the file. Either provide a larger string with more surrounding context to make it unique or use `replace_all` to change every instance of `old_string`
+- Use `replace_all` for replacing and renaming strings across the file, for example to rename a variable
+- LF in either text matches any line ending of the file, and added lines get the ending of the file; the file's other bytes stay as they are
+- You can create a new file by providing an empty old_string"""  # noqa: E501  # one point, one line
+SCHEMA: Json = {
     "type": "object",
     "properties": {
-        "file_path": {"type": "string", "description": "The absolute path to the file to modify"},
+        "file_path": {"type": "string", "description": "The path of the file to change, in the workspace"},
         "old_string": {"type": "string", "description": "The text to replace"},
         "new_string": {
             "type": "string",
@@ -39,19 +45,19 @@ SCHEMA: dict[str, object] = {
         "replace_all": {
             "type": "boolean",
             "default": False,
-            "description": "Replace all occurences of old_string (default false)",
+            "description": "Replace all occurrences of old_string (default false)",
         },
     },
     "required": ["file_path", "old_string", "new_string"],
     "additionalProperties": False,
 }
-FUZZY: dict[str, object] = {
+FUZZY: Json = {
     "fuzzy": {
         "type": "boolean",
-        "description": "Where old_string is not there to the letter, take the one place where it is but for blanks",
+        "description": "Where old_string has no exact match, take the one place where it matches but for whitespace",
     }
 }
-EXTRAS: dict[str, object] = {**FUZZY, **targets.EXTRAS}
+EXTRAS: Json = {**FUZZY, **targets.EXTRAS}
 ALIASES = {
     "path": "file_path",
     "old_text": "old_string",
@@ -59,17 +65,11 @@ ALIASES = {
     "new_text": "new_string",
     "new_str": "new_string",
 }
-FACE = Face(
-    positional=("file_path",),
-    options={"old_string": "--old", "new_string": "--new", **targets.OPTIONS},
-    from_file={"old_string": "--old-file", "new_string": "--new-file"},
-)
-VERB = "edit"
 
 
-def run(call: Call) -> Result:
+def run(call: ToolCall) -> Result:
     target = Target(call)
-    step = Step(call.text("old_string"), call.text("new_string"), call.flag("replace_all"))
+    step = EditStep(call.text("old_string"), call.text("new_string"), call.flag("replace_all"))
     refuse_same(target, step)
     creates = not step.old and target.missing
     if step.old:
@@ -77,7 +77,7 @@ def run(call: Call) -> Result:
         target.refuse_unseen()
     edited = made(target, None if target.missing else Text(target.entry.data), step)
     after = edited.file_bytes()
-    above = counted_aside(edited.document, edited.changes)
+    above = count_lines_above(edited.document, edited.changes) if call.caller.may_fork else None
     try:
         target.commit(after, edited)
         seen = shown(edited.document, edited.changes, target.path, above)
@@ -95,3 +95,19 @@ def run(call: Call) -> Result:
     data = target.written(after)
     data.update({"created": creates, "replacements": edited.count, "line": seen.line, "pass": edited.level})
     return Result("success", {**data, "ui_extra": seen.diff}, words)
+
+
+TOOL = Declaration(
+    DESCRIPTION,
+    SCHEMA,
+    run,
+    extras=EXTRAS,
+    aliases=ALIASES,
+    command_line=FieldSpelling(
+        positional=("file_path",),
+        options={"old_string": "--old", "new_string": "--new", **targets.OPTIONS},
+        from_file={"old_string": "--old-file", "new_string": "--new-file"},
+    ),
+    verb="edit",
+    operation="update",
+)

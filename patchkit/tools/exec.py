@@ -1,29 +1,42 @@
 """Run a command in the workspace, within limits.
 
-Takes a script and how long it may run; gives its merged output and how it ended: a status other than 0 is an answer
+Takes a script and how long it may run; returns its merged output and how it ended: a status other than 0 is an answer
 like any other. A command on the list of `shell.dangers` is refused before it runs, and a call of apply_patch is not
-run by a shell at all but applied here. Where a large output goes is said in `executing.output`.
+run by a shell but applied here. The command finds our own commands first on its PATH. Where a large output goes is
+said in `command_output`.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
+from hashlib import sha256
+from shlex import join, quote
+from shutil import which
+from tempfile import TemporaryFile
 
+import patchkit
+from patchkit import __version__
 from patchkit.errors import Note, PatchkitError
-from patchkit.policy.deeds import script_of
-from patchkit.processes.running import Plan
+from patchkit.policy.commands import of_command
+from patchkit.processes.running import RunRequest
 from patchkit.processes.running import run as run_command
-from patchkit.tools.calling import Call, Caller
+from patchkit.report.result import Result, error_data
+from patchkit.shell.classifying import classify_script
+from patchkit.shell.dangers import danger
+from patchkit.shell.mention import is_bare_patch, mentions
 from patchkit.tools.calling import call as call_tool
-from patchkit.tools.executing.output import Output
-from patchkit.tools.registry import Face
-from patchkit.tools.result import Result, error_data
-from patchkit.workspace.outputs import new_id
+from patchkit.tools.command_output import CommandOutput
+from patchkit.tools.declaration import Caller, Declaration, FieldSpelling, ToolCall
+from patchkit.workspace.outputs import new_id, place
+from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from patchkit.policy.deeds import Deed, Deeds
     from patchkit.processes.running import Ran
+    from patchkit.report.result import Json
     from patchkit.shell.verdict import Then, Verdict
 
 
@@ -33,8 +46,8 @@ DESCRIPTION = """\
 Runs a command with bash in the workspace and returns what it writes, standard output and errors in one.
 The command has no terminal and no input. It may run for 120 seconds unless you give a timeout, in seconds, of up to \
 3600; then it is ended with everything it started, and what it wrote until then is returned. A command that ends with \
-another status than 0 is no error of this tool: read what it says. Start servers and watchers in the background, with \
-their output in a file.
+another status than 0 is not an error of this tool: read what it says. Start servers and watchers in the background, \
+with their output in a file.
 You MUST avoid using search commands like find and grep. Instead use the grep, glob tools to search. You MUST avoid \
 read tools like cat, head, tail, and use read_file to read files.
 Change files with apply_patch: alone in the command, as "apply_patch <<'EOF'", the patch on the next lines, and 'EOF' \
@@ -42,7 +55,7 @@ alone on the last line.
 When a tool result is too large, it may be offloaded into the filesystem instead of being returned inline. In those \
 cases, use read_file to inspect the saved result in chunks, or use grep within /large_tool_results/ if you need to \
 search across offloaded tool results."""
-SCHEMA: dict[str, object] = {
+SCHEMA: Json = {
     "type": "object",
     "properties": {
         "command": {
@@ -59,18 +72,24 @@ SCHEMA: dict[str, object] = {
     "required": ["command"],
     "additionalProperties": False,
 }
-EXTRAS: dict[str, object] = {
-    "cwd": {"type": "string", "description": "Where it runs, inside the workspace (default: where paths start)"},
+EXTRAS: Json = {
+    "cwd": {"type": "string", "description": "Where it runs, in the workspace (default: where relative paths start)"},
     "tool_call_id": {"type": "string", "description": "The id under which a large output is kept"},
     "no_intercept": {"type": "boolean", "description": "Leave calls of apply_patch to the shell"},
     "description": {"type": "string", "description": "What the command is for, in a few words"},
 }
-ALIASES = {"cmd": "command", "script": "command", "workdir": "cwd", "directory": "cwd"}
-FACE = Face(positional=("command",))
+_MAINS = {
+    "apply_patch": "patchkit.cli.apply_patch",
+    "applypatch": "patchkit.cli.apply_patch",
+    "patchkit": "patchkit.cli.main",
+}
+# -P: a package 'patchkit' in the directory where the command runs must not be taken for ours.
+_SCRIPT = '#!/bin/sh\nexec {python} -P -c {code} "$@"\n'
+_CODE = "import sys; sys.path.append({home!r}); from {main} import main; main()"
 
 
-def run(call: Call) -> Result:
-    script, timeout = script_of(call.get("command")), call.number("timeout", DEFAULT_TIMEOUT)
+def run(call: ToolCall) -> Result:
+    script, timeout = _script_of(call.get("command")), call.number("timeout", DEFAULT_TIMEOUT)
     if timeout > MOST_TIMEOUT:
         said = f"Error: timeout {timeout}s exceeds maximum allowed ({MOST_TIMEOUT}s)."
         raise PatchkitError("P643", timeout=timeout, most=MOST_TIMEOUT, said=said)
@@ -86,24 +105,21 @@ def run(call: Call) -> Result:
         return _refused(call, verdict)
     if verdict.verdict == "apply_patch":
         return job.apply(str(verdict.patch), str(verdict.workdir))
-    return job.apply_then_run(verdict.then)  # type: ignore[arg-type]  # else it would have been None
+    assert verdict.then is not None, "any other verdict would have been None"
+    return job.apply_then_run(verdict.then)
 
 
-def exit_status(result: Result, usual: int) -> int:
-    """That of the command; 124 when its time was up, 126 when it was not run, 127 when it could not be."""
-    status = result.data.get("exit_code")
-    if result.data.get("timed_out"):
-        return 124
-    if isinstance(status, int):
-        return status
-    code = str(result.errors[0]["code"]) if result.errors else ""
-    if code in ("P642", "P651", "P652") or code.startswith("P5"):
-        return 126
-    return {"P643": 2, "P644": 127}.get(code, usual)
+def _script_of(command: str | list[str]) -> str:
+    """The text of the script: as it was given, or the words it was given as, quoted."""
+    return join(command) if isinstance(command, list) else command
 
 
-def remarks(data: dict[str, object]) -> str:
-    """What there is to say of a command besides what it wrote, on lines of its own."""
+def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
+    return of_command(deeds, _script_of(arguments["command"]), arguments.get("cwd", "."))
+
+
+def remarks(data: Json) -> str:
+    """Remarks about how a command ended, on lines of their own."""
     if data["timed_out"]:
         late = _late(data["timeout"])
         return f"error[{late.code}]: {late.message}\n  = help: {late.hint}\n"
@@ -117,7 +133,7 @@ def _late(timeout: object) -> PatchkitError:
 
 
 # -- before it runs ------------------------------------------------------------------------------
-def _directory(call: Call) -> str:
+def _directory(call: ToolCall) -> str:
     """Where the command runs: a directory inside the workspace."""
     path = call.text("cwd", ".")
     entry = call.files.find(path)
@@ -138,19 +154,15 @@ def _refuse_unsendable(script: str) -> None:
 
 
 def _refuse_danger(script: str) -> None:
-    from patchkit.shell.dangers import danger
-
     found = danger(script)
     if found:
         raise PatchkitError("P642", command=found, said="Error: Dangerous command blocked")
 
 
-def _environment(call: Call) -> dict[str, str]:
+def _environment(call: ToolCall) -> dict[str, str]:
     """The environment of the command: ours, our commands first on its PATH, and its workspace for them."""
-    from patchkit.tools.executing.commands import commands_directory
-
     env = dict(os.environ)
-    directory = commands_directory(call.files)
+    directory = _commands_directory(call.files)
     if directory is not None:
         env["PATH"] = f"{directory}:{env.get('PATH') or os.defpath}"
     env["PATCHKIT_ROOT"] = call.files.root
@@ -159,19 +171,15 @@ def _environment(call: Call) -> dict[str, str]:
     return env
 
 
-def _verdict(call: Call, script: str, where: str, env: dict[str, str]) -> Verdict | None:
-    """What the script is, where it is a matter of apply_patch; None when a shell shall run it as it is."""
-    from patchkit.shell.words import is_bare_patch, mentions
-
+def _verdict(call: ToolCall, script: str, where: str, env: dict[str, str]) -> Verdict | None:
+    """What the script is, where it calls apply_patch; None when a shell runs it as it is."""
     if call.flag("no_intercept") or not (mentions(script) or is_bare_patch(script)):
         return None
-    from patchkit.shell.classifying import classify_script
-
     verdict = classify_script(script, where, env)
     return None if verdict.verdict == "other" and verdict.then is None else verdict
 
 
-def _refused(call: Call, verdict: Verdict) -> Result:
+def _refused(call: ToolCall, verdict: Verdict) -> Result:
     """A call of apply_patch that cannot be trusted: why, and how to write it."""
     call.notes.append(Note("P974"))
     error = PatchkitError(str(verdict.code))
@@ -182,49 +190,47 @@ def _refused(call: Call, verdict: Verdict) -> Result:
 
 # -- running -------------------------------------------------------------------------------------
 class _Job:
-    """One command under way: where it runs, how long it may, and what has been said so far."""
+    """One command: where it runs, how long it may run, and its output so far."""
 
-    def __init__(self, call: Call, where: str, env: dict[str, str], timeout: int) -> None:
+    def __init__(self, call: ToolCall, where: str, env: dict[str, str], timeout: int) -> None:
         self.call = call
         self.where = where
         self.env = env
         self.timeout = timeout
-        self.output = Output(call.files, call.text("tool_call_id") or new_id(), call.caller.on_output)
-        self.applied: dict[str, object] | None = None
+        self.output = CommandOutput(call.files, call.text("tool_call_id") or new_id(), call.caller.on_output)
+        self.applied: Json | None = None
         self.started = time.monotonic()
 
     def run(self, script: str) -> Result:
-        """Lets a shell run the script."""
-        plan = Plan([*_shell(), "-c", script], self.where, self.env, self.timeout)
+        """Runs the script in a shell."""
+        plan = RunRequest([*_shell(), "-c", script], self.where, self.env, self.timeout)
         if self.call.caller.stdin is not None:
             plan.stdin = self.call.caller.stdin
         text = script.encode("utf-8", "surrogateescape")
         if len(text) <= _LONGEST_ARGUMENT:
-            return self._told(run_command(plan, self.output.take))
-        from tempfile import TemporaryFile
-
+            return self._result(run_command(plan, self.output.take))
         with TemporaryFile(buffering=0) as file:  # too long for an argument
             file.write(text)
             file.seek(0)
             plan.argv, plan.passed = [*_shell(), f"/dev/fd/{file.fileno()}"], [file.fileno()]
-            return self._told(run_command(plan, self.output.take))
+            return self._result(run_command(plan, self.output.take))
 
     def apply(self, patch: str, workdir: str) -> Result:
-        """Applies the patch of a script that is nothing but the call."""
-        return self._told(self._apply(patch, workdir, last=True))
+        """Applies the patch of a script that only calls apply_patch."""
+        return self._result(self._apply(patch, workdir, last=True))
 
     def apply_then_run(self, then: Then) -> Result:
-        """Applies the patch and lets a shell run the rest, in any case or only if it was applied."""
+        """Applies the patch and runs the rest in a shell: always, or only if the patch was applied."""
         status = self._apply(then.patch, then.workdir, last=False)
         if status and then.operator == "&&":
-            return self._told(status)
+            return self._result(status)
         return self.run(f"{then.setup}\n{then.rest}" if then.setup else then.rest)
 
     def _apply(self, patch: str, workdir: str, last: bool) -> int:
-        """Applies a patch as the command would, says what it would say, and gives its exit status."""
+        """Applies a patch as the command would, writes what it would write, and returns its exit status."""
         asking = self.call.caller
-        caller = Caller(self.call.files.root, workdir, asking.agent)
-        if last:  # else signals must still end what runs afterwards
+        caller = Caller(self.call.files.root, workdir, asking.agent, asking.may_fork)
+        if last:  # else signals must still end the rest of the script
             caller.on_commit = asking.on_commit
         result = call_tool("apply_patch", {"input": patch}, caller)
         said = result.text if result.text.endswith("\n") else result.text + "\n"
@@ -235,10 +241,10 @@ class _Job:
             return 0
         return 5 if result.errors[0]["code"] == "P404" else 1
 
-    def _told(self, ran: Ran | int) -> Result:
-        """The Result: what was said, and how it ended."""
+    def _result(self, ran: Ran | int) -> Result:
+        """The Result: the output, and how the command ended."""
         text = self.output.close()
-        data: dict[str, object] = {
+        data: Json = {
             "exit_code": ran if isinstance(ran, int) else ran.status,
             "signal": None if isinstance(ran, int) else ran.signal,
             "timed_out": not isinstance(ran, int) and ran.timed_out,
@@ -260,14 +266,63 @@ class _Job:
         return result
 
 
-def _shown(text: str, data: dict[str, object]) -> str:
-    """The output with the remarks below it; without any, that it is so."""
+def _shown(text: str, data: Json) -> str:
+    """The output with the remarks below it; a sentence where there is no output."""
     if not text:
         text = "No output.\n" if remarks(data) else "The command succeeded with no output.\n"
     return (text if text.endswith("\n") or not remarks(data) else text + "\n") + remarks(data)
 
 
 def _shell() -> list[str]:
-    from shutil import which
-
     return [which("bash") or "sh"]
+
+
+# -- our own commands for it ---------------------------------------------------------------------
+
+
+def _commands_directory(files: Workspace) -> str | None:
+    """A directory with our commands and nothing else, for the PATH of a command; None where there is none.
+
+    Not the directory we are installed in: that has a Python too, and a command would find it instead of its own. The
+    small scripts are made once, in the state directory; where that cannot be written, the installed ones are used.
+    """
+    scripts = {name: _script(main) for name, main in _MAINS.items()}
+    mark = sha256("".join(scripts.values()).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    try:
+        directory = place(files, f"bin-{__version__}-{mark}")
+        for name, text in scripts.items():
+            _write(directory, name, text)
+        return directory
+    except OSError:
+        beside = os.path.dirname(os.path.abspath(sys.executable or sys.argv[0]))
+        return beside if os.path.exists(f"{beside}/apply_patch") else None
+
+
+def _script(main: str) -> str:
+    home = os.path.dirname(os.path.dirname(os.path.abspath(patchkit.__file__)))
+    return _SCRIPT.format(python=quote(sys.executable or "python3"), code=quote(_CODE.format(home=home, main=main)))
+
+
+def _write(directory: str, name: str, text: str) -> None:
+    """Writes a script unless it exists: the name of its directory is a hash of what is in it."""
+    path = f"{directory}/{name}"
+    if os.access(path, os.X_OK):
+        return
+    staged = f"{path}.{os.getpid()}"
+    handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o700)
+    try:
+        os.write(handle, text.encode("utf-8", "surrogateescape"))
+    finally:
+        os.close(handle)
+    os.replace(staged, path)
+
+
+TOOL = Declaration(
+    DESCRIPTION,
+    SCHEMA,
+    run,
+    extras=EXTRAS,
+    aliases={"cmd": "command", "script": "command", "workdir": "cwd", "directory": "cwd"},
+    command_line=FieldSpelling(positional=("command",)),
+    deeds=_deeds,
+)

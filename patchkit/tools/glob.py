@@ -1,39 +1,36 @@
 """Glob: files by name, the newest first.
 
-The declaration of the tool, and its work: see where the pattern begins, walk, show a page. The directory that a pattern
-names outright is where the walk starts, as if it had been given as the path.
+The declaration of the tool, and its work: see where the pattern begins, walk, show a page. The walk starts in the
+directory that the plain part of a pattern names, as if it had been given as the path.
 """
 
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.patterns import beginning, level
-from patchkit.globs.segments import PatternError
-from patchkit.processes.child import directory_at
+from patchkit.globs.paths import beginning, level
+from patchkit.globs.syntax import PatternError
+from patchkit.report.result import Result
 from patchkit.search.ignoring import rules_above
-from patchkit.search.query import Budget
-from patchkit.search.walk import Walk, files_named
-from patchkit.tools.calling import Call
-from patchkit.tools.continuing import continued
-from patchkit.tools.named_file import with_suggestion
-from patchkit.tools.registry import Face
-from patchkit.tools.result import Result
+from patchkit.search.query import SearchBudget, directory_at
+from patchkit.search.walk import DirectoryWalk, files_named
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.tools.follow_up import follow_up
+from patchkit.tools.paths import absolute, escaped, some_of, spelled, visible, with_suggestion
 from patchkit.tools.searching import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
-    absolute,
     counted,
-    escaped,
     limit_field,
     limit_of,
-    some_of,
-    spelled,
     text_of,
     timeout_field,
     unbounded,
-    visible,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.result import Json
 
 MOST = 200
 VISITS, SECONDS = 20_000, 2
@@ -41,13 +38,13 @@ _NAMED = 20  # directories that are listed where more were not seen
 
 DESCRIPTION = """\
 Finds files by name, the newest first.
-- pattern is held against paths below path (default: the current directory): '*' and '?' stay within a name, '**' crosses directories, '{a,b}' is either, '[a-z]' is one of these; '*.py' finds files of that directory only, '**/*.py' at any depth
+- pattern is compared with paths below path (default: the current directory): '*' and '?' stay within a name, '**' crosses directories, '{a,b}' is either, '[a-z]' is one of these; '*.py' finds files of that directory only, '**/*.py' at any depth
 - Returns absolute paths; relative returns them as they would be written here
 - Hidden names are found only where the pattern spells their dot; what ignore files and the default ignore list leave out (node_modules, dist, .git and the like) is not searched; include_hidden and include_ignored change that
 - At most 200 files, 20000 names looked at and 2 seconds: a partial result says what is missing and how to go on
 - To find files by content use Grep"""  # noqa: E501  # one point, one line
 _LIMIT = limit_field(MOST, MOST, "files")
-SCHEMA: dict[str, object] = {
+SCHEMA: Json = {
     "type": "object",
     "properties": {
         "pattern": {
@@ -61,36 +58,35 @@ SCHEMA: dict[str, object] = {
     "required": ["pattern"],
     "additionalProperties": False,
 }
-EXTRAS: dict[str, object] = {
+EXTRAS: Json = {
     "limit": unbounded(_LIMIT),
     "relative": {"type": "boolean", "description": "Return paths from where relative paths start"},
     "timeout": timeout_field(SECONDS, "as long and as far as it takes"),
 }
-ALIASES = {"directory": "path", "dir_path": "path", "file_path": "path", **COMMON_ALIASES}
-FACE = Face(positional=("pattern", "path"), options=COMMON_OPTIONS)
 
 
-def run(call: Call) -> Result:
+def run(call: ToolCall) -> Result:
     limit, offset = limit_of(call, MOST, MOST), call.number("offset", 0)
     seconds = call.number("timeout", SECONDS)
-    budget = Budget(seconds, VISITS if seconds else 0)
+    budget = SearchBudget(seconds, VISITS if seconds else 0)
     walk = _walk(call, budget)
-    found = files_named(call.files, walk, shared=not budget.visits) if walk is not None else []
+    shared = not budget.visits and call.caller.may_fork
+    found = files_named(call.files, walk, shared=shared) if walk is not None else []
     if call.may_read is not None:
         found = list(filter(call.may_read, found))
-    reach = _Reach(call, walk, budget)
-    if reach.stopped and not found:
-        raise reach.nothing_found()
+    extent = _Extent(call, walk, budget)
+    if extent.stopped and not found:
+        raise extent.nothing_found()
     page = found[offset : offset + limit] if limit else found[offset:]
     paths = [spelled(call.files, path) for path in page] if call.flag("relative") else absolute(call.files, page)
-    data: dict[str, object] = {
+    data: Json = {
         "paths": paths,
         "total": len(found),
         "truncated": offset + len(page) < len(found),
-        **reach.account(),
+        **extent.account(),
         "next": None,
     }
-    remarks = _cuts(call, data, reach, offset)
+    remarks = _cuts(call, data, extent, offset)
     status = "partial" if remarks else "success"
     if not found:
         base = beginning(call.text("pattern"))[0]
@@ -98,7 +94,7 @@ def run(call: Call) -> Result:
     return Result(status, data, text_of(visible(call, paths), remarks))
 
 
-def _walk(call: Call, budget: Budget) -> Walk | None:
+def _walk(call: ToolCall, budget: SearchBudget) -> DirectoryWalk | None:
     """The walk a call asks for; None where the directory that its pattern names is not there."""
     path, pattern = call.text("path") or ".", call.text("pattern")
     base, rest = beginning(pattern)
@@ -116,16 +112,16 @@ def _walk(call: Call, budget: Budget) -> Walk | None:
             return None
         raise
     rules = None if call.flag("include_ignored") else rules_above(call.files, start)
-    return Walk(call.files, budget, start, wanted, rules)
+    return DirectoryWalk(call.files, budget, start, wanted, rules)
 
 
-# -- how far it came -----------------------------------------------------------------------------
+# -- what was visited ----------------------------------------------------------------------------
 
 
-class _Reach:
-    """How far a walk came, as far as the caller may know; a search that leads nowhere has come to its end."""
+class _Extent:
+    """How far a walk came, as far as the caller may know; a search without a directory is complete."""
 
-    def __init__(self, call: Call, walk: Walk | None, budget: Budget) -> None:
+    def __init__(self, call: ToolCall, walk: DirectoryWalk | None, budget: SearchBudget) -> None:
         self.stopped = walk.stopped if walk is not None else ""
         self.visited = walk.visited if walk is not None else 0
         self.unseen = walk.unseen if walk is not None and walk.stopped else []
@@ -135,7 +131,7 @@ class _Reach:
             self.unseen = list(filter(call.may_read, self.unseen))
             self.unreadable = [(path, why) for path, why in self.unreadable if call.may_read(path)]
 
-    def account(self) -> dict[str, object]:
+    def account(self) -> Json:
         return {
             "visited": self.visited,
             "aborted_reason": self.stopped or None,
@@ -161,18 +157,30 @@ class _Reach:
         )
 
 
-def _cuts(call: Call, data: dict[str, object], reach: _Reach, offset: int) -> list[str]:
-    """What is missing, and how to get it; the call that goes on is noted in the data."""
+def _cuts(call: ToolCall, data: Json, extent: _Extent, offset: int) -> list[str]:
+    """What is missing, and how to get it; the call that continues goes into the data."""
     remarks = []
     if data["truncated"]:
-        shown: list[str] = data["paths"]  # type: ignore[assignment]
-        data["next"], again = continued(call, {"offset": offset + len(shown)})
-        found = counted(data["total"], "file") + (" found so far" if reach.stopped else "")  # type: ignore[arg-type]
+        shown = data["paths"]
+        again = follow_up(call, {"offset": offset + len(shown)})
+        data["next"] = again.arguments
+        found = counted(data["total"], "file") + (" found so far" if extent.stopped else "")
         remarks.append(f"{len(shown):,} of {found}, the newest first. Narrow the pattern, or continue: {again}")
-    if reach.stopped:
-        whole, again = continued(call, {"timeout": 0})
-        data["next"] = data["next"] or whole
-        remarks.append(f"{reach.words()}. Narrow the pattern or name a path, or search everything: {again}")
-    if reach.unreadable:
-        remarks.append(f"Could not be read: {some_of([f'{path}: {why}' for path, why in reach.unreadable])}")
+    if extent.stopped:
+        again = follow_up(call, {"timeout": 0})
+        data["next"] = data["next"] or again.arguments
+        remarks.append(f"{extent.words()}. Narrow the pattern or name a path, or search everything: {again}")
+    if extent.unreadable:
+        remarks.append(f"Could not be read: {some_of([f'{path}: {why}' for path, why in extent.unreadable])}")
     return remarks
+
+
+TOOL = Declaration(
+    DESCRIPTION,
+    SCHEMA,
+    run,
+    extras=EXTRAS,
+    aliases={"directory": "path", "dir_path": "path", "file_path": "path", **COMMON_ALIASES},
+    command_line=FieldSpelling(positional=("pattern", "path"), options=COMMON_OPTIONS),
+    operation="search",
+)

@@ -1,24 +1,35 @@
 """Grep: files by what is in them, the newest first.
 
-The declaration of the tool, and the order of its work: read the question, search, show a page. How the answer is told
-stands in `grep_answer`.
+The declaration of the tool, and the order of its work: read the arguments, search, show a page. The second part turns
+the Findings of a search into the Result: records for programs, lines for readers, and remarks about what is missing.
 """
 
 from __future__ import annotations
 
+import os
+
 from patchkit.errors import PatchkitError
-from patchkit.globs.segments import PatternError
-from patchkit.processes.child import entry_at, parts_of
+from patchkit.globs.syntax import PatternError
+from patchkit.report.result import Result
 from patchkit.search.content import Findings, search
-from patchkit.search.query import CONTENT, COUNT, FILES, Budget, Line, Query, Start
-from patchkit.search.ripgrep import Glob
+from patchkit.search.query import (
+    CONTENT,
+    COUNT,
+    FILES,
+    FileFilter,
+    FoundLine,
+    Query,
+    SearchBudget,
+    Start,
+    entry_at,
+    parts_of,
+)
 from patchkit.tools.arguments import shown
-from patchkit.tools.calling import Call
-from patchkit.tools.continuing import another, continued
-from patchkit.tools.named_file import with_suggestion
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.tools.follow_up import FollowUp, follow_up
+from patchkit.tools.paths import some_of, spelled, visible, with_suggestion
 from patchkit.tools.reading.page import MOST_PARTS
-from patchkit.tools.registry import Face, named
-from patchkit.tools.result import Result
+from patchkit.tools.registry import named
 from patchkit.tools.searching import (
     COMMON,
     COMMON_ALIASES,
@@ -26,34 +37,36 @@ from patchkit.tools.searching import (
     counted,
     limit_field,
     limit_of,
-    some_of,
-    spelled,
     text_of,
     timeout_field,
     unbounded,
-    visible,
 )
+from patchkit.workspace.outputs import announced, opened
 from patchkit.workspace.reading import Opened, open_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.result import Json
 
 MOST = 100
 SECONDS = 2
 DESCRIPTION = """\
 Finds files by what is in them, the newest first.
-- pattern is literal text: 'def __init__(self):' needs no escaping; regex makes it a regular expression, which is held against single lines
+- pattern is literal text: 'def __init__(self):' needs no escaping; regex makes it a regular expression, which is compared with single lines
 - output_mode: 'files_with_matches' (default) returns paths, 'content' the matching lines with their numbers (before, after and context add lines around them), 'count' how many lines match in each file
 - path is a directory or file to search (default: the current directory); glob ('*.py', 'src/**/*.ts', '!*.min.js') and type ('py', 'js', 'rust') choose among its files
 - Hidden names, and what ignore files and the default ignore list leave out (node_modules, dist, .git and the like), are not searched; include_hidden and include_ignored change that
 - At most 100 results and 2 seconds: a partial result says what is missing and how to go on"""  # noqa: E501  # one point, one line
 _LIMIT = limit_field(MOST, MOST, "results")
 _LINES = {"type": "integer", "minimum": 0, "maximum": 1000}
-SCHEMA: dict[str, object] = {
+SCHEMA: Json = {
     "type": "object",
     "properties": {
-        "pattern": {"type": "string", "description": "The text to look for, as it stands in the files"},
+        "pattern": {"type": "string", "description": "The text to look for, as it is in the files"},
         "path": {"type": "string", "description": "The directory or file to search (default: the current directory)"},
         "glob": {
             "type": "string",
-            "description": "Search only files that fit this pattern; with '!' in front, all others",
+            "description": "Search only files that match this pattern; with '!' in front, all others",
         },
         "output_mode": {
             "type": "string",
@@ -66,11 +79,11 @@ SCHEMA: dict[str, object] = {
     "required": ["pattern"],
     "additionalProperties": False,
 }
-EXTRAS: dict[str, object] = {
+EXTRAS: Json = {
     "limit": unbounded(_LIMIT),
     "paths": {"type": "array", "items": {"type": "string"}, "description": "Further directories and files to search"},
     "regex": {"type": "boolean", "description": "The pattern is a regular expression, in ripgrep's syntax"},
-    "ignore_case": {"type": "boolean", "description": "Upper and lower case are the same"},
+    "ignore_case": {"type": "boolean", "description": "Ignore upper and lower case"},
     "type": {"type": "string", "description": "Search only files of this type, for example 'py', 'js' or 'rust'"},
     "before": {**_LINES, "description": "Lines to show before each matching line"},
     "after": {**_LINES, "description": "Lines to show after each matching line"},
@@ -90,7 +103,7 @@ ALIASES = {
     "dir_path": "path",
     **COMMON_ALIASES,
 }
-FACE = Face(
+COMMAND_LINE = FieldSpelling(
     positional=("pattern", "paths"),
     options={
         **COMMON_OPTIONS,
@@ -103,25 +116,20 @@ FACE = Face(
 )
 
 
-def run(call: Call) -> Result:
+def run(call: ToolCall) -> Result:
     limit, offset = limit_of(call, MOST, MOST), call.number("offset", 0)
     query = _query(call)
-    budget = Budget(call.number("timeout", SECONDS))
-    starts, opened = _starts(call)
+    budget = SearchBudget(call.number("timeout", SECONDS))
+    starts, outputs = _starts(call)
     try:
         found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read)
     finally:
-        for each in opened:
+        for each in outputs:
             each.close()
     return answer(call, query, found, budget, offset, limit)
 
 
-def exit_status(result: Result, _usual: int) -> int:
-    """0 found, 1 not found, 2 something is wrong."""
-    return 2 if result.errors else 0 if result.data["files"] else 1
-
-
-def _query(call: Call) -> Query:
+def _query(call: ToolCall) -> Query:
     pattern = call.text("pattern")
     if not pattern:
         raise PatchkitError("P603", field="pattern", given="''", allowed="some text to look for")
@@ -137,29 +145,29 @@ def _query(call: Call) -> Query:
     query.hidden, query.ignored = call.flag("include_hidden"), call.flag("include_ignored")
     query.glob, query.type = call.text("glob"), call.text("type")
     try:
-        Glob(query.glob)
+        FileFilter(query.glob)
     except PatternError as error:
         raise PatchkitError("P632", pattern=query.glob, reason=str(error)) from None
     return query
 
 
-def _starts(call: Call) -> tuple[list[Start], list[Opened]]:
-    """Where to search, and the files that had to be opened for it."""
-    named = [*([call.text("path")] if call.text("path") else []), *call.get("paths", [])]  # type: ignore[misc]
+def _starts(call: ToolCall) -> tuple[list[Start], list[Opened]]:
+    """Where to search, and the files that were opened for it."""
+    named = [*([call.text("path")] if call.text("path") else []), *call.get("paths", [])]
     starts: list[Start] = []
-    opened: list[Opened] = []
+    files: list[Opened] = []
     for path in named or ["."]:
         for each in _at(call, str(path)):
             if isinstance(each, Opened):
-                opened.append(each)
+                files.append(each)
                 starts.append(Start((), each.entry.name, each.fd))
             else:
                 starts.append(each)
-    return starts, opened
+    return starts, files
 
 
-def _at(call: Call, path: str) -> list[Start | Opened]:
-    """What a path names: a directory, a file, or outputs that were kept outside of the workspace."""
+def _at(call: ToolCall, path: str) -> list[Start | Opened]:
+    """What a path names: a directory, a file, or saved outputs of commands, which are outside the workspace."""
     try:
         entry = entry_at(call.files, path)
     except PatchkitError as error:
@@ -170,33 +178,26 @@ def _at(call: Call, path: str) -> list[Start | Opened]:
     return [Start(parts_of(entry))] if entry.kind == "directory" else [open_file(call.files, path)]
 
 
-def _outputs(call: Call, path: str) -> list[Start | Opened] | None:
+def _outputs(call: ToolCall, path: str) -> list[Start | Opened] | None:
     """The outputs a path names: one of them, or all in their directory; None for any other path."""
-    from os import listdir
-    from os.path import isdir
-
-    from patchkit.workspace.outputs import announced, opened
-
     place = announced(call.files, path)
     if place is None:
         return None
-    names = [f"{place}/{name}" for name in sorted(listdir(place))] if isdir(place) else [place]
+    names = [f"{place}/{name}" for name in sorted(os.listdir(place))] if os.path.isdir(place) else [place]
     return [each for name in names if (each := opened(call.files, name)) is not None]
 
 
-# -- grep_answer: What grep found, told: records for programs, lines for readers, and what there is to be said about
-# both. Takes the Findings of a search and which page of them is wanted; gives the Result.
+# -- the answer ----------------------------------------------------------------------------------
 
 _NARROWER = "Narrow it with a longer pattern, a path, a glob or a type"
 _LIKE_AN_EXPRESSION = (".*", ".+", "\\", "|", "[^", "[a-z", "[A-Z", "[0-9", "(?")
 _NAMED = 20  # places that are listed where more could not be read
-Record = dict[str, object]
 
 
-def answer(call: Call, query: Query, found: Findings, budget: Budget, offset: int, limit: int) -> Result:
-    """The page of what was found that begins at `offset`; a `limit` of 0 stands for all of it."""
-    page = (_Lines if query.mode == CONTENT else _Files)(call, query, found, offset, limit)
-    data: Record = {
+def answer(call: ToolCall, query: Query, found: Findings, budget: SearchBudget, offset: int, limit: int) -> Result:
+    """The page of what was found that begins at `offset`; a `limit` of 0 means all of it."""
+    page = (_LinePage if query.mode == CONTENT else _FilePage)(call, query, found, offset, limit)
+    data: Json = {
         "mode": query.mode,
         "matches": page.records,
         **({"context": page.around} if query.before or query.after else {}),
@@ -219,36 +220,36 @@ def answer(call: Call, query: Query, found: Findings, budget: Budget, offset: in
     return Result("success" if whole else "partial", data, text_of(page.text, remarks))
 
 
-class _Files:
+class _FilePage:
     """A page of files, with the number of matching lines where that was asked."""
 
-    def __init__(self, call: Call, query: Query, found: Findings, offset: int, limit: int) -> None:
+    def __init__(self, call: ToolCall, query: Query, found: Findings, offset: int, limit: int) -> None:
         hits = found.hits[offset : offset + limit] if limit else found.hits[offset:]
         names = [_named(call, hit.path) for hit in hits]
         counting = query.mode == COUNT
-        self.records: list[Record] = [
+        self.records: list[Json] = [
             {"path": name, "count": hit.count} if counting else {"path": name} for name, hit in zip(names, hits)
         ]
-        self.around: list[Record] = []
+        self.around: list[Json] = []
         self.text = visible(call, names)
         if counting:
             self.text = [f"{name}:{hit.count}" for name, hit in zip(self.text, hits)]
         self.truncated = offset + len(hits) < len(found.hits)
-        self.clipped: list[Line] = []
+        self.clipped: list[FoundLine] = []
         self.shown = f"{len(hits):,} of {counted(len(found.hits), 'file')}"
 
 
-class _Lines:
+class _LinePage:
     """A page of matching lines, with those around them."""
 
-    def __init__(self, call: Call, query: Query, found: Findings, offset: int, limit: int) -> None:
+    def __init__(self, call: ToolCall, query: Query, found: Findings, offset: int, limit: int) -> None:
         lines = _page(found.lines, offset, limit, query) if offset or found.more else found.lines
         names = {path: _named(call, path) for path in dict.fromkeys(line.path for line in lines)}
         shown = dict(zip(names, visible(call, list(names.values()))))
         records = [({"path": names[line.path], "line": line.number, "text": line.text}, line) for line in lines]
-        self.records: list[Record] = [record for record, line in records if line.matches]
-        self.around: list[Record] = [record for record, line in records if not line.matches]
-        self.text = _told(lines, shown)
+        self.records: list[Json] = [record for record, line in records if line.matches]
+        self.around: list[Json] = [record for record, line in records if not line.matches]
+        self.text = _rows(lines, shown)
         self.truncated = found.more
         self.clipped = [line for line in lines if line.clipped]
         self.shown = (
@@ -256,7 +257,7 @@ class _Lines:
         )
 
 
-def _page(lines: list[Line], offset: int, limit: int, query: Query) -> list[Line]:
+def _page(lines: list[FoundLine], offset: int, limit: int, query: Query) -> list[FoundLine]:
     """The matching lines from one number to another, each with its own lines around it."""
     places = [at for at, line in enumerate(lines) if line.matches]
     chosen = places[offset : offset + limit] if limit else places[offset:]
@@ -277,30 +278,33 @@ def _page(lines: list[Line], offset: int, limit: int, query: Query) -> list[Line
     return [*before, *lines[chosen[0] : chosen[-1] + 1], *after]
 
 
-def _told(lines: list[Line], names: dict[str, str]) -> list[str]:
+def _rows(lines: list[FoundLine], names: dict[str, str]) -> list[str]:
     """Lines as ripgrep writes them: `path:12:text`, `path-13-text` for those around, `--` where some are left out."""
-    told: list[str] = []
+    rows: list[str] = []
     around = any(not line.matches for line in lines)
-    above: Line | None = None
+    above: FoundLine | None = None
     for line in lines:
         if around and above is not None and (above.path != line.path or above.number + 1 != line.number):
-            told.append("--")
+            rows.append("--")
         mark = ":" if line.matches else "-"
-        told.append(f"{names[line.path]}{mark}{line.number}{mark}{line.text}")
+        rows.append(f"{names[line.path]}{mark}{line.number}{mark}{line.text}")
         above = line
-    return told
+    return rows
 
 
 # -- remarks -------------------------------------------------------------------------------------
-def _cuts(call: Call, data: Record, page: _Files | _Lines, found: Findings, budget: Budget, offset: int) -> list[str]:
-    """What is missing, and how to get it; the call that goes on is noted in the data."""
+def _cuts(
+    call: ToolCall, data: Json, page: _FilePage | _LinePage, found: Findings, budget: SearchBudget, offset: int
+) -> list[str]:
+    """What is missing, and how to get it; the call that continues goes into the data."""
     remarks = []
     if page.truncated:
-        data["next"], again = continued(call, {"offset": offset + len(page.records)})
+        again = follow_up(call, {"offset": offset + len(page.records)})
+        data["next"] = again.arguments
         remarks.append(f"{page.shown}, the newest file first. {_NARROWER}, or continue: {again}")
     if found.late:
-        whole, again = continued(call, {"timeout": 0})
-        data["next"] = data["next"] or whole
+        again = follow_up(call, {"timeout": 0})
+        data["next"] = data["next"] or again.arguments
         stopped = f"Stopped after {budget.elapsed:.1f} s: there may be more"
         remarks.append(f"{stopped}. {_NARROWER}, or search without a limit: {again}")
     if found.unreadable:
@@ -311,7 +315,7 @@ def _cuts(call: Call, data: Record, page: _Files | _Lines, found: Findings, budg
     return remarks
 
 
-def _nothing(call: Call, query: Query, found: Findings, offset: int) -> str:
+def _nothing(call: ToolCall, query: Query, found: Findings, offset: int) -> str:
     pattern = query.pattern
     if offset:
         return f"No matches from offset {offset:,} on"
@@ -320,18 +324,29 @@ def _nothing(call: Call, query: Query, found: Findings, offset: int) -> str:
     odd = any(mark in pattern for mark in _LIKE_AN_EXPRESSION) or pattern[0] == "^" or pattern[-1] == "$"
     if query.regex or not odd:
         return "No matches found"
-    _, again = continued(call, {"regex": True})
+    again = follow_up(call, {"regex": True})
     return f"No matches found. The pattern was taken literally but looks like a regular expression: {again}"
 
 
-def _clipped(call: Call, lines: list[Line]) -> str:
-    """How to see long lines whole: in parts, as many as Read shows at once; it says itself how to go on."""
+def _clipped(call: ToolCall, lines: list[FoundLine]) -> str:
+    """How to see long lines whole: in parts, as many as Read shows at once; Read says how to continue."""
     arguments = {"offset": lines[0].number, "limit": MOST_PARTS, "long_lines": "split"}
-    again = another(call, named("Read"), {"file_path": _named(call, lines[0].path), **arguments})
+    again = FollowUp(call, named("Read"), {"file_path": _named(call, lines[0].path), **arguments})
     clipped = counted(len(lines), "long line is", "long lines are")
     return f"{clipped} clipped around the match; to see the first whole: {again}"
 
 
-def _named(call: Call, path: str) -> str:
+def _named(call: ToolCall, path: str) -> str:
     """A path as the caller would write it; outputs kept outside of the workspace have no shorter one."""
     return path if path.startswith("/") else spelled(call.files, path)
+
+
+TOOL = Declaration(
+    DESCRIPTION,
+    SCHEMA,
+    run,
+    extras=EXTRAS,
+    aliases=ALIASES,
+    command_line=COMMAND_LINE,
+    operation="search",
+)

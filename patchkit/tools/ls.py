@@ -1,38 +1,36 @@
 """LS: what is in a directory, page by page.
 
-The declaration of the tool, and its work: list, leave out what is hidden or ignored, show a page. Entries carry their
-path and what they are, nothing more; a link is what it leads to where that is inside the root, else a link.
+The declaration of the tool, and its work: list, leave out what is hidden or ignored, show a page. Entries have their
+path and their type, nothing more; a link has the type of its target where that is inside the root, else it is a link.
 """
 
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.segments import PatternError
-from patchkit.processes.child import directory_at
+from patchkit.globs.syntax import PatternError
+from patchkit.report.result import Result
 from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_in
-from patchkit.search.query import Budget
-from patchkit.search.ripgrep import Glob
-from patchkit.tools.calling import Call
-from patchkit.tools.continuing import continued
-from patchkit.tools.named_file import with_suggestion
-from patchkit.tools.registry import Face
-from patchkit.tools.result import Result
+from patchkit.search.query import FileFilter, SearchBudget, directory_at
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.tools.follow_up import follow_up
+from patchkit.tools.paths import escaped, spelled, visible, with_suggestion
 from patchkit.tools.searching import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
     counted,
-    escaped,
     limit_field,
     limit_of,
-    spelled,
     text_of,
     timeout_field,
     unbounded,
-    visible,
 )
 from patchkit.workspace.directories import Parts
 from patchkit.workspace.reading import Listed, listing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.result import Json
 
 MOST, USUAL_LIMIT = 200, 100
 SECONDS = 2
@@ -44,7 +42,7 @@ Lists what is in a directory: directories first, then everything else, each in t
 - A long directory is listed page by page, and for 2 seconds at most: a partial result says how to go on
 - To find files by name use Glob, to find them by content use Grep"""  # noqa: E501  # one point, one line
 _LIMIT = limit_field(MOST, USUAL_LIMIT, "entries")
-SCHEMA: dict[str, object] = {
+SCHEMA: Json = {
     "type": "object",
     "properties": {
         "path": {"type": "string", "description": "The directory to list (default: the current one)"},
@@ -59,18 +57,16 @@ SCHEMA: dict[str, object] = {
     "required": [],
     "additionalProperties": False,
 }
-EXTRAS: dict[str, object] = {"limit": unbounded(_LIMIT), "timeout": timeout_field(SECONDS, "as long as it takes")}
-ALIASES = {"directory": "path", "dir_path": "path", "file_path": "path", **COMMON_ALIASES}
-FACE = Face(positional=("path",), options=COMMON_OPTIONS)
+EXTRAS: Json = {"limit": unbounded(_LIMIT), "timeout": timeout_field(SECONDS, "as long as it takes")}
 
 
-def run(call: Call) -> Result:
+def run(call: ToolCall) -> Result:
     path = call.text("path") or "."
     limit, offset = limit_of(call, MOST, USUAL_LIMIT), call.number("offset", 0)
-    budget = Budget(call.number("timeout", SECONDS))
+    budget = SearchBudget(call.number("timeout", SECONDS))
     choice, wanted, stopped = _listed(call, path, budget)
     page = wanted[offset : offset + limit] if limit else wanted[offset:]
-    data: dict[str, object] = {
+    data: Json = {
         "entries": [{"path": spelled(call.files, choice.path(each)), "type": each.kind} for each in page],
         "total": len(wanted),
         "truncated": offset + len(page) < len(wanted),
@@ -86,15 +82,15 @@ def run(call: Call) -> Result:
     return Result(status, data, text_of(visible(call, [_line(each) for each in page]), remarks))
 
 
-def _listed(call: Call, path: str, budget: Budget) -> tuple[_Choice, list[Listed], bool]:
+def _listed(call: ToolCall, path: str, budget: SearchBudget) -> tuple[_ShownNames, list[Listed], bool]:
     """What is to be shown of a directory, in its order, and whether time was up before all of it was seen."""
     try:
         parts = directory_at(call.files, path)
         listed, complete = listing(call.files, path, budget.late)
     except PatchkitError as error:
         raise with_suggestion(call, path, error) from None
-    choice = _Choice(call, parts)
-    choosing = Budget(budget.seconds)  # rules can be many; and what was seen in time shall be shown
+    choice = _ShownNames(call, parts)
+    choosing = SearchBudget(budget.seconds)  # there may be many rules, and what was seen in time is shown
     wanted = []
     for each in listed:
         if choosing.late():
@@ -105,24 +101,26 @@ def _listed(call: Call, path: str, budget: Budget) -> tuple[_Choice, list[Listed
     return choice, sorted(wanted, key=_directories_first), not complete
 
 
-def _cuts(call: Call, data: dict[str, object], offset: int, budget: Budget) -> list[str]:
-    """What is missing, and how to get it; the call that goes on is noted in the data."""
-    shown: list[object] = data["entries"]  # type: ignore[assignment]
-    found = counted(data["total"], "entry", "entries")  # type: ignore[arg-type]
+def _cuts(call: ToolCall, data: Json, offset: int, budget: SearchBudget) -> list[str]:
+    """What is missing, and how to get it; the call that continues goes into the data."""
+    shown = data["entries"]
+    found = counted(data["total"], "entry", "entries")
     if data["aborted_reason"]:
-        data["next"], again = continued(call, {"timeout": 0})
+        again = follow_up(call, {"timeout": 0})
+        data["next"] = again.arguments
         stopped = f"Stopped after {budget.elapsed:.1f} s: {len(shown):,} of {found} seen so far, and there are more"
         return [f"{stopped}. Name a directory below, or see everything: {again}"]
     if data["truncated"]:
-        data["next"], again = continued(call, {"offset": offset + len(shown)})
+        again = follow_up(call, {"offset": offset + len(shown)})
+        data["next"] = again.arguments
         return [f"{len(shown):,} of {found}; the next: {again}"]
     return []
 
 
-class _Choice:
+class _ShownNames:
     """What of a directory is shown; counts what is left out by default."""
 
-    def __init__(self, call: Call, parts: Parts) -> None:
+    def __init__(self, call: ToolCall, parts: Parts) -> None:
         self._call = call
         self._parts = parts
         self._left_out = {"hidden": 0, "ignored": 0}
@@ -130,10 +128,9 @@ class _Choice:
         if not call.flag("include_ignored"):
             self._rules = rules_in(call.files, parts)
         try:
-            self._globs = [Glob(pattern) for pattern in call.get("ignore", [])]  # type: ignore[attr-defined]
+            self._globs = [FileFilter(pattern) for pattern in call.get("ignore", [])]
         except PatternError as error:
-            ignore = call.get("ignore")
-            raise PatchkitError("P632", pattern=", ".join(map(str, ignore)), reason=str(error)) from None  # type: ignore[call-overload]
+            raise PatchkitError("P632", pattern=", ".join(call.get("ignore")), reason=str(error)) from None
 
     def path(self, listed: Listed) -> str:
         return "/".join((*self._parts, listed.name))
@@ -158,10 +155,10 @@ class _Choice:
         return "ignored" if ignored else ""
 
     def remarks(self) -> list[str]:
-        """What is left out although nobody asked for that, and how to see it."""
+        """What is left out by default, and how to see it."""
         fields = {"hidden": "include_hidden", "ignored": "include_ignored"}
         if self._call.caller.by_hand:
-            fields = {why: FACE.options[field] for why, field in fields.items()}
+            fields = {why: COMMON_OPTIONS[field] for why, field in fields.items()}
         return [f"{count:,} {why} not shown: {fields[why]}" for why, count in self._left_out.items() if count]
 
 
@@ -172,3 +169,14 @@ def _directories_first(listed: Listed) -> tuple[bool, str]:
 def _line(listed: Listed) -> str:
     mark = "/" if listed.kind == "directory" else "" if listed.kind in ("file", "link") else f" ({listed.kind})"
     return f"{listed.name}{mark}" + (f" -> {listed.target}" if listed.target else "")
+
+
+TOOL = Declaration(
+    DESCRIPTION,
+    SCHEMA,
+    run,
+    extras=EXTRAS,
+    aliases={"directory": "path", "dir_path": "path", "file_path": "path", **COMMON_ALIASES},
+    command_line=FieldSpelling(positional=("path",), options=COMMON_OPTIONS),
+    operation="list",
+)

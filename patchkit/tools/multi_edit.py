@@ -1,66 +1,43 @@
-"""MultiEdit: several replacements in one file, each on the result of the one before, all of them or none."""
+"""MultiEdit: several replacements in one file, each on the result of the one before, all of them or none.
+
+The declaration of the tool, and the order of its work: every edit is made in memory, then the file is written once.
+"""
 
 from __future__ import annotations
 
+from patchkit.report.result import Result
 from patchkit.text.document import Document
-from patchkit.tools import edit
-from patchkit.tools.calling import Call
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.steps import Step, made
+from patchkit.tools.editing.steps import EditStep, made
 from patchkit.tools.editing.target import Target
-from patchkit.tools.editing.text import Change, Edited, Text
-from patchkit.tools.registry import Face
-from patchkit.tools.result import Result
-from patchkit.workspace.history.recording import compared
+from patchkit.tools.editing.text import Edited, Text, change
+from patchkit.workspace.history.contents import compared
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.result import Json
 
 DESCRIPTION = """\
-This is a tool for making multiple edits to a single file in one operation. It is built on top of the Edit tool and allows you to perform multiple find-and-replace operations efficiently. Prefer this tool over the Edit tool when you need to make multiple edits to the same file.
+Makes several replacements in one file, in one operation. Prefer this tool over Edit when you need to make several changes to the same file.
 
-Before using this tool:
-
-1. Use the Read tool to understand the file's contents and context
-2. Verify the directory path is correct
-
-To make multiple file edits, provide the following:
-1. file_path: The absolute path to the file to modify (must be absolute, not relative)
-2. edits: An array of edit operations to perform, where each edit contains:
-   - old_string: The text to replace (must match the file contents exactly, including all whitespace and indentation)
-   - new_string: The edited text to replace the old_string
-   - replace_all: Replace all occurences of old_string. This parameter is optional and defaults to false.
-
-IMPORTANT:
-- All edits are applied in sequence, in the order they are provided
-- Each edit operates on the result of the previous edit
-- All edits must be valid for the operation to succeed - if any edit fails, none will be applied
-- This tool is ideal when you need to make several changes to different parts of the same file
-- For Jupyter notebooks (.ipynb files), use the NotebookEdit instead
-
-CRITICAL REQUIREMENTS:
-1. All edits follow the same requirements as the single Edit tool
-2. The edits are atomic - either all succeed or none are applied
-3. Plan your edits carefully to avoid conflicts between sequential operations
-
-WARNING:
-- The tool will fail if edits.old_string doesn't match the file contents exactly (including whitespace)
-- The tool will fail if edits.old_string and edits.new_string are the same
-- Since edits are applied in sequence, ensure that earlier edits don't affect the text that later edits are trying to find
-
-When making edits:
-- Ensure all edits result in idiomatic, correct code
-- Do not leave the code in a broken state
-- Always use absolute file paths (starting with /)
-- Only use emojis if the user explicitly requests it. Avoid adding emojis to files unless asked.
-- Use replace_all for replacing and renaming strings across the file. This parameter is useful if you want to rename a variable for instance.
-
-If you want to create a new file, use:
-- A new file path, including dir name if needed
-- First edit: empty old_string and the new file's contents as new_string
-- Subsequent edits: normal edit operations on the created content"""  # noqa: E501  # verbatim
-SCHEMA: dict[str, object] = {
+Usage:
+- file_path is relative to the current directory, or absolute. A path outside the workspace is refused
+- Use the Read tool first. This tool will error if the file was not read, or changed since
+- edits is a list of replacements. Each has old_string (the text to replace, which must match the file exactly, including whitespace and indentation), new_string (the text to replace it with) and optionally replace_all (replace every occurrence; default false)
+- The edits are made in order, each on the result of the one before. Make sure that an earlier edit does not change the text that a later one looks for
+- All edits are made, or none: if one fails, the file stays as it is
+- An edit fails if old_string does not match, if it is not unique and replace_all is false, or if old_string and new_string are the same
+- A notebook (.ipynb) is edited as the JSON it is kept in
+- Make sure that the code is correct after all edits; do not leave it in a broken state
+- Only use emojis if the user explicitly requests it. Avoid adding emojis to files unless asked
+- To create a file, give a new path, an empty old_string in the first edit and the content as its new_string; further edits change that content"""  # noqa: E501  # one point, one line
+SCHEMA: Json = {
     "type": "object",
     "properties": {
-        "file_path": {"type": "string", "description": "The absolute path to the file to modify"},
+        "file_path": {"type": "string", "description": "The path of the file to change, in the workspace"},
         "edits": {
             "type": "array",
             "items": {
@@ -71,7 +48,7 @@ SCHEMA: dict[str, object] = {
                     "replace_all": {
                         "type": "boolean",
                         "default": False,
-                        "description": "Replace all occurences of old_string (default false).",
+                        "description": "Replace all occurrences of old_string (default false).",
                     },
                 },
                 "required": ["old_string", "new_string"],
@@ -84,13 +61,9 @@ SCHEMA: dict[str, object] = {
     "required": ["file_path", "edits"],
     "additionalProperties": False,
 }
-EXTRAS: dict[str, object] = {**edit.FUZZY, **targets.EXTRAS}
-ALIASES = edit.ALIASES
-FACE = Face(positional=("file_path",), options=targets.OPTIONS, from_file={"edits": "--edits-file"}, from_stdin="edits")
-VERB = "multi_edit"
 
 
-def run(call: Call) -> Result:
+def run(call: ToolCall) -> Result:
     target = Target(call)
     steps = _steps(call)
     creates = target.missing and not steps[0].old
@@ -104,32 +77,47 @@ def run(call: Call) -> Result:
         edits.append(made(target, text, step))
         text = Text(b"".join(edits[-1].file_bytes()))
     after = b"".join(edits[-1].file_bytes())
-    together = _together(edits[0].document, Document(after))
+    combined = _as_one(edits[0].document, Document(after))
     same = not target.missing and after == target.entry.data
-    target.commit([target.entry.data if same else after], together)
+    target.commit([target.entry.data if same else after], combined)
     data = target.written([after])
-    data.update(created=creates, edits=[_told(step, edit) for step, edit in zip(steps, edits)])
-    data["ui_extra"] = shown(together.document, together.changes, target.path).diff
+    data.update(created=creates, edits=[_step_data(step, edit) for step, edit in zip(steps, edits)])
+    data["ui_extra"] = shown(combined.document, combined.changes, target.path).diff
     lines = [f'{step.number}. Replaced "{step.old}" with "{step.new}"' for step in steps]
     head = f"Applied {len(steps)} edit{'s' if len(steps) > 1 else ''} to {target.shown}:"
     return Result("success", data, "\n".join([head, *lines]))
 
 
-def _steps(call: Call) -> list[Step]:
-    given: list[dict[str, object]] = call.get("edits")  # type: ignore[assignment]
+def _steps(call: ToolCall) -> list[EditStep]:
     return [
-        Step(str(each["old_string"]), str(each["new_string"]), bool(each.get("replace_all")), number)
-        for number, each in enumerate(given, 1)
+        EditStep(each["old_string"], each["new_string"], bool(each.get("replace_all")), number)
+        for number, each in enumerate(call.get("edits"), 1)
     ]
 
 
-def _told(step: Step, edited: Edited) -> dict[str, object]:
+def _step_data(step: EditStep, edited: Edited) -> Json:
     return {"edit": step.number, "replacements": edited.count, "pass": edited.level}
 
 
-def _together(before: Document, after: Document) -> Edited:
-    """All edits as one: whatever lies between the first and the last difference."""
+def _as_one(before: Document, after: Document) -> Edited:
+    """All edits as one: everything between the first and the last difference."""
     spans = compared(before.data, after.data)
-    changes = [Change(start, stop, after.data[start : start + length]) for start, stop, length in spans]
-    alike = (before.bom, before.codec) == (after.bom, after.codec)
-    return Edited(before, [after.data], changes, len(changes) if alike else 0)  # else the changes do not tell it all
+    changes = [change(start, stop, after.data[start : start + length]) for start, stop, length in spans]
+    same_encoding = (before.bom, before.codec) == (after.bom, after.codec)
+    return Edited(
+        before, [after.data], changes, len(changes) if same_encoding else 0
+    )  # else the changes are not all that differs
+
+
+TOOL = Declaration(
+    DESCRIPTION,
+    SCHEMA,
+    run,
+    extras=EXTRAS,
+    aliases=ALIASES,
+    command_line=FieldSpelling(
+        positional=("file_path",), options=targets.OPTIONS, from_file={"edits": "--edits-file"}, from_stdin="edits"
+    ),
+    verb="multi_edit",
+    operation="update",
+)

@@ -1,103 +1,18 @@
-"""The tools there are: each declared once, here and in its own module.
+"""The tools by name.
 
-Takes a name in any spelling the founding documents use; gives the Tool. The table is data, so that listing the
-tools imports none of them. A tool's module holds the rest of its declaration:
-
-    DESCRIPTION   what an agent is told, verbatim where it is given
-    SCHEMA        the JSON Schema of its arguments, published as it stands
-    EXTRAS        further properties that calls may use and `schema --extended` publishes
-    ALIASES       other spellings of its fields
-    FACE          how the command line spells the fields
-    VERB          what it does to its one file, for the words it owes when it cannot; only tools of one file have it
-    run(call)     the handler: takes a Call, gives a Result or raises PatchkitError
+Takes a name in any spelling that callers use; returns the Tool, or raises with the names there are. A row is data, so
+that listing the tools imports none of them: the published name, the command of `patchkit`, the effect, the module with
+the rest of the declaration (its `TOOL`), other names that callers use, and one line of help. The command line makes a
+command of every row, so a new tool is its module and one row here.
 """
 
 from __future__ import annotations
 
-import sys
-
 from patchkit.errors import PatchkitError
 from patchkit.policy import EXECUTE, READ, WRITE
-from patchkit.values import Value
+from patchkit.tools.declaration import Declaration, FieldSpelling, Tool
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.tools.calling import Call
-    from patchkit.tools.result import Result
-
-
-class Face(Value):
-    """How a command line spells a tool's fields; a field not named here is `--its-name`.
-
-    `positional` fields are given without a name, in this order. `from_file` names options that take a field's text
-    from a file, `from_stdin` the field that standard input gives when nothing else does.
-    """
-
-    __slots__ = ("positional", "options", "from_file", "from_stdin")
-    positional: tuple[str, ...]
-    options: dict[str, str]
-    from_file: dict[str, str]
-    from_stdin: str
-
-    def __init__(
-        self,
-        positional: tuple[str, ...] = (),
-        options: dict[str, str] | None = None,
-        from_file: dict[str, str] | None = None,
-        from_stdin: str = "",
-    ) -> None:
-        self.positional = positional
-        self.options = options or {}
-        self.from_file = from_file or {}
-        self.from_stdin = from_stdin
-
-
-class Tool(Value):
-    """One row: the published name, the command, what it does to the world, its module, its other names."""
-
-    __slots__ = ("name", "command", "effect", "home", "others", "summary")
-    name: str
-    command: str
-    effect: str
-    home: str
-    others: tuple[str, ...]
-    summary: str
-
-    def __init__(self, name: str, command: str, effect: str, home: str, others: str, summary: str) -> None:
-        self.name = name
-        self.command = command
-        self.effect = effect
-        self.home = home
-        self.others = tuple(others.split())
-        self.summary = summary
-
-    def part(self, name: str, *otherwise: object) -> object:
-        """A part of the declaration in the tool's own module, which is loaded for it; `otherwise` where it has none."""
-        __import__(self.home)  # importlib, which is for this, is a package to load of its own
-        return getattr(sys.modules[self.home], name, *otherwise)
-
-    @property
-    def description(self) -> str:
-        return self.part("DESCRIPTION")  # type: ignore[return-value]
-
-    @property
-    def face(self) -> Face:
-        return self.part("FACE")  # type: ignore[return-value]
-
-    @property
-    def aliases(self) -> dict[str, str]:
-        return self.part("ALIASES")  # type: ignore[return-value]
-
-    def schema(self, extended: bool = False) -> dict[str, object]:
-        """The schema of its arguments as published; `extended` has the further fields that calls may use."""
-        schema: dict[str, object] = dict(self.part("SCHEMA"))  # type: ignore[call-overload]
-        if extended:
-            schema["properties"] = {**schema["properties"], **self.part("EXTRAS")}  # type: ignore[dict-item]
-        return schema
-
-    def run(self, call: Call) -> Result:
-        return self.part("run")(call)  # type: ignore[operator, no-any-return]
-
+__all__ = ["TOOLS", "FieldSpelling", "Declaration", "Tool", "effect_and_name", "named"]
 
 TOOLS = (
     Tool("Read", "read", READ, "patchkit.tools.read", "read_file view", "Show a file, numbered and bounded."),
@@ -129,3 +44,9 @@ def named(name: str) -> Tool:
         if asked in (tool.name.lower(), tool.command, *tool.others):
             return tool
     raise PatchkitError("P602", tool=name, allowed=", ".join(tool.name for tool in TOOLS))
+
+
+def effect_and_name(name: str) -> tuple[str, str]:
+    """The effect and the published name of a tool; `policy` reads rules about tools with it."""
+    tool = named(name)
+    return tool.effect, tool.name

@@ -1,14 +1,17 @@
-"""Undo and redo what was applied in a workspace, and tell what that was.
+"""Undo and redo what was applied in a workspace, and list it.
 
-Takes a workspace; gives what was done, or raises with nothing written. `undo` takes back the latest run that
-stands, or the one named; `redo` takes back the latest undo, until something new is applied.
+Takes a workspace; returns what was done, or raises with nothing written. `undo` takes back the latest run that is
+applied, or the one named; `redo` takes back the latest undo, until something new is applied.
 """
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy.oversight import Oversight
 from patchkit.report.width import visible
+from patchkit.tools.registry import effect_and_name
 from patchkit.values import Value
 from patchkit.workspace.history.reading import Run, Touched, runs
 from patchkit.workspace.history.undo import reverse
@@ -43,12 +46,12 @@ class Reversed(Value):
 
 
 def undo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> Reversed:
-    """Makes the files what they were before a run: the latest that stands, or the one named."""
+    """Makes the files what they were before a run: the latest that is applied, or the one named."""
     notes = files.begin()
     known = runs(files.real)
-    standing = [run for run in known if run.state == "applied"]
-    run = _named(files, known, run_id, "undo") if run_id else max(standing, key=_since, default=None)
-    return _reversed(watch or Oversight("undo", agent=False), files, run, known, notes)
+    applied = [run for run in known if run.state == "applied"]
+    run = _named(files, known, run_id, "undo") if run_id else max(applied, key=_since, default=None)
+    return _reversed(watch or Oversight("undo", agent=False, tool_names=effect_and_name), files, run, known, notes)
 
 
 def redo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> Reversed:
@@ -58,7 +61,7 @@ def redo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> 
     newest = max((run.time for run in known), default=0)
     undone = [run for run in known if run.state == "undone" and run.since >= newest]
     run = _named(files, known, run_id, "redo") if run_id else max(undone, key=_since, default=None)
-    return _reversed(watch or Oversight("redo", agent=False), files, run, known, notes)
+    return _reversed(watch or Oversight("redo", agent=False, tool_names=effect_and_name), files, run, known, notes)
 
 
 def log(files: Workspace) -> list[Run]:
@@ -67,7 +70,7 @@ def log(files: Workspace) -> list[Run]:
 
 
 def is_left(note: Note) -> bool:
-    """Whether a note of a recovery tells of something that somebody should look at."""
+    """Whether a note of a recovery is about something that a person should look at."""
     return note.code == "P943" or (note.code == "P944" and note.facts.get("foreign") != "-")
 
 
@@ -99,19 +102,17 @@ def _reversed(watch: Oversight, files: Workspace, run: Run | None, known: list[R
 
 
 def _changes(line: Touched) -> list[tuple[str, str]]:
-    """What is done to which path, as rules speak of it."""
+    """The operation on each path, in the words of rules."""
     if line.moved_from is not None:
         return [("move_from", line.moved_from), ("move_to", line.path)]
     return [({"A": "add", "D": "delete"}.get(line.letter, "update"), line.path)]
 
 
-# -- how it is told ------------------------------------------------------------------------------
+# -- texts and data ------------------------------------------------------------------------------
 
 
 def log_text(known: list[Run]) -> str:
     """Runs as people read them: id, local time and state, and below them the lines of the summary."""
-    from datetime import datetime
-
     out = []
     for run in known:
         moment = datetime.fromtimestamp(run.time / 1e9)
@@ -121,8 +122,6 @@ def log_text(known: list[Run]) -> str:
 
 
 def run_data(run: Run) -> dict[str, object]:
-    from datetime import UTC, datetime
-
     return {
         "id": run.id,
         "time": datetime.fromtimestamp(run.time / 1e9, UTC).isoformat(timespec="milliseconds"),

@@ -1,47 +1,49 @@
-"""Write: create a file, or replace all of it."""
+"""Write: create a file, or replace all of it.
+
+The declaration of the tool, and its work: the content as bytes, one commit, notes about what that changed.
+"""
 
 from __future__ import annotations
 
 from hashlib import sha256
 
 from patchkit.errors import Note
+from patchkit.report.result import Result
 from patchkit.text.document import Document
-from patchkit.tools.calling import Call
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.placeholders import placeholder
-from patchkit.tools.editing.steps import half_a_character
+from patchkit.tools.editing.steps import half_a_character, placeholder
 from patchkit.tools.editing.target import Target
-from patchkit.tools.registry import Face
-from patchkit.tools.result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.result import Json
 
 DESCRIPTION = """\
 Writes a file: creates it, with the directories it needs, or replaces all of its content.
 
 Usage:
+- file_path is relative to the current directory, or absolute. A path outside the workspace is refused
 - You must read the file before editing. This tool will error if you attempt an edit without reading the file first. \
 A file that does not exist yet needs no reading.
-- Give the whole content of the file; nothing of the old one stays. To change a part of a file, use Edit.
-- The file's mode and owner stay. The content is written as it is given, in UTF-8; line ends are not converted.
+- Give the whole content of the file; nothing of the old content stays. To change a part of a file, use Edit.
+- The file's mode and owner stay. The content is written as it is given, in UTF-8; line endings are not converted.
 - The answer confirms the write and does not repeat the content."""
-SCHEMA: dict[str, object] = {
+SCHEMA: Json = {
     "type": "object",
     "properties": {
-        "file_path": {"type": "string", "description": "The path of the file to write, absolute or in the workspace"},
+        "file_path": {"type": "string", "description": "The path of the file to write, in the workspace"},
         "content": {"type": "string", "description": "The whole content of the file"},
     },
     "required": ["file_path", "content"],
     "additionalProperties": False,
 }
-EXTRAS = targets.EXTRAS
-ALIASES = {"path": "file_path", "text": "content", "contents": "content", "file_text": "content"}
-FACE = Face(positional=("file_path",), options=targets.OPTIONS, from_stdin="content")
-VERB = "write"
 
-_LOOKED_AT = 1 << 20  # characters of a content that are searched for placeholders
-_ENDS = {"lf": "LF", "crlf": "CRLF", "cr": "CR", "mixed": "LF and CRLF"}
+_SEARCHED = 1 << 20  # characters of a content that are searched for placeholders
+_ENDING_NAMES = {"lf": "LF", "crlf": "CRLF", "cr": "CR", "mixed": "LF and CRLF"}
 
 
-def run(call: Call) -> Result:
+def run(call: ToolCall) -> Result:
     target = Target(call)
     target.refuse_unseen()
     content = call.text("content")
@@ -55,24 +57,35 @@ def run(call: Call) -> Result:
     before = b"" if created else target.entry.data
     same = not created and before == data
     target.commit([before] if same else [data])
-    _tell(call, target, before, data, content)
+    _note(call, target, before, data, content)
     written = {**target.written([data]), "sha256": sha256(data).hexdigest(), "created": created, "changed": not same}
     return Result("success", written, f"Updated file {target.shown}")
 
 
-def _tell(call: Call, target: Target, before: bytes, after: bytes, content: str) -> None:
+def _note(call: ToolCall, target: Target, before: bytes, after: bytes, content: str) -> None:
     was, now = _kind(before), _kind(after)
     if was and now and was != now:
         call.notes.append(Note("P958", file=target.path, before=was, after=now))
-    found = placeholder(content[:_LOOKED_AT], before[:_LOOKED_AT].decode("utf-8", "replace"))
+    found = placeholder(content[:_SEARCHED], before[:_SEARCHED].decode("utf-8", "replace"))
     if found:
         call.notes.append(Note("P957", what="content", found=found))
 
 
 def _kind(data: bytes) -> str:
-    """How a text is kept, in words; '' for one that has no lines to tell by."""
+    """The encoding and line endings of a text, in words; '' for one without line endings."""
     document = Document(data)
     if b"\n" not in document.data and b"\r" not in document.data:
         return ""
     encoding = f"{document.codec or 'UTF-8'}{' with a byte order mark' if document.bom else ''}"
-    return f"{encoding.upper() if document.codec else encoding} with {_ENDS[document.endings]} line ends"
+    return f"{encoding.upper() if document.codec else encoding} with {_ENDING_NAMES[document.endings]} line ends"
+
+
+TOOL = Declaration(
+    DESCRIPTION,
+    SCHEMA,
+    run,
+    extras=targets.EXTRAS,
+    aliases={"path": "file_path", "text": "content", "contents": "content", "file_text": "content"},
+    command_line=FieldSpelling(positional=("file_path",), options=targets.OPTIONS, from_stdin="content"),
+    verb="write",
+)

@@ -1,1 +1,1 @@
-"""The only room that touches the user's files."""
+"""The only package that touches the user's files: confinement, transaction, journal, history, sessions, git trees."""

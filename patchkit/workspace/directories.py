@@ -1,14 +1,18 @@
-"""Directory handles under one root, and the few things done through them.
+"""Directory handles under one root, and the few things that are done through them.
 
-Every operation names a directory by its real components from the root and a file in it by its plain name; no
-path is ever handed to the kernel, so a directory swapped for a link cannot lead it astray.
+Takes a root, and for every operation a directory by its real components from there and a file in it by its plain name;
+gives statuses, signs and lists of names. No path is ever given to the kernel, so a directory that is swapped for a link
+cannot lead out of the root. Which names a path means is the work of `root`.
+
+Some directories treat names that differ only in case as one name. A directory is known to do so when a name and the
+same name in the other case are one inode, and it lists only one of them. Every spelling then means the listed name, so
+that one file is never taken for two.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections import deque
 
 from patchkit.errors import PatchkitError
 
@@ -18,8 +22,11 @@ if TYPE_CHECKING:
 
 
 Parts = tuple[str, ...]
+READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # how a file is opened: no link, no waiting
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _MOST_HANDLES = 100
+# Directories in which no misspelt name is looked for, besides hidden ones: they hold thousands of names.
+_LEFT_OUT = ("node_modules", "__pycache__")
 _TYPES = {
     stat.S_IFDIR: "directory",
     stat.S_IFLNK: "link",
@@ -32,12 +39,12 @@ _TYPES = {
 
 
 class Directories:
-    """Open handles of the directories under `root`, as many as are worth keeping."""
+    """Open handles of the directories under `root`, the most recent of them kept open."""
 
     def __init__(self, root: str) -> None:
         self._handles: dict[Parts, int] = {}
         self._held: Parts = ()  # the directory whose handle is in use while another is opened
-        self._folds: dict[Parts, bool] = {}  # whether names that differ only in case are one in a directory
+        self._ignores_case: dict[Parts, bool] = {}  # whether names that differ only in case are one in a directory
         self._spelled: dict[str, Parts] = {}  # there: names that are missing, as they were first spelled
         self.root = root
         try:
@@ -46,7 +53,7 @@ class Directories:
             raise PatchkitError("P312", root=root, reason=reason(error)) from None
 
     def close(self) -> None:
-        """Gives the handles back."""
+        """Closes the handles."""
         while self._handles:
             close(self._handles.popitem()[1])
 
@@ -90,68 +97,107 @@ class Directories:
         wanted = (*directory, part)
         if wanted not in self._handles:
             opened = self.handle(wanted)
-            if self._folds.get(directory) is not False:
-                true = self.true_name(directory, part, os.fstat(opened))
-                if true != part:
+            if self._ignores_case.get(directory) is not False:
+                listed = self.listed_name(directory, part, os.fstat(opened))
+                if listed != part:
                     close(self._handles.pop(wanted))
-                    wanted = (*directory, true)
+                    wanted = (*directory, listed)
                     self.handle(wanted)
         return wanted
 
-    def true_name(self, directory: Parts, name: str, status: os.stat_result) -> str:
+    def listed_name(self, directory: Parts, name: str, status: os.stat_result) -> str:
         """The name under which a directory lists what was found under this one."""
-        folds = self._folds.get(directory)
-        if folds is None:
-            folds = self._probe(directory, name, status)
-        if not folds:
+        ignores_case = self._ignores_case.get(directory)
+        if ignores_case is None:
+            ignores_case = self._probe(directory, name, status)
+        if not ignores_case:
             return name
-
-        return listed(self, directory, name, status)
+        with os.scandir(self.handle(directory)) as names:
+            same = [each.name for each in names if each.inode() == status.st_ino]
+        if name in same or not same:
+            return name
+        return next((each for each in same if each.casefold() == name.casefold()), same[0])
 
     def _probe(self, directory: Parts, name: str, status: os.stat_result) -> bool:
-        """Finds out by one look whether a directory tells cases apart."""
-        other = other_case(name)
+        """Finds out by one look whether a directory ignores the case of names."""
+        other = "".join([each.swapcase() if each.isascii() else each for each in name])
         if other == name:
-            return False  # nothing to tell by
+            return False  # a name without letters decides nothing
         seen = self.status(directory, other)
-        folds = seen is not None and (seen.st_dev, seen.st_ino) == (status.st_dev, status.st_ino)
-        if folds:
-            folds = takes_for_one(self, directory, name)
-        self._folds[directory] = folds
-        return folds
+        ignores_case = seen is not None and (seen.st_dev, seen.st_ino) == (status.st_dev, status.st_ino)
+        if ignores_case:  # unless they are two names of one inode, which are both listed
+            names = os.listdir(self.handle(directory))
+            ignores_case = not (name in names and other in names)
+        self._ignores_case[directory] = ignores_case
+        return ignores_case
 
     def first_spelling(self, directory: Parts, missing: Parts, leaf: str) -> tuple[Parts, str]:
-        """A name that is not there, as it was first spelled where case makes no difference."""
+        """A name that does not exist, as it was first spelled where case makes no difference: it will exist as that."""
         known = directory
-        while known and known not in self._folds:
+        while known and known not in self._ignores_case:
             known = known[:-1]
-        if not self._folds.get(known):
+        if not self._ignores_case.get(known):
             return missing, leaf
+        name = (*directory, *missing, leaf)
+        first = self._spelled.setdefault("/".join(name).casefold(), name)
+        return first[len(directory) : -1], first[-1]
 
-        return first_spelling(self._spelled, directory, missing, leaf)
-
-    # -- what is done there ------------------------------------------------------------------------
+    # -- operations ----------------------------------------------------------------------------------
 
     def status(self, directory: Parts, name: str) -> os.stat_result | None:
-        """What is known of a name without opening it; None when it, or its directory, is not there."""
+        """The status of a name, without opening it; None when it, or its directory, does not exist."""
         try:
             return os.stat(name, dir_fd=self.handle(directory), follow_symlinks=False)
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def names(self, start: list[str], most: int) -> list[str]:
-        """Paths of files, spelled from `start`, as far as a bounded look finds them."""
+        """Paths of files spelled from `start`, those in the nearest directories first: what a misspelt one may mean.
 
-        return names(self, start, most)
+        The search is bounded: `most` names are read, no link is followed, and what cannot be listed is passed over.
+        """
+        found: list[str] = []
+        waiting: list[Parts] = [tuple(start), ()]
+        seen: set[Parts] = set()
+        for directory in waiting:  # which grows meanwhile
+            if directory in seen:
+                continue
+            if most <= 0:
+                break
+            seen.add(directory)
+            spelled = _spelled(directory, start)
+            for name, is_directory in self._listed(directory, most):
+                most -= 1
+                if not is_directory:
+                    found.append(spelled + name)
+                elif not name.startswith(".") and name not in _LEFT_OUT:
+                    waiting.append((*directory, name))
+        return found
+
+    def _listed(self, directory: Parts, most: int) -> list[tuple[str, bool]]:
+        """The regular files and the directories in a directory, in order; none where it cannot be listed."""
+        listed: list[tuple[str, bool]] = []
+        try:
+            with os.scandir(self.handle(directory)) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        listed.append((entry.name, True))
+                    elif entry.is_file(follow_symlinks=False):
+                        listed.append((entry.name, False))
+                    if len(listed) == most:
+                        break
+        except OSError:
+            pass  # a guess at what was meant is not worth a failure
+        return sorted(listed)
 
     def sign(self, directory: Parts, name: str) -> str:
-        """What tells a file from another without reading it; '' for no file."""
+        """The sign of a file, by which it is known without reading it; '' when there is none."""
         status = self.status(directory, name)
         return sign(status) if status is not None else ""
 
     def make(self, directory: Parts, below: Parts, made: list[Parts]) -> None:
-        """Makes the directories `below` that are not there yet, and notes each in `made` before it is: a signal may
-        come right behind the call."""
+        """Makes the directories `below` that are not there yet, and notes each in `made` first: a signal may come right
+        after the call."""
         for depth in range(1, len(below) + 1):
             wanted = (*directory, *below[:depth])
             try:
@@ -166,18 +212,18 @@ class Directories:
                     raise
 
     def unmake(self, directory: Parts) -> None:
-        """Removes a directory this run made, unless somebody put something into it meanwhile."""
+        """Removes a directory that this run made, unless it is no longer empty."""
         opened = self._handles.pop(directory, None)
         if opened is not None:
             close(opened)
         self._twice(os.rmdir, directory[-1], directory[:-1])
 
     def remove(self, directory: Parts, name: str) -> bool:
-        """Removes a file of ours if it is there; False when it could not be."""
+        """Removes a file of ours if it exists; False when that failed."""
         return self._twice(os.unlink, name, directory)
 
     def _twice(self, remove: Callable[..., None], name: str, directory: Parts) -> bool:
-        """Tries twice: litter is worth a second call."""
+        """Tries twice: a file left behind is worse than a second call."""
         for _ in range(2):
             try:
                 remove(name, dir_fd=self.handle(directory))
@@ -196,30 +242,25 @@ class Directories:
 
 
 def close(opened: int) -> None:
-    """Gives a handle back. Whatever the kernel says to that, the handle is gone and nothing hangs on it."""
+    """Closes a handle. It is closed even where the kernel reports an error, and no data depends on it."""
     try:
         os.close(opened)
     except OSError:
         pass
 
 
-def other_case(name: str) -> str:
-    """A name with its letters in the other case; only those that every file system knows."""
-    return "".join([each.swapcase() if each.isascii() else each for each in name])
-
-
 def sign(status: os.stat_result) -> str:
-    """Inode, size, time of change, type and mode: equal signs mean nobody touched the file."""
+    """Inode, size, time of change, type and mode: equal signs mean that the file was not touched."""
     return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_mode}"
 
 
 def file_type(status: os.stat_result) -> str:
-    """What kind of thing a status is of, in a word."""
+    """The type of file that a status describes, as a word."""
     return _TYPES.get(stat.S_IFMT(status.st_mode), "special file")
 
 
 def same(status: os.stat_result | None, other: os.stat_result) -> bool:
-    """Whether two looks at a name saw the same file, as a sign would tell."""
+    """Whether two statuses of a name are of the same, untouched file: the comparison of their signs."""
     return (
         status is not None
         and status.st_ino == other.st_ino
@@ -230,84 +271,13 @@ def same(status: os.stat_result | None, other: os.stat_result) -> bool:
 
 
 def reason(error: OSError) -> str:
-    """The system's own words for what went wrong, in lower case like the rest of a sentence."""
+    """The system's own words for what went wrong, in lower case as in the middle of a sentence."""
     words = error.strerror or str(error)
     return words[:1].lower() + words[1:]
 
 
-# -- cases: Names that differ only in case, where a directory takes them for one. A directory is known to do so
-# when a name and the same name in the other case are one inode, and it lists only one of them. Then
-# every spelling stands for the listed name, so that one file is never taken for two. Loaded only
-# where such a directory, or a hard link that looks like it, is met.
-def takes_for_one(directories: Directories, directory: Parts, name: str) -> bool:
-    """Whether a name and the same in the other case, which are one inode, are also one name: else both are listed."""
-    names = os.listdir(directories.handle(directory))
-    return not (name in names and other_case(name) in names)
-
-
-def listed(directories: Directories, directory: Parts, name: str, status: os.stat_result) -> str:
-    """The name that a directory lists for an inode which was found under this one."""
-    with os.scandir(directories.handle(directory)) as names:
-        same = [each.name for each in names if each.inode() == status.st_ino]
-    if name in same or not same:
-        return name
-    return next((each for each in same if each.casefold() == name.casefold()), same[0])
-
-
-def first_spelling(spelled: dict[str, Parts], directory: Parts, missing: Parts, leaf: str) -> tuple[Parts, str]:
-    """What a name that is not there was first called: it will be there under that."""
-    name = (*directory, *missing, leaf)
-    first = spelled.setdefault("/".join(name).casefold(), name)
-    return first[len(directory) : -1], first[-1]
-
-
-# -- nearby: The files of a workspace by name, as far as somebody who mistyped one may have meant them. Takes
-# where relative paths start; gives paths spelled from there, those in the nearest directories first.
-# The look is bounded: so many names are read and no more, no link is followed, and what cannot be
-# listed is passed over.
-
-_LEFT_OUT = ("node_modules", "__pycache__")  # and whatever begins with a dot: names by the thousand, and never meant
-
-
-def names(directories: Directories, start: list[str], most: int) -> list[str]:
-    """Returns the paths of files, spelled from `start`; `most` names are read."""
-    found: list[str] = []
-    waiting: deque[Parts] = deque([tuple(start), ()])
-    seen: set[Parts] = set()
-    while waiting and most > 0:
-        directory = waiting.popleft()
-        if directory in seen:
-            continue
-        seen.add(directory)
-        spelled = _spelled(directory, start)
-        for name, is_directory in _listed(directories, directory, most):
-            most -= 1
-            if not is_directory:
-                found.append(spelled + name)
-            elif not name.startswith(".") and name not in _LEFT_OUT:
-                waiting.append((*directory, name))
-    return found
-
-
-def _listed(directories: Directories, directory: Parts, most: int) -> list[tuple[str, bool]]:
-    """The regular files and the directories in a directory, in order; none where it cannot be listed."""
-    listed: list[tuple[str, bool]] = []
-    try:
-        with os.scandir(directories.handle(directory)) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    listed.append((entry.name, True))
-                elif entry.is_file(follow_symlinks=False):
-                    listed.append((entry.name, False))
-                if len(listed) == most:
-                    break
-    except OSError:
-        pass  # looking for what somebody may have meant is no reason to fail
-    return sorted(listed)
-
-
 def _spelled(directory: Parts, start: list[str]) -> str:
-    """The path to a directory from where relative paths start, ready for a name to follow."""
+    """The path from `start` to a directory, ready for a name to follow."""
     common = 0
     while common < min(len(directory), len(start)) and directory[common] == start[common]:
         common += 1

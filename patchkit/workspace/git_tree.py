@@ -1,8 +1,8 @@
 """The files of a git commit as a source of files: no work tree is needed, and none is touched.
 
 Takes a repository and a revision; gives an Entry for a path, found by walking the commit's trees and expanding links
-by hand, so that nothing leads out of them. One `git cat-file --batch` answers for the whole run and is asked for
-revisions and object ids alone: no name out of a patch ever reaches git.
+here, so that nothing leads out of them. One `git cat-file --batch` serves the whole run. It gets revisions and object
+ids only: no name from a patch is ever given to git.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import os
 import subprocess
 import tempfile
 
-from patchkit.changes.model import Entry
+from patchkit.changes.model import Entry, Plan
+from patchkit.changes.options import Options
 from patchkit.changes.paths import as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 from patchkit.text.endings import Conventions
@@ -20,7 +21,7 @@ from patchkit.workspace.directories import reason
 _MOST_LINKS = 40
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
 _DIRECTORY, _LINK, _SUBMODULE = "40000", "120000", "160000"
-# Never fetches what a partial clone lacks, never asks anybody for a password.
+# Never fetches what a partial clone lacks, never asks for a password.
 _SETTINGS = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
 
 Listing = dict[str, tuple[str, str]]  # name: mode and object id
@@ -56,7 +57,7 @@ class Repository:
         self._errors.close()
 
     def prefix(self) -> list[str]:
-        """Where in the repository's work tree the directory stands."""
+        """Where in the repository's work tree the directory is."""
         done = subprocess.run(
             ["git", *self._place, "rev-parse", "--show-prefix"], capture_output=True, env={**os.environ, **_SETTINGS}
         )
@@ -72,7 +73,7 @@ class Repository:
             self._git.stdin.write(os.fsencode(name) + b"\n")
             self._git.stdin.flush()
         except OSError:
-            pass  # what git said before it ended is read below
+            pass  # what git printed before it ended is read below
         head = self._git.stdout.readline().decode("utf-8", "surrogateescape").split()
         if not head:
             raise PatchkitError("P667", reason=self._last_words())
@@ -103,7 +104,7 @@ class GitEntry(Entry):
 
     def __init__(self, tree: GitTree, name: str, kind: str, oid: str = "", mode: str = "100644") -> None:
         super().__init__(name, kind)
-        self.standing = _Standing(mode)
+        self.location = _TreeLocation(mode)
         self._tree = tree
         self._oid = oid
 
@@ -111,8 +112,8 @@ class GitEntry(Entry):
         return self._tree.content(self._oid, self.name)
 
 
-class _Standing:
-    """As much of a file's status as a diff asks for: its mode."""
+class _TreeLocation:
+    """As much of a file's status as a diff needs: its mode."""
 
     __slots__ = ("status",)
 
@@ -128,7 +129,7 @@ class _Status:
 
 
 class GitTree:
-    """The files of one commit, from `root` down where that stands inside a work tree."""
+    """The files of one commit, from `root` down where that is inside a work tree."""
 
     def __init__(
         self, revision: str, git_dir: str | None = None, root: str | None = None, start: str | None = None
@@ -154,7 +155,7 @@ class GitTree:
             raise
 
     def _tree_of(self, revision: str) -> tuple[str, str]:
-        """The id of the commit that is meant, and of its tree; a tree may be meant as such."""
+        """The id of the commit that a revision names, and of its tree; a revision may also name a tree."""
         commit = self._repository.read(f"{revision}^{{commit}}")
         tree = self._repository.read(f"{commit[0] if commit else revision}^{{tree}}")
         if tree is None:
@@ -170,10 +171,17 @@ class GitTree:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def prepare(self, options: object) -> None:
-        """A commit has nothing to be told."""
+    def prepare(self, options: Options) -> None:
+        """Nothing is written here, so the options change nothing."""
 
     def begin(self, writing: bool = True) -> list[Note]:
+        return []
+
+    def commit(self, plan: Plan) -> None:
+        raise PatchkitError("P402", file=self.root, reason=f"the files of commit {self.commit_id} cannot be changed")
+
+    def names(self, most: int) -> list[str]:
+        """None: listing a whole commit costs more than naming a misspelt path is worth."""
         return []
 
     # -- names -----------------------------------------------------------------------------------
@@ -221,7 +229,7 @@ class GitTree:
                 error.facts.update(file=spelled, target=target)
                 raise
             if isinstance(walked, Entry):
-                walked.target = walked.target or target  # a planner asks whether a link led here
+                walked.target = walked.target or target  # the planner checks whether a link led here
                 return walked
             directory, target, rest = walked
             if target.startswith("/"):
@@ -238,7 +246,7 @@ class GitTree:
             last = index == len(parts) - 1
             if part == "..":
                 if not way:
-                    raise PatchkitError("P307")  # who asked for what is known one floor up
+                    raise PatchkitError("P307")  # the caller knows the path and adds it
                 way.pop()
                 trees.pop()
                 continue

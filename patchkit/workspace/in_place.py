@@ -1,9 +1,9 @@
 """Write a file in place, so that all its hard links show the new content (`--keep-links`).
 
-Takes steps that are marked `through`. Nothing can make this one moment, so both contents are staged as copies before
-the commit record, and a file that a kill left half written is known by what it holds: the new content up to some
-byte, the old one from there on. Whoever recovers can then finish it or take it back; content that is neither is
-somebody else's and stays. Loaded only where such a step is made or found.
+Takes steps that are marked `in_place`. Writing takes more than one moment, so both contents are staged as copies before
+the commit record, and a file that a kill left half written is recognised by its content: the new content up to some
+byte, the old one from there on. Recovery can then finish it or restore the old content. Content that is neither belongs
+to another program and stays.
 """
 
 from __future__ import annotations
@@ -12,38 +12,38 @@ import os
 from errno import EEXIST
 
 from patchkit.changes.model import FileChange
-from patchkit.workspace.directories import Directories, Parts, close, sign
-from patchkit.workspace.journal import Step
+from patchkit.workspace.directories import READING, Directories, Parts, close, sign
+from patchkit.workspace.history.contents import agreement
+from patchkit.workspace.journal import JournalStep
 from patchkit.workspace.metadata import NewFiles, read_all, write_all
-from patchkit.workspace.root import READING
 
 _CAPABILITIES = "security.capability"
 _WRITING = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def stage(new_files: NewFiles, directories: Directories, step: Step, change: FileChange) -> None:
-    """Writes the old and the new content down, for us alone, and makes sure that the file may be written to."""
+def stage(new_files: NewFiles, directories: Directories, step: JournalStep, change: FileChange) -> None:
+    """Writes copies of both contents that only this user may read, and checks that the file may be written to."""
     new_files.write(step.directory, step.saved, [change.before.data], None, change.path, mode=0o600)
     after = list(change.after or ())
     step.new = new_files.write(step.directory, step.staged, after, None, change.path, mode=0o600)
     close(os.open(step.leaf, _WRITING, dir_fd=directories.handle(step.directory)))
 
 
-def switch(directories: Directories, step: Step, sync: bool = True) -> None:
-    """Writes the new content into the file; what is there must be the old, or what an earlier try left of it."""
+def switch(directories: Directories, step: JournalStep, sync: bool = True) -> None:
+    """Writes the new content into the file; it must hold the old, or what an earlier attempt left of that."""
     if state(directories, step) == "foreign":
-        raise OSError(EEXIST, "another file stands there")
+        raise OSError(EEXIST, "the file was replaced")
     step.new = _fill(directories, step, _content(directories, step.directory, step.staged), sync)
 
 
-def put_back(directories: Directories, step: Step) -> None:
+def put_back(directories: Directories, step: JournalStep) -> None:
     """Writes the old content into the file again, if it holds anything of the new."""
     if state(directories, step) in ("new", "torn"):
         _fill(directories, step, _content(directories, step.directory, step.saved))
 
 
-def state(directories: Directories, step: Step) -> str:
-    """What the file holds: 'old', 'new', the one and then the other ('torn'), or something 'foreign'."""
+def state(directories: Directories, step: JournalStep) -> str:
+    """What the file holds: 'old', 'new', a part of both ('torn'), or something 'foreign'."""
     now = directories.sign(step.directory, step.leaf)
     if now == step.old:
         return "old"
@@ -59,13 +59,11 @@ def state(directories: Directories, step: Step) -> str:
         return "foreign"
     if here == old:
         return "old"
-    from patchkit.workspace.history.recording import agreement
-
     written = agreement(here, new)
     return "torn" if here[written:] == old[written:] else "foreign"
 
 
-def _fill(directories: Directories, step: Step, content: bytes, sync: bool = True) -> str:
+def _fill(directories: Directories, step: JournalStep, content: bytes, sync: bool = True) -> str:
     """Makes this the content of the file; returns the sign it has then."""
     opened = os.open(step.leaf, _WRITING, dir_fd=directories.handle(step.directory))
     try:
@@ -74,7 +72,7 @@ def _fill(directories: Directories, step: Step, content: bytes, sync: bool = Tru
         os.ftruncate(opened, len(content))
         mode = int(step.old.split(" ")[3])
         if os.fstat(opened).st_mode != mode:
-            os.fchmod(opened, mode & 0o7777)  # writing takes setuid away, and capabilities too
+            os.fchmod(opened, mode & 0o7777)  # writing clears setuid, and capabilities too
         if capabilities:
             os.setxattr(opened, _CAPABILITIES, capabilities)
         if sync:

@@ -1,9 +1,11 @@
-"""What an interrupted run leaves for the next one to read.
+"""The journal: what an interrupted run leaves for the next one to read.
 
-One file at the root, there only while a run is under way. It begins as an intent, which lists the names of
-everything that will be staged; the commit record takes its place by one rename, and that rename is
-the point at which the run counts as done. Fields are separated by NUL, which no path contains, and
-the last field says that the record is whole. `left_journal` reads it.
+Takes the steps of a transaction; gives the bytes of a record (`dump`), and reads them back (`load`). The journal is one
+file at the root and exists only while a run is under way. It begins as an intent, which lists the names of everything
+that will be staged. The commit record replaces it by one rename, and from that rename on the run counts as done.
+
+Fields are separated by NUL, which no path contains, and the last field says that the record is complete. Writing the
+file is the transaction's work, acting on one that was left is the work of `recovery`.
 """
 
 from __future__ import annotations
@@ -13,20 +15,21 @@ import os
 from patchkit.values import Value
 
 NAME = ".patchkit-journal"
-HEAD, TAIL = "patchkit journal 1", "whole"
-THROUGH = "through"
+_HEAD, _TAIL = "patchkit journal 1", "whole"
+_YES = "through"  # how `in_place` is written; the word is older than the attribute's name
 
 
-class Step(Value):
-    """One name on its way from its old content to its new.
+class JournalStep(Value):
+    """How one name gets from its old content to its new.
 
     `directory` holds the staged and the saved file; `missing` are the directories below it that the target still
-    needs. `staged` is the new content ('' when the name goes), `saved` the old: a second link to it, or the
-    name it goes under when its own is taken away ('' when the name is new); `old` and `new` are the signs of both.
-    `through` means that the file is written to and not replaced: then both are copies, and `new` is the sign of one.
+    needs. `staged` is the name of the new content ('' when the target is deleted), `saved` that of the old: a second
+    link to it, or the name it gets when the target is deleted ('' when the target is new). `old` and `new` are the
+    signs of both. `in_place` means that the file is written to and not replaced: then both are copies, and `new` is
+    the sign of one.
     """
 
-    __slots__ = ("directory", "missing", "leaf", "staged", "saved", "old", "new", "through")
+    __slots__ = ("directory", "missing", "leaf", "staged", "saved", "old", "new", "in_place")
     directory: tuple[str, ...]
     missing: tuple[str, ...]
     leaf: str
@@ -34,82 +37,89 @@ class Step(Value):
     saved: str
     old: str
     new: str
-    through: bool
+    in_place: bool
 
     def __init__(self, directory: tuple[str, ...], missing: tuple[str, ...], leaf: str) -> None:
         self.directory = directory
         self.missing = missing
         self.leaf = leaf
         self.staged = self.saved = self.old = self.new = ""
-        self.through = False
+        self.in_place = False
 
     @property
-    def home(self) -> tuple[str, ...]:
-        """The directory the target stands in."""
+    def parent(self) -> tuple[str, ...]:
+        """The directory of the target."""
         return (*self.directory, *self.missing) if self.missing else self.directory
 
     @property
     def name(self) -> str:
-        return "/".join((*self.home, self.leaf))
+        return "/".join((*self.parent, self.leaf))
 
 
-def dump(state: str, successor: str, steps: list[Step]) -> bytes:
-    """A record: 'intent', 'commit', or 'done'; the name that the next one is first written under; the steps."""
-    fields = [HEAD, state, successor]
-    for step in steps:
-        fields.append("/".join(step.directory))
-        fields.append("/".join(step.missing))
-        fields.extend((step.leaf, step.staged, step.saved, step.old, step.new, THROUGH if step.through else ""))
-    return os.fsencode("\0".join([*fields, TAIL]))
-
-
-# -- left_journal: The journal that an interrupted run left, read. Loaded when there is one.
-
-_FIELDS = 8  # of a step
+_FIELDS = JournalStep.__slots__  # a record has these of each step, in this order
 
 
 class Journal(Value):
-    """A record as it was written: 'intent', 'commit', or 'done' when only leavings are left; and the steps.
+    """A record as it was written: 'intent', 'commit', or 'done' when only leftovers remain; and the steps.
 
-    `successor` is the name that the next record is written under before it takes this one's place.
+    `successor` is the name under which the next record is written before it replaces this one.
     """
 
     __slots__ = ("state", "successor", "steps")
     state: str
     successor: str
-    steps: list[Step]
+    steps: list[JournalStep]
 
-    def __init__(self, state: str, successor: str, steps: list[Step]) -> None:
+    def __init__(self, state: str, successor: str, steps: list[JournalStep]) -> None:
         self.state = state
         self.successor = successor
         self.steps = steps
 
 
+def dump(state: str, successor: str, steps: list[JournalStep]) -> bytes:
+    """The bytes of a record, see Journal."""
+    fields = [_HEAD, state, successor]
+    fields += [_written(getattr(step, name)) for step in steps for name in _FIELDS]
+    return os.fsencode("\0".join([*fields, _TAIL]))
+
+
 def load(data: bytes) -> Journal | None:
-    """Returns the record, None when it is not whole or not ours."""
+    """Returns the record, None when it is not complete or not ours."""
     head, *fields = os.fsdecode(data).split("\0")
-    if head != HEAD or len(fields) < 3 or fields[-1] != TAIL or (len(fields) - 3) % _FIELDS:
+    size = len(_FIELDS)
+    if head != _HEAD or len(fields) < 3 or fields[-1] != _TAIL or (len(fields) - 3) % size:
         return None
-    steps = []
-    for at in range(2, len(fields) - 1, _FIELDS):
-        directory, missing, leaf, staged, saved, old, new, through = fields[at : at + _FIELDS]
-        step = Step(_parts(directory), _parts(missing), leaf)
-        step.staged, step.saved, step.old, step.new, step.through = staged, saved, old, new, through == THROUGH
-        if not _plain((*step.home, leaf)) or not all(map(_ours, (staged, saved))):
-            return None
-        steps.append(step)
-    return Journal(fields[0], fields[1], steps) if _ours(fields[1]) else None
+    state, successor, *rest = fields[:-1]
+    steps = [_step(dict(zip(_FIELDS, rest[at : at + size]))) for at in range(0, len(rest), size)]
+    if not _is_ours(successor) or not all(map(_is_safe, steps)):
+        return None
+    return Journal(state, successor, steps)
 
 
-def _plain(parts: tuple[str, ...]) -> bool:
-    """Whether these are names and nothing else: a journal may come from anywhere, with a cloned tree for instance."""
-    return all(part not in ("", ".", "..") and "/" not in part for part in parts)
+def _written(field: tuple[str, ...] | str | bool) -> str:
+    if isinstance(field, str):
+        return field
+    return "/".join(field) if isinstance(field, tuple) else _YES if field else ""
 
 
-def _ours(name: str) -> bool:
-    """Whether a file of this name is one a run of ours may have left; '' is none."""
-    return not name or (name.startswith(".patchkit-") and name.endswith(".tmp") and "/" not in name)
+def _step(fields: dict[str, str]) -> JournalStep:
+    step = JournalStep(_parts(fields["directory"]), _parts(fields["missing"]), fields["leaf"])
+    step.staged, step.saved = fields["staged"], fields["saved"]
+    step.old, step.new = fields["old"], fields["new"]
+    step.in_place = fields["in_place"] == _YES
+    return step
 
 
 def _parts(joined: str) -> tuple[str, ...]:
     return tuple(joined.split("/")) if joined else ()
+
+
+def _is_safe(step: JournalStep) -> bool:
+    """Whether a step names plain components and files of ours: a journal may come with a cloned tree, for instance."""
+    plain = all(part not in ("", ".", "..") and "/" not in part for part in (*step.parent, step.leaf))
+    return plain and _is_ours(step.staged) and _is_ours(step.saved)
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a file of this name may be one that a run of ours left; '' means no file."""
+    return not name or (name.startswith(".patchkit-") and name.endswith(".tmp") and "/" not in name)

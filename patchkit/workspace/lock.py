@@ -1,7 +1,8 @@
 """One writer at a time in a workspace.
 
-The lock lies on the root directory itself, so there is no lock file to leave behind, and the kernel
-drops it when its holder dies, and whatever that has forked.
+Takes the handle of the root; gives nothing, or refuses when another run holds the lock for too long. The root directory
+itself is locked, so no lock file can be left behind, and the kernel releases the lock when the process that holds it
+has ended, and all that it has forked.
 """
 
 from __future__ import annotations
@@ -13,16 +14,15 @@ from patchkit.errors import PatchkitError
 
 PATIENCE = 30.0  # seconds
 
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def acquire(
-    handle: int, root: str, patience: float = PATIENCE, told: Callable[[str, int, int], None] | None = None
+    handle: int, root: str, patience: float = PATIENCE, on_progress: Callable[[str, int, int], None] | None = None
 ) -> None:
-    """Takes the lock of the directory behind `handle`, waiting for another holder only so long."""
+    """Takes the lock of the directory behind `handle`, waiting for another holder for so many seconds."""
     pause, deadline = 0.001, None
     while True:
         try:
@@ -33,8 +33,8 @@ def acquire(
             deadline = deadline if deadline is not None else now + patience
             if now >= deadline:
                 raise PatchkitError("P315", root=root, seconds=round(patience)) from None
-            if told is not None:
-                told("waiting for another run", 0, 0)
+            if on_progress is not None:
+                on_progress("waiting for another run", 0, 0)
             time.sleep(pause)
             pause = min(pause * 1.5, 0.05)
         except OSError as error:

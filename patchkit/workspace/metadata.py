@@ -1,13 +1,14 @@
 """What a file has besides its content: owner, mode, extended attributes, access control lists.
 
-`Metadata` is taken from an open file; `NewFiles` writes files that have the same. Where they stand and what becomes
-of them is the transaction's work.
+`read_metadata` reads it from an open file; `NewFiles` writes files that have the same. Where these are, and what
+becomes of them, is the transaction's work.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+from errno import ENODATA, ENOSYS, ENOTSUP
 
 from patchkit.errors import PatchkitError
 from patchkit.workspace.directories import Directories, Parts, close, sign
@@ -15,19 +16,26 @@ from patchkit.workspace.directories import Directories, Parts, close, sign
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _MOST_PIECES = 512  # in one call; the system takes 1,024
 _ACCESS_LIST = "system.posix_acl_access"
-# Attributes the kernel hands out itself; failing to set them again is not a loss.
+# Attributes that the kernel sets itself; failing to set them again loses nothing.
 _SYSTEM_OWNED = ("security.", "trusted.")
 _HAS_ATTRIBUTES = hasattr(os, "listxattr")
 
 
 class Metadata:
-    """A file's status and extended attributes, taken while it was open."""
+    """A file's status and extended attributes."""
 
     __slots__ = ("status", "attributes")
+    status: os.stat_result
+    attributes: list[tuple[str, bytes]]
 
-    def __init__(self, opened: int) -> None:
-        self.status = os.fstat(opened)
-        self.attributes = [(name, os.getxattr(opened, name)) for name in _attributes(opened)]
+    def __init__(self, status: os.stat_result, attributes: list[tuple[str, bytes]]) -> None:
+        self.status = status
+        self.attributes = attributes
+
+
+def read_metadata(opened: int) -> Metadata:
+    """The metadata of an open file."""
+    return Metadata(os.fstat(opened), [(name, os.getxattr(opened, name)) for name in _attributes(opened)])
 
 
 def _attributes(opened: int) -> list[str]:
@@ -40,8 +48,8 @@ def _attributes(opened: int) -> list[str]:
     return []
 
 
-class Birth:
-    """What a new file has before anything is given to it: owner, mode, perhaps a list inherited from its directory."""
+class FirstState:
+    """What a new file has before anything is set: owner, mode, perhaps an access control list from its directory."""
 
     __slots__ = ("owner", "mode", "inherits")
 
@@ -53,19 +61,19 @@ class Birth:
 
 
 class NewFiles:
-    """Writes files of ours: the content, what they shall keep of an old file, and the wait for the disk.
+    """Writes new files: the content, the metadata that is kept of an old file, and the sync.
 
-    What a file is born with depends on its directory and the mode asked for, so that is asked once for each of these
-    and not for each of thousands of files; what a file has become is looked at for every one.
+    What a new file has at first depends on its directory and the mode it is opened with, so that is looked up once for
+    each of these and not for each of thousands of files; what a file has at the end is checked for every one.
     """
 
-    __slots__ = ("_directories", "_sync", "_owner_may_change", "_births")
+    __slots__ = ("_directories", "_sync", "_owner_may_change", "_first_states")
 
     def __init__(self, directories: Directories, sync: bool, owner_may_change: bool) -> None:
         self._directories = directories
         self._sync = sync
         self._owner_may_change = owner_may_change
-        self._births: dict[tuple[Parts, int], Birth] = {}
+        self._first_states: dict[tuple[Parts, int], FirstState] = {}
 
     def write(
         self,
@@ -77,7 +85,7 @@ class NewFiles:
         sync: bool = True,
         mode: int = 0o666,
     ) -> str:
-        """Writes a file with the metadata it shall keep, or with this mode, synced; returns its sign."""
+        """Writes a file with the metadata to keep, or with this mode, and syncs it; returns its sign."""
         if keeps is not None:
             mode = self._first_mode(directory, keeps)
         sync = sync and self._sync
@@ -85,15 +93,15 @@ class NewFiles:
         try:
             write_all(opened, pieces)
             if keeps is not None:
-                birth = self._births.get((directory, mode))
-                if birth is None:
-                    birth = self._births[directory, mode] = Birth(opened)
-                self._give(opened, birth, keeps, path)
+                first = self._first_states.get((directory, mode))
+                if first is None:
+                    first = self._first_states[directory, mode] = FirstState(opened)
+                self._give(opened, first, keeps, path)
             if sync:
                 os.fsync(opened)
             status = os.fstat(opened)
-            if keeps is not None and not self._has(status, keeps.status):  # born otherwise than the one before it
-                self._give(opened, Birth(opened), keeps, path)
+            if keeps is not None and not self._has(status, keeps.status):  # it did not begin as the one before it did
+                self._give(opened, FirstState(opened), keeps, path)
                 if sync:
                     os.fsync(opened)
                 status = os.fstat(opened)
@@ -102,10 +110,10 @@ class NewFiles:
             close(opened)
 
     def _first_mode(self, directory: Parts, keeps: Metadata) -> int:
-        """The mode to open a file with: the right one, or for us alone where it has yet to get its owner and list."""
+        """The mode to open a file with: the final one, or for this user only until owner and list are set."""
         status = keeps.status
-        birth = self._births.get((directory, 0o600))
-        if birth is None or birth.inherits or keeps.attributes or birth.owner != (status.st_uid, status.st_gid):
+        first = self._first_states.get((directory, 0o600))
+        if first is None or first.inherits or keeps.attributes or first.owner != (status.st_uid, status.st_gid):
             return 0o600
         return status.st_mode & 0o777
 
@@ -113,15 +121,15 @@ class NewFiles:
         same_owner = status.st_uid == wanted.st_uid and status.st_gid == wanted.st_gid
         return status.st_mode == wanted.st_mode and (same_owner or self._owner_may_change)
 
-    def _give(self, opened: int, birth: Birth, wanted: Metadata, path: str) -> None:
-        """Gives an open new file the metadata of an old one; an owner that cannot be kept is refused."""
+    def _give(self, opened: int, first: FirstState, wanted: Metadata, path: str) -> None:
+        """Sets the metadata of an old file on a new one; an owner that cannot be kept is refused."""
         status = wanted.status
         mode = stat.S_IMODE(status.st_mode)
-        settled = birth.mode == mode
-        if birth.owner != (status.st_uid, status.st_gid):
+        settled = first.mode == mode
+        if first.owner != (status.st_uid, status.st_gid):
             self._give_owner(opened, status, path)
-            settled = False  # a change of owner takes setuid away
-        if birth.inherits and all(name != _ACCESS_LIST for name, _ in wanted.attributes):
+            settled = False  # a change of owner clears setuid
+        if first.inherits and all(name != _ACCESS_LIST for name, _ in wanted.attributes):
             _drop_list(opened)
             settled = False
         if not settled:
@@ -142,7 +150,7 @@ class NewFiles:
 
 
 def _drop_list(opened: int) -> None:
-    """Takes off the access control list a new file got from its directory when the old one had none."""
+    """Removes the access control list that a new file got from its directory."""
     try:
         os.removexattr(opened, _ACCESS_LIST)
     except OSError as error:
@@ -151,17 +159,15 @@ def _drop_list(opened: int) -> None:
 
 
 def _is_without(error: OSError) -> bool:
-    """Whether the file, its file system or the kernel simply has no such attributes."""
-    from errno import ENODATA, ENOSYS, ENOTSUP  # here: every import counts in a run that goes well
-
+    """Whether the file, its file system or the kernel has no such attributes at all."""
     return error.errno in (ENOTSUP, ENODATA, ENOSYS)
 
 
 def read_all(opened: int, size: int) -> bytes:
-    """Everything there is: a file may have grown since its size was asked, and one read gives 2 GB at the most."""
+    """The whole content: a file may have grown since its size was read, and one call reads 2 GB at the most."""
     data = os.read(opened, size + 1)
     if len(data) == size:
-        return data  # less than was asked for is the end; and growing from here on makes it another file
+        return data  # fewer bytes than asked for are the end; a file that grows later has another sign
     pieces, left = [data], size - len(data)
     while piece := os.read(opened, max(left, 65536)):
         pieces.append(piece)
@@ -178,8 +184,16 @@ def write_all(opened: int, pieces: list[bytes]) -> None:
             _write_rest(opened, batch, written)
 
 
+def write_closing(opened: int, *pieces: bytes) -> None:
+    """Writes all pieces to a file of our state, and closes it; an error of closing counts, too."""
+    try:
+        write_all(opened, list(pieces))
+    finally:
+        os.close(opened)
+
+
 def _write_rest(opened: int, batch: list[bytes], written: int) -> None:
-    """Goes on after a call that took only a part."""
+    """Continues after a call that wrote only a part."""
     pending = [memoryview(piece) for piece in reversed(batch)]
     while True:
         while pending and written >= len(pending[-1]):

@@ -1,9 +1,9 @@
-"""Outputs too large to hand over whole: kept in files of our state, which `read` and `grep` may open.
+"""Outputs that are too large to be shown whole: kept in files of our state, which `read` and `grep` may open.
 
-`keep` opens a new file for one output; its path is announced to the caller. `announced` tells whether a path is one
-of those files (or their directory) and where it stands, `opened` opens it, for reading only. They stand in the state
-directory of the root, or in `<root>/.patchkit` where there is none, and are kept within bounds: the oldest go first.
-What is in them, and when an output is too large, is left to the tools.
+`keep` opens a new file for one output; its path is announced to the caller. `announced` returns the file that a path
+names if it is one of those files, or their directory; `opened` opens it, for reading only. They are in the state
+directory of the root, or in `<root>/.patchkit` where there is none, and are kept within bounds: the oldest are removed
+first. What is in them, and when an output is too large, is left to the tools.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ import stat
 import time
 
 from patchkit.values import Value
-from patchkit.workspace.directories import close
-from patchkit.workspace.history.state import INSIDE, home, make, make_inside
+from patchkit.workspace.directories import READING, close
+from patchkit.workspace.entries import Location, WorkspaceEntry
 from patchkit.workspace.metadata import NEW
 from patchkit.workspace.reading import Opened
-from patchkit.workspace.root import READING, Standing, Workspace, WorkspaceEntry
+from patchkit.workspace.root import Workspace
+from patchkit.workspace.state import INSIDE, OUTPUTS, make, make_inside, places
 
-DIRECTORY = "large_tool_results"
 _MOST_FILES, _MOST_BYTES, _OLDEST = 100, 512 << 20, 30 * 86400
 _NEW = NEW & ~os.O_WRONLY | os.O_RDWR
 _LONGEST_NAME = 100
 _TRIES = 100
 
 
-class Kept(Value):
-    """A new file for one output, open for writing and reading; whoever asked for it closes it."""
+class OutputFile(Value):
+    """A new file for one output, open for writing and reading; the caller closes it."""
 
     __slots__ = ("path", "fd")
     path: str
@@ -43,30 +43,30 @@ def new_id() -> str:
     return f"call_{os.urandom(6).hex()}"
 
 
-def keep(files: Workspace, call_id: str) -> Kept:
+def keep(files: Workspace, call_id: str) -> OutputFile:
     """Opens a new file for the output of `call_id`; raises OSError where nothing can be kept."""
-    directory = place(files, DIRECTORY)
+    directory = place(files, OUTPUTS)
     _tidy(directory)
     name = _file_name(call_id)
     for attempt in range(_TRIES):
         path = f"{directory}/{name}-{attempt + 1}" if attempt else f"{directory}/{name}"
         try:
-            return Kept(path, os.open(path, _NEW, 0o600))
+            return OutputFile(path, os.open(path, _NEW, 0o600))
         except FileExistsError:
-            continue  # the same id once more: what it had before was announced, too
+            continue  # the same id once more: its earlier output stays readable
     raise FileExistsError(17, "the file exists in too many versions", name)
 
 
 def announced(files: Workspace, path: str) -> str | None:
-    """Where the output file at `path` stands, or the directory of all of them; None for any other path.
+    """The real path of the output file that `path` names, or of the directory of all of them; None for any other.
 
-    An agent may also spell the directory `/large_tool_results`, as it is told to.
+    An agent may also spell the directory `/large_tool_results`, as its instructions say.
     """
     if not path.startswith("/") or "\0" in path:
         return None
     wanted = os.path.normpath(path)
-    for directory in _places(files, DIRECTORY):
-        for spelled in (directory, os.path.realpath(directory), f"/{DIRECTORY}"):
+    for directory in places(files.real, OUTPUTS):
+        for spelled in (directory, os.path.realpath(directory), f"/{OUTPUTS}"):
             if wanted == spelled and os.path.isdir(directory):
                 return directory
             if os.path.dirname(wanted) == spelled and _is_ours(f"{directory}/{os.path.basename(wanted)}"):
@@ -87,15 +87,15 @@ def opened(files: Workspace, path: str) -> Opened | None:
     if not stat.S_ISREG(status.st_mode):
         close(fd)
         return None
-    return Opened(fd, status, WorkspaceEntry(files, path, found, "file", Standing((), (), found, status)))
+    return Opened(fd, status, WorkspaceEntry(files.directories, path, found, "file", Location((), (), found, status)))
 
 
-# -- where they stand ----------------------------------------------------------------------------
+# -- directories -------------------------------------------------------------------------------
 
 
 def place(files: Workspace, name: str) -> str:
     """A directory of ours for `name`, made and writable: in the state directory, else in the root; raises OSError."""
-    for directory in _places(files, name):
+    for directory in places(files.real, name):
         try:
             if directory.endswith(f"/{INSIDE}/{name}"):
                 make_inside(files.directories, name)
@@ -108,15 +108,8 @@ def place(files: Workspace, name: str) -> str:
     raise PermissionError(13, "there is no place to keep it", name)
 
 
-def _places(files: Workspace, name: str) -> list[str]:
-    """Where a directory of ours may stand, the usual place first."""
-    above = home(files.real)
-    usual = [f"{above}/{name}"] if above is not None else []
-    return [*usual, f"{files.real.rstrip('/')}/{INSIDE}/{name}"]
-
-
 def _file_name(call_id: str) -> str:
-    """An id as a file name; whatever is no plain character is an underscore."""
+    """An id as a file name, with an underscore for every character that is not plain."""
     plain = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in call_id)
     return plain[:_LONGEST_NAME].lstrip(".-") or new_id()
 
@@ -132,9 +125,9 @@ def _is_ours(path: str) -> bool:
 
 
 def _tidy(directory: str) -> None:
-    """Keeps so many files, bytes and days here; those of other roots go when they are old."""
+    """Keeps so many files, bytes and days; the outputs of other roots are kept within the same bounds."""
     _prune(directory, _MOST_FILES - 1, _MOST_BYTES)
-    if directory.endswith(f"/{INSIDE}/{DIRECTORY}"):
+    if directory.endswith(f"/{INSIDE}/{OUTPUTS}"):
         return
     homes = os.path.dirname(os.path.dirname(directory))
     try:
@@ -142,7 +135,7 @@ def _tidy(directory: str) -> None:
     except OSError:
         return
     for name in names:
-        _prune(f"{homes}/{name}/{DIRECTORY}", _MOST_FILES, _MOST_BYTES)
+        _prune(f"{homes}/{name}/{OUTPUTS}", _MOST_FILES, _MOST_BYTES)
 
 
 def _prune(directory: str, files: int, room: int) -> None:

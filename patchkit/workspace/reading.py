@@ -1,8 +1,8 @@
-"""The door for tools that only read: open a file, list a directory, find what a wrong name may have meant.
+"""What tools that only read need of a workspace: open a file, list a directory, find what a wrong name may mean.
 
-Each function takes a Workspace and a path as a tool spells it, and goes the same walk as everything else: no link is
-followed out of the root, and nothing here can hang: a FIFO or a device is refused, also one that was put there a moment
-ago. What is done with the bytes and the names is left to the tools.
+Each function takes a Workspace and a path as a tool spells it, which is found as every other path is: no link is
+followed out of the root. Nothing here waits: a FIFO or a device is refused, also one that replaced a file a moment ago.
+What is done with the bytes and the names is left to the tools.
 """
 
 from __future__ import annotations
@@ -10,23 +10,25 @@ from __future__ import annotations
 import os
 import stat
 import time
+from difflib import get_close_matches
 from itertools import islice
 
 from patchkit.changes.model import Entry
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
-from patchkit.workspace.directories import Parts, close, file_type, reason
-from patchkit.workspace.root import READING, Workspace, WorkspaceEntry, link_target
+from patchkit.workspace.directories import READING, Parts, close, file_type, reason
+from patchkit.workspace.entries import WorkspaceEntry
+from patchkit.workspace.root import Workspace, link_target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _MOST_NAMES = 5000  # of a directory that are compared with a wrong name
-_MOST_VISITS = 5000  # names seen on the way to one that stands elsewhere
-_MOST_PARTS = 100  # components of a path that somebody may have mistyped
-_SECONDS = 0.5  # for a guess; directories that lie deep take longer than they have names
-_STRETCH = 500  # names between two looks at the clock
+_MOST_VISITS = 5000  # names seen while one is searched in other directories
+_MOST_PARTS = 100  # components of a path that is compared with others
+_SECONDS = 0.5  # for a guess: deep directories take long even if they hold few names
+_STRETCH = 500  # names between two checks of the time
 _ALIKE = 0.6
 
 
@@ -74,18 +76,18 @@ class Listed(Value):
 
 
 def open_file(files: Workspace, path: str) -> Opened:
-    """Opens the regular file at `path`; refused when there is none, or something else stands there."""
+    """Opens the regular file at `path`; refused when there is none, or when it is something else."""
     entry = files.find(path)
     _refuse_unless_file(path, entry)
-    standing = entry.standing
+    location = entry.location
     try:
-        opened = os.open(standing.leaf, READING, dir_fd=files.directories.handle(standing.directory))
+        opened = os.open(location.leaf, READING, dir_fd=files.directories.handle(location.directory))
     except FileNotFoundError:
         raise PatchkitError("P302", file=path) from None
     except OSError as error:
         raise PatchkitError("P401", file=path, reason=reason(error)) from None
     found = Opened(opened, os.fstat(opened), entry)
-    if not stat.S_ISREG(found.status.st_mode):  # swapped since it was looked at
+    if not stat.S_ISREG(found.status.st_mode):  # replaced since it was found
         found.close()
         raise PatchkitError("P306", file=path, type=file_type(found.status))
     return found
@@ -98,7 +100,7 @@ def listing(files: Workspace, path: str, late: Callable[[], bool] | None = None)
         _refuse_unless_file(path, entry)
     if entry.kind != "directory":
         raise PatchkitError("P319", file=path)
-    directory = _parts_of(entry)
+    directory = entry.location.parts
     found: list[Listed] = []
     complete = True
     try:
@@ -116,7 +118,7 @@ def listing(files: Workspace, path: str, late: Callable[[], bool] | None = None)
 
 
 def nearest_names(files: Workspace, path: str, most: int = 3) -> list[str]:
-    """The existing paths that a path without a file may have meant, the likeliest first, spelled the same way.
+    """The existing paths that a path without a file may mean, the likeliest first, spelled the same way.
 
     Those are the names most like the first wrong one in its directory, and then files of the wanted name elsewhere.
     """
@@ -130,10 +132,10 @@ def nearest_names(files: Workspace, path: str, most: int = 3) -> list[str]:
             below = [each for each in below if files.may_read(each)]
         return [_spelled(files, path, name) for name in below[:most]]
     except (OSError, PatchkitError):
-        return []  # a guess that cannot be made is no fault
+        return []  # a guess that cannot be made is not an error
 
 
-# -- what stands there ---------------------------------------------------------------------------
+# -- one name -----------------------------------------------------------------------------------
 
 
 def _refuse_unless_file(path: str, entry: Entry) -> None:
@@ -147,14 +149,9 @@ def _refuse_unless_file(path: str, entry: Entry) -> None:
         raise PatchkitError("P306", file=path, type=entry.kind)
 
 
-def _parts_of(directory: WorkspaceEntry) -> Parts:
-    standing = directory.standing
-    return standing.directory if standing.leaf == "." else (*standing.directory, standing.leaf)
-
-
 def _listed(files: Workspace, directory: Parts, found: os.DirEntry[str]) -> Listed | None:
     """One name of a directory; None when it is gone again."""
-    # What the directory itself tells of its names is asked first: it needs no further right, and no further look.
+    # What the directory itself says about its names comes first: it needs no further permission and no further call.
     if found.is_file(follow_symlinks=False):
         return Listed(found.name, "file")
     if found.is_dir(follow_symlinks=False):
@@ -169,18 +166,16 @@ def _listed(files: Workspace, directory: Parts, found: os.DirEntry[str]) -> List
         return Listed(found.name, "link" if found.is_symlink() else "special file")
     try:
         goal = files.reach(found.name, [*directory, found.name])
-    except PatchkitError:  # out of the root, or round in circles
+    except PatchkitError:  # it leads out of the root, or in a circle
         return Listed(found.name, "link", target)
     return Listed(found.name, "link" if goal.kind == "missing" else goal.kind, target)
 
 
-# -- what may have been meant --------------------------------------------------------------------
+# -- what a wrong name may mean ------------------------------------------------------------------
 
 
 def _alike(files: Workspace, wanted: list[str], most: int = 10, wrong: int = 3) -> list[str]:
     """Paths like the wanted one, of which up to so many components are wrong."""
-    from difflib import get_close_matches
-
     directory, index = _deepest(files, wanted)
     if index == len(wanted) or not wrong:
         return []
@@ -199,13 +194,13 @@ def _alike(files: Workspace, wanted: list[str], most: int = 10, wrong: int = 3) 
 
 
 def _deepest(files: Workspace, wanted: list[str]) -> tuple[Parts, int]:
-    """The deepest directory on the way to a path that is there, and how many components led to it."""
+    """The deepest directory of a path that exists, and how many components lead to it."""
     reached: Parts = ()
     for index, part in enumerate(wanted):
         entry = files.reach(part, [*reached, part])
         if entry.kind != "directory":
             return reached, index
-        reached = _parts_of(entry)
+        reached = entry.location.parts
     return reached, len(wanted)
 
 
@@ -232,7 +227,7 @@ def _elsewhere(files: Workspace, wanted: list[str]) -> list[str]:
 
 
 def _names_in(files: Workspace, directory: Parts) -> tuple[set[str], list[Parts]]:
-    """The names of a directory that are no directories, and the directories; none of one that cannot be read."""
+    """The files in a directory and its directories; none of one that cannot be read."""
     try:
         with os.scandir(files.directories.handle(directory)) as each:
             seen = [(found.name, found.is_dir(follow_symlinks=False)) for found in islice(each, _MOST_VISITS)]

@@ -1,9 +1,9 @@
 """Finish or undo what an interrupted run left behind.
 
-Takes the journal at the root, under the lock; gives notes of what was done. An intent is undone by removing
-what was staged. A commit is finished, unless a name holds content that is neither its old nor its
-new: then that stays as it is, every other name gets its old content back, and the note says so.
-Nothing here can wedge: what cannot be read or done is set aside, reported, and the way is free.
+Takes the journal at the root, under the lock; gives notes of what was done. An intent is undone by removing what was
+staged. A commit is finished, unless a name holds content that is neither its old nor its new: then that stays as it is,
+every other name gets its old content back, and the note says so. Recovery never blocks later runs: a journal that
+cannot be read or acted on is renamed and reported.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import os
 import stat
 
 from patchkit.errors import Note
+from patchkit.workspace import in_place
 from patchkit.workspace import journal as records
-from patchkit.workspace.directories import Directories, Parts, close
-from patchkit.workspace.journal import Step, load
+from patchkit.workspace.directories import READING, Directories, Parts, close
+from patchkit.workspace.journal import JournalStep, load
 from patchkit.workspace.metadata import read_all
-from patchkit.workspace.root import READING
-from patchkit.workspace.transaction import put_back, remove_leavings, switch
+from patchkit.workspace.transaction import put_back, remove_leftovers, switch
 
 
 def look_again(directories: Directories) -> list[Note]:
-    """Deals with whatever stands under the journal's name, now that nobody else does."""
+    """Deals with what has the journal's name, once no other run can: the lock is taken."""
     status = directories.status((), records.NAME)
     if status is None:
         return []
@@ -39,14 +39,14 @@ def look_again(directories: Directories) -> list[Note]:
 
 
 def recover(directories: Directories, data: bytes) -> list[Note]:
-    """Deals with a journal found at the root; returns what there is to say about it."""
+    """Deals with a journal found at the root; returns notes about it."""
     journal = load(data)
     if journal is None:
         return _broken(directories, data)
     finish = {"commit": _finish, "done": _finished}.get(journal.state, _tidy)
     notes = finish(directories, journal.steps)
     for step in journal.steps:
-        remove_leavings(directories, step)
+        remove_leftovers(directories, step)
     directories.remove((), journal.successor)
     directories.remove((), records.NAME)
     directories.sync_quietly(())
@@ -54,7 +54,7 @@ def recover(directories: Directories, data: bytes) -> list[Note]:
 
 
 def _broken(directories: Directories, data: bytes) -> list[Note]:
-    """A record that is not whole: an intent cut short names nothing that exists; anything else is kept for a person."""
+    """An incomplete record: an intent cut short names nothing that exists; anything else is kept for a person."""
     if len(data) < 40 or b"\0intent" in data[:40]:
         directories.remove((), records.NAME)
         return [Note("P942")]
@@ -62,7 +62,7 @@ def _broken(directories: Directories, data: bytes) -> list[Note]:
 
 
 def set_aside(directories: Directories) -> list[Note]:
-    """Takes a journal that cannot be read out of the way, whatever it is."""
+    """Renames a journal that cannot be read, whatever it is, so that later runs are not stopped by it."""
     root = directories.handle(())
     for number in range(100):
         aside = f"{records.NAME}.broken{number or ''}"
@@ -76,22 +76,22 @@ def set_aside(directories: Directories) -> list[Note]:
     return [Note("P943", file=records.NAME)]
 
 
-def _tidy(directories: Directories, steps: list[Step]) -> list[Note]:
-    """What to say of a run that got no further than its intent; a single file may have been switched all the same."""
+def _tidy(directories: Directories, steps: list[JournalStep]) -> list[Note]:
+    """The note about a run that ended after its intent; a single file may have been switched all the same."""
     step = steps[0] if steps else None
-    if step is not None and len(steps) == 1 and step.staged and not step.through:
-        now, staged = directories.sign(step.home, step.leaf), directories.sign(step.directory, step.staged)
+    if step is not None and len(steps) == 1 and step.staged and not step.in_place:
+        now, staged = directories.sign(step.parent, step.leaf), directories.sign(step.directory, step.staged)
         if now and (now == staged or (not staged and now != step.old)):
             return [Note("P941", count=1)]
     return [Note("P942")]
 
 
-def _finished(_: Directories, steps: list[Step]) -> list[Note]:
+def _finished(_: Directories, steps: list[JournalStep]) -> list[Note]:
     return [Note("P941", count=len(steps))]
 
 
-def _finish(directories: Directories, steps: list[Step]) -> list[Note]:
-    """Rolls a committed run forward; back again where it cannot go on."""
+def _finish(directories: Directories, steps: list[JournalStep]) -> list[Note]:
+    """Rolls a committed run forward, or back where that fails."""
     foreign = [step.name for step in steps if not _ours(directories, step)]
     mine = [step for step in steps if step.name not in foreign]
     if not foreign or _past_undoing(directories, mine):
@@ -114,15 +114,15 @@ def _finish(directories: Directories, steps: list[Step]) -> list[Note]:
     return [Note("P944", count=len(steps), foreign=", ".join(foreign + left) or "-")]
 
 
-def _past_undoing(directories: Directories, steps: list[Step]) -> bool:
-    """Whether the run had switched every name and begun to clear up: then an old content is gone for good."""
+def _past_undoing(directories: Directories, steps: list[JournalStep]) -> bool:
+    """Whether the run had switched every name and begun to remove old contents: then those are lost."""
     if any(_state(directories, step) != "new" for step in steps):
         return False
     return any(step.saved and not directories.sign(step.directory, step.saved) for step in steps)
 
 
-def _undo(directories: Directories, steps: list[Step]) -> list[str]:
-    """Gives names their old content back; returns those that would not have it."""
+def _undo(directories: Directories, steps: list[JournalStep]) -> list[str]:
+    """Gives names their old content back; returns those for which that failed."""
     left = []
     for step in reversed(steps):
         try:
@@ -132,7 +132,7 @@ def _undo(directories: Directories, steps: list[Step]) -> list[str]:
     return left
 
 
-def _ours(directories: Directories, step: Step) -> bool:
+def _ours(directories: Directories, step: JournalStep) -> bool:
     """Whether a name holds its old or its new content, and can still get the new."""
     try:
         if step.staged and not step.new:
@@ -145,16 +145,14 @@ def _ours(directories: Directories, step: Step) -> bool:
         return False
 
 
-def _state(directories: Directories, step: Step) -> str:
-    """What a name holds: 'old', 'new', something 'foreign', or ('torn') one that was written to a part of the new."""
-    if step.through:
-        from patchkit.workspace import in_place
-
+def _state(directories: Directories, step: JournalStep) -> str:
+    """What a name holds: 'old', 'new', something 'foreign'; or 'torn' when it was written in place, not to the end."""
+    if step.in_place:
         return in_place.state(directories, step)
-    now = directories.sign(step.home, step.leaf)
+    now = directories.sign(step.parent, step.leaf)
     return "new" if now == step.new else "old" if now == step.old else "foreign"
 
 
-def _sync(directories: Directories, steps: list[Step], made: list[Parts]) -> None:
-    for directory in sorted({step.home for step in steps} | {each[:-1] for each in made}):
+def _sync(directories: Directories, steps: list[JournalStep], made: list[Parts]) -> None:
+    for directory in sorted({step.parent for step in steps} | {each[:-1] for each in made}):
         directories.sync_quietly(directory)

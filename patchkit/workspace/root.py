@@ -1,65 +1,39 @@
-"""The root, and the one door to every path under it.
+"""The root, and the one place where a path becomes an entry under it.
 
-Takes a path as a patch or a tool spells it; gives the Entry that stands there, found by walking directory
-handles one component at a time without ever following a link blindly. A link that stays inside is
-expanded by hand and walked again, so a directory swapped for a link at any moment leads nowhere.
+Takes a path as a patch or a tool spells it; gives the entry at that path, found by walking directory handles one
+component at a time. The kernel never follows a link: one that stays inside the root is expanded here and walked again,
+so a directory that is swapped for a link at any moment cannot lead out of the root. A link that leaves is refused.
+
+A Workspace also runs a plan's transaction: it takes the lock, recovers what an interrupted run left, and records what
+was done.
 """
 
 from __future__ import annotations
 
 import os
-import stat
-from errno import EINVAL, ELOOP, ENOENT, ENOTDIR
+from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 
-from patchkit.changes.model import Entry, Plan
+from patchkit.changes.model import Plan
 from patchkit.changes.paths import as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
-from patchkit.workspace.directories import Directories, Parts, close, file_type, reason
+from patchkit.text.endings import Conventions
+from patchkit.workspace import lock
+from patchkit.workspace.directories import Directories, Parts, file_type, reason
+from patchkit.workspace.entries import Location, WorkspaceEntry
+from patchkit.workspace.history.recording import Recorder, recorder_for
 from patchkit.workspace.journal import NAME as JOURNAL
-from patchkit.workspace.metadata import Metadata, read_all
+from patchkit.workspace.recovery import look_again
+from patchkit.workspace.sessions import after_commit
+from patchkit.workspace.state import has_sessions
+from patchkit.workspace.transaction import Transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.text.endings import Conventions
-    from patchkit.workspace.history.recording import Recorder
+    from patchkit.changes.options import Options
 
-
-READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_MOST_LINKS, _DEEPEST = 40, 2000  # links on one way, components of one name
-
-
-class Standing:
-    """Where an entry stands: its directory, the directories still to be made below that, its own name.
-
-    `status` is what the file was when it was looked at, `metadata` what it was when it was read.
-    """
-
-    __slots__ = ("directory", "missing", "leaf", "status", "metadata")
-
-    def __init__(self, directory: Parts, missing: Parts, leaf: str, status: os.stat_result | None) -> None:
-        self.directory = directory
-        self.missing = missing
-        self.leaf = leaf
-        self.status = status
-        self.metadata: object = None
-
-
-class WorkspaceEntry(Entry):
-    """An entry on disk; its content is read through the directory handle, never through a path."""
-
-    __slots__ = ("_workspace", "path")
-    standing: Standing
-
-    def __init__(self, workspace: Workspace, path: str, name: str, kind: str, standing: Standing) -> None:
-        super().__init__(name, kind)
-        self.standing = standing
-        self.path = path
-        self._workspace = workspace
-
-    def load(self) -> bytes:
-        return self._workspace.read(self)
+_MOST_LINKS, _DEEPEST = 40, 2000  # links that one path leads through, components of one name
 
 
 class Workspace:
@@ -73,12 +47,12 @@ class Workspace:
         self.owner_may_change = False
         self.keep_links = False  # whether a file with several names is written to instead of replaced
         self.on_commit: Callable[[], None] | None = None  # called once every name is new
-        self.on_progress: Callable[[str, int, int], None] | None = None  # told what is done, how many, of how many
-        self.may_read: Callable[[str], bool] | None = None  # which files may be named as meant; None: all of them
+        self.on_progress: Callable[[str, int, int], None] | None = None  # called with what is done, how many, of all
+        self.may_read: Callable[[str], bool] | None = None  # which files may be suggested for a misspelt name
         self.history = True  # whether what is done here can be undone later
         self.recorder: Recorder | None = None  # the record of the run under way
-        self.tracked = False  # whether whoever works here counts as having seen what they write
-        self._real = self.root if self.root == here else None  # the current directory's name is a real one
+        self.tracked = False  # whether a session counts as having seen what it writes
+        self._real = self.root if self.root == here else None  # the current directory is reported without links
         self._locked = self._begun = False
         self._conventions: Conventions | None = None
         self._start = self._start_parts(here, start)
@@ -90,7 +64,7 @@ class Workspace:
         return [] if here == self.root else self._below(here) or []
 
     def close(self) -> None:
-        """Gives the directory handles back, and the lock with them."""
+        """Closes the directory handles, which releases the lock."""
         self.directories.close()
 
     def __enter__(self) -> Workspace:
@@ -99,12 +73,12 @@ class Workspace:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def prepare(self, options: object) -> None:
+    def prepare(self, options: Options) -> None:
         """Takes over what the options of a run say about writing."""
-        self.sync = not options.no_sync  # type: ignore[attr-defined]
-        self.owner_may_change = options.allow_owner_change  # type: ignore[attr-defined]
-        self.keep_links = options.keep_links  # type: ignore[attr-defined]
-        self.history = options.history  # type: ignore[attr-defined]
+        self.sync = not options.no_sync
+        self.owner_may_change = options.allow_owner_change
+        self.keep_links = options.keep_links
+        self.history = options.history
 
     # -- runs ------------------------------------------------------------------------------------
 
@@ -122,13 +96,11 @@ class Workspace:
             self._lock()
         if self.directories.status((), JOURNAL) is None:
             return []
-        self._lock()  # the journal may have been that of a run still at work
-        from patchkit.workspace.recovery import look_again
-
+        self._lock()  # the journal may have been that of a run that was still at work
         return look_again(self.directories)
 
     def commit(self, plan: Plan) -> None:
-        """Makes a plan true under this root, and writes down how to undo it."""
+        """Makes a plan true under this root, and records how to undo it."""
         alone = not self._begun  # a plan made without a run around it
         if alone:
             plan.notes.extend(self.begin())
@@ -139,30 +111,44 @@ class Workspace:
                 self._unlock()
 
     def _commit(self, plan: Plan) -> None:
-        from patchkit.workspace.history.recording import committed, recorder_for  # before: afterwards nothing may fail
-        from patchkit.workspace.transaction import Transaction
-
         self._lock()
         if self.recorder is None and self.history:
             self.recorder = recorder_for(self.real)
-        transaction = Transaction(self)
+        transaction = Transaction(
+            self.directories,
+            sync=self.sync,
+            owner_may_change=self.owner_may_change,
+            keep_links=self.keep_links,
+            on_commit=self.on_commit,
+            on_progress=self.on_progress,
+        )
         if self.recorder is not None:
             self.recorder.look(plan)
         transaction.commit(plan)
         if transaction.made:
-            committed(self, plan, transaction)
+            self._record(plan, transaction)
+
+    def _record(self, plan: Plan, transaction: Transaction) -> None:
+        """Records what a commit did: how to undo it, and the new content of files that a session has seen."""
+        recorder = self.recorder
+        if recorder is not None:
+            recorder.written_to = transaction.written_to
+            recorder.write(plan, transaction.outcome, transaction.new_directories)
+        try:
+            recorded = recorder is not None and recorder.begun
+            # The plan of an undo has no sections, and sessions are updated by its caller.
+            if plan.sections and (self.tracked or has_sessions(self.real, self.directories, recorded)):
+                after_commit(self, plan, transaction.outcome)
+        except Exception:  # not only OSError, as importing may fail, too: the files are changed all the same
+            pass
 
     def _unlock(self) -> None:
-        from patchkit.workspace.lock import release
-
-        release(self.directories.handle(()))
+        lock.release(self.directories.handle(()))
         self._locked = self._begun = False
 
     def _lock(self) -> None:
         if not self._locked:
-            from patchkit.workspace.lock import acquire
-
-            acquire(self.directories.handle(()), self.root, told=self.on_progress)
+            lock.acquire(self.directories.handle(()), self.root, on_progress=self.on_progress)
             self._locked = True
 
     # -- names -----------------------------------------------------------------------------------
@@ -207,22 +193,20 @@ class Workspace:
     # -- walking ---------------------------------------------------------------------------------
 
     def find(self, path: str, follow: bool = True) -> WorkspaceEntry:
-        """Returns what stands at `path`; a link there is followed inside the root when `follow` is set.
+        """Returns what is at `path`; a link there is followed inside the root when `follow` is set.
 
-        A name that exists exactly as written wins over the same name without blanks at its ends.
+        A name that exists exactly as written wins over the same name without spaces at its ends.
         """
         if path.strip(" \t") == path:
             return self.reach(path, self.parts(path), follow)
-        return as_written_or_bare(  # type: ignore[return-value]
-            path, lambda name: self.reach(path, self.parts(name), follow)
-        )
+        return as_written_or_bare(path, lambda name: self.reach(path, self.parts(name), follow))
 
     def reach(self, spelled: str, parts: list[str], follow: bool = True) -> WorkspaceEntry:
-        """What stands at the end of components counted from the root; a refusal names it as `spelled`."""
+        """The entry at the end of components counted from the root; a refusal names it as `spelled`."""
         target = ""
         for _ in range(_MOST_LINKS):
             if not parts:
-                return WorkspaceEntry(self, spelled, ".", "directory", Standing((), (), ".", None))
+                return WorkspaceEntry(self.directories, spelled, ".", "directory", Location((), (), ".", None))
             if len(parts) > _DEEPEST:
                 raise PatchkitError("P309", file=spelled, reason="it is too long")
             try:
@@ -235,13 +219,12 @@ class Workspace:
             if not isinstance(walked, WorkspaceEntry):
                 directory, target, rest = walked
             elif walked.kind == "link" and follow:
-                directory, target, rest = walked.standing.directory, walked.target, []
+                directory, target, rest = walked.location.directory, walked.target, []
             else:
                 walked.path = spelled
                 walked.target = walked.target or target
                 return walked
-
-            parts = expanded(self, spelled, directory, target, rest)
+            parts = self._expanded(spelled, directory, target, rest)
         raise PatchkitError("P307", file=spelled, target=target, fate="leads in a circle")
 
     def _walk(self, parts: list[str]) -> WorkspaceEntry | tuple[Parts, str, list[str]]:
@@ -252,15 +235,15 @@ class Workspace:
         directory = ()
         for index, part in enumerate(parts[:-1]):
             if part == "..":
-                directory = self._above(directory, parts)
+                directory = self._above(directory)
                 continue
             try:
                 directory = self.directories.enter(directory, part)
             except FileNotFoundError:
                 return self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
             except OSError as error:
-                if not is_in_the_way(error):
-                    raise
+                if error.errno not in (ELOOP, ENOTDIR):
+                    raise  # else the name is a link, or a file
                 target = link_target(part, self.directories.handle(directory))
                 if target is not None:
                     return directory, target, parts[index + 1 :]
@@ -268,13 +251,36 @@ class Workspace:
                 entry.blocker = "/".join((*directory, part))
                 return entry
         if parts[-1] == "..":
-            above = self._above(directory, parts)
-            return WorkspaceEntry(self, "", "/".join(above) or ".", "directory", Standing(above, (), ".", None))
+            above = self._above(directory)
+            return WorkspaceEntry(
+                self.directories, "", "/".join(above) or ".", "directory", Location(above, (), ".", None)
+            )
         return self._entry(directory, (), parts[-1], self.directories.status(directory, parts[-1]))
 
-    def _above(self, directory: Parts, parts: list[str]) -> Parts:
+    def _expanded(self, spelled: str, directory: Parts, target: str, rest: list[str]) -> list[str]:
+        """The components to walk instead of a link in `directory`, from the root; refused when they leave it."""
+        inside: str | None = target
+        start = list(directory)
+        if target.startswith("/"):
+            inside, start = self._without_root(target), []
+        if inside is None:
+            raise PatchkitError("P307", file=spelled, target=target)
+        # `..` stays: it counts from where the components before it lead, which only walking them shows.
+        return [*start, *(part for part in inside.split("/") if part not in ("", ".")), *rest]
+
+    def _without_root(self, path: str) -> str | None:
+        """The rest of an absolute path after the root, as spelled or as resolved; None when it is outside.
+
+        Not `_below`: the text of a link may hold `..`, which is worked out by walking.
+        """
+        for base in (self.root, self.real):
+            if path == base or path.startswith(base.rstrip("/") + "/"):
+                return path[len(base) :]
+        return None
+
+    def _above(self, directory: Parts) -> Parts:
         if not directory:
-            raise PatchkitError("P307")  # who asked for what is known one floor up
+            raise PatchkitError("P307")  # the caller knows the path and adds it
         return directory[:-1]
 
     def _entry(self, directory: Parts, missing: Parts, leaf: str, status: os.stat_result | None) -> WorkspaceEntry:
@@ -283,39 +289,18 @@ class Workspace:
             missing, leaf = self.directories.first_spelling(directory, missing, leaf)
         else:
             kind = file_type(status)
-            leaf = self.directories.true_name(directory, leaf, status)
+            leaf = self.directories.listed_name(directory, leaf, status)
         name = "/".join((*directory, *missing, leaf))
-        entry = WorkspaceEntry(self, name, name, kind, Standing(directory, missing, leaf, status))
+        entry = WorkspaceEntry(self.directories, name, name, kind, Location(directory, missing, leaf, status))
         if kind == "link":
             entry.target = link_target(leaf, self.directories.handle(directory)) or ""
         return entry
 
-    # -- content ---------------------------------------------------------------------------------
-
-    def read(self, entry: WorkspaceEntry) -> bytes:
-        """The content of a regular file, opened without following links or waiting for anyone."""
-        standing = entry.standing
-        try:
-            return self._read_file(self.directories.handle(standing.directory), standing.leaf, entry)
-        except OSError as error:
-            raise PatchkitError("P401", file=entry.path, reason=reason(error)) from None
-
-    def _read_file(self, directory: int, leaf: str, entry: WorkspaceEntry) -> bytes:
-        opened = os.open(leaf, READING, dir_fd=directory)
-        try:
-            found = Metadata(opened)
-            if not stat.S_ISREG(found.status.st_mode):
-                raise PatchkitError("P306", file=entry.path, type=file_type(found.status))
-            entry.standing.status, entry.standing.metadata = found.status, found
-            return read_all(opened, found.status.st_size)
-        finally:
-            close(opened)
+    # -- settings files ----------------------------------------------------------------------------
 
     def new_ending(self, name: str) -> bytes:
         """How the lines of a new file of this name end, as settings files on the way to it say."""
         if self._conventions is None:
-            from patchkit.text.endings import Conventions
-
             self._conventions = Conventions(self.settings)
         return self._conventions.ending(name)
 
@@ -329,8 +314,6 @@ class Workspace:
 
 
 def _refusal(spelled: str, error: OSError) -> PatchkitError:
-    from errno import ENAMETOOLONG
-
     if error.errno == ENAMETOOLONG:
         return PatchkitError("P309", file=spelled, reason="it is too long")
     return PatchkitError("P401", file=spelled, reason=reason(error))
@@ -343,17 +326,6 @@ def _current_directory() -> str:
         raise PatchkitError("P312", root=".", reason=reason(error)) from None
 
 
-# -- links: Symbolic links met on a walk: where one leads, counted from the root. Takes the text of a link and
-# the directory it stands in; gives the components to walk instead, or refuses a link that leaves the
-# root. Walking them is the workspace's work; nothing here follows anything. Loaded when a link is
-# met.
-
-
-def is_in_the_way(error: OSError) -> bool:
-    """Whether a directory could not be opened because a link, or a file, stands there."""
-    return error.errno in (ELOOP, ENOTDIR)
-
-
 def link_target(name: str, directory: int) -> str | None:
     """Where the link of this name leads; None when there is no link of this name."""
     try:
@@ -362,23 +334,3 @@ def link_target(name: str, directory: int) -> str | None:
         if error.errno in (EINVAL, ENOENT):
             return None
         raise
-
-
-def expanded(workspace: Workspace, spelled: str, directory: Parts, target: str, rest: list[str]) -> list[str]:
-    """The components a link stands for, counted from the root; refused when they leave it."""
-    inside: str | None = target
-    start = list(directory)
-    if target.startswith("/"):
-        inside, start = _without_root(workspace, target), []
-    if inside is None:
-        raise PatchkitError("P307", file=spelled, target=target)
-    # `..` stays: it counts from where the components before it lead, which only walking them shows.
-    return [*start, *(part for part in inside.split("/") if part not in ("", ".")), *rest]
-
-
-def _without_root(workspace: Workspace, path: str) -> str | None:
-    """What an absolute path says behind the root, as spelled or as resolved; None when it lies elsewhere."""
-    for base in (workspace.root, workspace.real):
-        if path == base or path.startswith(base.rstrip("/") + "/"):
-            return path[len(base) :]
-    return None

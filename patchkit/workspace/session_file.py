@@ -1,9 +1,10 @@
-"""One file of lines for each session of a workspace, which several processes write at once.
+"""The file of one session of a workspace: lines that several processes append at once.
 
-Takes a Workspace and a name; gives what was written, and appends to it. It stands in the state directory, or in
-`<root>/.patchkit` where that is not to be had. Lines are only ever appended, each time in one write, so that nobody
-waits for anybody; who finds the file grown rewrites it under a lock. Nothing is synced, and nothing here raises: state
-that is broken or cannot be written is no failure of the work it is about. What the lines say is left to the tracker.
+Takes a Workspace and a name; gives what was written, and appends to it. The file is in the state directory, or in
+`<root>/.patchkit` where there is none. Lines are only appended, each time in one write, so that processes need not
+wait for each other; a process that finds the file too large rewrites it under a lock. Nothing is synced, and nothing
+here raises: state that is broken or cannot be written is not a failure of the work it is about. What the lines mean is
+left to `sessions`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import time
 
 from patchkit.values import Value
 from patchkit.workspace.directories import close, reason
-from patchkit.workspace.history.state import INSIDE, home, make, make_inside
+from patchkit.workspace.state import INSIDE, SESSIONS, make, make_inside, state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,16 +23,15 @@ if TYPE_CHECKING:
 
     from patchkit.workspace.root import Workspace
 
-DIRECTORY = "tracker"
 _LARGEST = 1 << 20  # bytes of a file before it is rewritten
-_OLDEST = 30 * 86400  # seconds after which the file of a session goes
-_TRIES, _PAUSE = 50, 0.01  # for the lock: who holds it needs it for an instant
+_OLDEST = 30 * 86400  # seconds after which the file of a session is removed
+_TRIES, _PAUSE = 50, 0.01  # for the lock, which is held for an instant
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | _FILE
 
 
-class Place(Value):
+class SessionDirectory(Value):
     """A directory for session files: its path for people, and how it is opened and made."""
 
     __slots__ = ("path", "opened", "make")
@@ -45,46 +45,48 @@ class Place(Value):
         self.make = make
 
 
-def places(files: Workspace) -> list[Place]:
-    """Where session files of a workspace may stand, the usual place first."""
+def session_directories(files: Workspace) -> list[SessionDirectory]:
+    """Where session files of a workspace may be, the usual directory first."""
     found = []
-    above = home(files.real)
+    above = state_directory(files.real)
     if above is not None:
-        path = f"{above}/{DIRECTORY}"
-        found.append(Place(path, lambda: os.open(path, _OPEN), lambda: make(path)))
-    # Inside the root only by directory handles: a link of that name, come with a tree perhaps, leads nowhere.
+        path = f"{above}/{SESSIONS}"
+        found.append(SessionDirectory(path, lambda: os.open(path, _OPEN), lambda: make(path)))
+    # Inside the root only by directory handles: a link of that name, which may come with a tree, is not followed.
     found.append(
-        Place(
-            f"{files.real.rstrip('/')}/{INSIDE}/{DIRECTORY}",
-            lambda: os.dup(files.directories.handle((INSIDE, DIRECTORY))),
-            lambda: make_inside(files.directories, DIRECTORY),
+        SessionDirectory(
+            f"{files.real.rstrip('/')}/{INSIDE}/{SESSIONS}",
+            lambda: os.dup(files.directories.handle((INSIDE, SESSIONS))),
+            lambda: make_inside(files.directories, SESSIONS),
         )
     )
     return found
 
 
 class SessionFile:
-    """The file of one session, wherever it stands."""
+    """The file of one session, in one directory or the other."""
 
     def __init__(self, files: Workspace, name: str) -> None:
         self.name = name
-        self._places = places(files)
+        self._directories = session_directories(files)
 
     @property
     def path(self) -> str | None:
-        """Where the file stands; None while there is none."""
-        return next((f"{each.path}/{self.name}" for each in self._places if self._content(each)), None)
+        """The path of the file; None while there is none."""
+        return next((f"{each.path}/{self.name}" for each in self._directories if self._content(each)), None)
 
     def contents(self) -> list[bytes]:
-        """What is written in each place."""
-        return [self._content(each) for each in self._places]
+        """What is written in each directory."""
+        return [self._content(each) for each in self._directories]
 
     def append(self, lines: list[bytes], keeps: Callable[[bytes], bytes]) -> str:
-        """Adds lines; gives the reason why that was not possible, else ''. `keeps` is asked when there are too many."""
+        """Appends lines; returns why that failed, else ''. `keeps` selects what remains when the file is too large."""
         why = ""
-        for place in self._places:
+        for where in self._directories:
             try:
-                self._append(place, b"\n" + b"\n".join(lines) + b"\n", keeps)  # whatever a torn write left ends here
+                self._append(
+                    where, b"\n" + b"\n".join(lines) + b"\n", keeps
+                )  # the first ending closes a line that was cut short
             except OSError as error:
                 why = reason(error)
             else:
@@ -92,9 +94,9 @@ class SessionFile:
         return why
 
     def remove(self) -> None:
-        for place in self._places:
+        for where in self._directories:
             try:
-                directory = place.opened()
+                directory = where.opened()
                 try:
                     os.unlink(self.name, dir_fd=directory)
                 finally:
@@ -102,11 +104,11 @@ class SessionFile:
             except OSError:
                 pass
 
-    # -- one place -------------------------------------------------------------------------------
+    # -- one directory ---------------------------------------------------------------------------
 
-    def _content(self, place: Place) -> bytes:
+    def _content(self, where: SessionDirectory) -> bytes:
         try:
-            directory = place.opened()
+            directory = where.opened()
             try:
                 opened = os.open(self.name, os.O_RDONLY | _FILE, dir_fd=directory)
             finally:
@@ -118,15 +120,15 @@ class SessionFile:
         except OSError:
             return b""
 
-    def _append(self, place: Place, data: bytes, keeps: Callable[[bytes], bytes]) -> None:
+    def _append(self, where: SessionDirectory, data: bytes, keeps: Callable[[bytes], bytes]) -> None:
         try:
-            directory = place.opened()
+            directory = where.opened()
         except FileNotFoundError:
             try:
-                place.make()
+                where.make()
             except FileExistsError:
-                time.sleep(_PAUSE)  # another process makes it, in this moment
-            directory = place.opened()
+                time.sleep(_PAUSE)  # another process makes it at this moment
+            directory = where.opened()
         try:
             while not self._append_in(directory, data, keeps):
                 pass
@@ -134,7 +136,7 @@ class SessionFile:
             close(directory)
 
     def _append_in(self, directory: int, data: bytes, keeps: Callable[[bytes], bytes]) -> bool:
-        """Adds to the file; False when it was rewritten in that moment, and another file has its name."""
+        """Appends to the file; False when it was rewritten at that moment, and another file has its name."""
         opened = os.open(self.name, _APPENDING, 0o600, dir_fd=directory)
         try:
             if _locked(opened) and not self._is(opened, directory):
@@ -166,7 +168,7 @@ class SessionFile:
 
 
 def _locked(opened: int) -> bool:
-    """Takes the lock of a file, which closing it gives back; False when somebody holds it for too long."""
+    """Takes the lock of a file, which closing releases; False when another process holds it for too long."""
     for _ in range(_TRIES):
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -184,7 +186,7 @@ def _all(opened: int) -> bytes:
         pieces.append(piece)
         at += len(piece)
         if at > 4 * _LARGEST:
-            break  # none of ours is that large
+            break  # no file of ours is that large
     return b"".join(pieces)
 
 

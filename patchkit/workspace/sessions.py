@@ -1,19 +1,20 @@
-"""Remember which files a session has seen, and as what: nobody writes over what they have not read.
+"""Remember which files a session has seen, and with which content: what was not read is not written over.
 
-Takes a Workspace; gives for a name what was last seen or left there, and tells whether that still stands. A session is
+Takes a Workspace; gives for a name what was last seen or left there, and whether the file still is that. A session is
 `PATCHKIT_SESSION`, else the workspace itself. Its file holds a line for each thing seen, and the latest line of a path
-counts. Whether an unread file may be written is the tools' question.
+counts. Whether an unread file may be written is decided by the tools.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from hashlib import sha256 as new_sha256
 
 from patchkit.values import Value
 from patchkit.workspace.directories import sign as sign_of
-from patchkit.workspace.history.recording import root_id
 from patchkit.workspace.session_file import SessionFile
+from patchkit.workspace.state import root_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 MOST_HASHED = 16 << 20  # bytes of a file that is also known by its content
 _MOST_KEPT = 512 << 10  # bytes of lines that are left when there are too many
 _SETTLED = 1_000_000_000  # nanoseconds after which a file system shows a further change by its time
-_GONE, _FORGOTTEN = b"gone", b"forgotten"  # what moved or was deleted, and what somebody wanted to count as unread
+_GONE, _FORGOTTEN = b"gone", b"forgotten"  # what moved or was deleted, and what was made to count as unread
 
 
 class Seen(Value):
@@ -48,7 +49,7 @@ class Seen(Value):
         self.mtime_ns, self.ctime_ns, self.size, self.inode, self.at_ns = numbers
         self.sha256 = sha256
 
-    def stands(self, status: os.stat_result, sha256: Callable[[], str]) -> bool:
+    def is_current(self, status: os.stat_result, sha256: Callable[[], str]) -> bool:
         """Whether the file is still what was seen. Its content decides; its status spares the reading.
 
         A file that was changed right before it was seen can change again within the same tick of the clock, so then
@@ -77,7 +78,7 @@ class Tracker:
 
     @property
     def state_file(self) -> str | None:
-        """Where the session is written down; None while there is nothing to write."""
+        """The path of the session's file; None while there is none."""
         return self._file.path
 
     def seen(self, name: str) -> Seen | None:
@@ -98,11 +99,11 @@ class Tracker:
         return [known[path] for path in sorted(known)]
 
     def record(self, name: str, status: os.stat_result, sha256: str) -> str:
-        """Writes down what a file is; gives the reason why that was not possible, else ''."""
+        """Records what a file is; returns why that failed, else ''."""
         return self._append([self._now(name, status, sha256).line()])
 
     def forget(self, names: list[str]) -> str:
-        """Takes files out of what was seen; gives the reason why that was not possible, else ''."""
+        """Makes files count as unseen; returns why that failed, else ''."""
         return self._append([_FORGOTTEN + b"\t" + _written(self.path(name)) for name in names])
 
     def clear(self) -> None:
@@ -110,9 +111,9 @@ class Tracker:
         self._file.remove()
 
     def after(self, plan: Plan, outcome: list[tuple[FileChange, str]], everything: bool) -> None:
-        """Writes down what a commit made of files: of all of them, or only of those that were seen before.
+        """Records what a commit made of files: of all of them, or only of those that were seen before.
 
-        What moved takes along what was known of it; what is gone is forgotten.
+        A file that moved stays seen under its new name; one that is gone is forgotten.
         """
         known = {each.path for each in self.all()}
         moved = {each.name: each.source for each in plan.sections if each.moved_from is not None}
@@ -127,9 +128,9 @@ class Tracker:
             self._append(lines)
 
     def restored(self, plan: Plan) -> None:
-        """Writes down which files were given back a content that this session has known them by.
+        """Records which files got back a content that this session has seen in them.
 
-        Undoing is nobody else's change then. A content that the session never saw stays one.
+        Then undoing does not count as a change by another program. A content that the session never saw does.
         """
         states = self._states()
         lines = []
@@ -141,7 +142,7 @@ class Tracker:
             self._append(lines)
 
     def _states(self) -> dict[bytes, set[bytes]]:
-        """The hashes by which every path was known since it was last forgotten, also those that passed."""
+        """The hashes by which every path was known since it was last forgotten, also earlier ones."""
         states: dict[bytes, set[bytes]] = {}
         for data in self._file.contents():
             for line in data.split(b"\n"):
@@ -157,7 +158,7 @@ class Tracker:
         return f"{self._files.real.rstrip('/')}/{name}"
 
     def _made(self, name: str, content: list[bytes], sign: str) -> Seen:
-        """What a commit left at a name; only its content is known where somebody was there since."""
+        """What a commit left at a name; only its content is known where the file was changed since."""
         *above, leaf = name.split("/")
         status = self._files.directories.status(tuple(above), leaf)
         return self._now(name, status if status is not None and sign_of(status) == sign else None, hashed(content))
@@ -171,15 +172,15 @@ class Tracker:
 
 
 def after_commit(files: Workspace, plan: Plan, outcome: list[tuple[FileChange, str]]) -> None:
-    """Tells the tracker what a commit made of files."""
+    """Records for the session what a commit made of files."""
     Tracker(files).after(plan, outcome, files.tracked)
 
 
 def after_undo(files: Workspace, plan: Plan) -> None:
-    """Tells the tracker what an undo or a redo gave back; that this fails is nobody's failure."""
+    """Records for the session what an undo or a redo gave back; a failure of this is not reported."""
     try:
         Tracker(files).restored(plan)
-    except Exception:  # not only OSError: the files are changed, and saying that it failed would be wrong
+    except Exception:  # not only OSError: the files are changed, and reporting a failure would be wrong
         pass
 
 
@@ -187,9 +188,7 @@ def hashed(content: list[bytes]) -> str:
     """The hash of a content; '' for one so large that hashing it would cost more than the work it is for."""
     if sum(map(len, content)) > MOST_HASHED:
         return ""
-    from hashlib import sha256
-
-    whole = sha256()
+    whole = new_sha256()
     for piece in content:
         whole.update(piece)
     return whole.hexdigest()
@@ -218,7 +217,7 @@ def _gone(path: str) -> bytes:
 
 
 def _parsed(line: bytes) -> Seen | None:
-    """What a line tells; None for one that is broken, or tells that something is forgotten."""
+    """What a line says; None for one that is broken, or says that something is forgotten."""
     fields = line.split(b"\t")
     try:
         numbers = [int(field) for field in fields[:5]]
@@ -229,7 +228,7 @@ def _parsed(line: bytes) -> Seen | None:
 
 
 def _latest(data: bytes, wanted: bytes) -> Seen | None:
-    """What the last line with this end tells."""
+    """What the last line with this end says."""
     end = data.rfind(wanted)
     return _parsed(data[data.rfind(b"\n", 0, end) + 1 : end + len(wanted) - 1]) if end >= 0 else None
 

@@ -1,52 +1,73 @@
 """Make a Plan true, or leave no trace.
 
-Takes a Plan whose every byte is computed. The order of work makes every moment one to recover from:
+Takes a Plan whose every byte is computed. After each of these steps an interrupted run can be recovered:
 
-1. the journal's intent names what will be staged, so that a dead run's leavings can be found;
+1. the journal's intent names what will be staged, so that what a killed run leaves can be found;
 2. new content is written beside its targets and synced; old content gets a second name;
-3. every target that stands is looked at once more: changed meanwhile means refused (as one that appears is at 5);
-4. the journal's commit record takes the intent's place by one rename: the point of no return for a kill;
+3. every target that exists is checked once more: one that changed meanwhile is refused (as one that appears is at 5);
+4. the journal's commit record replaces the intent by one rename: from here on a kill is recovered by finishing;
 5. names are switched, one rename or unlink each, and directories synced;
-6. the second names and at last the journal go.
+6. the second names and at last the journal are removed.
 
-A kill before 4 is undone by the next run, one after 4 finished by it. An error at any point, also after
-4, puts every name back here and now. One file changed in an existing directory needs no commit record:
-its rename is all or nothing by itself.
+A kill before 4 is undone by the next run, one after 4 finished by it. An error at any point, also after 4, puts every
+name back at once. One file changed in an existing directory needs no commit record: its rename is all or nothing by
+itself.
+
+Everything that rolling back needs is in this module and in those it imports: a run may fail because no file can be
+opened, and then nothing could be imported either.
 """
 
 from __future__ import annotations
 
 import os
 
-from patchkit.changes.model import Entry, FileChange, Plan, Whole, watched
+from patchkit.changes.model import Entry, FileChange, Plan, Whole
 from patchkit.errors import Note, PatchkitError
+from patchkit.workspace import in_place
 from patchkit.workspace import journal as records
 from patchkit.workspace.directories import Directories, Parts, close, reason, same, sign
-from patchkit.workspace.journal import NAME, Step
-from patchkit.workspace.metadata import NEW, Metadata, NewFiles, write_all
-from patchkit.workspace.root import Standing, Workspace
+from patchkit.workspace.entries import location_of, metadata_of
+from patchkit.workspace.journal import JournalStep
+from patchkit.workspace.metadata import NEW, NewFiles, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Switched = list[tuple[FileChange, Step]]
+    from collections.abc import Callable
 
 
 class Transaction:
-    """The making of one plan in one workspace, under the workspace's lock."""
+    """The commit of one plan under one root, whose lock the caller holds.
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
-        self.directories = workspace.directories
+    `sync` waits for the disk; `owner_may_change` accepts an owner that cannot be kept; `keep_links` writes to a file
+    with several hard links instead of replacing it. `on_commit` is called once every name is new, `on_progress` with
+    what is done, how many times, and of how many.
+    """
+
+    def __init__(
+        self,
+        directories: Directories,
+        *,
+        sync: bool,
+        owner_may_change: bool,
+        keep_links: bool,
+        on_commit: Callable[[], None] | None,
+        on_progress: Callable[[str, int, int], None] | None,
+    ) -> None:
         self.made = False  # every name is new: from here on nothing may fail
+        self.new_directories: list[Parts] = []  # directories that this run made
+        self._directories = directories
+        self._sync = sync
+        self._keep_links = keep_links
+        self._on_commit = on_commit
+        self._on_progress = on_progress
         self._id = f".patchkit-{os.getpid()}-{os.urandom(4).hex()}"
-        self._successor = f"{self._id}.tmp"  # the commit record until it takes the intent's place
-        self._new_files = NewFiles(self.directories, workspace.sync, workspace.owner_may_change)
+        self._successor = f"{self._id}.tmp"  # the commit record until it replaces the intent
+        self._new_files = NewFiles(directories, sync, owner_may_change)
         self._changes: list[FileChange] = []
-        self._steps: list[Step] = []  # one for each change
-        self._switched = 0  # how many of them have been
-        self._made: list[Parts] = []  # directories of this run
+        self._steps: list[JournalStep] = []  # one for each change
+        self._switched = 0  # how many of them are switched
         self._journalled = self._committed = False
-        self._at: FileChange | None = None  # the change an error speaks of
+        self._at: FileChange | None = None  # the change that an error is about
 
     def commit(self, plan: Plan) -> None:
         """Makes every change of the plan, or raises with every name as it was."""
@@ -57,20 +78,20 @@ class Transaction:
             self._prepare(changes)
             self._switch_all()
             self.made = True
-            if self.workspace.on_commit is not None:
-                self.workspace.on_commit()
+            if self._on_commit is not None:
+                self._on_commit()
         except BaseException as error:
             if not self.made:
-                left = roll_back(self, list(zip(self._changes, self._steps))[: self._switched])
+                left = self._roll_back()
                 # What could not be put back needs the journal and the second names: the next run tries again.
                 if not left and not self._clear() and self._committed:
                     left = [records.NAME]
-                raise explained(error, self._at, left) from None
+                raise _explained(error, self._at, left) from None
         self._clear()
         for change, step in zip(changes, self._steps):
-            if isinstance(change.after, Whole):  # whoever looks at it from now on finds it under its new name
-                moved: Standing = change.after.entry.standing  # type: ignore[assignment]
-                moved.directory, moved.leaf = step.home, step.leaf
+            if isinstance(change.after, Whole):  # the file is found under its new name from now on
+                moved = location_of(change.after.entry)
+                moved.directory, moved.leaf = step.parent, step.leaf
         plan.notes.extend(self._link_notes())
 
     @property
@@ -80,19 +101,17 @@ class Transaction:
 
     @property
     def written_to(self) -> list[str]:
-        """The names of files that were written to and not replaced."""
-        return [change.before.name for change, step in zip(self._changes, self._steps) if step.through]
-
-    @property
-    def new_directories(self) -> list[Parts]:
-        return self._made
+        """The names of files that were written in place."""
+        return [change.before.name for change, step in zip(self._changes, self._steps) if step.in_place]
 
     def _link_notes(self) -> list[Note]:
-        """Replacing a file parts it from its other hard links: that is worth a word."""
+        """Notes about replaced files whose other hard links keep the old content."""
         notes = []
         for change, step in zip(self._changes, self._steps):
-            status = change.before.standing.status  # type: ignore[attr-defined]
-            if change.before.kind == "file" and change.after is not None and status.st_nlink > 1 and not step.through:
+            status = location_of(change.before).status
+            if status is None or status.st_nlink < 2:
+                continue
+            if change.before.kind == "file" and change.after is not None and not step.in_place:
                 notes.append(Note("P932", file=change.path, count=status.st_nlink))
         return notes
 
@@ -103,7 +122,7 @@ class Transaction:
         self._changes = changes
         self._steps = [self._step(number, change) for number, change in enumerate(changes)]
         first = self._steps[0]
-        simple = len(changes) == 1 and first.staged != "" and not first.missing and not first.through
+        simple = len(changes) == 1 and first.staged != "" and not first.missing and not first.in_place
         if simple:
             first.saved = ""
         for directory in {step.directory for step in self._steps}:
@@ -111,176 +130,206 @@ class Transaction:
         try:
             self._write_journal("intent")
         except PermissionError:
-            if not simple:  # a root we may not write to: one rename elsewhere needs no journal
+            if not simple:  # a root that may not be written to: one rename below it needs no journal
                 raise
-        for change, step in watched(self.workspace, "writing", zip(changes, self._steps), len(changes)):
+        for number, (change, step) in enumerate(zip(changes, self._steps)):
             self._at = change
+            self._report("writing", number)
             self._stage(step, change)
         for change, step in zip(changes, self._steps):
             self._at = change
-            seen: os.stat_result | None = change.before.standing.status  # type: ignore[attr-defined]
-            if seen is not None and not same(self.directories.status(step.directory, step.leaf), seen):
+            seen = location_of(change.before).status
+            if seen is not None and not same(self._directories.status(step.directory, step.leaf), seen):
                 raise PatchkitError("P311", file=change.path)
         if not simple:
-            self.sync_directories({step.directory for step in self._steps})
+            self._sync_directories({step.directory for step in self._steps})
             self._write_journal("commit")
 
     def _remove_orphans(self, directory: Parts) -> None:
-        """Removes what runs left here whose journal is lost and whose process is gone."""
-        for name in os.listdir(self.directories.handle(directory)):
+        """Removes what runs left here whose journal is lost and whose process has ended."""
+        for name in os.listdir(self._directories.handle(directory)):
             if name.startswith(".patchkit-") and name.endswith(".tmp"):
                 owner = name.split("-")[1]
                 if owner.isdecimal() and not _alive(int(owner)):
-                    self.directories.remove(directory, name)
+                    self._directories.remove(directory, name)
 
-    def _step(self, number: int, change: FileChange) -> Step:
-        standing: Standing = change.before.standing  # type: ignore[assignment]
-        step = Step(standing.directory, standing.missing, standing.leaf)
+    def _step(self, number: int, change: FileChange) -> JournalStep:
+        location = location_of(change.before)
+        step = JournalStep(location.directory, location.missing, location.leaf)
         if change.after is not None:
             step.staged = f"{self._id}-{number}.new.tmp"
-        if standing.status is not None:
+        if location.status is not None:
             step.saved = f"{self._id}-{number}.old.tmp"
-            step.old = sign(standing.status)
-            step.through = self.workspace.keep_links and standing.status.st_nlink > 1 and _keeps_its_place(change)
+            step.old = sign(location.status)
+            step.in_place = self._keep_links and location.status.st_nlink > 1 and _stays_the_same_file(change)
         return step
 
-    def _stage(self, step: Step, change: FileChange) -> None:
-        """Writes the new content beside its target; the old one gets a second name if it will lose its only one."""
+    def _stage(self, step: JournalStep, change: FileChange) -> None:
+        """Writes the new content beside its target; the old content gets a second name if it will lose its only one."""
         if change.after is None:
             return
-        if step.through:
-            from patchkit.workspace.in_place import stage
-
-            stage(self._new_files, self.directories, step, change)
+        if step.in_place:
+            in_place.stage(self._new_files, self._directories, step, change)
             return
         if step.saved:
             self._save(step, change)
         if change.is_link:
-            directory = self.directories.handle(step.directory)
+            directory = self._directories.handle(step.directory)
             os.symlink(b"".join(change.after), os.fsencode(step.staged), dir_fd=directory)
-            step.new = self.directories.sign(step.directory, step.staged)
+            step.new = self._directories.sign(step.directory, step.staged)
             return
         if isinstance(change.after, Whole) and change.before.kind == "missing" and self._link(step, change.after.entry):
             return
-        keeps = self._metadata(change.keeps) if change.keeps is not None else None
+        keeps = metadata_of(change.keeps) if change.keeps is not None else None
         step.new = self._new_files.write(step.directory, step.staged, change.after, keeps, change.path)
 
-    def _link(self, step: Step, source: Entry) -> bool:
-        """Stages a file that only gets another name as a link to it: nothing is copied, and it stays the file it is."""
-        old: Standing = source.standing  # type: ignore[assignment]
-        above, directory = self.directories.pair(old.directory, step.directory)
+    def _link(self, step: JournalStep, source: Entry) -> bool:
+        """Stages a file that is only renamed as a link to it: nothing is copied, and the file stays the same."""
+        old = location_of(source)
+        above, directory = self._directories.pair(old.directory, step.directory)
         try:
             os.link(old.leaf, step.staged, src_dir_fd=above, dst_dir_fd=directory, follow_symlinks=False)
         except (FileNotFoundError, FileExistsError):
             raise
         except OSError:
-            return False  # a file system without links, another one, or a file that is not ours to link
-        step.new = self.directories.sign(step.directory, step.staged)
+            return False  # no hard links here, another file system, or a file that this user may not link
+        step.new = self._directories.sign(step.directory, step.staged)
         if old.status is None or step.new != sign(old.status):
             raise PatchkitError("P311", file=source.name)
         return True
 
-    def save_copy(self, name: str, directory: Parts, change: FileChange, sync: bool = True) -> None:
+    def _save_copy(self, name: str, directory: Parts, change: FileChange, sync: bool = True) -> None:
         """Writes the old content of a name once more, under another."""
         if change.before.kind == "link":
-            os.symlink(change.before.target, name, dir_fd=self.directories.handle(directory))
+            os.symlink(change.before.target, name, dir_fd=self._directories.handle(directory))
             return
-        keeps = self._metadata(change.before)
+        keeps = metadata_of(change.before)
         self._new_files.write(directory, name, [change.before.data], keeps, change.path, sync)
 
-    def _metadata(self, entry: Entry) -> Metadata:
-        """The metadata of a file, which comes with reading it."""
-        standing: Standing = entry.standing  # type: ignore[assignment]
-        if standing.metadata is None:
-            _ = entry.data
-        return standing.metadata  # type: ignore[return-value]
-
-    def _save(self, step: Step, change: FileChange) -> None:
-        """Gives the old content a second name, or a copy where the file system knows no second names."""
-        directory = self.directories.handle(step.directory)
+    def _save(self, step: JournalStep, change: FileChange) -> None:
+        """Gives the old content a second name, or copies it where the file system has no hard links."""
+        directory = self._directories.handle(step.directory)
         try:
             os.link(step.leaf, step.saved, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
         except (FileNotFoundError, FileExistsError):
             raise
         except OSError:
-            self.save_copy(step.saved, step.directory, change)
+            self._save_copy(step.saved, step.directory, change)
 
     def _switch_all(self) -> None:
         for change, step in zip(self._changes, self._steps):
             self._at = change
             if step.missing:
-                self.directories.make(step.directory, step.missing, self._made)
+                self._directories.make(step.directory, step.missing, self.new_directories)
             self._switched += 1
             try:
-                switch(self.directories, step, self.workspace.sync)
+                switch(self._directories, step, self._sync)
             except OSError as error:
-                if step.staged and not step.through:
-                    self._switched -= 1  # a call that fails has changed nothing; taking away is more than one
-                if isinstance(error, FileExistsError):  # somebody else's since, or ours under another spelling
+                if step.staged and not step.in_place:
+                    self._switched -= 1  # the call that failed has changed nothing; a deletion is two calls
+                if isinstance(error, FileExistsError):  # another program made it, or we did, under another spelling
                     twice = any(
                         other.name.casefold() == step.name.casefold() for other in self._steps if other is not step
                     )
                     raise PatchkitError("P303" if twice and not step.old else "P311", file=change.path) from None
                 raise
-        self.sync_directories({step.home for step in self._steps} | {made[:-1] for made in self._made})
+        self._sync_directories({step.parent for step in self._steps} | {made[:-1] for made in self.new_directories})
 
-    # -- away ---------------------------------------------------------------------------------------
+    # -- back ------------------------------------------------------------------------------------
+
+    def _roll_back(self) -> list[str]:
+        """Puts every switched name back and removes new directories; returns the names for which that failed."""
+        switched = list(zip(self._changes, self._steps))[: self._switched]
+        left = self._put_all_back([each for each in switched if not each[1].old])
+        for made in reversed(self.new_directories):  # before the old files: one may have the name of a new directory
+            self._directories.unmake(made)
+        left += self._put_all_back([each for each in switched if each[1].old])
+        try:
+            self._sync_directories({step.parent for _, step in switched if not step.missing})
+        except OSError:
+            pass  # the names are back; nothing more can be done against a power cut
+        return left
+
+    def _put_all_back(self, switched: list[tuple[FileChange, JournalStep]]) -> list[str]:
+        left = []
+        for change, step in reversed(switched):
+            try:
+                if not put_back(self._directories, step):
+                    self._restage_old(step, change)
+            except (OSError, PatchkitError):
+                left.append(change.path)
+        return left
+
+    def _restage_old(self, step: JournalStep, change: FileChange) -> None:
+        """Restores the old content of a single file from memory: it had no second name."""
+        if self._directories.sign(step.parent, step.leaf) != step.new:
+            return
+        self._save_copy(step.staged, step.parent, change, sync=False)  # the disk may be what failed
+        directory = self._directories.handle(step.parent)
+        os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
+
+    # -- clearing up -----------------------------------------------------------------------------
 
     def _clear(self) -> bool:
-        """Removes second names, leftovers and at last the journal that would lead to them; False when that stays."""
-        if self._committed and any(step.through for step in self._steps):
+        """Removes second names, leftovers and at last the journal that lists them; False when that stays."""
+        if self._committed and any(step.in_place for step in self._steps):
             self._settle()
-        for step in watched(self.workspace, "tidying", self._steps, len(self._steps)):
-            if not self.made or step.through:
-                remove_leavings(self.directories, step)
-            elif step.saved or not step.old:  # a staged file that was renamed is not there any more
-                self.directories.remove(step.directory, step.saved or step.staged)
+        for number, step in enumerate(self._steps):
+            self._report("tidying", number)
+            if not self.made or step.in_place:
+                remove_leftovers(self._directories, step)
+            elif step.saved or not step.old:  # a staged file that was renamed does not exist any more
+                self._directories.remove(step.directory, step.saved or step.staged)
         gone = True
         if self._journalled:
-            if not self.made:  # else it has taken the journal's place, or was never needed
-                self.directories.remove((), self._successor)
-            gone = self.directories.remove((), records.NAME)
+            if not self.made:  # else it has replaced the journal, or was never needed
+                self._directories.remove((), self._successor)
+            gone = self._directories.remove((), records.NAME)
             if len(self._steps) > 1:
                 try:
-                    self.sync_directories({step.directory for step in self._steps} | {()})
+                    self._sync_directories({step.directory for step in self._steps} | {()})
                 except OSError:
-                    pass  # a journal that comes back after a power cut finds everything done
+                    pass  # if the journal comes back after a power cut, recovery finds everything done
         return gone
 
     def _settle(self) -> None:
-        """Writes down that nothing is to be done any more: without its copies, a file written to tells no story."""
+        """Records that the run is over: without its copies, the state of a file written in place is unknown."""
         try:
             self._write_journal("done" if self.made else "intent")
-        except OSError:  # it takes a kill in the next moments, too, to need it
-            self.directories.remove((), self._successor)
+        except OSError:  # only a kill in the next moments would need it
+            self._directories.remove((), self._successor)
 
     def _write_journal(self, state: str) -> None:
         data = records.dump(state, self._successor, self._steps)
-        root = self.directories.handle(())
+        root = self._directories.handle(())
         first = not self._journalled
         name = records.NAME if first else self._successor
         self._at = None
-        self._journalled = True  # before it stands there: a signal may come right behind the call
+        self._journalled = True  # before it exists: a signal may come right after the call
         try:
             opened = os.open(name, NEW, 0o600, dir_fd=root)
         except OSError:
-            self._journalled = not first  # whatever stands there is not ours
+            self._journalled = not first  # the file that exists is not ours
             raise
         try:
             write_all(opened, [data])
-            if self.workspace.sync and not first:
+            if self._sync and not first:
                 os.fsync(opened)
         finally:
             close(opened)
         if not first:
             self._committed = True
             os.rename(name, records.NAME, src_dir_fd=root, dst_dir_fd=root)
-            self.sync_directories({()})
+            self._sync_directories({()})
 
-    def sync_directories(self, directories: set[tuple[str, ...]]) -> None:
-        if self.workspace.sync:
-            for directory in sorted(directories):  # each below the one before: its handle is at hand
-                os.fsync(self.directories.handle(directory))
+    def _report(self, doing: str, number: int) -> None:
+        if self._on_progress is not None:
+            self._on_progress(doing, number, len(self._steps))
+
+    def _sync_directories(self, directories: set[Parts]) -> None:
+        if self._sync:
+            for directory in sorted(directories):  # sorted: the handle of the directory above is open then
+                os.fsync(self._directories.handle(directory))
 
 
 def _alive(process: int) -> bool:
@@ -293,115 +342,72 @@ def _alive(process: int) -> bool:
     return True
 
 
-def _keeps_its_place(change: FileChange) -> bool:
-    """Whether a file gets new content and stays the file it is."""
+def _stays_the_same_file(change: FileChange) -> bool:
+    """Whether a file gets new content and is not moved or replaced by another."""
     return change.before.kind == "file" and change.keeps is change.before and change.after is not None
 
 
-# -- switching: Give a name its new content: what a run and the recovery of a dead one have in common. Takes one
-# Step at a time; can be called again after a kill. The order of steps, and what to do when one fails
-# (`rollback` puts names back), is the caller's affair.
-def switch(directories: Directories, step: Step, sync: bool = True) -> None:
-    """Gives one name its new content, or takes it away."""
-    if step.through:
-        from patchkit.workspace import in_place
+# -- one name: used by recovery as well; each function can be called again after a kill ----------
 
+
+def switch(directories: Directories, step: JournalStep, sync: bool = True) -> None:
+    """Gives one name its new content, or removes it."""
+    if step.in_place:
         in_place.switch(directories, step, sync)
     elif not step.staged:
-        _take_away(directories, step)
+        _remove_name(directories, step)
     elif step.old:
         directory = directories.handle(step.directory)
         os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
     else:
-        source, home = directories.pair(step.directory, step.home)
-        try:  # a link refuses to replace what someone else put there meanwhile; a rename would not
-            os.link(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home, follow_symlinks=False)
+        source, parent = directories.pair(step.directory, step.parent)
+        try:  # a link does not replace a file that another program made meanwhile; a rename would
+            os.link(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=parent, follow_symlinks=False)
         except FileExistsError:
             raise
         except OSError:
-            if directories.sign(step.home, step.leaf):
+            if directories.sign(step.parent, step.leaf):
                 raise
-            os.rename(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=home)
+            os.rename(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=parent)
 
 
-def _take_away(directories: Directories, step: Step) -> None:
-    """Takes a name away by giving the file one of ours: what somebody put there at the last moment can be put back."""
+def _remove_name(directories: Directories, step: JournalStep) -> None:
+    """Removes a name by renaming the file to one of ours: if it was replaced at the last moment, it can be put back."""
     directory = directories.handle(step.directory)
     os.rename(step.leaf, step.saved, src_dir_fd=directory, dst_dir_fd=directory)
     if directories.sign(step.directory, step.saved) != step.old:
         os.link(step.saved, step.leaf, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
-        raise FileExistsError("another file stands there")
+        raise FileExistsError("the file was replaced")
 
 
-# -- rollback: Put back what a run had switched when it failed, and remove what it had made. Takes the changes and
-# steps of a Transaction, or of the journal a dead one left; every function can be called again after
-# a kill. Loaded with every run, not when one fails: that may be for want of the very files an import
-# would open.
-
-
-def roll_back(run: Transaction, switched: Switched) -> list[str]:
-    """Puts every switched name back; returns those that could not be."""
-    left = _put_all_back(run, [each for each in switched if not each[1].old])
-    for made in reversed(run.new_directories):  # before the old files: one may belong where a directory stands now
-        run.directories.unmake(made)
-    left += _put_all_back(run, [each for each in switched if each[1].old])
-    try:
-        run.sync_directories({step.home for _, step in switched if not step.missing})
-    except OSError:
-        pass  # the names are back; whether a power cut now would forget that is out of our hands
-    return left
-
-
-def _put_all_back(run: Transaction, switched: Switched) -> list[str]:
-    left = []
-    for change, step in reversed(switched):
-        try:
-            if not put_back(run.directories, step):
-                _restage_old(run, step, change)
-        except (OSError, PatchkitError):
-            left.append(change.path)
-    return left
-
-
-def put_back(directories: Directories, step: Step) -> bool:
-    """Gives one name its old content again if it has the new; False when there is no second name to do it with."""
-    if step.through:
-        from patchkit.workspace import in_place
-
+def put_back(directories: Directories, step: JournalStep) -> bool:
+    """Gives one name its old content again if it has the new; False when the old has no second name."""
+    if step.in_place:
         in_place.put_back(directories, step)
         return True
-    now = directories.sign(step.home, step.leaf)
+    now = directories.sign(step.parent, step.leaf)
     if now != step.new:
-        return True  # not switched, or somebody else's since
-    directory = directories.handle(step.home)
+        return True  # not switched, or replaced by another program since
+    directory = directories.handle(step.parent)
     if not step.old:
         os.unlink(step.leaf, dir_fd=directory)
     elif not step.saved:
         return False
-    elif now or directories.sign(step.directory, step.saved):  # else it was not we who took the name away
+    elif now or directories.sign(step.directory, step.saved):  # else it was not this run that removed the name
         os.rename(step.saved, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
     return True
 
 
-def _restage_old(run: Transaction, step: Step, change: FileChange) -> None:
-    """Brings the old content of a single file back from memory: it had no second name."""
-    if run.directories.sign(step.home, step.leaf) != step.new:
-        return
-    run.save_copy(step.staged, step.home, change, sync=False)  # the disk may be what failed
-    directory = run.directories.handle(step.home)
-    os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
-
-
-def remove_leavings(directories: Directories, step: Step) -> None:
-    """Removes the staged file and the second name of a step, if they are there."""
+def remove_leftovers(directories: Directories, step: JournalStep) -> None:
+    """Removes the staged file and the second name of a step, if they exist."""
     for name in (step.staged, step.saved):
         if name:
             directories.remove(step.directory, name)
 
 
-def explained(error: BaseException, at: FileChange | None, left: list[str]) -> BaseException:
-    """The error as one of ours: what failed, and whether everything is as it was."""
-    path = at.path if at is not None else NAME
+def _explained(error: BaseException, at: FileChange | None, left: list[str]) -> BaseException:
+    """The error as a PatchkitError: what failed, and whether every name is as it was."""
+    path = at.path if at is not None else records.NAME
     if not left and not isinstance(error, OSError):
         return error
     why = reason(error) if isinstance(error, OSError) else type(error).__name__

@@ -15,7 +15,8 @@ from strategies import examples, outcome
 
 from patchkit import PatchkitError
 from patchkit.changes.diff import file_diffs, unified
-from patchkit.changes.planner import Rules, plan
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.workspace.root import Workspace
 
@@ -119,7 +120,7 @@ def test_git_makes_of_the_diff_what_the_plan_makes(tmp_path_factory, story):
     make(home / "theirs", tree)
     with Workspace(home / "ours") as files:
         files.history = False
-        made = outcome(plan, Patch(sections), files, Rules(overwrite=True)) if sections else None
+        made = outcome(plan, Patch(sections), files, Options(overwrite=True)) if sections else None
         if made is None or isinstance(made, PatchkitError) or not made.effective:
             return
         made.load_all()
@@ -138,7 +139,7 @@ def test_a_mode_that_comes_with_a_move_is_told(tmp_path):
     make(tmp_path / "theirs", {"run": (b"#!/bin/sh\n", 0o755), "text": (b"old\n", 0o644)})
     with Workspace(tmp_path / "ours") as files:
         files.history = False
-        made = plan(Patch([UpdateFile("run", "text")]), files, Rules(overwrite=True))
+        made = plan(Patch([UpdateFile("run", "text")]), files, Options(overwrite=True))
         made.load_all()
         diff = unified(made)
         made.commit()

@@ -34,7 +34,7 @@ def test_the_other_file_is_told_whatever_the_patch_does_to_it(other, line):
 
     assert (error.code, error.facts["elsewhere"]) == ("P201", (path, line))
     assert error.hint == (
-        f"send the hunk in a section for '{path}', where its lines stand (line {line}); nothing was written"
+        f"send the hunk in a section for '{path}', which has its lines (line {line}); nothing was written"
     )
 
 

@@ -62,7 +62,7 @@ def test_a_hunk_of_ascii_characters_applies_whatever_the_bytes_beside_it_are(nam
 def test_the_notes_tell_of_an_encoding_that_was_found_out():
     done = patchkit.apply(update("-é", "+è"), {"a": "é\n".encode("latin-1")})
 
-    assert [note.message for note in done.notes] == ["read 'a' as cp1252: it is not UTF-8 and does not say what it is"]
+    assert [note.message for note in done.notes] == ["read 'a' as cp1252: it is not UTF-8 and declares no encoding"]
 
 
 def test_a_declared_encoding_needs_no_note():
@@ -125,7 +125,7 @@ def test_a_file_in_an_unknown_encoding_is_told_of_where_a_hunk_is_nowhere():
     with pytest.raises(PatchkitError) as refusal:
         patchkit.apply(update("-nowhere é", "+x"), {"a": "ü\n".encode("latin-1")})
 
-    assert refusal.value.hint == "say with '--encoding NAME' what a is kept in: it is not UTF-8; nothing was written"
+    assert refusal.value.hint == "pass encoding=NAME with the encoding of a: it is not UTF-8; nothing was written"
 
 
 def test_naming_utf_8_lets_its_characters_into_a_file_with_other_bytes():

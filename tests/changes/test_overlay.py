@@ -25,7 +25,7 @@ PATCHES = st.lists(SECTIONS, min_size=1, max_size=3).map(
 TREES = st.dictionaries(st.sampled_from(["a", "b", "d/a", "d/e/a"]), LINES.map(lambda line: f"{line}\n".encode()))
 
 
-def told(result):
+def shown(result):
     """What planning one patch came to: a code and its file, or every name with what is there afterwards."""
     if isinstance(result, PatchkitError):
         return [(error.code, error.file) for error in result.errors]
@@ -44,7 +44,7 @@ def test_an_overlay_says_what_the_files_would_say_if_every_patch_had_been_applie
         really = outcome(plan, parse(text), applied)
         in_memory = outcome(plan, parse(text), layered)
 
-        assert told(in_memory) == told(really)
+        assert shown(in_memory) == shown(really)
         for result in (really, in_memory):
             if not isinstance(result, PatchkitError):
                 result.commit()

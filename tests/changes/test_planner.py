@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from strategies import edits, examples, file_bytes, outcome
 
 from patchkit import PatchkitError
-from patchkit.changes.model import CODEX
-from patchkit.changes.planner import Rules, plan
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 
@@ -23,7 +23,7 @@ def change(path: str, old: str, new: str, move_to: str | None = None) -> UpdateF
 def applied(files: dict[str, bytes], *sections: FileOp, **rules: object) -> dict[str, bytes]:
     """The files after the sections."""
     after = dict(files)
-    plan(Patch(list(sections)), MemoryFiles(after), Rules(**rules)).commit()
+    plan(Patch(list(sections)), MemoryFiles(after), Options(**rules)).commit()
     return after
 
 
@@ -121,7 +121,7 @@ def test_a_planned_edit_is_the_edit_worked_out_line_by_line(edit, bom):
 
     after = outcome(applied, files, UpdateFile("a", None, edit.hunks))
 
-    if isinstance(after, PatchkitError):  # for adding what stands there already, or for lines that two hunks may share
+    if isinstance(after, PatchkitError):  # for adding what is there already, or for lines that two hunks may share
         assert {each.code for each in after.errors} <= {"P202", "P205"}
     else:
         assert after == {"a": file_bytes(edit.after, bom)}
@@ -195,7 +195,7 @@ def test_a_section_that_cannot_be_is_refused(section, code):
     assert refused({"a": b"one\n", "b": b"two\n", "d/e": b"three\n"}, section) == [code]
 
 
-@pytest.mark.parametrize("allowed", [{"overwrite": True}, {"dialect": CODEX}])
+@pytest.mark.parametrize("allowed", [{"overwrite": True}, {"dialect": "codex"}])
 def test_existing_files_are_replaced_where_that_is_allowed(allowed):
     files = {"a": b"one\n", "b": b"two\n"}
 
@@ -295,8 +295,8 @@ def test_a_plan_tells_what_becomes_of_each_section():
 
 @pytest.mark.parametrize(("raw", "after"), [(b"one", b"two\n"), (b"one\n", b"two\n")])
 def test_the_codex_dialect_ends_an_updated_file_with_a_newline(raw, after):
-    assert applied({"a": raw}, change("a", "one", "two"), dialect=CODEX) == {"a": after}
+    assert applied({"a": raw}, change("a", "one", "two"), dialect="codex") == {"a": after}
 
 
 def test_the_codex_dialect_takes_the_first_of_several_places():
-    assert applied({"a": b"x\ny\nx\n"}, change("a", "x", "z"), dialect=CODEX) == {"a": b"z\ny\nx\n"}
+    assert applied({"a": b"x\ny\nx\n"}, change("a", "x", "z"), dialect="codex") == {"a": b"z\ny\nx\n"}

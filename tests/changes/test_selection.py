@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from strategies import FEW_LINES, Edit, edits, examples, file_bytes, outcome
 
 from patchkit import PatchkitError
-from patchkit.changes.model import CODEX
-from patchkit.changes.planner import Rules, plan
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
 from patchkit.changes.selection import Selection
 from patchkit.changes.sources import MemoryFiles
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
@@ -121,7 +121,7 @@ def test_the_dialect_that_ends_every_file_ends_those_that_are_changed_only():
     files = MemoryFiles({"a": b"1\n2\n3", "b": b"1"})
     sections = [UpdateFile("a", None, [Hunk([], ["-1", "+x"]), Hunk([], ["-2", "+y"])])]
     sections.append(UpdateFile("b", None, [Hunk([], ["-1", "+x"])]))
-    selection = Selection(plan(Patch(sections), files, Rules(CODEX)), final_newline=True)
+    selection = Selection(plan(Patch(sections), files, Options(dialect="codex")), final_newline=True)
     selection.parts[1].taken = True
     rest = selection.rest()
     selection.taken().commit()
@@ -200,7 +200,7 @@ def test_what_is_taken_and_then_the_rest_make_the_whole(edit: Edit, answers: lis
 
     both = outcome(after_both, files, sections, answers)
 
-    # Mixed endings may stand between what was taken and what was left: that is refused before anything is done.
+    # Mixed endings may be between what was taken and what was left: that is refused before anything is done.
     assert both == whole or (isinstance(both, PatchkitError) and both.code == "P112" and b"\r" in files["a"])
 
 

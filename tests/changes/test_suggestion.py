@@ -37,7 +37,7 @@ def update(*lines: str, path: str = "app.py") -> str:
 def suggestion(text: str, content: dict[str, bytes], **options: object) -> str | None:
     """What the refusal of a patch suggests."""
     with pytest.raises(PatchkitError) as refusal:
-        patchkit.apply(text, dict(content), remember=True, **options)
+        patchkit.apply(text, dict(content), suggest=True, **options)
     return refusal.value.suggestion
 
 
@@ -143,7 +143,7 @@ def test_the_codex_dialect_is_offered_what_is_not_committed_yet():
     )
     content = {"app.py": GREETER}
     with pytest.raises(PatchkitError) as refusal:
-        patchkit.apply(text, content, remember=True, dialect="codex")
+        patchkit.apply(text, content, suggest=True, dialect="codex")
 
     assert content == {"app.py": GREETER, "new.txt": b"a\n"}
     assert refusal.value.suggestion == update("@@", "-import os", "+import sys")
@@ -203,7 +203,7 @@ WORDS = st.sampled_from(["alpha = 1", "beta = 2", "gamma", "delta()", "", "  eps
 
 def refusal_of(hunks: list[Hunk], before: bytes) -> PatchkitError | None:
     try:
-        patchkit.apply(write(Patch([UpdateFile("a", None, hunks)])), {"a": before}, remember=True)
+        patchkit.apply(write(Patch([UpdateFile("a", None, hunks)])), {"a": before}, suggest=True)
     except PatchkitError as error:
         return error
     return None

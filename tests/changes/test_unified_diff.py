@@ -49,7 +49,7 @@ def agrees_with_git(directory: Path, files: dict[str, bytes], *patches: Patch) -
 
 
 def plans(edit: Edit) -> bool:
-    """Whether the edit has a plan: a hunk that adds what stands there already has none."""
+    """Whether the edit has a plan: a hunk that adds what is there already has none."""
     try:
         plan(Patch([UpdateFile("a", None, edit.hunks)]), MemoryFiles({"a": file_bytes(edit.before)}))
     except PatchkitError:

@@ -12,7 +12,7 @@ import pytest
 
 
 class Said(NamedTuple):
-    """All that a run of a command told."""
+    """All that came of a run of a command."""
 
     status: int
     stdout: bytes

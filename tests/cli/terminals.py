@@ -1,4 +1,4 @@
-"""A command on a terminal of its own: what a person types, and what stands on the screen."""
+"""A command on a terminal of its own: what a person types, and what is on the screen."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class Terminal:
         os.write(self._master, text.encode())
 
     def wait_for(self, words: str, after: int = 0) -> int:
-        """Reads until the words stand in the output behind `after`; returns where they end."""
+        """Reads until the words are in the output behind `after`; returns where they end."""
         deadline = time.monotonic() + PATIENCE
         while (found := self.output.find(words.encode(), after)) < 0:
             assert self._read(deadline), f"{words!r} never came; there is {self.output[after:]!r}"
         return found + len(words.encode())
 
     def answer(self, question: str, answers: list[str]) -> None:
-        """Types each answer when the question stands there again."""
+        """Types each answer when the question is there again."""
         at = 0
         for answer in answers:
             at = self.wait_for(question, at)
@@ -62,7 +62,7 @@ class Terminal:
         return self._process.wait(PATIENCE), self.output.decode("utf-8", "replace").replace("\r\n", "\n")
 
     def __del__(self) -> None:
-        """A test that fails leaves nobody waiting for an answer."""
+        """A test that fails leaves no command waiting for an answer."""
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
@@ -73,7 +73,7 @@ class Terminal:
         assert ready, f"no sign of life; there is {self.output!r}"
         try:
             piece = os.read(self._master, 65536)
-        except OSError:  # Linux tells that nobody holds the other end any more
+        except OSError:  # how Linux reports that the other end is closed
             return False
         self.output += piece
         return bool(piece)

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import patchkit
-from patchkit.cli.arguments import FLAGS, VALUES
+from patchkit.cli.flags import APPLY
 
 X_TO_Y = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 ADD_N = "*** Begin Patch\n*** Add File: n.txt\n+new\n*** End Patch\n"
@@ -140,7 +140,7 @@ def test_a_utf_16_patch_is_read_as_a_shell_pipes_it(run, contents):
 # -- what an option changes --------------------------------------------------------------------
 
 
-def test_check_tells_what_would_happen_and_writes_nothing(run, contents):
+def test_check_reports_what_would_happen_and_writes_nothing(run, contents):
     done = run("--check", X_TO_Y)
 
     assert done == (0, b"Patch applies. It would update the following files:\nM a.txt\n", b"")
@@ -215,7 +215,7 @@ def test_help_names_every_option(run):
     named = {word.rstrip(",") for line in listed for word in line.split()[:2]}
 
     assert (done.status, done.stderr) == (0, b"")
-    assert {word for word in named if word.startswith("-")} == {*FLAGS, *VALUES} - {"--dry-run"}
+    assert {word for word in named if word.startswith("-")} == {name for flag in APPLY for name in flag.names}
 
 
 def test_help_wins_over_a_patch(run, contents):

@@ -19,7 +19,7 @@ def sha256(data):
     return hashlib.sha256(data).hexdigest()
 
 
-def test_json_tells_a_success_in_one_envelope(run, tree):
+def test_json_reports_a_success_in_one_envelope(run, tree):
     (tree / "a.txt").write_bytes(b"w\nx  \n")
     done = run("--json", X_TO_Y.replace("@@\n", "*** Move to: b.txt\n@@\n"))
 
@@ -61,7 +61,7 @@ def test_json_tells_a_success_in_one_envelope(run, tree):
         "notes": [
             {
                 "code": "P921",
-                "message": "hunk 1 of 'a.txt' (line 4) fits at line 2 by pass 'trailing-space'",
+                "message": "hunk 1 of 'a.txt' (line 4) matched at line 2 ignoring trailing whitespace",
                 "file": "a.txt",
                 "hunk": 1,
                 "patch_line": 4,
@@ -77,7 +77,7 @@ def test_json_tells_a_success_in_one_envelope(run, tree):
     }
 
 
-def test_json_tells_a_refusal_in_the_same_envelope(run):
+def test_json_reports_a_refusal_in_the_same_envelope(run):
     done = run("--json", "*** Begin Patch\n*** Delete File: b.txt\n*** Add File: a.txt\n+x\n*** End Patch\n")
     missing = {
         "code": "P302",
@@ -92,8 +92,8 @@ def test_json_tells_a_refusal_in_the_same_envelope(run):
     existing = {
         "code": "P303",
         "kind": "CONFLICT",
-        "message": "cannot add 'a.txt': it exists already",
-        "hint": "change it with '*** Update File: a.txt', or allow it with '--overwrite'; nothing was written",
+        "message": "cannot add 'a.txt': it already exists",
+        "hint": "change it with '*** Update File: a.txt', or replace it with '--overwrite'; nothing was written",
         "file": "a.txt",
         "hunk": None,
         "patch_line": 3,
@@ -107,7 +107,7 @@ def test_json_tells_a_refusal_in_the_same_envelope(run):
     assert envelope["text"].startswith("error[P302]: file 'b.txt' does not exist\n")
 
 
-def test_json_tells_what_became_of_every_hunk_of_a_refused_patch(run, tree):
+def test_json_reports_what_became_of_every_hunk_of_a_refused_patch(run, tree):
     (tree / "a.txt").write_bytes(b"x\nmid\nx\n")
     done = run("--json", X_TO_Y.replace("*** End", "@@\n-nowhere\n+y\n*** End"))
     hunks = envelope_of(done)["data"]["files"][0]["hunks"]
@@ -118,7 +118,7 @@ def test_json_tells_what_became_of_every_hunk_of_a_refused_patch(run, tree):
     ]
 
 
-def test_json_tells_what_would_choose_each_place(run, tree):
+def test_json_reports_what_would_choose_each_place(run, tree):
     (tree / "a.txt").write_bytes(b"def f():\n    x\ndef g():\n    x\n    end\nx\n")
     hunk = envelope_of(run("--json", X_TO_Y.replace("-x", "-    x")))["data"]["files"][0]["hunks"][0]
 
@@ -136,7 +136,7 @@ def test_json_lists_a_thousand_places_and_counts_them_all(run, tree):
     assert hunk["candidate_count"] == 1500
 
 
-def test_json_tells_the_nearest_miss_of_a_hunk_that_is_nowhere(run, tree):
+def test_json_reports_the_nearest_miss_of_a_hunk_that_is_nowhere(run, tree):
     (tree / "a.txt").write_bytes(b"one\ntwo\ntotal = 2\n")
     done = run("--json", "*** Begin Patch\n*** Update File: a.txt\n@@\n two\n-Total = 2\n+x\n*** End Patch\n")
     hunk = envelope_of(done)["data"]["files"][0]["hunks"][0]

@@ -132,11 +132,11 @@ def test_a_refusal_shows_the_place_in_the_patch_and_the_next_step(run):
     assert run("*** Begin Patch\n*** Delete File: b.txt\n*** End Patch\n") == (1, b"", text.encode())
 
 
-def test_an_ambiguous_hunk_is_told_with_every_place(run, tree):
+def test_an_ambiguous_hunk_is_reported_with_every_place(run, tree):
     (tree / "a.txt").write_bytes(b"x\n1\nx\n2\nx\n")
     first, _, rest = run(X_TO_Y).stderr.decode().partition("\n")
 
-    assert first == "error[P202]: hunk fits 3 places in 'a.txt' (lines 1, 3, 5)"
+    assert first == "error[P202]: hunk matches 3 places in 'a.txt' (lines 1, 3, 5)"
     assert "nothing was written" in rest
 
 
@@ -186,7 +186,7 @@ def test_a_fifo_is_refused_and_never_waited_for(run, tree, operation):
     assert (done.status, done.stdout, done.stderr[:13]) == (1, b"", b"error[P306]: ")
 
 
-def test_a_correction_that_is_certain_is_told_how_to_get(run, tree):
+def test_a_refusal_says_how_to_get_a_correction_that_is_certain(run, tree):
     (tree / "a.txt").write_text("def f():\n    return 1\n\ndef g():\n    return 1\n")
     patch = X_TO_Y.replace("-x\n+y", " def g():\n-  return 1\n+  return 3").replace("@@", "@@ def f():")
     text, told = run(patch), run("--check", "--json", patch)

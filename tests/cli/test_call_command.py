@@ -41,7 +41,7 @@ def test_json_gives_the_whole_envelope(patchkit):
     assert answer["context"]["params_input"] == {"file_path": "a.txt"}
 
 
-def test_an_error_is_told_on_standard_error_with_its_status(patchkit):
+def test_an_error_is_printed_on_standard_error_with_its_status(patchkit):
     said = patchkit("call", "Edit", '{"file_path": "a.txt", "old_string": "x", "new_string": "y"}')
 
     assert (said.status, said.stdout) == (3, b"")
@@ -73,11 +73,11 @@ def test_a_tool_that_there_is_not_is_a_matter_of_usage(patchkit):
     told = patchkit("call", "Format", "{}", "--json")
 
     assert (said.status, said.stdout) == (2, b"")
-    assert said.stderr.startswith(b"error[P602]: there is no tool 'Format'\n  = help: use one of: Read, Write, ")
+    assert said.stderr.startswith(b"error[P602]: unknown tool 'Format'\n  = help: use one of: Read, Write, ")
     assert (told.status, json.loads(told.stdout)["error"]["code"]) == (2, "P602")
 
 
-def test_text_that_is_no_utf8_goes_through_a_call(patchkit, tree):
+def test_text_that_is_not_utf8_goes_through_a_call(patchkit, tree):
     arguments = b'{"file_path": "b.txt", "content": "caf\xe9"}'
 
     assert patchkit("call", "Write", stdin=arguments).status == 0
@@ -112,7 +112,7 @@ def test_a_schema_is_what_a_model_api_takes(patchkit):
     }
 
 
-def test_a_schema_for_an_agent_protocol_tells_the_effect(patchkit):
+def test_a_schema_for_an_agent_protocol_names_the_effect(patchkit):
     told = {name: json.loads(patchkit("schema", name).stdout) for name in ("Read", "Edit")}
 
     assert {name: each["annotations"] for name, each in told.items()} == {
@@ -167,7 +167,7 @@ def test_json_of_a_strange_shape_is_an_answer(patchkit, arguments, code):
     assert (said.status, said.stderr[:12]) == (1 if code == b"P309" else 2, b"error[" + code + b"]:")
 
 
-def test_a_field_that_stands_there_twice_with_one_value_is_given_once(patchkit):
+def test_a_field_that_is_there_twice_with_one_value_is_given_once(patchkit):
     assert patchkit("call", "Read", '{"file_path": "a.txt", "file_path": "a.txt"}').status == 0
 
 

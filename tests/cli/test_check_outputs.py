@@ -1,4 +1,4 @@
-"""Where the faces of `patchkit check` go: standard output, files, GitHub's own places."""
+"""Where the output formats of `patchkit check` go: standard output, files, GitHub's own places."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from patchkit.tools.checking.faces import FACES
+from patchkit.report.formats import FORMATS
 
 GOOD = b"*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 BAD = GOOD.replace(b"-x", b"-z")
@@ -28,10 +28,10 @@ def check(run, tree):
     return run_check
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_a_format_without_a_file_goes_to_standard_output_or_where_o_says(check, tree, face):
-    printed = check("--format", face)
-    filed = check("--format", face, "-o", "deep/report")
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_format_without_a_file_goes_to_standard_output_or_where_o_says(check, tree, name):
+    printed = check("--format", name)
+    filed = check("--format", name, "-o", "deep/report")
     text = check()
 
     assert (printed.status, printed.stderr) == (1, b"")
@@ -63,7 +63,7 @@ def test_json_is_one_envelope_and_jsonl_one_value_a_patch(check):
     assert lines[-1]["summary"] == {**told, "notes": envelope["notes"]}
 
 
-def test_a_quiet_run_tells_of_refused_patches_alone(check):
+def test_a_quiet_run_shows_refused_patches_alone(check):
     done = check("-q")
 
     assert b"good.patch" not in done.stdout
@@ -76,7 +76,7 @@ def test_a_quiet_run_of_good_patches_says_nothing(run, tree):
     assert run("check", "good.patch", "-q", name="patchkit", GITHUB_ACTIONS="") == (0, b"", b"")
 
 
-def test_a_verbose_run_tells_of_every_hunk(check):
+def test_a_verbose_run_shows_every_hunk(check):
     assert (
         b"applies  good.patch  1 file, 1 hunk\n  M a.txt\n    hunk 1 (patch line 3)  applies at line 1\n"
         in check("-v").stdout
@@ -146,7 +146,7 @@ def test_a_report_that_standard_output_does_not_take_ends_with_2(check, words):
     done = check(*words, shell='exec "$@" > /dev/full')
 
     assert done.status == 2
-    assert b"error[P668]: the report 'standard output' cannot be written: no space left on device\n" in done.stderr
+    assert b"error[P668]: cannot write the report 'standard output': no space left on device\n" in done.stderr
 
 
 def test_a_reader_that_went_away_changes_nothing(check):

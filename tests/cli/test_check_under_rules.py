@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from patchkit.report.formats import FORMATS
+
 GOOD = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 SECRET = "*** Begin Patch\n*** Update File: {}\n@@\n-pass word\n+known\n*** End Patch\n"
 RULES = '[permissions]\nread = { ".env" = "deny", "ask/**" = "ask" }\n'
@@ -14,7 +16,7 @@ RULES = '[permissions]\nread = { ".env" = "deny", "ask/**" = "ask" }\n'
 
 @pytest.fixture
 def check(run, tree):
-    """Runs `patchkit check` in a tree with rules, with a good patch and one for a file that nobody may read."""
+    """Runs `patchkit check` in a tree with rules, with a good patch and one for a file that may not be read."""
     (tree / ".patchkit.toml").write_text(RULES)
     (tree / ".env").write_text("password hunter2\n")
     (tree / "good.patch").write_text(GOOD)
@@ -62,15 +64,15 @@ def test_a_patch_for_a_file_that_may_not_be_read_is_refused_and_the_others_are_j
         "  |\n"
         "2 | *** Update File: .env\n"
         "  |\n"
-        "  = help: do without it, or ask a person to change the rule; nothing was done\n"
+        "  = help: continue without it, or ask a person to change the rule; nothing was done\n"
         "\n"
         "2 patches checked: 1 applies, 1 refused (1 error)\n"
     )
 
 
-@pytest.mark.parametrize("face", ["text", "json", "jsonl", "github", "sarif", "junit", "markdown", "html"])
-def test_no_face_shows_what_is_in_a_file_that_may_not_be_read(check, face):
-    done = check("secret.patch", "--format", face)
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_output_format_shows_what_is_in_a_file_that_may_not_be_read(check, name):
+    done = check("secret.patch", "--format", name)
 
     assert (done.status, b"P651" in done.stdout) == (1, True)
     assert b"hunter2" not in done.stdout + done.stderr
@@ -100,7 +102,7 @@ def test_what_is_asked_for_is_done_for_a_person_and_refused_for_an_agent(check, 
 
     assert check("-", stdin=patch).status == 0
     assert (agent, agent.status) == (other, 1)
-    assert b"error[P652]: reading 'ask/a.txt' needs approval by the rule" in agent.stdout
+    assert b"error[P652]: reading 'ask/a.txt' needs approval because of the rule" in agent.stdout
 
 
 def test_a_file_that_may_not_be_read_is_not_offered_for_one_that_is_not_there(check, tree):
@@ -137,7 +139,10 @@ def test_rules_that_cannot_be_read_end_with_2(check, tree):
     (tree / ".patchkit.toml").write_text("[permissions]\nread = deny\n")
     done = check("good.patch")
 
-    assert (done.status, done.stderr.startswith(b"error[P650]: line 2 of '.patchkit.toml' is no TOML")) == (2, True)
+    assert (done.status, done.stderr.startswith(b"error[P650]: line 2 of '.patchkit.toml' is not valid TOML")) == (
+        2,
+        True,
+    )
 
 
 # -- the log -------------------------------------------------------------------------------------
@@ -202,14 +207,3 @@ def test_a_log_that_cannot_be_written_stops_no_check_and_is_told(check):
     assert done.status == 0
     assert done.stdout.decode().startswith("note[P985]: ")
     assert done.stdout.endswith(b"1 patch checked: it applies\n")
-
-
-def test_a_project_without_settings_loads_no_rules(run, tree):
-    (tree / "good.patch").write_text(GOOD)
-    code = (
-        "import os, sys; os._exit = lambda status: (print(status, 'patchkit.policy.permissions' in sys.modules,"
-        " file=sys.stderr), sys.exit(0)); from patchkit.cli.main import main; main(['check', 'good.patch'])"
-    )
-    done = run("-c", code, name="python", XDG_CONFIG_HOME=str(tree))
-
-    assert done.stderr.split() == [b"0", b"False"]

@@ -12,15 +12,14 @@ from pathlib import Path
 import pytest
 from terminals import Terminal
 
-from patchkit.cli.arguments import FLAGS, VALUES
-from patchkit.cli.commands import COMMANDS
-from patchkit.cli.completion import apply_parameters
+from patchkit.cli.flags import APPLY, INTERCEPT
+from patchkit.cli.group import lean_parameters, summaries
 
 SCRIPTS = Path(sys.executable).parent
 pytestmark = pytest.mark.skipif(
     not (SCRIPTS / "patchkit").exists(), reason="the scripts are not installed beside this interpreter"
 )
-# What is typed before the tab key, and what stands there afterwards.
+# What is typed before the tab key, and the line afterwards.
 TYPED = [
     ("patchkit gram", "patchkit grammar"),
     ("patchkit explain P20", ["P201", "P202", "P203"]),
@@ -32,6 +31,9 @@ TYPED = [
     ("applypatch --forw", "applypatch --forward"),
     ("apply_patch --root some", "apply_patch --root somewhere"),
     ("apply_patch -i fix", "apply_patch -i fix.patch"),
+    ("patchkit check fix", "patchkit check fix.patch"),
+    ("patchkit read fix", "patchkit read fix.patch"),
+    ("patchkit check --format sar", "patchkit check --format sarif"),
 ]
 ALONE = [(typed, completed) for typed, completed in TYPED if isinstance(completed, str)]
 
@@ -49,7 +51,7 @@ def here(tree):
 
 
 def completed_on_a_terminal(command: list[str], setup: str, here: Path, typed: str, settings: dict[str, str]) -> str:
-    """What a command line becomes by the tab key: it is then made the argument of echo, which tells."""
+    """What a command line becomes by the tab key: it is then made the argument of echo, which prints it."""
     terminal = Terminal(command, here, 200, TERM="dumb", **settings)
     terminal.type(f"{setup}; echo rea''dy\r")
     at = terminal.wait_for("ready\r\n")
@@ -98,25 +100,28 @@ def test_fish_completes(here, settings, typed, completed):
     assert [word for word in wanted if word not in offered] == []
 
 
-def test_every_option_of_apply_patch_can_be_completed_and_says_what_it_does():
-    options = {name: each.help for each in apply_parameters() for name in [*each.opts, *each.secondary_opts]}
-    options.pop("patch")
+@pytest.mark.parametrize("flags", [APPLY, INTERCEPT], ids=["apply_patch", "intercept"])
+def test_every_flag_can_be_completed_and_says_what_it_does(flags):
+    options = {name: each.help for each in lean_parameters(flags) for name in each.opts if name != "words"}
 
-    assert sorted(options) == sorted([*FLAGS, *VALUES])
+    assert sorted(options) == sorted(name for flag in flags for name in flag.names)
     assert [name for name, words in options.items() if not words] == []
 
 
-def test_the_help_of_apply_patch_lists_every_option(run):
-    listed = re.findall(r"(?:^  |, )(-[\w-]+)", run("--help").stdout.decode(), re.MULTILINE)
-    other_name = "--dry-run"  # of --check, for those who come from other tools
+@pytest.mark.parametrize(
+    ("flags", "name", "words"), [(APPLY, "apply_patch", []), (INTERCEPT, "patchkit", ["intercept"])]
+)
+def test_the_help_of_a_command_lists_every_flag(run, flags, name, words):
+    lines = re.findall(r"^  (-.*?)(?:  |$)", run(*words, "--help", name=name).stdout.decode(), re.MULTILINE)
+    listed = {word for line in lines for word in re.findall(r"(?<![\w-])--?[\w-]+", line)}
 
-    assert sorted({*FLAGS, *VALUES} - {other_name}) == sorted(listed)
+    assert listed == {each for flag in flags for each in flag.names}
 
 
 def test_commands_are_listed_for_a_shell_that_asks(run):
     done = run(name="patchkit", _PATCHKIT_COMPLETE="bash_complete", COMP_WORDS="patchkit ", COMP_CWORD="1")
 
-    assert done.stdout.decode().splitlines() == [f"plain,{name}" for name in COMMANDS]
+    assert done.stdout.decode().splitlines() == [f"plain,{name}" for name in summaries()]
 
 
 def test_a_shell_that_is_not_known_is_a_matter_of_usage(run):

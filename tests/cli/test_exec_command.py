@@ -1,4 +1,4 @@
-"""`patchkit exec`: the command's output and status, on a pipe, on a terminal, and when somebody stops it."""
+"""`patchkit exec`: the command's output and status, on a pipe, on a terminal, and when it is stopped."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_words_after_two_dashes_are_a_command(execute, tree):
     assert execute("--", "printf", "%s|", "$HOME", "*", "--", "'").stdout == b"$HOME|*|--|'|\n"
 
 
-def test_options_may_stand_before_and_behind_a_script(execute):
+def test_options_may_come_before_and_after_a_script(execute):
     assert execute("--timeout", "5", "echo a").stdout == execute("echo a", "--timeout", "5").stdout == b"a\n"
 
 
@@ -120,7 +120,7 @@ def on_a_terminal(tree: Path, *words: str) -> tuple[int, str]:
         while piece := os.read(master, 4096):
             seen += piece
     except OSError:
-        pass  # how a terminal tells that nobody holds its other end
+        pass  # how a terminal reports that its other end is closed
     os.close(master)
     return process.wait(20), seen.decode().replace("\r\n", "\n")
 
@@ -150,7 +150,7 @@ def test_on_a_terminal_a_large_output_is_not_shown_twice(tree):
     assert lines[-2].startswith("[all of it: /")
 
 
-def test_a_terminal_is_no_input(tree):
+def test_a_terminal_is_not_an_input(tree):
     assert on_a_terminal(tree, "cat; echo done") == (0, "done\n")
 
 
@@ -162,7 +162,7 @@ def test_a_terminal_is_no_input(tree):
     [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
     ids=lambda each: str(each),
 )
-def test_whoever_stops_it_ends_the_whole_group(tree, number, status):
+def test_a_signal_ends_the_whole_process_group(tree, number, status):
     if not SCRIPT.exists():
         pytest.skip("the patchkit script is not installed beside this interpreter")
     script = "sleep 300 & echo $! > child; echo $$ > leader; wait"
@@ -175,5 +175,5 @@ def test_whoever_stops_it_ends_the_whole_group(tree, number, status):
     said = process.communicate(timeout=20)[1]
 
     assert process.returncode == status
-    assert said.startswith(f"error[P645]: stopped by {number.name}, and the command with everything".encode())
+    assert said.startswith(f"error[P645]: stopped by {number.name}, together with the command".encode())
     assert [gone(int((tree / name).read_text())) for name in ("leader", "child")] == [True, True]

@@ -15,17 +15,17 @@ from terminals import Terminal
 
 from patchkit.catalogue import ENTRIES
 from patchkit.cli.explain import explain
-from patchkit.report import colour
-from patchkit.report.manual import render, sections
+from patchkit.report.manual import manual_spans, sections
+from patchkit.report.spans import on_screen, plain
 from patchkit.report.width import width
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = sections((REPOSITORY / "docs" / "errors.md").read_text(encoding="utf-8"))
 CODES = [code for code in sorted(ENTRIES) if code in PAGE]
 P904 = """\
-P904: took off the Markdown fence around the patch (line {patch line})
+P904: removed the Markdown fence around the patch (line {patch line})
 
-The patch came in a fenced code block, as models write it in a chat.
+The patch was in a fenced code block, as models write it in a chat.
 
 Patch:
     ```
@@ -36,11 +36,11 @@ Patch:
     ```
 
 Output:
-    note[P904]: took off the Markdown fence around the patch (line 1)
+    note[P904]: removed the Markdown fence around the patch (line 1)
     Success. Updated the following files:
     A new.txt
 
-Next time: send what is inside the fence.
+Next time: send only the content of the fence.
 """
 
 
@@ -77,7 +77,7 @@ def test_a_code_there_is_not_is_answered_with_those_that_come_near(run, given, n
     assert run("explain", given, name="patchkit") == (
         2,
         b"",
-        f"error[P608]: there is no code '{given}'\n"
+        f"error[P608]: unknown code '{given}'\n"
         f"  = help: look up one of these: {', '.join(near)}; 'patchkit explain' lists all codes\n".encode(),
     )
 
@@ -86,13 +86,13 @@ def test_without_a_code_all_are_listed(run):
     lines = run("explain", name="patchkit").stdout.decode().splitlines()
 
     assert [line.split("  ")[0] for line in lines] == sorted(ENTRIES)
-    assert "P904  took off the Markdown fence around the patch (line {patch line})" in lines
+    assert "P904  removed the Markdown fence around the patch (line {patch line})" in lines
 
 
 @pytest.mark.parametrize("columns", [40, 80, 100])
 def test_every_page_fits_the_screen_and_shows_no_marks(columns):
     for code in CODES:
-        title, *lines = render(code, PAGE[code], columns).split("\n")
+        title, *lines = plain(manual_spans(code, PAGE[code], columns)).split("\n")
         prose = [line for line in lines if not line.startswith("    ")]
 
         assert title.startswith(f"{code}: ")
@@ -103,9 +103,10 @@ def test_every_page_fits_the_screen_and_shows_no_marks(columns):
 
 def test_colour_takes_the_backticks_away_and_nothing_else():
     for code in CODES:
-        painted = re.sub(r"\x1b\[[\d;]*m", "", render(code, PAGE[code], 80, colour.ink))
+        coloured = on_screen(manual_spans(code, PAGE[code], 80, ticks=False), colour=True)
+        uncoloured = plain(manual_spans(code, PAGE[code], 80))
 
-        assert painted.replace("`", "") == render(code, PAGE[code], 80).replace("`", "")
+        assert re.sub(r"\x1b\[[\d;]*m", "", coloured).replace("`", "") == uncoloured.replace("`", "")
 
 
 def test_a_page_on_a_terminal_is_in_colour(tree):
@@ -113,7 +114,7 @@ def test_a_page_on_a_terminal_is_in_colour(tree):
     status, screen = Terminal(command, tree, 80).end()
 
     assert status == 0
-    assert screen.startswith("\x1b[1;32mP904\x1b[0m\x1b[1m: took off the Markdown fence")
+    assert screen.startswith("\x1b[1;32mP904\x1b[0m\x1b[1m: removed the Markdown fence")
 
 
 def test_codes_can_be_completed():

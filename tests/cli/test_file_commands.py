@@ -22,7 +22,10 @@ def test_read_prints_the_page_on_standard_output_and_notes_on_standard_error(pat
     said = patchkit("read", "b.txt", "--offset", "2", "--limit", "1", "--plain")
 
     assert said.stdout.decode() == "     2→two \ufffd\n"
-    assert said.stderr.decode() == "note[P953]: 'b.txt' has bytes that are no UTF-8, from line 2 on shown as '\ufffd'\n"
+    assert (
+        said.stderr.decode()
+        == "note[P953]: 'b.txt' has bytes that are not UTF-8; from line 2 on they are shown as '\ufffd'\n"
+    )
 
 
 @pytest.mark.parametrize("words", [["--offset", "x"], ["--limit", ""], ["--long-lines", "fold"], ["--nothing"]])
@@ -92,7 +95,7 @@ def test_edits_that_are_no_json_are_told(patchkit):
     said = patchkit("multi-edit", "a.txt", "--edits", "[{")
 
     assert said.status == 2
-    assert said.stderr.startswith(b"error[P607]: the arguments are no JSON: ")
+    assert said.stderr.startswith(b"error[P607]: the arguments are not valid JSON: ")
 
 
 def test_the_environment_makes_edits_forgive(patchkit, tree):
@@ -102,13 +105,13 @@ def test_the_environment_makes_edits_forgive(patchkit, tree):
     said = patchkit("edit", "a.txt", "--old", "x\ny", "--new", "x\nz", PATCHKIT_EDIT_FUZZY="1")
 
     assert ((tree / "a.txt").read_text(), said.status) == ("    x\n    z\n", 0)
-    assert said.stderr == b"note[P956]: old_string fits 'a.txt' at line 2 by pass 'surrounding-space'\n"
+    assert said.stderr == b"note[P956]: old_string matched 'a.txt' at line 2 ignoring leading and trailing whitespace\n"
 
 
 # -- session -------------------------------------------------------------------------------------
 
 
-def test_a_session_tells_what_was_seen_and_whether_it_still_stands(patchkit, tree):
+def test_a_session_lists_what_was_seen_and_whether_it_is_unchanged(patchkit, tree):
     for name in ("b.txt", "c.txt"):
         (tree / name).write_text("b\n")
         patchkit("read", name)

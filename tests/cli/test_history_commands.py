@@ -73,7 +73,7 @@ def test_log_may_be_cut_to_the_newest(run, patchkit, applied):
     assert patchkit("log", "-n", "0").stdout == b""
 
 
-def test_log_as_json_tells_the_same(run, patchkit, applied):
+def test_log_as_json_has_the_same(run, patchkit, applied):
     run("-q", MOVE)
     said = data(patchkit("log", "--json"))
 
@@ -88,7 +88,7 @@ def test_log_as_json_tells_the_same(run, patchkit, applied):
 # -- undo and redo -------------------------------------------------------------------------------
 
 
-def test_undo_and_redo_tell_which_files_they_changed(patchkit, contents, tree, applied):
+def test_undo_and_redo_report_which_files_they_changed(patchkit, contents, tree, applied):
     undone = f"Undid {applied}. Updated the following files:\nM a.txt\nD sub/n.txt\n".encode()
     redone = f"Redid {applied}. Updated the following files:\nA sub/n.txt\nM a.txt\n".encode()
 
@@ -110,9 +110,9 @@ def test_a_run_is_named_by_its_id(run, patchkit, contents, applied):
 def test_undo_refuses_to_lose_newer_work_and_names_every_file(patchkit, contents, tree, applied):
     (tree / "a.txt").write_bytes(b"mine\n")
     (tree / "sub/n.txt").write_bytes(b"mine\n")
-    help_line = "  = help: take the newer change back first, or edit the file by hand; nothing was written\n"
+    help_line = "  = help: undo the newer change first, or edit the file by hand; nothing was written\n"
     errors = "\n".join(
-        f"error[P323]: cannot undo {applied}: '{name}' was changed since\n{help_line}"
+        f"error[P323]: cannot undo run {applied}: '{name}' has changed since\n{help_line}"
         for name in ("a.txt", "sub/n.txt")
     )
 
@@ -121,7 +121,9 @@ def test_undo_refuses_to_lose_newer_work_and_names_every_file(patchkit, contents
 
 
 def test_undo_without_a_history_is_refused(patchkit, tree):
-    message = f"error[P321]: nothing to undo in '{tree}'\n  = help: see what was applied here with 'patchkit log'\n"
+    message = (
+        f"error[P321]: nothing to undo in '{tree}'\n  = help: list the runs of this workspace with 'patchkit log'\n"
+    )
 
     assert patchkit("undo") == (1, b"", message.encode())
 
@@ -201,7 +203,7 @@ def test_recover_ends_with_5_when_something_is_left_to_look_at(patchkit, tree):
     assert said == (5, b"", f"note[P943]: {note.message}\n".encode())
 
 
-def test_recover_as_json_tells_the_same(patchkit, tree):
+def test_recover_as_json_has_the_same(patchkit, tree):
     (tree / ".patchkit-journal").write_bytes(b"")
     said = data(patchkit("recover", "--json"))
 

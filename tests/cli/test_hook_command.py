@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import patchkit
-from patchkit.cli.hook import USAGE
+from patchkit.cli.help import hook_help
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 CALL = f"apply_patch <<'EOF'\n{PATCH}EOF\n"
@@ -52,7 +52,7 @@ def test_another_command_passes_without_a_word(hook, tree):
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"\xff\x00", b"[]", b'{"cwd": 7}'])
-def test_what_is_no_event_passes_and_is_told_of(hook, data):
+def test_what_is_not_an_event_passes_and_is_reported(hook, data):
     said = hook(data)
 
     assert (said.status, said.stdout) == (0, b"")
@@ -71,7 +71,7 @@ def test_an_event_that_cannot_be_read_passes_and_says_why(hook):
 
 
 def test_help_is_there_and_other_words_are_passed_over(hook, tree):
-    assert hook(b"", "--help") == (0, USAGE.encode(), b"")
+    assert hook(b"", "--help") == (0, hook_help().encode(), b"")
     assert hook(event(tree, "ls"), "--runtime", "auto") == (
         0,
         b"",
@@ -79,7 +79,7 @@ def test_help_is_there_and_other_words_are_passed_over(hook, tree):
     )
 
 
-def test_a_defect_of_ours_stands_in_nobodys_way(tree):
+def test_a_defect_of_ours_stops_no_call(tree):
     code = (
         "import patchkit.runtimes.hooks as hook\n"
         "hook.decide = lambda event, program: 1 / 0\n"
@@ -103,4 +103,4 @@ def test_an_event_about_something_else_loads_next_to_nothing(tree):
         [sys.executable, "-S", "-c", code], input=event(tree, "ls"), capture_output=True, env=settings
     )
 
-    assert done.stdout.strip() == b"0 ['patchkit.shell.words']"
+    assert done.stdout.strip() == b"0 ['patchkit.shell.mention']"

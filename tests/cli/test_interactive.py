@@ -67,11 +67,11 @@ REST_SECOND = """\
 *** End Patch
 """
 HELP = """\
-y - take this
-n - leave this
-a - take this and all that follows in the file
-d - leave this and all that follows in the file
-q - leave this and all that follows anywhere; what you took before is applied
+y - apply this hunk
+n - skip it
+a - apply this and all that follow in the file
+d - skip this and all that follow in the file
+q - skip this and all that follow in any file; what you chose before is applied
 ? - show this help
 """
 SCRIPT = str(Path(sys.executable).with_name("apply_patch"))
@@ -218,14 +218,14 @@ def test_the_patch_may_be_in_a_file_and_the_rest_take_its_place(run, tree, tmp_p
 @pytest.mark.parametrize(
     ("path", "reason"), [("missing/rest", "no such directory"), (".", "is a directory")], ids=["missing", "directory"]
 )
-def test_a_rest_that_cannot_be_written_is_told_before_anything_is_asked(run, contents, path, reason):
+def test_a_rest_that_cannot_be_written_is_reported_before_anything_is_asked(run, contents, path, reason):
     done = run("-i", PATCH, "--rest", path, stdin=b"y\ny\ny\n")
 
     assert done == (
         1,
         b"",
         f"error[P402]: cannot write '{path}': {reason}\n"
-        "  = help: remove the cause and try again; everything is as it was\n".encode(),
+        "  = help: fix the cause and try again; all files are unchanged\n".encode(),
     )
     assert contents() == {"a.txt": NUMBERS.encode()}
 
@@ -290,7 +290,7 @@ def test_control_c_leaves_everything_as_it_was(tree, contents):
     status, screen = terminal.end()
 
     assert status == 1
-    assert "stopped by SIGINT before it was done" in screen
+    assert "stopped by SIGINT before it finished" in screen
     assert contents() == {"a.txt": NUMBERS.encode()}
 
 
@@ -315,5 +315,5 @@ def test_a_file_that_was_changed_while_a_person_thought_is_refused(tree, content
     status, screen = terminal.end()
 
     assert status == 1
-    assert "error[P311]: 'a.txt' was changed by someone else" in screen
+    assert "error[P311]: 'a.txt' was changed by another process" in screen
     assert contents() == {"a.txt": b"mine\n"}

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from patchkit.cli.intercept import HELP, USAGE
+from patchkit.cli.help import INTERCEPT_USAGE, intercept_help
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 CALL = f"apply_patch <<'EOF'\n{PATCH}EOF\n"
@@ -56,7 +56,7 @@ def test_a_call_that_cannot_be_trusted_says_why_and_how_to_write_it(intercept):
     assert said.stderr.endswith(b"\n  = help: quote the delimiter: <<'EOF'\n")
 
 
-def test_a_bare_patch_is_told_how_to_be_sent(intercept):
+def test_a_bare_patch_is_answered_with_how_to_send_it(intercept):
     assert intercept("--script", "-", script=PATCH).stderr.startswith(b"error[P501]")
 
 
@@ -69,7 +69,7 @@ def test_more_commands_after_the_call_are_named(intercept):
     )
 
 
-def test_an_argument_vector_stands_behind_two_dashes(intercept, tree):
+def test_an_argument_vector_comes_after_two_dashes(intercept, tree):
     assert intercept("--", "apply_patch", PATCH).stdout == PATCH.encode()
     assert intercept("--", "bash", "-lc", CALL).stdout == PATCH.encode()
     assert intercept("--", "ls", "--", "-la").status == 10
@@ -107,7 +107,7 @@ def test_the_verdict_as_json_is_one_line_with_every_field(intercept, tree):
 
 
 @pytest.mark.parametrize(("script", "status"), [("ls", 10), ("", 10), (LIVE, 1), (CALL + "ls\n", 10)])
-def test_the_status_tells_the_verdict_with_json_too(intercept, script, status):
+def test_the_status_says_the_verdict_with_json_too(intercept, script, status):
     assert intercept("--json", "--script", "-", script=script).status == status
 
 
@@ -190,11 +190,11 @@ def test_nothing_but_a_plain_call_is_applied(intercept, contents, script, status
     assert contents() == {"a.txt": b"x\n"}
 
 
-def test_a_call_that_nobody_approved_is_judged_by_the_rules(intercept, tree, contents):
+def test_a_call_without_approval_is_judged_by_the_rules(intercept, tree, contents):
     said = intercept("--apply", "--as-agent", "--script", "-", script=CALL)
 
     assert (said.status, contents()) == (1, {"a.txt": b"x\n"})
-    assert said.stderr.startswith(b"error[P652]: updating 'a.txt' needs approval by the rule")
+    assert said.stderr.startswith(b"error[P652]: updating 'a.txt' needs approval because of the rule")
     assert intercept("--as-agent", "--script", "-", script=CALL).status == 2
 
 
@@ -222,12 +222,12 @@ def test_with_json_applying_answers_with_its_envelope(intercept):
         (["--script", "."], "cannot read '.': is a directory"),
     ],
 )
-def test_a_command_line_that_is_wrong_is_told_in_one_line(intercept, words, complaint):
-    assert intercept(*words) == (2, b"", f"Error: {complaint}\n{USAGE}".encode())
+def test_a_command_line_that_is_wrong_is_reported_in_one_line(intercept, words, complaint):
+    assert intercept(*words) == (2, b"", f"Error: {complaint}\n{INTERCEPT_USAGE}".encode())
 
 
 def test_help_is_there(intercept):
-    assert intercept("--help") == (0, HELP.encode(), b"")
+    assert intercept("--help") == (0, intercept_help().encode(), b"")
 
 
 def test_a_reader_that_is_gone_does_not_change_the_status(intercept, tree):
@@ -247,7 +247,7 @@ def test_a_script_without_the_word_loads_nothing_to_look_at_it(tree):
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], cwd=tree, capture_output=True, text=True, env=lean())
 
-    assert done.stdout.strip() == "10 ['patchkit.shell.words']"
+    assert done.stdout.strip() == "10 ['patchkit.shell.mention']"
 
 
 def lean() -> dict[str, str]:

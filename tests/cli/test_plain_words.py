@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-import patchkit
 from patchkit.cli import plain_words, tool_command
 from patchkit.cli.plain_words import read
 from patchkit.tools.registry import TOOLS, named
@@ -49,7 +43,7 @@ def by_click(command, words):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tool_command, "answer", answered)
-        made = tool_command.tool_command(command)
+        made = tool_command.tool_command(named(command))
         try:
             made.main(args=list(words), prog_name=command, standalone_mode=False)
         except (click.UsageError, click.exceptions.Exit):
@@ -60,7 +54,7 @@ def by_click(command, words):
 def options_of(command):
     tool = named(command)
     fields = tool.schema(extended=True)["properties"]
-    spelled = [tool.face.options.get(field, "--" + field.replace("_", "-")).split("/") for field in fields]
+    spelled = [tool.command_line.options.get(field, "--" + field.replace("_", "-")).split("/") for field in fields]
     return sorted(
         {each for spellings in spelled for each in spellings} | {"--root", "--start", "-C", "--json", "--as-agent"}
     )
@@ -87,7 +81,7 @@ LINES = st.sampled_from(COMMANDS).flatmap(
 def test_words_that_are_read_plainly_are_read_as_click_reads_them(line):
     command, words = line
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("os.isatty", lambda _: True)  # nobody pipes anything in
+        patch.setattr("os.isatty", lambda _: True)  # nothing is piped in
         plain = read(named(command), words)
         if plain is not None:
             call = (plain.arguments, plain.root, plain.start, plain.agent, True, plain.as_json)
@@ -123,28 +117,6 @@ def test_the_environment_names_the_root_and_the_agent(monkeypatch):
     plain = read(named("ls"), [])
 
     assert (plain.root, plain.agent) == ("/somewhere", True)
-
-
-@pytest.mark.parametrize("words", [["ls"], ["glob", "*.py"], ["grep", "nope"]])
-def test_a_plain_search_loads_no_click_and_nothing_slow(tmp_path, words):
-    code = (
-        "import os, sys\n"
-        "end = os._exit\n"
-        "def tell(status):\n"
-        "    sys.stderr.write(' '.join(sys.modules))\n"
-        "    sys.stderr.flush()\n"
-        "    end(status)\n"
-        "os._exit = tell\n"
-        "from patchkit.cli.main import main\n"
-        f"main({words!r})\n"
-    )
-    settings = {**os.environ, "PYTHONPATH": str(Path(patchkit.__file__).parents[1])}
-    command = [sys.executable, "-S", "-c", code]
-    done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=60)
-    slow = {"click", "re", "json", "subprocess", "dataclasses", "enum", "typing", "pathlib", "pathspec", "threading"}
-
-    assert "patchkit.search.ignoring" in done.stderr.split(), done.stderr
-    assert sorted(slow & set(done.stderr.split())) == []
 
 
 def test_what_is_not_plain_is_not_answered(monkeypatch):

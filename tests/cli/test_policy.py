@@ -36,7 +36,7 @@ def apply_patch(run, patchkit):
 # -- policy --------------------------------------------------------------------------------------
 
 
-def test_policy_tells_the_decision_about_every_file_of_a_patch(patchkit):
+def test_policy_reports_the_decision_about_every_file_of_a_patch(patchkit):
     said = patchkit("policy", "apply_patch", json.dumps({"input": PATCH}))
 
     assert (said.status, said.stderr) == (3, b"")
@@ -69,7 +69,7 @@ def test_policy_answers_json_with_decision_rule_and_reason(patchkit):
     }
 
 
-def test_policy_tells_the_decision_about_every_command_of_a_script(patchkit):
+def test_policy_reports_the_decision_about_every_command_of_a_script(patchkit):
     said = patchkit("policy", "exec", '{"command": "cd docs && make > lib/log"}')
 
     assert said.stdout.decode() == (
@@ -112,18 +112,18 @@ def test_policy_of_what_no_rule_can_allow_is_denied(patchkit):
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        (["Telephone", "{}"], 2, "there is no tool 'Telephone'"),
+        (["Telephone", "{}"], 2, "unknown tool 'Telephone'"),
         (["Edit", "{"], 2, "error[P607]"),
         (["Edit", "{}"], 2, "error[P606]"),
     ],
 )
-def test_a_call_that_cannot_be_is_told(patchkit, words, status, told):
+def test_a_call_that_is_impossible_is_reported(patchkit, words, status, told):
     said = patchkit("policy", *words)
 
     assert (said.status, told in said.stderr.decode()) == (status, True)
 
 
-def test_broken_rules_are_told_with_file_line_and_key(patchkit, tree):
+def test_broken_rules_are_reported_with_file_line_and_key(patchkit, tree):
     (tree / ".patchkit.toml").write_text('[permissions]\nwrite = "never"\n')
     said = patchkit("policy", "Read", '{"file_path": "a.txt"}')
 
@@ -169,13 +169,13 @@ def test_apply_patch_of_an_agent_needs_a_rule(apply_patch):
     assert statuses == [1, 1, 0, 0]
 
 
-def test_a_refusal_is_told_as_json_too(apply_patch):
+def test_a_refusal_is_reported_as_json_too(apply_patch):
     said = apply_patch("--as-agent", "--json", OTHER)
 
     assert [error["code"] for error in json.loads(said.stdout)["errors"]] == ["P652"]
 
 
-def test_rules_hold_for_whoever_starts_further_down(apply_patch, tree):
+def test_rules_hold_for_a_start_further_down(apply_patch, tree):
     (tree / "lib").mkdir()
     said = apply_patch(OTHER, cwd=tree / "lib")
 

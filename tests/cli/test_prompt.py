@@ -30,17 +30,17 @@ def prompt(run):
 
 @pytest.mark.parametrize("sentence", FOUNDING)
 @pytest.mark.parametrize("markdown", [True, False])
-def test_the_founding_sentences_stand_there_to_the_letter(sentence, markdown):
+def test_the_quoted_sentences_are_there_to_the_letter(sentence, markdown):
     assert sentence in words(EVERY, markdown)
 
 
-def test_every_tool_has_a_purpose_and_stands_in_the_order_to_reach_for_it():
+def test_every_tool_has_a_purpose_and_a_place_in_the_order():
     assert set(PURPOSES) == EVERY
     assert list(PURPOSES)[:5] == ["LS", "Glob", "Grep", "Read", "Edit"]
     assert list(PURPOSES)[-1] == "Bash"
 
 
-def test_the_names_in_the_founding_sentences_are_names_of_tools():
+def test_the_names_in_the_quoted_sentences_are_names_of_tools():
     assert [named(name).name for name in ("grep", "glob", "read_file")] == ["Grep", "Glob", "Read"]
 
 
@@ -66,7 +66,7 @@ def test_the_prompt_for_one_tool_speaks_of_that_one(tool):
     assert ("*** Begin Patch" in text) == (tool in PATCHING)
 
 
-def test_the_command_prints_it_and_tells_how_many_tokens_it_takes(prompt):
+def test_the_command_prints_it_and_says_how_many_tokens_it_takes(prompt):
     said = prompt()
     text = said.stdout.decode()
 
@@ -85,4 +85,4 @@ def test_the_command_takes_tools_by_any_name_and_a_format(prompt):
 def test_a_tool_that_is_not_there_is_told(prompt):
     said = prompt("telephone")
 
-    assert (said.status, b"there is no tool 'telephone'" in said.stderr) == (2, True)
+    assert (said.status, b"unknown tool 'telephone'" in said.stderr) == (2, True)

@@ -1,4 +1,4 @@
-"""The scripts of the wheel: interrupted before the command's own handlers stand and after, and where they look."""
+"""The scripts of the wheel: interrupted before and after the command sets its handlers, and where they look."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPTS = REPOSITORY / "scripts"
 NAMES = sorted(path.name for path in SCRIPTS.iterdir())
-# A module that tells that it is being loaded, and is done when the test says so.
+# A module that reports that it is being loaded, and is done when the test says so.
 SLOW = """
 import os, sys
 os.write(1, b"loading\\n")
@@ -22,7 +22,7 @@ os.read(0, 1)
 def load(): pass
 def main(): os._exit(7)
 """
-# Stands before the text of a script: whoever reads standard input is interrupted just then.
+# Goes before the text of a script: reading standard input is interrupted at that moment.
 INTERRUPTED = """
 import os, signal as signals, sys
 sys.argv[1:] = {words!r}
@@ -82,8 +82,8 @@ def test_an_ignored_interrupt_while_it_loads_stays_ignored(slow, name):
 @pytest.mark.parametrize(
     ("command", "status", "said"),
     [
-        ("apply_patch", 1, b"error[P406]: stopped by SIGINT before it was done\n"),
-        ("patchkit apply", 1, b"error[P406]: stopped by SIGINT before it was done\n"),
+        ("apply_patch", 1, b"error[P406]: stopped by SIGINT before it finished\n"),
+        ("patchkit apply", 1, b"error[P406]: stopped by SIGINT before it finished\n"),
         ("patchkit hook", 0, b""),
         ("patchkit intercept --json-call", 130, b""),
     ],
@@ -103,7 +103,7 @@ def test_an_interrupt_while_it_reads_is_answered_by_the_command(tmp_path, comman
 
 
 def beside(directory: Path, name: str, *options: str, path: str = "") -> subprocess.CompletedProcess[str]:
-    """A copy of a script run where it stands, in a directory of its own."""
+    """A copy of a script run where it is, in a directory of its own."""
     script = directory / name
     shutil.copy(SCRIPTS / name, script)
     environment = {"PATH": os.environ["PATH"], **({"PYTHONPATH": path} if path else {})}
@@ -112,7 +112,7 @@ def beside(directory: Path, name: str, *options: str, path: str = "") -> subproc
 
 
 @pytest.mark.parametrize("name", ["apply_patch", "applypatch"])
-def test_a_module_beside_a_script_takes_nobodys_place(tmp_path, name):
+def test_a_module_beside_a_script_takes_no_modules_place(tmp_path, name):
     for module in ("__future__", "fcntl", "importlib"):
         (tmp_path / f"{module}.py").write_text("raise SystemExit('taken in')")
 

@@ -167,7 +167,7 @@ def test_closed_streams_are_no_hindrance(run, tree, tmp_path):
     assert (said.status, said.stdout.split(b"\n")[0]) == (0, b"a.txt:1:x")
 
 
-def test_a_reader_that_is_gone_is_no_failure(run, wood):
+def test_a_reader_that_is_gone_is_not_a_failure(run, wood):
     said = run("glob", "**/*", "--limit", "0", name="patchkit", shell='"$@" | head -n 1')
 
     assert (said.status, said.stderr) == (0, b"")

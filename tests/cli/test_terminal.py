@@ -61,7 +61,7 @@ def test_the_option_wins_over_the_settings(tree, choice, text):
         (["--color", "never"], {"FORCE_COLOR": "1"}, SUMMARY),
     ],
 )
-def test_a_pipe_gets_colour_only_if_somebody_asks(run, words, settings, text):
+def test_a_pipe_gets_colour_only_if_asked_for(run, words, settings, text):
     assert run(*words, X_TO_Y, **settings) == (0, text.encode(), b"")
 
 
@@ -149,7 +149,7 @@ def test_an_error_is_laid_out_for_the_width_of_the_terminal(tree):
 
 
 @needs_script
-def test_a_mark_stands_below_its_word_on_a_real_screen(tree):
+def test_a_mark_is_below_its_word_on_a_real_screen(tree):
     pyte = pytest.importorskip("pyte")
     (tree / "a.txt").write_text("first\nsecond\n漢字 e\u0301\t= 2\nlast\n")
     patch = X_TO_Y.replace("-x\n", " first\n second\n-漢字 e\u0301\t= 1\n last\n")
@@ -167,7 +167,7 @@ def test_a_mark_stands_below_its_word_on_a_real_screen(tree):
 
 # -- progress ------------------------------------------------------------------------------------
 
-# The command with a clock that has no patience: every step is told that would be told after a second.
+# The command with a clock that has no patience: every step is shown that would be shown after a second.
 HASTY = """
 import sys
 from patchkit.cli import apply_patch
@@ -179,7 +179,7 @@ MANY = "*** Begin Patch\n" + "".join(f"*** Add File: f{n}\n+x\n" for n in range(
 
 
 class Held:
-    """The lock of a workspace in other hands."""
+    """The lock of a workspace, held by another process."""
 
     def __init__(self, tree: Path) -> None:
         self._handle = os.open(tree, os.O_RDONLY)
@@ -250,8 +250,68 @@ def test_a_usage_error_of_check_is_laid_out_for_the_width_of_the_terminal(tree):
     _, screen = Terminal([str(Path(SCRIPT).with_name("patchkit")), "check", "gone"], tree, 60, NO_COLOR="1").end()
 
     assert screen == (
-        "error[P661]: no patch at 'gone'\n"
-        "  = help: name a patch file, a glob that matches some, or a\n"
-        "          directory that holds '*.patch', '*.apply_patch',\n"
-        "          '*.applypatch'\n"
+        "error[P661]: no patch found at 'gone'\n"
+        "  = help: give a patch file, a glob that matches patch\n"
+        "          files, or a directory that contains '*.patch',\n"
+        "          '*.apply_patch', '*.applypatch'\n"
     )
+
+
+# -- for people and for models -------------------------------------------------------------------
+
+
+def patchkit_on_terminal(tree: Path, *words: str) -> tuple[int, str]:
+    return Terminal([str(Path(SCRIPT).with_name("patchkit")), *words], tree, NO_COLOR="1").end()
+
+
+@needs_script
+def test_a_person_who_reads_a_file_sees_no_reminder_for_models(tree):
+    assert patchkit_on_terminal(tree, "read", "a.txt") == (0, "     1→x\n")
+
+
+@needs_script
+@pytest.mark.parametrize(
+    ("content", "words", "text"),
+    [
+        ("", [], "The file is empty.\n"),
+        (
+            "x\n",
+            ["--offset", "9"],
+            "Warning: the file exists but is shorter than the provided offset (9). The file has 1 lines.\n",
+        ),
+    ],
+)
+def test_a_person_is_shown_what_a_reminder_says_without_its_tag(tree, content, words, text):
+    (tree / "a.txt").write_text(content)
+
+    assert patchkit_on_terminal(tree, "read", "a.txt", *words) == (0, text)
+
+
+@needs_script
+def test_a_person_sees_an_error_without_the_tag_for_models(tree):
+    status, screen = patchkit_on_terminal(tree, "read", "gone")
+
+    assert (status, screen.split("\n")[0]) == (1, "error[P302]: file 'gone' does not exist")
+    assert "tool_use_error" not in screen
+
+
+@needs_script
+def test_call_keeps_the_tags_on_a_terminal(tree):
+    _, read = patchkit_on_terminal(tree, "call", "Read", '{"file_path": "a.txt"}')
+    _, refused = patchkit_on_terminal(tree, "call", "Read", '{"file_path": "gone"}')
+
+    assert "<system-reminder>" in read
+    assert refused.split("\n")[:2] == [
+        "<tool_use_error>File does not exist.</tool_use_error>",
+        "error[P302]: file 'gone' does not exist",
+    ]
+
+
+@pytest.mark.parametrize("settings", [{}, {"FORCE_COLOR": "1"}], ids=["plain", "colour"])
+def test_a_pipe_gets_the_tags(run, settings):
+    read = run("read", "a.txt", name="patchkit", **settings)
+    refused = run("read", "gone", name="patchkit", **settings)
+
+    assert read.stdout.startswith("     1→x\n".encode())
+    assert b"<system-reminder>" in read.stdout
+    assert refused.stderr.startswith(b"<tool_use_error>File does not exist.</tool_use_error>\n")

@@ -20,20 +20,20 @@ def patchkit(run):
 
 
 @pytest.mark.parametrize(("words", "status"), READS)
-def test_what_only_tells_fails_where_it_cannot_be_told(patchkit, words, status):
+def test_a_tool_that_only_reads_fails_where_standard_output_is_closed(patchkit, words, status):
     said = patchkit(*words, shell='"$@" >&-')
 
     assert (said.status, said.stdout, said.stderr.decode()) == (
         status,
         b"",
         "error[P402]: cannot write 'standard output': bad file descriptor\n"
-        "  = help: remove the cause and try again; everything is as it was\n",
+        "  = help: fix the cause and try again; all files are unchanged\n",
     )
 
 
 @pytest.mark.parametrize(("words", "status"), READS)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
-def test_a_full_disk_behind_standard_output_is_told(patchkit, words, status):
+def test_a_full_disk_behind_standard_output_is_reported(patchkit, words, status):
     said = patchkit(*words, shell='"$@" > /dev/full')
 
     assert (said.status, said.stderr.split(b"\n")[0]) == (
@@ -43,14 +43,14 @@ def test_a_full_disk_behind_standard_output_is_told(patchkit, words, status):
 
 
 @pytest.mark.parametrize("shell", ['"$@" >&-', '"$@" <&- >&- 2>&-', '"$@" 2>&-', '"$@" | head -c 0'])
-def test_what_was_written_is_written_whoever_hears_of_it(patchkit, contents, shell):
+def test_a_write_succeeds_whether_or_not_it_can_be_reported(patchkit, contents, shell):
     said = patchkit("write", "new.txt", "--content", "n\n", shell=shell)
 
     assert (said.status, contents()["new.txt"]) == (0, b"n\n")
 
 
 @pytest.mark.parametrize("words", [words for words, _ in READS])
-def test_a_reader_that_has_read_enough_is_no_failure(patchkit, words):
+def test_a_reader_that_has_read_enough_is_not_a_failure(patchkit, words):
     said = patchkit(*words, shell='{ "$@"; echo $? >&2; } | head -c 0')
 
     assert said.stderr == b"0\n"
@@ -58,7 +58,7 @@ def test_a_reader_that_has_read_enough_is_no_failure(patchkit, words):
 
 @pytest.mark.parametrize("words", [["read", "nope"], ["edit", "nope", "--old", "a", "--new", "b"]])
 @pytest.mark.parametrize("shell", ['"$@" 2>&-', '"$@" <&- >&- 2>&-'])
-def test_a_refusal_that_nobody_hears_keeps_its_status(patchkit, words, shell):
+def test_a_refusal_that_cannot_be_printed_keeps_its_status(patchkit, words, shell):
     assert patchkit(*words, shell=shell).status == 1
 
 
@@ -82,7 +82,7 @@ def test_an_endless_text_is_refused(patchkit, contents, words, source):
 
 
 def test_a_signal_ends_a_read_and_what_it_runs(tree, tmp_path):
-    """A PDF is read by a child; the package in its place here tells its number and sleeps."""
+    """A PDF is read by a child; the package in its place here writes its process id and sleeps."""
     command = Path(sys.executable).with_name("patchkit")
     if not command.exists():
         pytest.skip("the patchkit script is not installed beside this interpreter")
@@ -103,22 +103,22 @@ def test_a_signal_ends_a_read_and_what_it_runs(tree, tmp_path):
 
     assert (process.returncode, complaint.split(b"\n")[0]) == (
         4,
-        b"error[P406]: stopped by SIGTERM before it was done",
+        b"error[P406]: stopped by SIGTERM before it finished",
     )
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
 
 
-def test_names_that_would_act_on_a_terminal_are_told_with_escapes(patchkit, tree):
+def test_names_that_would_act_on_a_terminal_are_printed_with_escapes(patchkit, tree):
     name = "e\x1b[31m\n.txt"
     (tree / name).write_text("x\n" * 2100)
 
     said = patchkit("read", name, "--plain")
-    again = said.stderr.decode().partition("go on with: ")[2].strip()
+    again = said.stderr.decode().partition("continue with: ")[2].strip()
 
     assert said.stderr.decode() == (
         "note[P951]: lines 2001 to 2100 of 'e\\x1b[31m\\n.txt' are not shown; "
-        "go on with: patchkit read --plain --offset 2001 $'e\\x1b[31m\\x0a.txt'\n"
+        "continue with: patchkit read --plain --offset 2001 $'e\\x1b[31m\\x0a.txt'\n"
     )
     assert patchkit("edit", name, "--old", "nowhere", "--new", "x").stderr.isascii()
     assert b"\x1b" not in patchkit("write", name, "--content", "x").stdout

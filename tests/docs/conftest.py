@@ -16,7 +16,7 @@ from doc_examples import REPOSITORY, Example, Page, build, expected, rewrite_out
 
 from patchkit.cli.apply_patch import run
 
-PROJECT, RUN = "/home/you/project", "m4zx81qp"  # where the tree of an example stands on a page, and the id of a run
+PROJECT, RUN = "/home/you/project", "m4zx81qp"  # the tree's path and the id of a run, on pages
 RUN_ID = re.compile(r"\b(undo|redo|run) [0-9a-z]{8}\b")
 UPDATE = os.environ.get("PATCHKIT_UPDATE_DOCS") == "1"
 # The commands as a shell finds them, also where their scripts are not installed.
@@ -66,7 +66,7 @@ def command_here(lines: str) -> Said:
 
 @pytest.fixture
 def try_out(tmp_path, monkeypatch):
-    """Runs an example of a page and holds what happens against what the page says."""
+    """Runs an example of a page and compares the result with the page."""
     tree = tmp_path / "project"
 
     def try_out_example(page: Page, example: Example) -> Said:

@@ -12,7 +12,7 @@ A `files` or `after` block holds one entry for each line that begins with `=== `
     === copy.py = src/app.py            a second hard link
     === build/                          an empty directory
 
-In all of them `␠` stands for a blank at the end of a line and `␉` for a tab, which nobody could see.
+In all of them `␠` is a space at the end of a line and `␉` is a tab, because these would be invisible.
 The info string of a `patch` block may name the form the patch is sent in (crlf, bom, utf-16, latin-1, cut)
 and then the options of apply_patch. A `command` block is shell, typed in the tree. An `output`
 block is everything on standard error, then everything on standard output.
@@ -61,7 +61,7 @@ class Example:
 
     @property
     def options(self) -> list[str]:
-        """The words for the command line; the forms of a patch block stand before them."""
+        """The words for the command line; the forms of a patch block come before them."""
         words = self.call.words
         start = next((n for n, word in enumerate(words) if word.startswith("-")), len(words))
         return words[start:]
@@ -192,7 +192,7 @@ def expected(block: Block) -> dict[str, object]:
 
 
 def seen(tree: Path) -> dict[str, object]:
-    """What stands at every path of a tree but directories: bytes, where a link leads, None for anything else."""
+    """Every path of a tree except directories: bytes of a file, target of a link, None for anything else."""
     found: dict[str, object] = {}
     for path in tree.rglob("*"):
         name = path.relative_to(tree).as_posix()

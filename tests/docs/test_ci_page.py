@@ -14,7 +14,7 @@ from patchkit.policy.limits import project
 from patchkit.policy.settings import CHECK_KEYS
 from patchkit.report.check_text import outcome
 from patchkit.report.checked import CheckedHunk
-from patchkit.tools.checking.faces import FACES
+from patchkit.report.formats import FORMATS
 
 PAGE = Page("ci.md")
 GITLAB = "https://gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json"
@@ -33,12 +33,12 @@ def test_an_example_does_what_the_page_of_ci_shows(example, try_out):
     assert try_out(PAGE, example).status == 1
 
 
-def test_the_faces_on_the_page_are_those_of_the_code_in_order():
-    assert [row[0] for row in PAGE.rows("Faces")] == [f"`{name}`" for name in FACES]
+def test_the_output_formats_on_the_page_are_those_of_the_code_in_order():
+    assert [row[0] for row in PAGE.rows("Output formats")] == [f"`{name}`" for name in FORMATS]
 
 
 def test_the_outcomes_on_the_page_are_what_a_report_says():
-    for words, status, _ in PAGE.rows("One look"):
+    for words, status, _ in PAGE.rows("A first check"):
         data = {"status": status.strip("`"), "line": "N", "pass": "exact", "candidates": [], "candidate_count": "N"}
         said = outcome(CheckedHunk(data))
 

@@ -11,17 +11,23 @@ from patchkit.catalogue import ENTRIES
 
 PAGE = Page("errors.md")
 CODES = [heading for heading, level in PAGE.levels.items() if level == 2]
-# What no small tree and patch can bring about, whoever runs them and wherever.
+# Codes that no small tree and patch can give on every machine and for every user.
 NOT_SHOWN = [
     *["P311", "P315", "P316", "P317", "P319", "P324"],  # races, locks, files of other users, very large ones
     *["P401", "P402", "P404", "P405", "P406", "P499"],  # permissions, failing disks, memory, signals, defects
-    *["P601"],  # a command says it without its code
-    *["P614", "P615", "P616", "P617", "P618"],  # bytes that no page can show, very large files, what is not installed
-    *["P631", "P633"],  # very large trees, another program's words
+    *["P601"],  # a command reports it without its code
+    *[
+        "P614",
+        "P615",
+        "P616",
+        "P617",
+        "P618",
+    ],  # bytes that no page can show, very large files, packages that are not installed
+    *["P631", "P633"],  # very large trees, messages of another program
     *["P644"],  # a system that starts no process
-    *["P941", "P944", "P945"],  # what is left of a run that was killed
+    *["P941", "P944", "P945"],  # the remains of a run that was killed
     *["P950"],  # PDFs
-    *["P972", "P973", "P974"],  # full disks, very large outputs, what stands below an error
+    *["P972", "P973", "P974"],  # full disks, very large outputs, a note that follows an error
 ]
 
 

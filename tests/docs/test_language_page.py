@@ -9,7 +9,7 @@ import pytest
 from doc_examples import Page
 
 from patchkit import PatchkitError, parse
-from patchkit.changes.model import DIALECTS
+from patchkit.changes.options import DIALECTS
 from patchkit.language._grammar import KINDS
 from patchkit.language.lenience import LENIENCES
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from doc_examples import Page
 
+from patchkit.catalogue import TOLERANCES
 from patchkit.changes import corrections
 from patchkit.matching import disambiguation, model, placer, search
 from patchkit.matching.passes import NAMES
@@ -24,9 +25,9 @@ def below(heading: str) -> list[str]:
     return parts
 
 
-def tells(name: str) -> str:
+def words_of(name: str) -> str:
     """How the output of an example says that a pass was used."""
-    return {"exact": "", "rewritten": "note[P928]"}.get(name, f"by pass '{name}'")
+    return {"exact": "", "rewritten": "note[P928]"}.get(name, TOLERANCES.get(name, name))
 
 
 @pytest.mark.parametrize("example", PAGE.examples, ids=lambda example: f"{example.heading}-{example.number}")
@@ -44,7 +45,7 @@ def test_a_pass_has_its_conditions_its_risk_and_an_example_that_uses_it(name):
 
     assert [word for word in ("**When:** ", "**Risk:** ") if word not in PAGE.prose[name]] == []
     assert examples != []
-    assert [example.number for example in examples if tells(name) not in example.output.text] == []
+    assert [example.number for example in examples if words_of(name) not in example.output.text] == []
     assert [example.number for example in examples if example.after is None] == []
 
 
@@ -67,11 +68,11 @@ def test_the_corrections_on_the_page_are_those_of_the_code():
 
 
 def test_the_figures_on_the_page_are_those_of_the_code():
-    told = {
+    figures = {
         f"{search._BUDGET:,} lines": "Cost",
         f"{model.WorkBudget().left / 1e9:.1f} billion characters": "Cost",
         f"{search._MOST_BLANKS} of them at most": "End of file",
         f"most {disambiguation.SHOWN} are shown": "When a hunk is refused",
     }
 
-    assert [words for words, heading in told.items() if words not in " ".join(PAGE.prose[heading].split())] == []
+    assert [words for words, heading in figures.items() if words not in " ".join(PAGE.prose[heading].split())] == []

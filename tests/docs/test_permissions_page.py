@@ -11,7 +11,7 @@ from doc_examples import Page
 from patchkit.policy.audit import logs
 from patchkit.policy.permissions import Judge
 from patchkit.policy.settings import settings
-from patchkit.tools.registry import TOOLS, named
+from patchkit.tools.registry import TOOLS, effect_and_name, named
 from patchkit.workspace.root import Workspace
 
 PAGE = Page("permissions.md")
@@ -35,7 +35,8 @@ def judged(rules, call, root):
     }.get(tool, {"file_path": about})
     with Workspace(root) as files:
         known = settings(files.real)
-        return Judge(files, known, [log.path for log in logs(known, files.real)]).call(named(tool), arguments)
+        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)])
+        return judge.judge(named(tool).name, named(tool).deeds(judge.deeds, arguments))
 
 
 @pytest.mark.parametrize(("rules", "call", "decision"), ROWS)
@@ -56,7 +57,7 @@ def test_every_configuration_on_the_page_can_be_read(text, tmp_path):
     (tmp_path / ".patchkit.toml").write_text(text)
     with Workspace(tmp_path) as files:
         known = settings(files.real)
-        Judge(files, known)
+        Judge(files, known, effect_and_name)
 
         assert tomllib.loads(text)
         assert isinstance(logs(known, files.real), list)
@@ -74,9 +75,9 @@ def test_the_keys_of_a_line_of_the_log_are_all_on_the_page(tmp_path, monkeypatch
     monkeypatch.setenv("PATCHKIT_AUDIT", str(tmp_path / "log"))
     call("Read", {"file_path": "a"}, Caller(str(tmp_path)))
     ((found,), _) = recorded([Log(str(tmp_path / "log"))])
-    told = [name for row in PAGE.rows("The audit log") for name in re.findall(r"`(\w+)`", row[0])]
+    listed = [name for row in PAGE.rows("The audit log") for name in re.findall(r"`(\w+)`", row[0])]
 
-    assert sorted(told) == sorted(found.data)
+    assert sorted(listed) == sorted(found.data)
 
 
 def test_the_matcher_names_tools_whose_events_are_judged():

@@ -1,4 +1,4 @@
-"""The sixty seconds of the README are real: every command is run, one after the other, and gives what stands there."""
+"""The commands of the README are run, one after the other, and their output is compared with the page."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def test_every_tool_is_called_with_and_without_success(tree):
 
 
 @pytest.mark.parametrize("run", sorted(path.name for path in FIXTURES.iterdir()))
-def test_the_golden_faces_for_programs_are_valid(run):
+def test_the_golden_outputs_for_programs_are_valid(run):
     validate(json.loads((FIXTURES / run / "report.json").read_text(encoding="utf-8")), "check.json")
     for line in (FIXTURES / run / "report.jsonl").read_text(encoding="utf-8").splitlines():
         validate(json.loads(line), "check-line.json")

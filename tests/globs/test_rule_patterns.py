@@ -67,7 +67,7 @@ def test_wildcards_in_the_name_of_the_base_are_plain_characters():
 
 
 @pytest.mark.parametrize("text", ["", "../a", "a/../b", "a\0b"])
-def test_what_is_no_path_is_no_pattern(text):
+def test_a_text_that_is_not_a_path_gives_no_pattern(text):
     assert path_patterns(text, [], []) == []
 
 
@@ -91,7 +91,7 @@ def test_a_command_pattern_names_the_first_words(text, words, covered):
 
 
 @pytest.mark.parametrize("text", ["", "  ", "a\0"])
-def test_what_has_no_words_is_no_command(text):
+def test_a_text_without_words_gives_no_command_pattern(text):
     assert command_pattern(text) is None
 
 
@@ -123,7 +123,7 @@ def test_patterns_that_only_overlap_lie_in_neither(one, other):
     assert any(a.meets(b) for a in first for b in second)
 
 
-def test_a_name_that_would_cost_a_naive_matcher_its_life_is_quick():
+def test_a_name_of_equal_letters_is_matched_in_linear_time():
     (pattern, _) = path_patterns("*a*a*a*a*a*a*a*b", [], [])
 
     assert not known(["a" * 200]).within(pattern)
@@ -141,7 +141,7 @@ def test_what_lies_inside_covers_no_more(inner, outer, row):
 
 @given(PATTERNS, ROWS)
 def test_the_fast_way_for_known_names_and_the_general_one_agree(pattern, row):
-    # A name with a wildcard that stands for itself takes the general way.
+    # Without its text the pattern takes the general way.
     slow = Pattern([*literal(row)])
     slow._text = None
 
@@ -155,7 +155,7 @@ def test_every_pattern_lies_inside_itself_and_inside_everything(pattern):
 
 
 @given(PATTERNS, PATTERNS, PATTERNS)
-def test_lying_inside_goes_on_from_one_to_the_next(first, second, third):
+def test_lying_inside_is_transitive(first, second, third):
     if first.within(second) and second.within(third):
         assert first.within(third)
 

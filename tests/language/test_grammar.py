@@ -136,7 +136,7 @@ def test_the_generated_tables_are_fresh():
 def test_patchkit_grammar_prints_the_embedded_text(option, which):
     from click.testing import CliRunner
 
-    from patchkit.cli.grammar import grammar
+    from patchkit.cli.explain import grammar
 
     assert CliRunner().invoke(grammar, option).output == GRAMMARS[which]
 
@@ -171,7 +171,7 @@ def test_all_readers_refuse_a_text_without_both_markers_at_its_ends(text):
     assert (strict_takes(text), lark_takes(text), llguidance_takes(text)) == (False, False, False)
 
 
-def test_only_the_end_marker_may_stand_without_its_line_end():
+def test_only_the_end_marker_may_be_without_its_line_end():
     text = envelope("*** Delete File: a\n")[:-1]
 
     assert (strict_takes(text), lark_takes(text), llguidance_takes(text)) == (True, True, True)

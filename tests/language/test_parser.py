@@ -279,7 +279,7 @@ BODY = {" ", "-", "+"}
         (["*** Add File: a", "x"], ("P107", 3, 1, "x", {*SECTIONS, "+", "*** End Patch"})),
     ],
 )
-def test_a_refusal_tells_line_column_what_was_found_and_what_may_come(lines, expected):
+def test_a_refusal_gives_line_column_what_was_found_and_what_may_come(lines, expected):
     assert refusal(envelope(*lines)) == expected
 
 
@@ -361,7 +361,7 @@ def test_after_a_bare_anchor_signs_may_come_in_any_order_and_only_the_last_one_c
 
 def test_blank_lines_in_front_of_a_patch_are_counted_and_taken_in_one_step():
     parser = Parser()
-    parser.take_line = None  # nothing is taken line by line
+    parser.take_line = None  # type: ignore[assignment]  # nothing is taken line by line
     parser.feed("\n \n" * 50_000)
 
     assert parser.number == 100_000

@@ -6,12 +6,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import examples
 
+from patchkit.changes.options import Options
 from patchkit.language.model import Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
 from patchkit.matching.disambiguation import Choice
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.model import Match, Miss
 from patchkit.text.document import Document
 
 SHAPES = [
@@ -25,7 +26,7 @@ def document(texts: list[str]) -> Document:
 
 
 def miss_of(texts: list[str], *hunks: Hunk, number: int = 0) -> Miss:
-    miss = locate(document(texts), list(hunks), Policy())[number]
+    miss = locate(document(texts), list(hunks), Options())[number]
     assert isinstance(miss, Miss)
     return miss
 
@@ -149,7 +150,7 @@ def ambiguous(draw: st.DrawFn) -> tuple[list[str], list[Hunk]]:
 @examples(250)
 def test_a_choice_that_is_followed_places_the_hunk_at_its_line(case):
     texts, hunks = case
-    answers = locate(document(texts), hunks, Policy())
+    answers = locate(document(texts), hunks, Options())
     misses = [n for n, each in enumerate(answers) if isinstance(each, Miss) and each.chooser is not None]
     assume(misses)
     for number in misses:
@@ -157,6 +158,6 @@ def test_a_choice_that_is_followed_places_the_hunk_at_its_line(case):
             if choice.add:
                 followed = [*hunks[:number], choice.followed(hunks[number]), *hunks[number + 1 :]]
                 sent = parse(write(Patch([UpdateFile("a", None, followed)]))).sections[0].hunks
-                again = locate(document(texts), sent, Policy())[number]
+                again = locate(document(texts), sent, Options())[number]
                 assert isinstance(again, Match)
                 assert again.line == place - (len(choice.add) if choice.where == "above" else 0)

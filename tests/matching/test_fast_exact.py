@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import edits, examples, file_bytes, files
 
+from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
 from patchkit.matching import fast_exact
-from patchkit.matching.model import Match, Policy
+from patchkit.matching.model import Match
 from patchkit.matching.placer import HunkPlacer
 from patchkit.text.document import Document
 
@@ -17,7 +18,7 @@ FEW = st.sampled_from(["", "a", "b", "a ", "ab"])
 
 
 def carefully(document: Document, hunks: list[Hunk]) -> list[object]:
-    return HunkPlacer(document, hunks, Policy()).place()
+    return HunkPlacer(document, hunks, Options()).place()
 
 
 @st.composite

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import FEW_LINES, STYLES, examples, file_bytes, files, hunks
 
+from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors
 from patchkit.matching.locate import locate
-from patchkit.matching.model import NAMES, Policy
+from patchkit.matching.model import NAMES
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import RARE, LargeView, View
 from patchkit.text.document import Document
-from patchkit.text.lines import Lines
 
 FORMS = ["{}", "  {}", "{} ", "def {}():", "  def {}(self):", "{} {{", "‘{}’", "'{}'"]
 TEXTS = [form.format(word) for form in FORMS for word in "abc"] + ["", "}", "# a", "```"]
@@ -31,7 +31,9 @@ def blocks_of(size: int):
 
 
 def large_view(texts: list[str], number: int = 0) -> LargeView:
-    return LargeView(Lines(Document("".join(text + "\n" for text in texts).encode())).seen_by(PASSES[number].lines), [])
+    return LargeView(
+        Document("".join(text + "\n" for text in texts).encode()).lazy_texts().changed(PASSES[number].lines), []
+    )
 
 
 @given(
@@ -44,10 +46,10 @@ def large_view(texts: list[str], number: int = 0) -> LargeView:
 @examples(1500)
 def test_hunks_have_the_same_places_and_refusals_in_a_large_file(file, wanted, most, first, size):
     raw = file_bytes(file)
-    expected = locate(Document(raw), wanted, Policy(most, first_wins=first))
+    expected = locate(Document(raw), wanted, Options(max_pass=most, dialect="codex" if first else "safe"))
 
     with blocks_of(size):
-        assert locate(Document(raw), wanted, Policy(most, first_wins=first)) == expected
+        assert locate(Document(raw), wanted, Options(max_pass=most, dialect="codex" if first else "safe")) == expected
 
 
 @given(file=files(st.sampled_from(TEXTS), max_size=9), start=st.integers(0, 8), size=st.integers(1, 40), data=st.data())
@@ -59,10 +61,10 @@ def test_hunks_taken_from_a_large_file_and_changed_have_the_same_answer(file, st
     body = [data.draw(st.sampled_from(" -")) + turn(text) for text in old]
     anchors = data.draw(st.lists(st.sampled_from([*TEXTS, "def a", "def b"]), max_size=2))
     wanted = [Hunk([anchor for anchor in anchors if anchor.strip()], [*body, "+new"])]
-    expected = locate(Document(raw), wanted, Policy())
+    expected = locate(Document(raw), wanted, Options())
 
     with blocks_of(size):
-        assert locate(Document(raw), wanted, Policy()) == expected
+        assert locate(Document(raw), wanted, Options()) == expected
 
 
 @given(file=files(FEW_LINES, max_size=12), size=st.integers(1, 12), start=st.integers(-3, 14), stop=st.integers(-3, 14))
@@ -72,7 +74,7 @@ def test_lines_in_blocks_are_counted_indexed_cut_and_measured_like_a_list(file, 
     texts, offsets = document.texts, document.offsets
 
     with blocks_of(size):
-        lines = Lines(document)
+        lines = document.lazy_texts()
         assert (list(lines), len(lines), lines == texts) == (texts, len(texts), True)
         assert (lines[start:stop], lines[start:stop:2]) == (texts[start:stop], texts[start:stop:2])
         assert [lines[n] for n in range(-len(texts), len(texts))] == texts + texts
@@ -88,7 +90,7 @@ def test_a_line_that_is_not_there_is_no_line(number):
 
 def test_a_line_longer_than_a_block_has_a_block_of_its_own():
     with blocks_of(4):
-        lines = Lines(Document(b"a\nb\n" + b"x" * 9 + b"\nc\n"))
+        lines = Document(b"a\nb\n" + b"x" * 9 + b"\nc\n").lazy_texts()
 
     assert [lines.block(number) for number in range(3)] == [["a", "b"], ["x" * 9], ["c"]]
 

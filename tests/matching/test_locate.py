@@ -7,9 +7,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import examples
 
+from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, Policy
+from patchkit.matching.model import Match, Miss
 from patchkit.text.document import Document
 
 TWO_FUNCTIONS = ["def f():", "    x = 1", "    return x", "", "def g():", "    x = 1", "    return x"]
@@ -21,7 +22,7 @@ def document(texts: list[str], ending: str = "\n") -> Document:
 
 def found(texts: list[str], *hunks: Hunk, **allowed: object) -> list[object]:
     """For each hunk its line and pass, or the code of its Miss and the lines in question."""
-    answers = locate(document(texts), list(hunks), Policy(**allowed))
+    answers = locate(document(texts), list(hunks), Options(**allowed))
     return [
         (each.line, each.pass_name) if isinstance(each, Match) else (each.code, each.candidates) for each in answers
     ]
@@ -52,7 +53,7 @@ def test_a_pass_that_is_not_allowed_is_not_used():
 
 
 def test_a_tolerance_that_was_used_is_told():
-    match = locate(document(["x", "a "]), [Hunk([], ["-a"], line=7)], Policy())[0]
+    match = locate(document(["x", "a "]), [Hunk([], ["-a"], line=7)], Options())[0]
 
     assert [(note.code, note.facts) for note in match.notes] == [
         ("P921", {"hunk": 1, "patch_line": 7, "line": 2, "pass_name": "trailing-space"})
@@ -60,7 +61,7 @@ def test_a_tolerance_that_was_used_is_told():
 
 
 def test_an_exact_match_tells_nothing():
-    assert locate(document(["a"]), [Hunk([], ["-a"])], Policy())[0].notes == []
+    assert locate(document(["a"]), [Hunk([], ["-a"])], Options())[0].notes == []
 
 
 def test_a_hunk_whose_lines_are_nowhere_is_refused():
@@ -68,7 +69,7 @@ def test_a_hunk_whose_lines_are_nowhere_is_refused():
 
 
 def test_added_lines_take_the_indentation_of_a_place_found_without_it():
-    match = locate(document(["    a", "    b"]), [Hunk([], [" a", "+if c:", "+    d", " b"])], Policy())[0]
+    match = locate(document(["    a", "    b"]), [Hunk([], [" a", "+if c:", "+    d", " b"])], Options())[0]
 
     assert [line for line in match.lines if line[0] == "+"] == ["+    if c:", "+        d"]
 
@@ -123,13 +124,13 @@ def test_two_hunks_that_change_the_same_line_are_refused():
 def test_a_hunk_of_context_alone_does_not_let_its_neighbours_change_the_same_line():
     hunks = [Hunk([], [" a", " b", " c", "-d", "+D"]), Hunk([], [" c", " d"]), Hunk([], ["-d", "+E"])]
 
-    answers = locate(document(["a", "b", "c", "d"]), hunks, Policy())
+    answers = locate(document(["a", "b", "c", "d"]), hunks, Options())
 
     assert any(isinstance(answer, Miss) for answer in answers)
 
 
 def test_the_first_place_is_taken_where_the_dialect_says_so():
-    assert found(["a", "b", "a"], Hunk([], ["-a"]), first_wins=True) == [(0, "exact")]
+    assert found(["a", "b", "a"], Hunk([], ["-a"]), dialect="codex") == [(0, "exact")]
 
 
 # -- anchors and marks ---------------------------------------------------------------------------
@@ -161,7 +162,7 @@ def test_an_anchor_that_stands_twice_does_not_place_a_hunk_that_only_adds():
 
 
 def test_an_anchor_that_is_not_there_is_forgiven_where_the_lines_fit_one_place_only():
-    match = locate(document(["a", "b"]), [Hunk(["def h():"], ["-b"])], Policy())[0]
+    match = locate(document(["a", "b"]), [Hunk(["def h():"], ["-b"])], Options())[0]
 
     assert (match.line, [note.code for note in match.notes]) == (1, ["P922"])
 
@@ -238,7 +239,7 @@ def placed_hunks(draw: st.DrawFn) -> tuple[list[str], int, Hunk]:
     lines = [draw(SIGNS) + text for text in texts[start:stop]]
     lines.insert(draw(st.integers(0, len(lines))), "+new")
     hunk = Hunk([], lines)
-    answer = locate(document(texts), [hunk], Policy())[0]
+    answer = locate(document(texts), [hunk], Options())[0]
     assume(isinstance(answer, Match))
     assert answer.line == start
     return texts, start, hunk
@@ -252,7 +253,7 @@ def test_a_second_copy_of_the_block_is_a_refusal_that_lists_both(placed, data):
     at = data.draw(st.sampled_from([n for n in range(len(texts) + 1) if not start < n < start + len(block)]))
     copied = [*texts[:at], *block, *texts[at:]]
 
-    answer = locate(document(copied), [hunk], Policy())[0]
+    answer = locate(document(copied), [hunk], Options())[0]
 
     assert isinstance(answer, Miss)
     assert (answer.code, len(answer.candidates) >= 2) == ("P202", True)
@@ -269,7 +270,7 @@ def test_fewer_context_lines_mean_the_same_place_or_a_refusal(placed, data):
     shorter = Hunk([], hunk.lines[above : len(hunk.lines) - below])
     assume(shorter.old())
 
-    answer = locate(document(texts), [shorter], Policy())[0]
+    answer = locate(document(texts), [shorter], Options())[0]
 
     assert isinstance(answer, Miss) or answer.line == start + above
 
@@ -292,13 +293,13 @@ def anchored_hunks(draw: st.DrawFn) -> tuple[list[str], int, Hunk]:
 @examples(250)
 def test_a_second_copy_of_an_anchored_block_means_the_same_place_or_a_refusal(anchored, data):
     texts, start, hunk = anchored
-    assume(isinstance(locate(document(texts), [hunk], Policy())[0], Match))
+    assume(isinstance(locate(document(texts), [hunk], Options())[0], Match))
     block = hunk.old()
     at = data.draw(st.sampled_from([n for n in range(len(texts) + 1) if not start < n < start + len(block)]))
     copied = [*texts[:at], *block, *texts[at:]]
     there = start + len(block) if at <= start else start
 
-    answer = locate(document(copied), [hunk], Policy())[0]
+    answer = locate(document(copied), [hunk], Options())[0]
 
     assert isinstance(answer, Miss) or answer.line == there
 
@@ -310,7 +311,7 @@ def test_an_anchored_hunk_never_lands_outside_its_scope(anchored):
     head = texts.index(hunk.anchors[0])
     end = next((n for n in range(head + 1, len(texts)) if texts[n].startswith("def ")), len(texts))
 
-    answer = locate(document(texts), [hunk], Policy())[0]
+    answer = locate(document(texts), [hunk], Options())[0]
 
     assert isinstance(answer, Miss) or head < answer.line < end
 
@@ -326,7 +327,7 @@ def test_a_match_says_where_its_old_lines_stand(texts, hunks, at_eof):
     wanted[-1].at_eof = at_eof
     where = document(texts)
 
-    answers = locate(where, wanted, Policy(max_pass="typography"))
+    answers = locate(where, wanted, Options(max_pass="typography"))
 
     assert len(answers) == len(wanted)
     if all(isinstance(answer, Match) for answer in answers):
@@ -344,7 +345,7 @@ def test_a_match_says_where_its_old_lines_stand(texts, hunks, at_eof):
 def test_no_two_matches_remove_the_same_line(texts, hunks):
     wanted = [Hunk([], [sign + text for sign, text in lines]) for lines in hunks]
 
-    answers = locate(document(texts), wanted, Policy(max_pass="typography"))
+    answers = locate(document(texts), wanted, Options(max_pass="typography"))
 
     if all(isinstance(answer, Match) for answer in answers):
         removed = []

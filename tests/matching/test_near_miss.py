@@ -6,18 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Miss, Policy, WorkBudget
+from patchkit.matching.model import Miss, WorkBudget
 from patchkit.matching.near_miss import NearMiss, first_difference
 from patchkit.text.document import Document
 
 SHOP = ["def tea():", "    price = 2", "    return price", "", "def coffee():", "    price = 3", "    return price"]
 
 
-def miss_of(texts: list[str], *hunks: Hunk, policy: Policy | None = None) -> Miss:
+def miss_of(texts: list[str], *hunks: Hunk, policy: Options | None = None) -> Miss:
     document = Document("".join(text + "\n" for text in texts).encode())
-    miss = locate(document, list(hunks), policy or Policy())[0]
+    miss = locate(document, list(hunks), policy or Options())[0]
     assert isinstance(miss, Miss)
     return miss
 
@@ -55,14 +56,14 @@ def test_nothing_is_shown_where_nothing_agrees():
 
 
 def test_nothing_is_looked_for_once_the_budget_is_used_up():
-    policy = Policy()
+    policy = Options()
     policy.budget = WorkBudget(0)
 
     assert miss_of(["one word", "two"], Hunk([], ["-other word"]), policy=policy).facts["near"] is None
 
 
 def test_the_same_budget_serves_every_hunk_of_a_run():
-    policy = Policy()
+    policy = Options()
     miss_of(SHOP, Hunk([], ["-    prices = 4"]), policy=policy)
     left = policy.budget.left
     miss_of(SHOP, Hunk([], ["-    prices = 4"]), policy=policy)

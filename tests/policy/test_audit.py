@@ -144,7 +144,7 @@ def test_a_call_that_a_signal_ends_is_recorded(root, log, monkeypatch):
     def stopped(_call):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(read, "run", stopped)
+    monkeypatch.setattr(read.TOOL, "run", stopped)
     with pytest.raises(KeyboardInterrupt):
         call("Read", {"file_path": "a.txt"}, Caller(str(root)))
     (entry,) = lines(log)
@@ -165,7 +165,7 @@ def test_a_command_is_recorded_by_the_names_of_its_programs(root, log):
 
 
 @pytest.mark.parametrize("agent", [False, True])
-def test_nothing_of_what_is_in_a_file_stands_in_the_log(root, log, agent):
+def test_no_content_of_a_file_is_in_the_log(root, log, agent):
     content = "Lorem ipsum dolor sit amet"
     (root / "b.txt").write_text(f"{content}\n")
     caller = Caller(str(root), agent=agent)
@@ -250,7 +250,7 @@ def test_the_users_own_settings_may_name_any_file(root, tmp_path, monkeypatch):
         ("enabled = true", "P655", 2),
     ],
 )
-def test_settings_that_cannot_be_are_told_with_their_line(root, text, code, line):
+def test_settings_that_are_not_allowed_are_reported_with_their_line(root, text, code, line):
     (root / ".patchkit.toml").write_text(f"[audit]\n{text}\n")
     error = call("Read", {"file_path": "a.txt"}, Caller(str(root))).errors[0]
 
@@ -277,7 +277,7 @@ def test_a_log_that_is_a_link_is_not_written_through(root, tmp_path):
     assert (tmp_path / "victim").read_text() == "mine\n"
 
 
-def test_a_fifo_called_like_the_log_makes_nobody_wait(root):
+def test_a_fifo_with_the_name_of_the_log_blocks_no_call(root):
     (root / ".patchkit.toml").write_text('[audit]\nfile = "calls.jsonl"\n')
     os.mkfifo(root / "calls.jsonl")
     result = call("Read", {"file_path": "a.txt"}, Caller(str(root)))
@@ -285,7 +285,7 @@ def test_a_fifo_called_like_the_log_makes_nobody_wait(root):
     assert [note["code"] for note in result.notes] == ["P985"]
 
 
-def test_a_pipe_that_nobody_reads_from_stops_changes_and_no_reads(root, tmp_path, monkeypatch):
+def test_a_pipe_without_a_reader_stops_changes_and_no_reads(root, tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "pipe")
     monkeypatch.setenv("PATCHKIT_AUDIT", str(tmp_path / "pipe"))
     read, change = (
@@ -294,12 +294,12 @@ def test_a_pipe_that_nobody_reads_from_stops_changes_and_no_reads(root, tmp_path
     )
 
     assert (read.status, [note["code"] for note in read.notes]) == ("success", ["P985"])
-    assert read.notes[0]["message"].endswith("it is a pipe that nobody reads from")
+    assert read.notes[0]["message"].endswith("it is a pipe without a reader")
     assert [error["code"] for error in change.errors] == ["P657"]
     assert (root / "a.txt").read_text() == "one secret\n"
 
 
-def test_a_pipe_that_somebody_reads_from_gets_every_line(root, tmp_path, monkeypatch):
+def test_a_pipe_with_a_reader_gets_every_line(root, tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     monkeypatch.setenv("PATCHKIT_AUDIT", str(tmp_path / "pipe"))
@@ -323,7 +323,7 @@ def test_a_full_disk_blocks_no_read(root, monkeypatch):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
-def test_a_change_that_was_made_stands_when_its_line_could_not_be_written(root, monkeypatch):
+def test_a_change_stays_when_its_line_could_not_be_written(root, monkeypatch):
     monkeypatch.setenv("PATCHKIT_AUDIT", "/dev/full")
     result = call("apply_patch", {"input": PATCH}, Caller(str(root)))
 
@@ -378,7 +378,7 @@ def test_a_line_that_was_cut_short_costs_no_other_line(root, log):
     assert ([each.data for each in found], broken) == ([json.loads(whole)], 4)
 
 
-def test_a_short_write_is_told(tmp_path):
+def test_a_short_write_is_reported(tmp_path):
     path = tmp_path / "log"
     code = (
         "import resource, signal, sys; from patchkit.policy.audit import Log\n"
@@ -394,7 +394,7 @@ def test_reading_a_log_that_is_not_there_gives_nothing(tmp_path):
     assert recorded([Log(str(tmp_path / "none"))]) == ([], 0)
 
 
-def test_reading_what_is_no_file_is_refused_and_never_waited_for(tmp_path):
+def test_reading_a_log_that_is_not_a_file_is_refused_without_waiting(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", "/dev/zero", tmp_path):
         with pytest.raises(PatchkitError) as caught:
@@ -403,7 +403,7 @@ def test_reading_what_is_no_file_is_refused_and_never_waited_for(tmp_path):
         assert caught.value.code == "P401"
 
 
-def test_calls_are_told_newest_first(root, log):
+def test_calls_are_listed_newest_first(root, log):
     for name in ("a.txt", "b.txt", "c.txt"):
         call("Read", {"file_path": name}, Caller(str(root)))
     found, _ = recorded([Log(str(log))])

@@ -11,7 +11,7 @@ from patchkit.policy.audit import logs
 from patchkit.policy.permissions import Judge
 from patchkit.policy.settings import settings
 from patchkit.tools.arguments import checked
-from patchkit.tools.registry import named
+from patchkit.tools.registry import effect_and_name, named
 from patchkit.workspace.root import Workspace
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "permissions"
@@ -39,8 +39,9 @@ def made(matter, project, config):
 def judged(tool, arguments, root):
     with Workspace(root) as files:
         known = settings(files.real)
-        judge = Judge(files, known, [log.path for log in logs(known, files.real)])
-        return judge.call(named(tool), checked(named(tool), arguments))
+        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)])
+        asked = named(tool)
+        return judge.judge(asked.name, asked.deeds(judge.deeds, checked(asked, arguments)))
 
 
 def filled(value, root):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from patchkit.globs.rule_patterns import known, names_of
 from patchkit.policy.permissions import Judge, folding
 from patchkit.policy.rules import DECISIONS, rules_of
-from patchkit.policy.settings import Settings, Source
+from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.tools.calling import Caller, call
-from patchkit.tools.registry import named
+from patchkit.tools.registry import effect_and_name, named
 from patchkit.workspace.root import Workspace
 
 STRICTNESS = {decision: number for number, decision in enumerate(DECISIONS)}
@@ -27,12 +27,12 @@ TOOLS = ["Write", "Edit", "Read"]
 
 
 def source(table, path="/project/.patchkit.toml"):
-    return Source(path, "", {"permissions": table})
+    return SettingsFile(path, "", {"permissions": table})
 
 
 def rules(table, own=None):
     known = Settings([source(table)], source(own, "/home/config.toml") if own is not None else None)
-    return rules_of(known, "/project", str)
+    return rules_of(known, "/project", str, effect_and_name)
 
 
 def decided(table, tool, path, own=None):
@@ -91,8 +91,12 @@ FILES = ["src/a.py", "src/a/b.md", "b/.env", "a/a.py", "b.md", "a/new.py", "src/
 
 
 def judge_of(files, table):
-    known = Settings([Source(f"{files.real}/.patchkit.toml", "", {"permissions": table})], None)
-    return Judge(files, known)
+    known = Settings([SettingsFile(f"{files.real}/.patchkit.toml", "", {"permissions": table})], None)
+    return Judge(files, known, effect_and_name)
+
+
+def decision(judge: Judge, tool: str, arguments: dict[str, object]) -> str:
+    return judge.judge(named(tool).name, named(tool).deeds(judge.deeds, arguments)).decision
 
 
 def spellings(root, path):
@@ -111,9 +115,7 @@ def spellings(root, path):
 def test_a_path_reaches_one_decision_however_it_is_spelled(tree, table, path, tool):
     with Workspace(tree) as files:
         judge = judge_of(files, table)
-        decisions = {
-            spelled: judge.call(named(tool), {"file_path": spelled}).decision for spelled in spellings(tree, path)
-        }
+        decisions = {spelled: decision(judge, tool, {"file_path": spelled}) for spelled in spellings(tree, path)}
 
     assert len(set(decisions.values())) == 1, decisions
 
@@ -123,7 +125,7 @@ def test_a_path_reaches_one_decision_however_it_is_spelled(tree, table, path, to
 def test_through_a_link_nothing_is_allowed_that_its_target_is_not(tree, table):
     with Workspace(tree) as files:
         judge = judge_of(files, table)
-        target, link = (judge.call(named("Read"), {"file_path": path}).decision for path in ("b/.env", "a/key"))
+        target, link = (decision(judge, "Read", {"file_path": path}) for path in ("b/.env", "a/key"))
 
     assert STRICTNESS[link] >= STRICTNESS[target]
 
@@ -164,7 +166,7 @@ def test_a_rule_holds_for_a_name_in_other_letters_there(tmp_path):
     (tmp_path / "pROJECT").symlink_to(root)
     with Workspace(root) as files:
         judge = judge_of(files, {"read": {"Secret/**": "deny"}})
-        decisions = [judge.call(named("Read"), {"file_path": path}).decision for path in ("secret/x", "SECRET/new")]
+        decisions = [decision(judge, "Read", {"file_path": path}) for path in ("secret/x", "SECRET/new")]
 
     assert decisions == ["deny", "deny"]
 
@@ -209,7 +211,7 @@ def test_a_rule_that_denies_holds_for_people_too(ruled):
     assert (codes(result), (ruled / "docs").exists()) == (["P651"], False)
 
 
-def test_every_file_that_is_refused_is_told(ruled):
+def test_every_file_that_is_refused_is_reported(ruled):
     sections = "".join(f"*** Add File: lib/{number}\n+x\n" for number in range(3))
     result = call("apply_patch", {"input": f"*** Begin Patch\n{sections}*** End Patch\n"}, Caller(str(ruled)))
 
@@ -253,7 +255,7 @@ def test_broken_rules_stop_every_call_and_say_where(ruled):
         ('read = { "a" = { b = "deny" } }', "P653", "permissions.read.a"),
     ],
 )
-def test_a_rule_that_means_nothing_is_told_with_its_key(tmp_path, text, code, key):
+def test_a_rule_that_means_nothing_is_reported_with_its_key(tmp_path, text, code, key):
     (tmp_path / ".patchkit.toml").write_text(f"[permissions]\n\n{text}\n")
     error = call("Read", {"file_path": "a"}, Caller(str(tmp_path))).errors[0]
 
@@ -270,7 +272,7 @@ def test_a_rule_may_be_about_everything_of_the_users_home(tmp_path, monkeypatch)
     assert codes(result) == ["P651"]
 
 
-def test_whoever_starts_further_down_is_under_the_same_rules(ruled, monkeypatch):
+def test_a_run_that_starts_further_down_has_the_same_rules(ruled, monkeypatch):
     (ruled / "lib").mkdir()
     monkeypatch.chdir(ruled / "lib")
     result = call("apply_patch", {"input": PATCH})
@@ -282,7 +284,7 @@ def test_whoever_starts_further_down_is_under_the_same_rules(ruled, monkeypatch)
 # -- what a search may show ----------------------------------------------------------------------
 
 
-def test_a_search_is_told_which_names_it_may_show(tmp_path):
+def test_a_search_knows_which_names_it_may_show(tmp_path):
     with Workspace(tmp_path) as files:
         judge = judge_of(files, {"read": {"secret/**": "deny", "draft/**": "ask"}})
         person, agent = judge.reader("Grep", agent=False), judge.reader("Grep", agent=True)
@@ -358,7 +360,7 @@ def test_what_may_not_be_read_is_not_changed_moved_or_deleted_either(hiding, nam
     assert (hiding / name).read_text() == "password hunter2\n"
 
 
-def test_a_new_file_of_that_name_is_no_look(hiding):
+def test_a_new_file_of_that_name_is_not_a_read(hiding):
     (hiding / "hidden").unlink()
     patch = "*** Begin Patch\n*** Add File: hidden\n+x\n*** End Patch\n"
 
@@ -392,5 +394,5 @@ def test_a_file_that_may_not_be_read_is_not_offered_for_one_that_is_not_there(hi
 
 
 @pytest.mark.parametrize(("name", "offered"), [("hiddem", False), ("opem", True)])
-def test_nor_is_its_name_told_to_who_reads_one_that_is_not_there(hiding, name, offered):
+def test_a_name_that_may_not_be_read_is_not_suggested_for_a_missing_file(hiding, name, offered):
     assert ("did you mean" in call("Read", {"file_path": name}, Caller(str(hiding))).text) == offered

@@ -125,7 +125,7 @@ def test_beside_each_other_our_own_file_comes_before_pyproject(project):
     assert settings(str(root)).table("permissions") == {"read": "deny"}
 
 
-def test_settings_of_check_may_stand_without_a_table(project):
+def test_settings_of_check_need_no_table(project):
     root = project()
     put(root, "pyproject.toml", "[tool.patchkit]\nmax-files = 3\n[tool.patchkit.check]\nmax-lines = 4\n")
 
@@ -175,7 +175,7 @@ def test_without_any_home_there_are_no_settings_of_the_user(project, monkeypatch
         ("x = " + "[" * 5000, 1),
     ],
 )
-def test_text_that_is_no_toml_is_told_with_its_line(project, text, line):
+def test_text_that_is_not_toml_is_reported_with_its_line(project, text, line):
     root = project()
     put(root, ".patchkit.toml", text)
     error = refusal(root)
@@ -184,7 +184,7 @@ def test_text_that_is_no_toml_is_told_with_its_line(project, text, line):
     assert "(at " not in error.message
 
 
-def test_bytes_that_are_no_utf_8_are_told_with_their_line(project):
+def test_bytes_that_are_not_utf_8_are_reported_with_their_line(project):
     root = project()
     (root / ".patchkit.toml").write_bytes(b"# fine\n# \xff\n")
     error = refusal(root)
@@ -200,7 +200,7 @@ def test_a_name_that_means_nothing_is_an_error(project, text):
     assert refusal(root).code == "P655"
 
 
-def test_a_table_that_is_no_table_is_an_error(project):
+def test_a_table_of_another_type_is_an_error(project):
     root = project()
     put(root, ".patchkit.toml", '\npermissions = "deny"\n')
     error = refusal(root)
@@ -208,7 +208,7 @@ def test_a_table_that_is_no_table_is_an_error(project):
     assert (error.code, error.line, error.facts["key"]) == ("P653", 2, "permissions")
 
 
-def test_tool_patchkit_that_is_no_table_is_an_error(project):
+def test_tool_patchkit_of_another_type_is_an_error(project):
     root = project()
     put(root, "pyproject.toml", "[tool]\npatchkit = 3\n")
     error = refusal(root)
@@ -223,28 +223,28 @@ def test_one_table_under_two_names_is_an_error(project):
     assert (refusal(root).code, refusal(root).line) == ("P656", 1)
 
 
-def test_a_fifo_is_no_settings_file_and_nobody_waits_for_it(project):
+def test_a_fifo_is_not_a_settings_file_and_is_not_waited_for(project):
     root = project()
     os.mkfifo(root / ".patchkit.toml")
 
-    assert (refusal(root).code, refusal(root).facts["reason"]) == ("P654", "it is no regular file")
+    assert (refusal(root).code, refusal(root).facts["reason"]) == ("P654", "it is not a regular file")
 
 
-def test_a_fifo_called_pyproject_is_told_too(project):
+def test_a_fifo_called_pyproject_is_reported_too(project):
     root = project()
     os.mkfifo(root / "pyproject.toml")
 
     assert refusal(root).code == "P654"
 
 
-def test_a_link_that_leads_nowhere_is_told(project):
+def test_a_link_that_leads_nowhere_is_reported(project):
     root = project()
     (root / ".patchkit.toml").symlink_to("gone")
 
     assert (refusal(root).code, refusal(root).facts["reason"]) == ("P654", "no such file or directory")
 
 
-def test_a_file_too_large_to_be_one_is_told(project):
+def test_a_settings_file_that_is_too_large_is_reported(project):
     root = project()
     with open(root / "pyproject.toml", "wb") as file:
         file.truncate(1 << 40)
@@ -253,7 +253,7 @@ def test_a_file_too_large_to_be_one_is_told(project):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_told(project):
+def test_a_file_that_may_not_be_read_is_reported(project):
     root = project()
     put(root, "pyproject.toml", "")
     (root / "pyproject.toml").chmod(0)
@@ -261,7 +261,7 @@ def test_a_file_that_may_not_be_read_is_told(project):
     assert refusal(root).code == "P654"
 
 
-def test_a_broken_file_of_the_user_is_told(project):
+def test_a_broken_file_of_the_user_is_reported(project):
     root = project(user="nonsense")
 
     assert (refusal(root).code, refusal(root).line) == ("P650", 1)
@@ -302,7 +302,7 @@ def test_a_key_is_found_on_its_line(key, line):
     assert line_of(TEXT, key) == line
 
 
-def test_a_wrong_value_is_told_with_file_line_and_key(project):
+def test_a_wrong_value_is_reported_with_file_line_and_key(project):
     root = project()
     put(root, "pyproject.toml", "[tool.patchkit]\nmax-files = 'x'\n")
     known = settings(str(root))

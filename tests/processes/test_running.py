@@ -1,4 +1,4 @@
-"""Commands run within limits: their output in order, their whole group ended, nobody waited for in vain."""
+"""Commands run within limits: their output in order, their whole group ended, no process waited for in vain."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from child_processes import gone
 
 from patchkit.errors import PatchkitError
 from patchkit.processes import running
-from patchkit.processes.running import Plan, Ran, run
+from patchkit.processes.running import Ran, RunRequest, run
 
 
-class Told:
+class Outcome:
     """How a script ended, and what it wrote."""
 
     def __init__(self, ran: Ran, output: bytes) -> None:
@@ -23,27 +23,27 @@ class Told:
         self.output = output
 
 
-def told(script: str, timeout: float = 30, **settings: str) -> Told:
+def run_script(script: str, timeout: float = 30, **settings: str) -> Outcome:
     pieces: list[bytes] = []
-    ran = run(Plan(["sh", "-c", script], "/", {**os.environ, **settings}, timeout), pieces.append)
-    return Told(ran, b"".join(pieces))
+    ran = run(RunRequest(["sh", "-c", script], "/", {**os.environ, **settings}, timeout), pieces.append)
+    return Outcome(ran, b"".join(pieces))
 
 
 @pytest.mark.parametrize("status", [0, 1, 3, 126, 255])
 def test_the_status_is_that_of_the_command(status):
-    ran = told(f"exit {status}").ran
+    ran = run_script(f"exit {status}").ran
 
     assert (ran.status, ran.signal, ran.timed_out, ran.left) == (status, None, False, False)
 
 
-def test_a_command_ended_by_a_signal_tells_which():
-    ran = told("kill -9 $$").ran
+def test_a_command_ended_by_a_signal_reports_which():
+    ran = run_script("kill -9 $$").ran
 
     assert (ran.status, ran.signal) == (137, "SIGKILL")
 
 
 def test_both_streams_come_in_the_order_they_were_written():
-    assert told("echo a; echo b >&2; echo c; echo d >&2").output == b"a\nb\nc\nd\n"
+    assert run_script("echo a; echo b >&2; echo c; echo d >&2").output == b"a\nb\nc\nd\n"
 
 
 def test_output_comes_as_it_is_written(tmp_path):
@@ -51,56 +51,56 @@ def test_output_comes_as_it_is_written(tmp_path):
 
     def take(data: bytes) -> None:
         seen.append(data)
-        (tmp_path / "heard").touch()
+        (tmp_path / "seen").touch()
 
-    script = "echo a; while [ ! -e heard ]; do sleep 0.05; done; echo b"
-    ran = run(Plan(["sh", "-c", script], str(tmp_path), dict(os.environ), 30), take)
+    script = "echo a; while [ ! -e seen ]; do sleep 0.05; done; echo b"
+    ran = run(RunRequest(["sh", "-c", script], str(tmp_path), dict(os.environ), 30), take)
 
     assert (seen, ran.timed_out) == ([b"a\n", b"b\n"], False)
 
 
 def test_the_environment_and_the_directory_are_those_given(tmp_path):
     pieces: list[bytes] = []
-    run(Plan(["/bin/sh", "-c", "pwd; echo $A"], str(tmp_path.resolve()), {"A": "1"}, 30), pieces.append)
+    run(RunRequest(["/bin/sh", "-c", "pwd; echo $A"], str(tmp_path.resolve()), {"A": "1"}, 30), pieces.append)
 
     assert b"".join(pieces) == f"{tmp_path.resolve()}\n1\n".encode()
 
 
 def test_standard_input_is_empty():
-    assert told("cat; echo done").output == b"done\n"
+    assert run_script("cat; echo done").output == b"done\n"
 
 
-def test_there_is_no_terminal_to_ask_on():
-    assert b"yes" not in told("(: < /dev/tty) 2>/dev/null && echo yes").output
+def test_a_command_has_no_terminal():
+    assert b"yes" not in run_script("(: < /dev/tty) 2>/dev/null && echo yes").output
 
 
 def test_when_time_is_up_the_output_so_far_is_kept():
-    done = told("echo working; sleep 60", timeout=2)
+    done = run_script("echo working; sleep 60", timeout=2)
 
     assert (done.output, done.ran.timed_out, done.ran.signal) == (b"working\n", True, "SIGTERM")
 
 
 def test_when_time_is_up_the_whole_group_ends():
-    done = told("sleep 61 & echo $!; sleep 60 & echo $!; wait", timeout=2)
+    done = run_script("sleep 61 & echo $!; sleep 60 & echo $!; wait", timeout=2)
 
     assert [gone(int(pid)) for pid in done.output.split()] == [True, True]
 
 
-def test_who_does_not_listen_is_made_to_end():
-    done = told("trap '' TERM; echo $$; while :; do sleep 1; done", timeout=2)
+def test_a_command_that_ignores_sigterm_is_killed():
+    done = run_script("trap '' TERM; echo $$; while :; do sleep 1; done", timeout=2)
 
     assert done.ran.signal == "SIGKILL"
     assert gone(int(done.output.split()[0]))
 
 
-def test_a_child_that_does_not_listen_is_made_to_end_too():
-    done = told("(trap '' TERM; while :; do sleep 1; done) & echo $!; sleep 60", timeout=2)
+def test_a_child_that_ignores_sigterm_is_killed_too():
+    done = run_script("(trap '' TERM; while :; do sleep 1; done) & echo $!; sleep 60", timeout=2)
 
     assert gone(int(done.output.split()[0]))
 
 
-def test_what_a_command_says_while_it_ends_is_kept():
-    done = told("trap 'echo bye; exit 7' TERM; echo hello; while :; do sleep 0.1; done", timeout=2)
+def test_what_a_command_writes_while_it_ends_is_kept():
+    done = run_script("trap 'echo bye; exit 7' TERM; echo hello; while :; do sleep 0.1; done", timeout=2)
 
     assert done.output.startswith(b"hello\n")
     assert done.output.endswith(b"bye\n")
@@ -108,23 +108,23 @@ def test_what_a_command_says_while_it_ends_is_kept():
 
 
 def test_time_is_up_for_a_command_that_never_stops_writing():
-    ran = run(Plan(["sh", "-c", "yes"], "/", dict(os.environ), 0.5), lambda data: None)
+    ran = run(RunRequest(["sh", "-c", "yes"], "/", dict(os.environ), 0.5), lambda data: None)
 
     assert ran.timed_out
 
 
 def test_time_is_up_for_a_command_that_has_closed_its_output():
-    assert told("exec >/dev/null 2>&1; sleep 60", timeout=2).ran.timed_out
+    assert run_script("exec >/dev/null 2>&1; sleep 60", timeout=2).ran.timed_out
 
 
 def test_a_command_that_has_closed_its_output_is_waited_for():
-    ran = told("exec >/dev/null 2>&1; sleep 0.3; exit 4").ran
+    ran = run_script("exec >/dev/null 2>&1; sleep 0.3; exit 4").ran
 
     assert (ran.status, ran.timed_out) == (4, False)
 
 
 def test_a_process_left_in_the_background_is_not_waited_for_and_goes_on():
-    done = told("sleep 300 & echo $!")
+    done = run_script("sleep 300 & echo $!")
     pid = int(done.output)
     os.kill(pid, signal.SIGKILL)
 
@@ -132,13 +132,13 @@ def test_a_process_left_in_the_background_is_not_waited_for_and_goes_on():
 
 
 def test_a_process_left_in_the_background_that_never_stops_writing_is_not_waited_for():
-    ran = run(Plan(["sh", "-c", "yes & exit 3"], "/", dict(os.environ), 30), lambda data: None)
+    ran = run(RunRequest(["sh", "-c", "yes & exit 3"], "/", dict(os.environ), 30), lambda data: None)
 
     assert (ran.status, ran.left, ran.timed_out) == (3, True, False)
 
 
-def test_a_process_left_in_the_background_without_the_output_is_nobodys_business():
-    assert told("sleep 2 >/dev/null 2>&1 & echo started").ran.left is False
+def test_a_process_left_in_the_background_without_the_output_does_not_count_as_left():
+    assert run_script("sleep 2 >/dev/null 2>&1 & echo started").ran.left is False
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_process_left_in_the_background_without_the_output_is_nobodys_business
 )
 def test_what_cannot_be_started_is_an_error(argv, cwd):
     with pytest.raises(PatchkitError) as refused:
-        run(Plan(argv, cwd, dict(os.environ), 5), lambda data: None)
+        run(RunRequest(argv, cwd, dict(os.environ), 5), lambda data: None)
 
     assert refused.value.code == "P644"
 
@@ -155,7 +155,7 @@ class Stop(BaseException):
     pass
 
 
-def test_whoever_waits_is_stopped_and_the_group_ends():
+def test_the_group_ends_when_the_caller_is_interrupted():
     pids: list[int] = []
 
     def take(data: bytes) -> None:
@@ -163,11 +163,11 @@ def test_whoever_waits_is_stopped_and_the_group_ends():
         raise Stop
 
     with pytest.raises(Stop):
-        run(Plan(["sh", "-c", "echo $$; sleep 60"], "/", dict(os.environ), 30), take)
+        run(RunRequest(["sh", "-c", "echo $$; sleep 60"], "/", dict(os.environ), 30), take)
     assert gone(pids[0])
 
 
-def test_whoever_is_stopped_just_when_the_command_starts_ends_its_group_too(monkeypatch):
+def test_the_group_ends_when_the_caller_is_interrupted_while_it_starts(monkeypatch):
     def stop(*_: object) -> None:
         raise Stop
 
@@ -184,13 +184,13 @@ def test_whoever_is_stopped_just_when_the_command_starts_ends_its_group_too(monk
     before = signal.signal(signal.SIGUSR1, stop)
     try:
         with pytest.raises(Stop):
-            told("sleep 60")
+            run_script("sleep 60")
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert [gone(pid) for pid in started] == [True]
 
 
-def test_a_group_that_does_not_listen_ends_though_nobody_takes_its_last_words():
+def test_a_group_that_ignores_sigterm_ends_though_its_last_output_is_not_taken():
     pids: list[int] = []
 
     def take(data: bytes) -> None:
@@ -200,14 +200,14 @@ def test_a_group_that_does_not_listen_ends_though_nobody_takes_its_last_words():
 
     script = "trap 'echo $$' TERM; echo $$; while :; do sleep 0.1; done"
     with pytest.raises(Stop):
-        run(Plan(["sh", "-c", script], "/", dict(os.environ), 30), take)
+        run(RunRequest(["sh", "-c", script], "/", dict(os.environ), 30), take)
     assert gone(pids[0])
 
 
 def test_it_works_from_any_thread_and_leaves_no_handles():
     found: list[bytes] = []
     before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
-    threads = [threading.Thread(target=lambda: found.append(told("echo a").output)) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: found.append(run_script("echo a").output)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from golden_runs import RUNS, build, faces_of
+from golden_runs import RUNS, build, formats_of
 
 
 @pytest.fixture(scope="session")
-def faces(tmp_path_factory):
-    """Every face of every golden run, by the name of the run."""
+def formats(tmp_path_factory):
+    """Every output format of every golden run, by the name of the run."""
     tree = tmp_path_factory.mktemp("golden") / "project"
     build(tree)
-    return {run: faces_of(run, tree, tmp_path_factory.mktemp("out")) for run in RUNS}
+    return {run: formats_of(run, tree, tmp_path_factory.mktemp("out")) for run in RUNS}

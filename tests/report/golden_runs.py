@@ -1,4 +1,4 @@
-"""The golden set of patches: built as a tree, checked under every face, and made the same on every machine."""
+"""The golden set of patches: built as a tree, checked in every output format, and made the same on every machine."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import tomllib
 from pathlib import Path
 
 from patchkit import __version__
-from patchkit.tools.checking.faces import FACES
+from patchkit.report.formats import FORMATS
 from patchkit.workspace.journal import NAME
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FIXTURES = REPOSITORY / "fixtures" / "diagnostics"
 RUNS = tomllib.loads((FIXTURES / "runs.toml").read_text(encoding="utf-8"))
 NAMES = {"text": "report.txt", "github": "github.txt", "junit": "junit.xml", "markdown": "report.md"}
-PROJECT = "/home/you/project"  # where the tree stands in a golden file
+PROJECT = "/home/you/project"  # where the tree is in a golden file
 
 
-def golden(run: str, face: str) -> Path:
-    """The file that holds a face of a run."""
-    return FIXTURES / "expected" / run / NAMES.get(face, f"report.{face}")
+def golden(run: str, name: str) -> Path:
+    """The file that holds a run in the output format of this name."""
+    return FIXTURES / "expected" / run / NAMES.get(name, f"report.{name}")
 
 
 def build(tree: Path) -> None:
@@ -41,9 +41,9 @@ def build(tree: Path) -> None:
         shutil.copytree(FIXTURES / run["patches"], tree / run["patches"])
 
 
-def faces_of(run: str, tree: Path, out: Path) -> dict[str, str]:
-    """What `patchkit check` says about a run, under every face at once."""
-    formats = [word for face in FACES for word in ("--format", f"{face}={out / face}")]
+def formats_of(run: str, tree: Path, out: Path) -> dict[str, str]:
+    """What `patchkit check` says about a run, in every output format at once."""
+    formats = [word for name in FORMATS for word in ("--format", f"{name}={out / name}")]
     if "journal" in RUNS[run]:
         (tree / NAME).write_text(RUNS[run]["journal"], encoding="utf-8")
     command = [sys.executable, "-c", "from patchkit.cli.main import main; main()", "check", RUNS[run]["patches"]]
@@ -57,7 +57,7 @@ def faces_of(run: str, tree: Path, out: Path) -> dict[str, str]:
         timeout=60,
     )
     assert (done.returncode, done.stderr) == (1, "")
-    return {face: everywhere((out / face).read_text(encoding="utf-8"), tree, out) for face in FACES}
+    return {name: everywhere((out / name).read_text(encoding="utf-8"), tree, out) for name in FORMATS}
 
 
 def everywhere(text: str, tree: Path, out: Path) -> str:

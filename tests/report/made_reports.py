@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from patchkit.changes.apply import Options
+from patchkit.changes.options import Options
 from patchkit.changes.sources import MemoryFiles
 from patchkit.policy.limits import Guard, Limits
 from patchkit.report.checked import Report
-from patchkit.tools.checking.patch import Judge
+from patchkit.tools.checking.patch import PatchChecker
 
 # Text as hostile as a patch can hold: markup, commands, fences, control characters, half a character's bytes.
 HOSTILE = st.text(
@@ -23,12 +23,12 @@ NEARLY = {"a.py": b"import os\ndef f():\n    return 3\n"}
 
 def report_of(*patches: str, files: dict[str, bytes] | None = None, root: str = "/home/you/project") -> Report:
     """What a check finds; patches are called 1.patch, 2.patch and so on."""
-    judge = Judge(MemoryFiles(files or {}), Options(check=True), Guard(Limits()))
-    judge.pictures = True
+    checker = PatchChecker(MemoryFiles(files or {}), Options(check=True), Guard(Limits()))
+    checker.pictures = True
     found = []
     for number, patch in enumerate(patches, 1):
         data = patch.encode("utf-8", "surrogateescape")
-        found.append(judge.judge(f"{number}.patch", lambda data=data: data))
+        found.append(checker.check(f"{number}.patch", lambda data=data: data))
     return Report(found, root)
 
 

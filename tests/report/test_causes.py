@@ -35,5 +35,5 @@ from patchkit.report.causes import cause
         ("total", "", "the file's line ends here, the patch goes on with 'total'"),
     ],
 )
-def test_the_cause_is_told_in_words(expected, found, words):
+def test_the_cause_is_reported_in_words(expected, found, words):
     assert cause(expected, found, first_difference(expected, found)) == words

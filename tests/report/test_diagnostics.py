@@ -60,14 +60,14 @@ def test_a_patch_may_have_a_name_of_its_own():
     )
 
 
-def test_errors_are_told_one_below_the_other():
+def test_errors_are_shown_one_below_the_other():
     errors = [PatchkitError("P105", file="a"), PatchkitError("P106", file="b")]
 
     assert render_errors(errors) == render_errors(errors[:1]) + "\n" + render_errors(errors[1:])
 
 
 def test_a_note_is_one_line():
-    assert render_note(Note("P931", file=" a\n")) == "note[P931]: dropped blanks at the ends of the name ' a\\n'\n"
+    assert render_note(Note("P931", file=" a\n")) == "note[P931]: ignored spaces around the name ' a\\n'\n"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_note_is_one_line():
         ("\x1b[31m = 2", "3 | \\x1b[31m = 2\n  |            - "),  # what would act is shown
     ],
 )
-def test_a_mark_stands_below_what_it_means(found, mark):
+def test_a_mark_is_below_what_it_means(found, mark):
     files = {"a": f"first\nsecond\n{found}\nlast\n".encode()}
     patch = update("x").replace("-x\n", f" first\n second\n-{found[:-1]}1\n last\n")
 
@@ -140,7 +140,7 @@ def test_quoted_lines_never_run_over_the_edge_of_the_terminal(line, columns):
 
 @given(facts=st.text(max_size=40), line=st.text(max_size=40))
 @examples(300)
-def test_nothing_that_is_told_can_act_on_a_terminal(facts, line):
+def test_nothing_that_is_shown_can_act_on_a_terminal(facts, line):
     error = PatchkitError("P307", file=facts, target=facts, patch_line=1)
     text = render_errors([error], line.replace("\n", ""), 60)
 

@@ -57,7 +57,7 @@ def test_an_error_is_annotated_at_its_line_of_the_patch_with_the_closest_place_a
             {"file": "1.patch", "line": "5", "title": "patchkit P201"},
             "hunk not found in 'a.py'\n"
             "a.py:3: closest place (1 of 2 lines agree)\n"
-            "help: read a.py lines 2-3 and send the hunk again; nothing was written",
+            "help: read a.py lines 2-3 and send the hunk again",
         )
     ]
 
@@ -103,7 +103,7 @@ def test_no_patch_can_make_a_line_of_its_own(path, text):
 
 @given(HOSTILE)
 @examples(60)
-def test_quoted_text_stands_between_marks_that_switch_commands_off(text):
+def test_quoted_text_is_between_marks_that_switch_commands_off(text):
     first, *inside, last = github.quoted(text, "token").split("\n")[:-1]
 
     assert (first, "\n".join(inside), last) == ("::stop-commands::token", text, "::token::")

@@ -89,7 +89,7 @@ def test_the_page_refers_to_nothing_but_itself(run):
     assert "default-src 'none'; style-src 'unsafe-inline'" in text
 
 
-def test_every_class_that_is_used_is_styled_or_tells_what_a_row_is():
+def test_every_class_that_is_used_is_styled_or_says_what_a_row_is():
     used = {
         name for text in _classes(golden("everything", "html").read_text(encoding="utf-8")) for name in text.split()
     }
@@ -102,7 +102,7 @@ def _classes(text: str) -> list[str]:
     return re.findall(r'class="([^"]*)"', text.partition("</style>")[2])
 
 
-def test_what_differs_is_marked_and_blanks_that_differ_are_seen():
+def test_what_differs_is_marked_and_whitespace_that_differs_is_visible():
     assert line("x = 1", 4, 5) == "x = <mark>1</mark>"
     assert line("x  y", 1, 3) == "x<mark>··</mark>y"
     assert line("x\ty", 1, 2) == "x<mark>⇥\t</mark>y"
@@ -115,7 +115,7 @@ def test_a_very_long_line_is_cut_around_what_differs():
     assert shown == "…" + "a" * 200 + "<mark>b</mark>" + "c" * 199 + "…"
 
 
-def test_the_closest_place_stands_beside_the_hunk_row_by_row():
+def test_the_closest_place_is_beside_the_hunk_row_by_row():
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n def f():\n+    x = 0\n-    return 1\n*** End Patch\n"
     page = html.render(report_of(patch, files={"a.py": b"import os\ndef f():\n    return 2\nend\n"}))
     (pair,) = re.findall(r'<div class="pair two">(.*?)</div>', page, re.DOTALL)
@@ -130,7 +130,7 @@ def test_the_closest_place_stands_beside_the_hunk_row_by_row():
     assert "closest place, line 2 (1 of 2 lines agree)" in pair
 
 
-def test_a_corrected_patch_stands_on_the_page_whole():
+def test_a_corrected_patch_is_on_the_page_whole():
     report = report_of(MISSED, files=NEARLY)
     report.patches[0].suggestion = MISSED.replace("return 1", "return 3 " + "<" * 600)
     (text,) = re.findall(r"<pre>(.*?)</pre>", html.render(report), re.DOTALL)

@@ -49,7 +49,7 @@ def test_a_page_fits_its_screen_and_fetches_nothing(measured, scheme):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_every_text_stands_out_from_its_ground(measured, scheme):
+def test_every_text_has_contrast_with_its_background(measured, scheme):
     assert [each for each in measured[scheme] if each["contrast"] < 4.5] == []
 
 
@@ -60,7 +60,7 @@ def test_the_page_is_light_on_light_screens_and_dark_on_dark_ones(measured):
     }
 
 
-def test_the_file_stands_beside_the_hunk_on_a_desk_and_below_it_on_a_phone(measured):
+def test_the_file_is_beside_the_hunk_on_a_wide_screen_and_below_it_on_a_phone(measured):
     phone, desk = measured["light"]
 
     assert (phone["beside"], phone["below"]) == (False, True)

@@ -37,7 +37,7 @@ def test_refused_patches_come_first_with_what_is_wrong():
         " ::: a.py:3, closest place (1 of 2 lines agree)\n"
         "3 |     return 3\n"
         "  |            - the file has '3', the patch expects '1'\n"
-        "  = help: read a.py lines 2-3 and send the hunk again; nothing was written\n"
+        "  = help: read a.py lines 2-3 and send the hunk again\n"
         "```\n"
     )
 

@@ -9,7 +9,7 @@ from patchkit.report.progress import Progress
 
 
 class Clock:
-    """A clock that goes on only when it is told to."""
+    """A clock that only moves when a test moves it."""
 
     def __init__(self) -> None:
         self.now = 0.0

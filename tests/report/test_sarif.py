@@ -8,11 +8,11 @@ import pytest
 from golden_runs import RUNS
 from stored_schemas import stored_schema
 
-from patchkit.changes.apply import Options
+from patchkit.changes.options import Options
 from patchkit.report import sarif
 from patchkit.report.checked import Report
-from patchkit.tools.check import Wanted, check
-from patchkit.tools.checking.sources import Source
+from patchkit.tools.check import CheckRequest, check
+from patchkit.tools.checking.sources import PatchSource
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
 
@@ -23,9 +23,9 @@ def log_of(tmp_path):
 
     def log_of_patch(patch, text="y = 1\n", name="p.patch", **options):
         (tmp_path / "a.py").write_text(text)
-        wanted = Wanted(str(tmp_path), options=Options(check=True, **options))
+        wanted = CheckRequest(str(tmp_path), options=Options(check=True, **options))
         wanted.pictures = True
-        report = check([Source(str(tmp_path / name), 1 << 20, patch.encode())], wanted)
+        report = check([PatchSource(str(tmp_path / name), 1 << 20, patch.encode())], wanted)
         return json.loads(sarif.render(report, str(tmp_path)))
 
     return log_of_patch
@@ -40,12 +40,12 @@ def prints(log):
 
 
 @pytest.mark.parametrize("run", RUNS)
-def test_the_log_is_what_the_standard_says(faces, run):
+def test_the_log_is_what_the_standard_says(formats, run):
     import jsonschema
 
     schema = stored_schema("https://json.schemastore.org/sarif-2.1.0.json")
 
-    jsonschema.Draft7Validator(schema).validate(json.loads(faces[run]["sarif"]))
+    jsonschema.Draft7Validator(schema).validate(json.loads(formats[run]["sarif"]))
 
 
 def test_a_log_of_nothing_is_what_the_standard_says():
@@ -82,7 +82,7 @@ def test_a_fingerprint_stays_when_the_lines_of_patch_and_file_move(log_of):
     assert prints(log_of(patch)) == prints(log_of(moved, "\n\n\ny = 1\n"))
 
 
-def test_findings_of_equal_text_are_told_apart_by_a_number(log_of):
+def test_findings_of_equal_text_are_distinguished_by_a_number(log_of):
     one, other = prints(log_of(PATCH))
 
     assert (one.partition(":")[0], one[-2:]) == (other.partition(":")[0], ":1")
@@ -93,7 +93,7 @@ def test_another_hunk_has_another_fingerprint(log_of):
     assert prints(log_of(PATCH)) != prints(log_of(PATCH.replace("x = 1", "x = 9")))
 
 
-def test_a_name_with_blanks_and_stray_bytes_is_a_valid_uri(log_of):
+def test_a_name_with_spaces_and_stray_bytes_is_a_valid_uri(log_of):
     (result, _) = results(log_of(PATCH, name="a b\udcff#.patch"))
 
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a%20b%FF%23.patch"

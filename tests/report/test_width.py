@@ -1,4 +1,4 @@
-"""How much room text takes on a terminal, and how much of it there is room for."""
+"""How many columns text takes on a terminal, and how much of it fits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from strategies import examples
 
 from patchkit.report.width import excerpt, shown_char, visible, width, wrapped
 
-# Scripts and signs whose width all terminals agree on. Not here: marks that take room of their own (Mc) and what
+# Scripts and signs whose width all terminals agree on. Not here: marks that take a column of their own (Mc) and what
 # became wide only lately, where terminals differ.
 BLOCKS = [
     range(0x20, 0x7F),
@@ -54,7 +54,7 @@ def test_width_is_added_up():
         ("\n", "\\n"),
         ("\u202e", "\\u202e"),  # turns the direction of text around
         ("\u200b", "\\u200b"),
-        ("\udcff", "\\xff"),  # a byte that is no text
+        ("\udcff", "\\xff"),  # a byte that is not text
         ("\U000e0001", "\\U000e0001"),
     ],
 )

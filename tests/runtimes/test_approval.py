@@ -69,14 +69,14 @@ def test_events_of_every_runtime_are_allowed_denied_and_asked_for():
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name.startswith("codex")])
-def test_codex_is_told_nothing_that_it_does_not_take(name):
+def test_codex_gets_only_answers_that_it_takes(name):
     said = (CASES[name]["answer"] or {}).get("hookSpecificOutput", {"permissionDecision": None})
 
     assert said["permissionDecision"] in (None, "deny", "allow")
     assert (said["permissionDecision"] == "allow") == ("updatedInput" in said)
 
 
-def test_rules_are_found_from_where_the_session_stands_and_not_where_the_hook_runs(project, monkeypatch, tmp_path):
+def test_rules_are_found_from_the_directory_of_the_session_and_not_of_the_hook(project, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
     assert verb(respond(json.dumps(write(project)).encode(), PROGRAM)) == "deny"

@@ -105,7 +105,7 @@ def test_a_patch_without_its_last_line_end_gets_one(project):
 # -- the workspace -------------------------------------------------------------------------------
 
 
-def test_the_project_is_the_workspace_where_the_session_stands_inside_it(project, monkeypatch):
+def test_the_project_is_the_workspace_where_the_session_is_inside_it(project, monkeypatch):
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(project))
     said = answer(event(project / "sub", CALL.replace("app.py", "../app.py")))
 

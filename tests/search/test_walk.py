@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.globs.patterns import level
+from patchkit.globs.paths import level
 from patchkit.processes import fork
 from patchkit.search import walk as walking
 from patchkit.search.ignoring import rules_above
-from patchkit.search.query import Budget
-from patchkit.search.walk import Walk, files_named
+from patchkit.search.query import SearchBudget
+from patchkit.search.walk import DirectoryWalk, files_named
 from patchkit.workspace.root import Workspace
 
 
@@ -24,7 +24,7 @@ def walked(root, pattern="**", budget=None, start=(), rules=False, shared=False)
     """The files a walk finds and the walk itself."""
     with Workspace(str(root)) as files:
         above = rules_above(files, start) if rules else None
-        walk = Walk(files, budget or Budget(), start, level(pattern), above)
+        walk = DirectoryWalk(files, budget or SearchBudget(), start, level(pattern), above)
         return files_named(files, walk, shared), walk
 
 
@@ -67,7 +67,7 @@ def test_directories_that_cannot_fit_are_not_entered(tree):
 def test_a_walk_stops_when_it_has_looked_at_enough_names_and_says_what_it_has_not_seen(tree):
     root = tree({f"{directory}/{name}": "" for directory in "abc" for name in "xyz"})
 
-    found, walk = walked(root, budget=Budget(visits=8))
+    found, walk = walked(root, budget=SearchBudget(visits=8))
 
     assert [path for path in sorted(found) if path < "b"] == ["a/x", "a/y", "a/z"]
     assert (len(found), walk.stopped, walk.visited, walk.unseen) == (5, "visits", 8, ["b", "c"])
@@ -76,46 +76,46 @@ def test_a_walk_stops_when_it_has_looked_at_enough_names_and_says_what_it_has_no
 def test_a_directory_with_more_names_than_the_budget_has_is_unseen_itself(tree):
     root = tree({"d/" + name: "" for name in "vwxyz"})
 
-    found, walk = walked(root, budget=Budget(visits=4))
+    found, walk = walked(root, budget=SearchBudget(visits=4))
 
     assert (len(found), walk.stopped, walk.visited, walk.unseen) == (3, "visits", 4, ["d"])
 
 
-def test_a_budget_that_is_spent_to_the_last_name_is_no_stop(tree):
+def test_a_walk_that_needs_its_whole_budget_does_not_count_as_stopped(tree):
     root = tree({"a/x": "", "a/y": ""})
 
-    assert walked(root, budget=Budget(visits=3))[1].stopped == ""
+    assert walked(root, budget=SearchBudget(visits=3))[1].stopped == ""
 
 
 def test_a_walk_stops_when_its_time_is_up(tree, monkeypatch):
     root = tree({f"{name}/x": "" for name in "abcd"})
     asked = iter([False] * 3)
-    monkeypatch.setattr(Budget, "late", lambda self: next(asked, True))
+    monkeypatch.setattr(SearchBudget, "late", lambda self: next(asked, True))
 
-    found, walk = walked(root, budget=Budget(seconds=10))
+    found, walk = walked(root, budget=SearchBudget(seconds=10))
 
     assert walk.stopped == "timeout"
     assert 0 < len(found) < 4
     assert sorted([*found, *(f"{name}/x" for name in walk.unseen)]) == ["a/x", "b/x", "c/x", "d/x"]
 
 
-def test_time_is_looked_at_within_a_directory_of_many_rules(tree, monkeypatch):
+def test_time_is_checked_within_a_directory_of_many_rules(tree, monkeypatch):
     root = tree({".gitignore": "*x*\n", **{f"f{number}": "" for number in range(9)}})
     asked = iter([False] * 5)
-    monkeypatch.setattr(Budget, "late", lambda self: next(asked, True))
+    monkeypatch.setattr(SearchBudget, "late", lambda self: next(asked, True))
 
-    found, walk = walked(root, budget=Budget(seconds=10), rules=True)
+    found, walk = walked(root, budget=SearchBudget(seconds=10), rules=True)
 
     assert 0 < len(found) < 9
     assert (walk.stopped, walk.unseen) == ("timeout", [""])
 
 
-def test_handles_are_given_back_whether_a_walk_ends_or_stops(tree):
+def test_handles_are_closed_whether_a_walk_ends_or_stops(tree):
     root = tree({f"{a}/{b}/{c}/x": "" for a in "abc" for b in "abc" for c in "abc"})
     before = handles()
 
     for visits in (0, 1, 5, 17, 60):
-        walked(root, budget=Budget(visits=visits))
+        walked(root, budget=SearchBudget(visits=visits))
 
     assert handles() == before
 
@@ -138,7 +138,7 @@ def test_links_are_met_but_never_entered(tree, tmp_path):
     assert sorted(walked(root)[0]) == ["copy", "real/a"]
 
 
-def test_a_directory_swapped_for_a_link_leads_nowhere(tree, tmp_path, monkeypatch):
+def test_a_directory_replaced_by_a_link_is_not_entered(tree, tmp_path, monkeypatch):
     root = tree({"a/x": "", "b/y": ""})
     secret = tmp_path / "secret"
     secret.mkdir()
@@ -187,7 +187,7 @@ def test_a_directory_that_cannot_be_read_is_named_with_the_reason(tree, monkeypa
     assert (found, walk.unreadable) == (["a/x"], [("d/b", "permission denied")])
 
 
-def test_directories_without_end_are_not_followed_to_the_end(tree):
+def test_directories_that_are_too_deep_are_reported_and_not_entered(tree):
     here = os.open(tree.root, os.O_RDONLY)
     for _ in range(300):
         os.mkdir("d", dir_fd=here)
@@ -232,7 +232,7 @@ def test_two_processes_find_what_one_finds(wide, monkeypatch):
 
 def test_a_fork_that_is_killed_leaves_its_half_unseen_and_says_so(wide, monkeypatch):
     monkeypatch.setattr(walking, "may_fork", lambda: True)
-    monkeypatch.setattr(fork, "_tell", lambda *_: os.kill(os.getpid(), 9))
+    monkeypatch.setattr(fork, "_send", lambda *_: os.kill(os.getpid(), 9))
 
     found, walk = walked(wide, "**/*.py", shared=True)
 
@@ -261,12 +261,21 @@ def test_a_host_with_threads_is_not_forked():
         thread.join()
 
 
+def test_a_host_that_must_not_be_forked_is_not(wide, monkeypatch):
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
+    monkeypatch.setattr(os, "fork", lambda: pytest.fail("forked"))
+
+    found, _ = walked(wide, "**/*.py", budget=SearchBudget(may_fork=False), shared=True)
+
+    assert len(found) == 200
+
+
 def test_an_interrupted_walk_leaves_no_process_behind(wide, monkeypatch):
     monkeypatch.setattr(walking, "may_fork", lambda: True)
     reaped = []
     waitpid = os.waitpid
     monkeypatch.setattr(os, "waitpid", lambda *words: reaped.append(waitpid(*words)) or reaped[-1])
-    monkeypatch.setattr(fork, "_all", lambda told: (_ for _ in ()).throw(KeyboardInterrupt()))
+    monkeypatch.setattr(fork, "_all", lambda answer: (_ for _ in ()).throw(KeyboardInterrupt()))
 
     with pytest.raises(KeyboardInterrupt):
         walked(wide, "**/*.py", shared=True)
@@ -292,7 +301,7 @@ def test_what_is_found_and_what_is_unseen_together_hold_everything(paths, visits
             (root / path).touch()
     whole, _ = walked(root)
 
-    found, walk = walked(root, budget=Budget(visits=visits))
+    found, walk = walked(root, budget=SearchBudget(visits=visits))
 
     assert set(found) <= set(whole)
     assert [path for path in whole if path not in found and not any(_below(path, each) for each in walk.unseen)] == []

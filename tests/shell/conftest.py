@@ -1,4 +1,4 @@
-"""What the tests of the shell room share."""
+"""What the tests of the shell package share."""
 
 from __future__ import annotations
 

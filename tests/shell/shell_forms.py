@@ -161,7 +161,7 @@ FORMS = ("heredoc", "heredoc", "cat", "argument", "printf", "echo", "$()", "P", 
 
 @st.composite
 def calls(draw: st.DrawFn, mild: bool) -> str:
-    """One way of giving a patch to the command, with what may stand behind it on the line."""
+    """One way of giving a patch to the command, with what may follow it on the line."""
     name, tail = draw(part(NAMES, ODD_NAMES, mild)), draw(part(TAILS, ODD_TAILS, mild))
     form = draw(part(FORMS, ("here-string",), mild))
     if form == "heredoc":

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from patchkit.shell import classify_script, lexer, tree
-from patchkit.shell.words import SKELETON_LIMIT
+from patchkit.shell.words import MASKED_LIMIT
 
 PATCH = "*** Begin Patch\n*** Add File: a\n" + "+a line of text, it's $HOME\n" * 10_000 + "*** End Patch\n"
 
@@ -41,7 +41,7 @@ def parsed(monkeypatch):
 def test_the_grammar_never_sees_the_patch(script, parsed):
     assert classify_script(script, "/", {}).verdict == "apply_patch"
     assert len(parsed) == 1
-    assert parsed[0] < SKELETON_LIMIT
+    assert parsed[0] < MASKED_LIMIT
 
 
 def test_a_plain_heredoc_leaves_the_grammar_a_line(parsed):
@@ -71,7 +71,7 @@ def test_a_million_characters_of_noise_reach_the_grammar_only_in_part(alphabet, 
     noise = head + "".join(random.Random(alphabet).choices(alphabet, k=1_000_000)) + " apply_patch"
 
     assert classify_script(noise, "/", {}).verdict in ("other", "error")
-    assert sum(parsed) <= SKELETON_LIMIT
+    assert sum(parsed) <= MASKED_LIMIT
 
 
 @pytest.mark.parametrize("text", ["<<A ", "$(", "( ", "${", '"$(', "{ ", "true && ", "x || "])
@@ -79,7 +79,7 @@ def test_what_is_nested_or_repeated_without_end_is_refused(text, parsed):
     verdict = classify_script("apply_patch " + text * 50_000, "/", {})
 
     assert verdict.verdict in ("other", "error")
-    assert sum(parsed) <= SKELETON_LIMIT
+    assert sum(parsed) <= MASKED_LIMIT
 
 
 def test_heredocs_are_looked_for_a_few_times_only(monkeypatch):

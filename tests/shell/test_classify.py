@@ -120,11 +120,11 @@ def test_dots_in_the_working_directory_are_followed_as_the_system_does(tree):
     assert verdict.workdir == str(tree / "far")
 
 
-def test_going_up_from_a_working_directory_behind_a_link_is_not_certain(tree):
+def test_going_up_from_a_working_directory_reached_by_a_link_is_not_certain(tree):
     assert said(classify(["bash", "-c", "cd .. && " + CALL], str(tree / "work" / "link"), {})) == ("error", "P512")
 
 
-def test_going_down_from_a_working_directory_behind_a_link_is(tree):
+def test_going_down_from_a_working_directory_reached_by_a_link_is_certain(tree):
     (tree / "far" / "inner" / "deep").mkdir()
     verdict = classify(["bash", "-c", "cd deep && " + CALL], str(tree / "work" / "link"), {})
 

@@ -103,7 +103,7 @@ def test_a_script_that_cannot_be_read_to_its_end_is_searched_as_far_as_it_can_be
     assert danger("echo hi; sudo ls; echo 'never closed") == "sudo ls"
 
 
-def test_what_is_told_is_short():
+def test_what_is_reported_is_short():
     assert len(danger("sudo " + "x" * 1000)) == 80
 
 
@@ -120,12 +120,12 @@ def ran(tmp_path_factory):
     if missing("bash"):
         pytest.skip(missing("bash"))
     directory = tmp_path_factory.mktemp("stub")
-    told = directory / "told"
-    (directory / "sudo").write_text(f"#!/bin/sh\necho ran >> {told}\n")
+    calls = directory / "calls"
+    (directory / "sudo").write_text(f"#!/bin/sh\necho ran >> {calls}\n")
     (directory / "sudo").chmod(0o755)
 
     def run(script):
-        told.unlink(missing_ok=True)
+        calls.unlink(missing_ok=True)
         env = {**os.environ, "PATH": f"{directory}:/usr/bin:/bin"}
         process = subprocess.Popen(
             ["bash", "-c", script],
@@ -139,7 +139,7 @@ def ran(tmp_path_factory):
         process.wait(20)
         if "&" in script or "<(" in script:
             time.sleep(0.05)  # what it left in the background
-        return told.exists()
+        return calls.exists()
 
     return run
 

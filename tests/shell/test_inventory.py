@@ -137,15 +137,15 @@ def bash(tmp_path_factory):
     if program is None:
         pytest.skip("there is no bash here")
     directory = tmp_path_factory.mktemp("stubs")
-    told = directory / "told"
+    calls = directory / "calls"
     for name in STUBS:
         path = directory / name
         # One write a call: those of a pipeline run at the same time.
-        path.write_text(f"#!{program}\nprintf -v line '%s\\x1f' {name} \"$@\"; printf '%s\\n' \"$line\" >> {told}\n")
+        path.write_text(f"#!{program}\nprintf -v line '%s\\x1f' {name} \"$@\"; printf '%s\\n' \"$line\" >> {calls}\n")
         path.chmod(0o755)
 
     def run(script):
-        told.write_text("")
+        calls.write_text("")
         done = subprocess.run(
             [program, "-c", script],
             env={"PATH": f"{directory}:/usr/bin:/bin"},
@@ -155,7 +155,7 @@ def bash(tmp_path_factory):
             check=False,
         )
         assert b"syntax error" not in done.stderr, script
-        return [line.split("\x1f")[:-1] for line in told.read_text().split("\n")[:-1]]
+        return [line.split("\x1f")[:-1] for line in calls.read_text().split("\n")[:-1]]
 
     return run
 

@@ -1,4 +1,4 @@
-"""The queries of grammar/shell.scm: embedded as they stand, and every capture has its reason."""
+"""The queries of grammar/shell.scm: embedded as they are, and every capture has its reason."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ REASONS = {
     "privilege": ("sudo -n " + CALL, "'apply_patch' is run through 'sudo'"),
     "function": ("f() { :; }\n" + CALL, "the script may change what 'apply_patch' means: it defines a function"),
     "meaning": ("trap : EXIT\n" + CALL, "the script may change what 'apply_patch' means: it uses 'trap'"),
-    "assignment": ("export A=1\n" + CALL, "the command sets the variable 'export' around 'apply_patch'"),
+    "assignment": ("export A=1\n" + CALL, "the command sets the variable 'export' for 'apply_patch'"),
     "background": ("sleep 1 & " + CALL, "'apply_patch' runs in the background"),
-    "flow": ("if true; then\n" + CALL + "fi\n", "'apply_patch' stands inside control flow ('if')"),
+    "flow": ("if true; then\n" + CALL + "fi\n", "'apply_patch' is inside control flow ('if')"),
 }
 
 

@@ -71,11 +71,11 @@ def test_bytes_that_belie_their_mark_are_kept_as_they_are(raw):
     assert (document.data, document.bom, document.codec) == (raw, b"", None)
 
 
-def test_a_mark_in_the_midst_is_content():
+def test_a_byte_order_mark_in_the_middle_is_content():
     assert Document(b"a\xef\xbb\xbf\n").texts == ["a\ufeff"]
 
 
-def test_bytes_that_are_no_utf8_stand_as_lone_surrogates_and_encode_back():
+def test_bytes_that_are_not_utf8_become_lone_surrogates_and_encode_back():
     document = Document(b"\xe9\n\xff\xc3\n")
 
     assert document.texts == ["\udce9", "\udcff\udcc3"]

@@ -66,7 +66,7 @@ def test_a_file_that_declares_nothing_usable_declares_nothing(head):
 def test_bytes_that_do_not_come_back_are_not_text():
     assert is_text("日本".encode("shift_jis"), "shift_jis")
     assert not is_text(b"\xff\xff", "shift_jis")
-    assert not is_text(b"\x87\x90", "cp932")  # another pair of bytes stands for the same sign
+    assert not is_text(b"\x87\x90", "cp932")  # another pair of bytes is the same sign
 
 
 @given(st.text(st.characters(codec="gb18030", exclude_characters="\r"), max_size=40), st.sampled_from(LISTED))

@@ -10,7 +10,7 @@ from strategies import examples, outcome
 
 from patchkit.errors import PatchkitError
 from patchkit.tools.arguments import KEYWORDS, checked
-from patchkit.tools.registry import Tool
+from patchkit.tools.registry import Declaration, Tool
 
 SCHEMA = {
     "type": "object",
@@ -43,10 +43,11 @@ class Sample(Tool):
 
     def __init__(self, schema=SCHEMA, aliases=None):
         super().__init__("Sample", "sample", "read", "", "", "")
-        self.declared = {"SCHEMA": schema, "EXTRAS": {}, "ALIASES": aliases or {"path": "text", "old_text": "old"}}
+        self.declared = Declaration("", schema, None, aliases=aliases or {"path": "text", "old_text": "old"})
 
-    def part(self, name, *otherwise):
-        return self.declared[name]
+    @property
+    def declaration(self):
+        return self.declared
 
 
 def refusal(given, **declared):
@@ -88,7 +89,7 @@ def test_a_field_may_come_under_another_name_of_its_own_at_any_depth():
     assert checked(Sample(), given) == {"text": "a", "edits": [{"old": "b"}, {"old": "c", "all": True}]}
 
 
-def test_the_same_value_under_both_names_is_no_contradiction():
+def test_the_same_value_under_both_names_is_accepted():
     assert checked(Sample(), {"path": "a", "text": "a"}) == {"text": "a"}
 
 
@@ -125,10 +126,10 @@ def test_the_same_value_under_both_names_is_no_contradiction():
         ),
         ({"text": "", "edits": ["a"]}, "P603", "'edits[0]' cannot be 'a'", "give an object"),
         (
-            *({"text": "", "edits": [{"old": "", "new": ""}]}, "P605", "there is no field 'edits[0].new'"),
+            *({"text": "", "edits": [{"old": "", "new": ""}]}, "P605", "unknown field 'edits[0].new'"),
             "give one of the fields old, all",
         ),
-        ({"text": "", "path": "a"}, "P604", "'text' is given twice, as 'path' too, with another value", None),
+        ({"text": "", "path": "a"}, "P604", "'text' and 'path' mean the same and have different values", None),
         (["a"], "P603", "'arguments' cannot be a list of 1", "give an object with the tool's fields"),
         (None, "P603", "'arguments' cannot be null", "give an object with the tool's fields"),
     ],
@@ -142,16 +143,16 @@ def test_a_refusal_names_the_field_what_was_given_and_what_is_allowed(given, cod
 def test_a_field_that_there_is_not_is_refused_with_those_there_are():
     code, message, hint = refusal({"text": "", "file": "a"})
 
-    assert (code, message) == ("P605", "there is no field 'file'")
+    assert (code, message) == ("P605", "unknown field 'file'")
     assert hint == "give one of the fields text, count, least, most, flag, mode, names, either, edits"
 
 
-def test_a_long_value_is_told_by_how_it_begins():
+def test_of_a_long_value_only_the_beginning_is_shown():
     assert refusal({"text": "", "mode": "x" * 1000})[1] == f"'mode' cannot be '{'x' * 80}…'"
 
 
-def test_a_field_whose_name_is_no_text_is_refused_like_any_other():
-    assert refusal({"text": "", 5: "a"})[1] == "there is no field '5'"
+def test_a_field_whose_name_is_not_text_is_refused_like_any_other():
+    assert refusal({"text": "", 5: "a"})[1] == "unknown field '5'"
 
 
 # -- against the library that knows all of JSON Schema -------------------------------------------

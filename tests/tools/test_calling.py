@@ -10,7 +10,8 @@ import pytest
 
 from patchkit.errors import PatchkitError
 from patchkit.tools import read
-from patchkit.tools.calling import Call, Caller, call
+from patchkit.tools.calling import Caller, call
+from patchkit.tools.declaration import ToolCall
 
 KEYS = ["status", "data", "text", "error", "errors", "notes", "stats", "context"]
 
@@ -24,7 +25,7 @@ def test_every_answer_has_the_same_shape(root, use):
         assert isinstance(result.stats["time_ms"], int)
 
 
-def test_an_answer_tells_the_arguments_as_given_and_the_path_as_resolved(root):
+def test_an_answer_has_the_arguments_as_given_and_the_path_as_resolved(root):
     (root / "sub").mkdir()
     (root / "sub" / "a.txt").write_text("a\n")
     (root / "link").symlink_to("sub")
@@ -48,7 +49,7 @@ def test_an_error_has_its_code_kind_message_and_hint(use):
             "code": "P302",
             "kind": "NOT_FOUND",
             "message": "file 'nowhere.txt' does not exist",
-            "hint": "check the path; nothing was written",
+            "hint": "check the path",
             "file": "nowhere.txt",
             "hunk": None,
             "patch_line": None,
@@ -57,17 +58,17 @@ def test_an_error_has_its_code_kind_message_and_hint(use):
     ]
 
 
-def test_the_words_a_tool_owes_stand_first_and_ours_on_lines_of_their_own(use):
+def test_the_fixed_text_of_a_tool_comes_first_and_ours_on_lines_of_their_own(use):
     assert use("Read", file_path="nowhere.txt").text == (
         "<tool_use_error>File does not exist.</tool_use_error>\n"
         "error[P302]: file 'nowhere.txt' does not exist\n"
-        "  = help: check the path; nothing was written\n"
+        "  = help: check the path\n"
     )
 
 
 @pytest.mark.parametrize("path", ["../outside", "/etc/passwd", "sub/../../x", "out"])
 @pytest.mark.parametrize("name", ["Read", "Write", "Edit", "MultiEdit"])
-def test_a_path_that_leaves_the_workspace_is_told_in_the_same_words_by_every_tool(root, use, name, path):
+def test_every_tool_has_the_same_text_for_a_path_that_leaves_the_workspace(root, use, name, path):
     (root / "out").symlink_to("/etc/passwd")
     more = {
         "Write": {"content": ""},
@@ -112,21 +113,21 @@ def test_a_defect_of_ours_is_an_answer_too(root, monkeypatch):
     def broken(asked):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr(read, "run", broken)
+    monkeypatch.setattr(read.TOOL, "run", broken)
     result = call("Read", {"file_path": "a"}, Caller(str(root)))
 
     assert (result.errors[0]["code"], result.errors[0]["kind"]) == ("P499", "INTERNAL_ERROR")
     assert "ZeroDivisionError: oh" in result.errors[0]["message"]
 
 
-def test_notes_of_a_tool_that_fails_are_told_as_well(root, monkeypatch):
+def test_notes_of_a_tool_that_fails_are_reported_as_well(root, monkeypatch):
     from patchkit.errors import Note
 
     def noting(asked):
         asked.notes.append(Note("P942"))
         raise PatchkitError("P302", file="a")
 
-    monkeypatch.setattr(read, "run", noting)
+    monkeypatch.setattr(read.TOOL, "run", noting)
     result = call("Read", {"file_path": "a"}, Caller(str(root)))
 
     assert [note["code"] for note in result.notes] == ["P942"]
@@ -148,6 +149,6 @@ def test_a_path_that_cannot_be_one_is_an_answer(use, path):
 
 
 def test_numbers_are_given_as_they_are_or_without_their_fraction():
-    asked = Call(None, {"a": 2.9, "b": 3}, None, Caller())
+    asked = ToolCall(None, {"a": 2.9, "b": 3}, None, Caller())
 
     assert (asked.number("a", 0), asked.whole("a", 0), asked.whole("b", 0), asked.whole("c", 7)) == (2.9, 2, 3, 7)

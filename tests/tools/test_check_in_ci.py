@@ -180,7 +180,7 @@ def test_the_action_annotates_refused_patches_and_fails(installed, repository):
     assert json.loads(Path(installed.outputs["report"]).read_text())["data"]["refused"] == 1
 
 
-def test_the_action_only_tells_where_it_shall_not_fail(installed, repository):
+def test_the_action_only_reports_where_it_must_not_fail(installed, repository):
     done = installed.step(1, repository, patches="patches", fail="false")
 
     assert (done.returncode, installed.outputs["status"]) == (0, "1")
@@ -212,11 +212,11 @@ def test_the_action_passes_everything_on(installed, repository):
     ]
 
 
-def test_what_stands_in_an_input_is_no_command_and_no_option(installed, repository):
+def test_the_text_of_an_input_is_neither_a_command_nor_an_option(installed, repository):
     done = installed.step(1, repository, patches="$(touch pwned)\n--help\n`touch pwned`; touch pwned")
 
     assert done.returncode == 2
-    assert "no patch at '$(touch pwned)'" in done.stderr
+    assert "no patch found at '$(touch pwned)'" in done.stderr
     assert not (repository / "pwned").exists()
 
 

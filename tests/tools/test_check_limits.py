@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.changes.apply import Options
+from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.policy.limits import Limits, Project, is_glob, project
-from patchkit.tools.check import Wanted, check
-from patchkit.tools.checking.sources import Source
+from patchkit.tools.check import CheckRequest, check
+from patchkit.tools.checking.sources import PatchSource
 
 
 def patch_of(*sections: str) -> str:
@@ -25,9 +25,9 @@ def refusals(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def refusals_of(text, limits, start=None, syntax_only=False, **options):
-        wanted = Wanted(str(tmp_path), start, Options(check=True, **options))
+        wanted = CheckRequest(str(tmp_path), start, Options(check=True, **options))
         wanted.limits, wanted.syntax_only = limits, syntax_only
-        (patch,) = check([Source("p", 1 << 20, text.encode())], wanted).patches
+        (patch,) = check([PatchSource("p", 1 << 20, text.encode())], wanted).patches
         return [(error.code, error.file) for error in patch.every_error]
 
     return refusals_of
@@ -83,7 +83,7 @@ def test_forbidden_wins_over_allowed(refusals):
     assert refusals(patch_of(added("src/a.py"), added("src/secret/b.py")), limits) == [("P662", "src/secret/b.py")]
 
 
-def test_every_section_that_is_not_allowed_is_told(refusals):
+def test_every_section_that_is_not_allowed_is_reported(refusals):
     text = patch_of(added("a.py"), added("src/b.py"), added("c.py"))
 
     assert refusals(text, Limits(allow=["src/"])) == [("P663", "a.py"), ("P663", "c.py")]
@@ -120,7 +120,7 @@ def test_a_pattern_that_can_match_nothing_is_none(text):
 # -- settings ------------------------------------------------------------------------------------
 
 
-def test_settings_stand_in_a_projects_own_file(tmp_path):
+def test_settings_are_in_a_projects_own_file(tmp_path):
     (tmp_path / ".patchkit.toml").write_text(
         '[check]\nmax-pass = "exact"\nforbid = ["vendor/"]\nallow = "src/"\nmax-files = 3\nmax-lines = 0\n'
     )
@@ -128,7 +128,7 @@ def test_settings_stand_in_a_projects_own_file(tmp_path):
     assert project(str(tmp_path)) == Project(Limits(["vendor/"], ["src/"], 3, 0), "exact")
 
 
-def test_settings_stand_in_pyproject_toml_with_or_without_a_table_of_their_own(tmp_path):
+def test_settings_are_in_pyproject_toml_with_or_without_a_table_of_their_own(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.patchkit]\nmax-files = 3\n\n[tool.patchkit.check]\nmax-lines = 9\n")
 
     assert project(str(tmp_path)) == Project(Limits(max_files=3, max_lines=9), None)
@@ -147,10 +147,10 @@ def test_without_settings_there_are_no_limits(tmp_path):
         ('max-pass = "sloppy"', "P653", "'check.max-pass' cannot be 'sloppy'"),
         ('forbid = ["!x"]', "P653", "'check.forbid' cannot be ['!x']"),
         ("allow = [1]", "P653", "'check.allow' cannot be [1]"),
-        ("max-file = 1", "P655", "there is no setting 'check.max-file'"),
+        ("max-file = 1", "P655", "unknown setting 'check.max-file'"),
     ],
 )
-def test_a_setting_that_cannot_be_understood_is_told_with_its_line(tmp_path, line, code, words):
+def test_a_setting_that_cannot_be_understood_is_reported_with_its_line(tmp_path, line, code, words):
     (tmp_path / ".patchkit.toml").write_text(f"[check]\n{line}\n")
 
     with pytest.raises(PatchkitError) as refusal:

@@ -13,19 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.changes.apply import Options
 from patchkit.changes.making import make_patch
+from patchkit.changes.options import Options
 from patchkit.changes.sources import MemoryFiles, Overlay
 from patchkit.errors import PatchkitError
 from patchkit.language.writer import write
 from patchkit.policy.limits import Guard, Limits
 from patchkit.report import check_text, html
+from patchkit.report.check_json import patch_data
 from patchkit.tools.calling import Caller, call
-from patchkit.tools.check import Wanted, check
+from patchkit.tools.check import CheckRequest, check
 from patchkit.tools.checking import jobs as check_jobs
-from patchkit.tools.checking.patch import Judge
-from patchkit.tools.checking.result import patch_data
-from patchkit.tools.checking.sources import Source, sources
+from patchkit.tools.checking.patch import PatchChecker
+from patchkit.tools.checking.sources import PatchSource, sources
 
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-{}\n+{}\n*** End Patch\n"
 
@@ -38,8 +38,8 @@ def tree(tmp_path, monkeypatch):
     return tmp_path
 
 
-def patches(*texts: str) -> list[Source]:
-    return [Source(f"{number}.patch", 1 << 20, text.encode()) for number, text in enumerate(texts, 1)]
+def patches(*texts: str) -> list[PatchSource]:
+    return [PatchSource(f"{number}.patch", 1 << 20, text.encode()) for number, text in enumerate(texts, 1)]
 
 
 def hunks_of(report):
@@ -49,12 +49,12 @@ def hunks_of(report):
 # -- what is told --------------------------------------------------------------------------------
 
 
-def test_every_hunk_is_told_of_with_its_outcome(tree):
+def test_every_hunk_is_reported_with_its_outcome(tree):
     (tree / "a.txt").write_text("one\n  two\nthree\nsame\nsame\n")
     hunks = ["-one\n+eins\n", "-two\n+zwei\n", "-same\n+x\n", "-four\n+vier\n"]
     text = "*** Begin Patch\n*** Update File: a.txt\n" + "".join(f"@@\n{hunk}" for hunk in hunks) + "*** End Patch\n"
 
-    assert hunks_of(check(patches(text), Wanted(str(tree)))) == [
+    assert hunks_of(check(patches(text), CheckRequest(str(tree)))) == [
         ("applied", 1, "exact"),
         ("applied", 2, "surrounding-space"),
         ("ambiguous", None, None),
@@ -63,28 +63,30 @@ def test_every_hunk_is_told_of_with_its_outcome(tree):
 
 
 def test_a_fault_of_one_patch_says_nothing_about_the_others(tree):
-    report = check(patches("nonsense\n\n", UPDATE.format("one", "eins"), UPDATE.format("four", "x")), Wanted(str(tree)))
+    report = check(
+        patches("nonsense\n\n", UPDATE.format("one", "eins"), UPDATE.format("four", "x")), CheckRequest(str(tree))
+    )
 
     assert [patch.status for patch in report.patches] == ["refused", "applies", "refused"]
     assert (tree / "a.txt").read_text() == "one\ntwo\nthree\n"
 
 
 def test_hunks_of_a_file_that_is_not_there_are_not_looked_at(tree):
-    report = check(patches(UPDATE.replace("a.txt", "b.txt").format("x", "y")), Wanted(str(tree)))
+    report = check(patches(UPDATE.replace("a.txt", "b.txt").format("x", "y")), CheckRequest(str(tree)))
 
     assert hunks_of(report) == [("unchecked", None, None)]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")
-def test_a_file_that_can_be_deleted_but_not_read_is_no_fault(tree):
+def test_a_file_that_can_be_deleted_but_not_read_is_not_an_error(tree):
     (tree / "a.txt").chmod(0)
-    report = check(patches("*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"), Wanted(str(tree)))
+    report = check(patches("*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"), CheckRequest(str(tree)))
 
     assert [patch.status for patch in report.patches] == ["applies"]
 
 
 def test_without_a_tree_only_the_language_counts(tree):
-    wanted = Wanted("/nonexistent")
+    wanted = CheckRequest("/nonexistent")
     wanted.syntax_only = True
     report = check(patches(UPDATE.format("nowhere", "x"), "*** Begin Patch\n*** End Patch\n", "x\ny\n"), wanted)
 
@@ -92,9 +94,9 @@ def test_without_a_tree_only_the_language_counts(tree):
     assert [error.code for patch in report.patches for error in patch.every_error] == ["P110", "P101"]
 
 
-def test_a_defect_of_ours_is_told_for_the_patch_that_met_it(tree, monkeypatch):
+def test_an_internal_error_is_reported_for_the_patch_that_met_it(tree, monkeypatch):
     monkeypatch.setattr("patchkit.tools.checking.patch.plan", lambda *_: 1 / 0)
-    (patch,) = check(patches(UPDATE.format("one", "x")), Wanted(str(tree))).patches
+    (patch,) = check(patches(UPDATE.format("one", "x")), CheckRequest(str(tree))).patches
 
     assert [error.code for error in patch.every_error] == ["P499"]
 
@@ -118,7 +120,7 @@ def test_as_a_tool_it_keeps_to_the_limits_of_the_project(tree):
 
 
 def test_in_a_sequence_each_patch_sees_those_before_it_and_the_disk_sees_none(tree):
-    wanted = Wanted(str(tree))
+    wanted = CheckRequest(str(tree))
     wanted.sequence = True
     texts = [UPDATE.format("one", "eins"), UPDATE.format("eins", "uno"), UPDATE.format("one", "x")]
     report = check(patches(*texts), wanted)
@@ -128,7 +130,7 @@ def test_in_a_sequence_each_patch_sees_those_before_it_and_the_disk_sees_none(tr
 
 
 def test_in_a_sequence_a_refused_patch_leaves_nothing_to_those_after_it(tree):
-    wanted = Wanted(str(tree))
+    wanted = CheckRequest(str(tree))
     wanted.sequence = True
     half = UPDATE.format("one", "eins").replace("*** End", "*** Delete File: gone\n*** End")
     report = check(patches(half, UPDATE.format("one", "uno")), wanted)
@@ -146,21 +148,21 @@ TREES = st.dictionaries(
 @given(st.lists(TREES, min_size=2, max_size=5))
 @examples(80)
 def test_the_way_through_any_trees_can_be_checked_as_a_sequence(trees):
-    judge = Judge(Overlay(MemoryFiles(dict(trees[0]))), Options(check=True), Guard(Limits()))
-    judge.layered = True
+    checker = PatchChecker(Overlay(MemoryFiles(dict(trees[0]))), Options(check=True), Guard(Limits()))
+    checker.layered = True
     for before, after in zip(trees, trees[1:]):
         try:
             patch = make_patch(before, after)
         except PatchkitError:
             return  # the language has no words for this step
         if patch.sections:
-            assert judge.judge("p", write(patch).encode).status == "applies"
+            assert checker.check("p", write(patch).encode).status == "applies"
 
 
 # -- several processes ---------------------------------------------------------------------------
 
 
-def many(count: int) -> list[Source]:
+def many(count: int) -> list[PatchSource]:
     texts = [UPDATE.format("one" if number % 3 else "four", number) for number in range(count)]
     return patches(*texts)
 
@@ -168,7 +170,7 @@ def many(count: int) -> list[Source]:
 @pytest.mark.parametrize("pictures", [False, True])
 def test_several_processes_find_what_one_finds_in_the_same_order(tree, monkeypatch, pictures):
     monkeypatch.setattr(check_jobs, "_WORTH_IT", 1)
-    wanted = Wanted(str(tree))
+    wanted = CheckRequest(str(tree))
     wanted.pictures = pictures
     alone, shared = check(many(11), wanted), check(many(11), wanted, jobs=3)
 
@@ -188,21 +190,21 @@ def test_the_share_of_a_process_that_dies_is_not_lost(tree, monkeypatch):
 
     monkeypatch.setattr(check_jobs, "_started", killed)
 
-    assert [patch.status for patch in check(many(6), Wanted(str(tree)), jobs=3).patches] == [
+    assert [patch.status for patch in check(many(6), CheckRequest(str(tree)), jobs=3).patches] == [
         "refused",
         *["applies"] * 2,
     ] * 2
 
 
-def test_several_processes_tell_how_far_they_are_together(tree, monkeypatch):
+def test_several_processes_report_their_progress_together(tree, monkeypatch):
     monkeypatch.setattr(check_jobs, "_WORTH_IT", 1)
     told: list[int] = []
-    check(many(11), Wanted(str(tree)), jobs=3, on_done=told.append)
+    check(many(11), CheckRequest(str(tree)), jobs=3, on_done=told.append)
 
     assert told == [3, 6, 9, 11]
 
 
-def test_what_another_process_prints_by_mistake_is_no_answer():
+def test_what_another_process_prints_by_mistake_is_not_taken_for_an_answer():
     for words in (["echo", "hello"], ["true"], ["false"]):
         with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
             assert check_jobs._answer(process, 1) is None
@@ -211,7 +213,7 @@ def test_what_another_process_prints_by_mistake_is_no_answer():
 def test_few_patches_are_not_worth_another_process(tree, monkeypatch):
     monkeypatch.setattr(check_jobs, "_started", None)
 
-    assert len(check(many(5), Wanted(str(tree)), jobs=8).patches) == 5
+    assert len(check(many(5), CheckRequest(str(tree)), jobs=8).patches) == 5
 
 
 def test_an_error_keeps_its_words_on_the_way_between_processes():
@@ -262,12 +264,14 @@ def test_a_patch_that_is_named_twice_is_checked_once(shelf):
 
 @pytest.mark.parametrize("word", ["nope.patch", "nope/*.patch", "p/.hidden/none", "p/README", ""])
 def test_a_word_that_names_no_patch_is_refused(shelf, word):
-    with pytest.raises(PatchkitError, match=f"P661: no patch at '{word.replace('*', '[*]')}'"):
+    with pytest.raises(PatchkitError, match=f"P661: no patch found at '{word.replace('*', '[*]')}'"):
         named(word)
 
 
 def test_a_patch_that_cannot_be_read_or_is_too_large_is_refused_alone(shelf, monkeypatch):
-    report = check([Source("p", 100), Source("p/a.patch", 3), Source("gone", 100)], Wanted(str(shelf)))
+    report = check(
+        [PatchSource("p", 100), PatchSource("p/a.patch", 3), PatchSource("gone", 100)], CheckRequest(str(shelf))
+    )
 
     assert [error.message for patch in report.patches for error in patch.every_error] == [
         "cannot read 'p': is a directory",
@@ -279,10 +283,10 @@ def test_a_patch_that_cannot_be_read_or_is_too_large_is_refused_alone(shelf, mon
 def test_a_check_leaves_the_calling_process_as_it_was(tree):
     code = (
         "import os, signal, sys, threading\n"
-        "from patchkit.tools.check import Wanted, check\n"
-        "from patchkit.tools.checking.sources import Source\n"
+        "from patchkit.tools.check import CheckRequest, check\n"
+        "from patchkit.tools.checking.sources import PatchSource\n"
         "before = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"
-        "check([Source('p', 9, b'x\\n\\n')] * 60, Wanted('.'), jobs=2)\n"
+        "check([PatchSource('p', 9, b'x\\n\\n')] * 60, CheckRequest('.'), jobs=2)\n"
         "after = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"
         "sys.exit(before != after)\n"
     )

@@ -6,27 +6,27 @@ import shutil
 import subprocess
 
 import pytest
-from test_scenarios import NAMES, Scenario, scenario, seen
+from scenario import NAMES, Scenario, scenario, seen
 
-from patchkit.cli.arguments import Arguments
+from patchkit.cli.arguments import ApplyArguments
 from patchkit.errors import PatchkitError
-from patchkit.tools.check import MOST_BYTES, Wanted, check
-from patchkit.tools.checking.sources import Source
+from patchkit.tools.check import MOST_BYTES, CheckRequest, check
+from patchkit.tools.checking.sources import PatchSource
 
 GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "core.autocrlf=false"]
 
 
-def wanted_for(case: Scenario, tree) -> Wanted:
+def wanted_for(case: Scenario, tree) -> CheckRequest:
     """What a scenario is checked with: the options it is applied with, in its own tree."""
-    arguments = Arguments(case.args)
+    arguments = ApplyArguments(case.args)
     arguments.options.check = True
-    return Wanted(str(tree / (arguments.root or ".")), arguments.directory, arguments.options)
+    return CheckRequest(str(tree / (arguments.root or ".")), arguments.directory, arguments.options)
 
 
-def verdict(case: Scenario, wanted: Wanted):
+def verdict(case: Scenario, wanted: CheckRequest):
     """What check says of a scenario's patch; the code alone where it cannot even begin."""
     try:
-        (patch,) = check([Source("patch.txt", MOST_BYTES, case.patch)], wanted).patches
+        (patch,) = check([PatchSource("patch.txt", MOST_BYTES, case.patch)], wanted).patches
     except PatchkitError as error:
         return error.code
     return patch

@@ -25,7 +25,7 @@ def codes(result):
 # -- what is done --------------------------------------------------------------------------------
 
 
-def test_an_edit_shows_a_numbered_snippet_of_what_stands_there_now(file, use):
+def test_an_edit_shows_a_numbered_snippet_of_the_new_lines(file, use):
     path = file("test_edit_file.txt", "这是第一行\n这是第二行\n这是第三行\n已经修改的行\n这是第五行\n")
 
     result = use(
@@ -48,7 +48,7 @@ def test_the_snippet_has_three_lines_of_context_and_no_removed_line(file, use):
     assert result.text.split("\n")[1:] == [f"{number:6}→{text}" for number, text in rows]
 
 
-def test_the_diff_stands_beside_the_text_in_the_data(file, use):
+def test_the_diff_is_beside_the_text_in_the_data(file, use):
     path = file("a.txt", "".join(f"{number}\n" for number in range(1, 10)))
 
     data = use("Edit", file_path=path, old_string="5\n", new_string="five\nfive and a half\n").data
@@ -58,7 +58,7 @@ def test_the_diff_stands_beside_the_text_in_the_data(file, use):
     )
 
 
-def test_the_data_tells_the_file_as_it_is_now(file, use):
+def test_the_data_describes_the_file_as_it_is_now(file, use):
     path = file("a.txt", "a\nb\n")
 
     data = use("Edit", file_path=path, old_string="b", new_string="c").data
@@ -107,7 +107,7 @@ def test_a_replacement_is_literal(file, use):
     assert Path(path).read_text() == "$& \\1 {0} %s abc\n"
 
 
-def test_words_with_braces_are_told_as_they_are(file, use):
+def test_texts_with_braces_are_shown_as_they_are(file, use):
     path = file("a.txt", "a\n")
 
     assert said(use("Edit", file_path=path, old_string="{old} {count}", new_string="")) == (
@@ -125,7 +125,7 @@ def test_the_spellings_of_other_runtimes_are_taken(file, use):
 # -- what is refused -----------------------------------------------------------------------------
 
 
-def test_a_text_that_is_not_there_is_told(file, use):
+def test_a_text_that_is_not_there_is_reported(file, use):
     path = file("a.txt", "a\n")
 
     refused = use("Edit", file_path=path, old_string="不存在的内容", new_string="x")
@@ -142,7 +142,7 @@ def test_a_miss_shows_the_nearest_place_and_what_differs_there(file, use):
     refused = use("Edit", file_path=path, old_string="    retries += 1\n    return retries + 1\n", new_string="x")
 
     assert refused.text.split("</tool_use_error>\n")[1] == (
-        f"error[P621]: old_string is not in '{path}'\n"
+        f"error[P621]: old_string not found in '{path}'\n"
         f" ::: {path}:3, closest place (1 of 2 lines agree)\n"
         "3 |     return retries + 2\n"
         "  |                      - the file has '2', old_string expects '1'\n"
@@ -151,15 +151,15 @@ def test_a_miss_shows_the_nearest_place_and_what_differs_there(file, use):
     assert refused.errors[0]["line"] == 2
 
 
-def test_a_miss_by_blanks_says_that_it_is_the_blanks(file, use):
+def test_a_miss_by_whitespace_says_that_it_is_the_whitespace(file, use):
     path = file("app.py", "def f():\n    return 1\n")
 
     refused = use("Edit", file_path=path, old_string="def f():\n  return 1", new_string="x")
 
-    assert "blanks" in refused.text or "tabs and spaces differ" in refused.text
+    assert "whitespace" in refused.text or "tabs and spaces differ" in refused.text
 
 
-def test_equal_strings_are_no_change(file, use):
+def test_equal_strings_are_refused(file, use):
     refused = use("Edit", file_path=file("a.txt", "a\n"), old_string="a", new_string="a")
 
     assert said(refused) == (
@@ -186,7 +186,7 @@ def test_several_places_are_counted_and_their_lines_listed(file, use):
         "occurrences, set replace_all to true. To replace only one occurrence, please provide more context to "
         "uniquely identify the instance.\nString: 重复行</tool_use_error>"
     )
-    assert refused.errors[0]["message"] == f"old_string stands at 3 places in '{path}' (lines 1, 2, 4)"
+    assert refused.errors[0]["message"] == f"old_string matches 3 places in '{path}' (lines 1, 2, 4)"
     assert Path(path).read_text() == "重复行\n重复行\n不同的行\n重复行\n"
 
 
@@ -196,7 +196,7 @@ def test_places_that_overlap_are_two(file, use):
     assert said(refused).startswith("<tool_use_error>Found 2 matches of the string")
 
 
-def test_a_missing_file_is_told_before_anything_about_reading_it(use):
+def test_a_missing_file_is_reported_before_anything_about_reading_it(use):
     refused = use("Edit", file_path="none.txt", old_string="a", new_string="b")
 
     assert said(refused) == "<tool_use_error>File does not exist.</tool_use_error>"
@@ -279,7 +279,7 @@ def test_a_placeholder_that_the_old_text_has_not_is_noted(file, use, line):
         ],
     ],
 )
-def test_an_ordinary_line_is_no_placeholder(file, use, line):
+def test_an_ordinary_line_is_not_a_placeholder(file, use, line):
     path = file("a.py", "old\n")
 
     assert use("Edit", file_path=path, old_string="old", new_string=f"new\n{line}\n").notes == []

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from strategies import examples, outcome
 
 from patchkit.errors import PatchkitError
-from patchkit.tools.editing.rules import execute, valid
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.text import Text
+from patchkit.tools.editing.text import Text, execute, valid
 
 ALPHABET = "ab \n\té€"
 STRINGS = st.text(ALPHABET, max_size=6)
@@ -125,21 +124,21 @@ def test_lines_that_come_in_take_the_ends_of_the_place(content, old, new, after)
 
 
 @pytest.mark.parametrize("content", [b"a\r\nb\r\n", b"a\r\nb\n"])
-def test_half_of_a_line_end_is_no_place(content):
+def test_half_of_a_line_ending_does_not_match(content):
     assert replaced(content, "a\r", "x") == "P621"
 
 
-def test_a_byte_order_mark_stays_and_is_no_part_of_the_text():
+def test_a_byte_order_mark_stays_and_is_not_part_of_the_text():
     assert replaced(b"\xef\xbb\xbfa\n", "a", "b") == b"\xef\xbb\xbfb\n"
     assert replaced(b"\xef\xbb\xbfa\n", "\ufeffa", "b") == "P621"
 
 
-def test_bytes_that_are_no_text_stay_and_can_be_matched():
+def test_bytes_that_are_not_text_stay_and_can_be_matched():
     assert replaced(b"\xff a \xfe\n", "a", "ä") == b"\xff \xc3\xa4 \xfe\n"
     assert replaced(b"\xff a\n", "\udcff a", "\udcfe") == b"\xfe\n"
 
 
-def test_bytes_that_are_no_text_have_no_room_in_a_wide_encoding():
+def test_bytes_that_are_not_text_cannot_be_written_in_a_wide_encoding():
     content = "\ufeffa\n".encode("utf-16-le")
 
     assert replaced(content, "a", "\udcff") == "P624"
@@ -222,7 +221,7 @@ def test_the_snippet_shows_lines_of_the_new_file_under_their_numbers(content, ol
     assert [row.partition("→")[2] for row in rows] == [lines[int(row.partition("→")[0]) - 1] for row in rows]
 
 
-def test_an_edit_of_a_very_long_line_is_told_without_it(file, use):
+def test_an_edit_of_a_very_long_line_is_reported_without_the_line(file, use):
     path = file("a.txt", b"x" * 3_000_000 + b"old" + b"y" * 1_000_000)
 
     result = use("Edit", file_path=path, old_string="old", new_string="new")
@@ -231,7 +230,7 @@ def test_an_edit_of_a_very_long_line_is_told_without_it(file, use):
     assert Path(path).read_bytes()[3_000_000:3_000_003] == b"new"
 
 
-def test_an_edit_of_very_many_places_is_told_by_the_first(file, use):
+def test_an_edit_of_very_many_places_shows_the_first(file, use):
     path = file("a.txt", "a\n" * 1000)
 
     data = use("Edit", file_path=path, old_string="a", new_string="b", replace_all=True).data

@@ -35,7 +35,7 @@ def test_text_without_its_indentation_finds_its_place_and_comes_in_indented(file
     assert Path(path).read_text() == CODE.replace("            return", "            log(err)\n            return")
     assert result.data["pass"] == "surrounding-space"
     assert [note["message"] for note in result.notes] == [
-        f"old_string fits '{path}' at line 3 by pass 'surrounding-space'"
+        f"old_string matched '{path}' at line 3 ignoring leading and trailing whitespace"
     ]
 
 
@@ -80,7 +80,7 @@ def test_two_places_are_refused_and_listed(file, use):
     refused = use("Edit", file_path=path, old_string="a \nb ", new_string="c", fuzzy=True)
 
     assert refused.text.startswith("<tool_use_error>Found 2 matches of the string to replace")
-    assert refused.errors[0]["message"] == f"old_string stands at 2 places in '{path}' (lines 1, 4)"
+    assert refused.errors[0]["message"] == f"old_string matches 2 places in '{path}' (lines 1, 4)"
 
 
 @pytest.mark.parametrize("old", ["  return x ", " turn xyz\n", "nowhere"])
@@ -90,7 +90,7 @@ def test_a_text_that_ends_inside_a_word_is_not_there(file, use, old):
     assert codes(use("Edit", file_path=path, old_string=old, new_string="z", fuzzy=True)) == ["P621"]
 
 
-def test_an_edit_that_comes_to_nothing_is_no_change(file, use):
+def test_an_edit_that_changes_nothing_is_refused(file, use):
     path = file("a.txt", "    a\n")
 
     assert codes(use("Edit", file_path=path, old_string="a ", new_string="a", fuzzy=True)) == ["P620"]

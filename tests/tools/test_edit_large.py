@@ -1,4 +1,4 @@
-"""Edits of large files: the lines above the place are counted by a second process, and nobody can tell."""
+"""Edits of large files: a second process counts the lines above the place, where the caller allows it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from patchkit.processes import fork as forking
+from patchkit.tools.calling import Caller, call
 from patchkit.tools.editing import snippet
 
 LINES = "".join(f"{number}\n" for number in range(1, 5001))
@@ -15,8 +16,18 @@ ROWS = ["  4997→4997", "  4998→4998", "  4999→4999", "  5000→five thousa
 
 
 @pytest.fixture
+def use(root):
+    """Calls a tool as a command does: the process may be forked."""
+
+    def use_tool(name, **arguments):
+        return call(name, arguments, Caller(str(root), may_fork=True))
+
+    return use_tool
+
+
+@pytest.fixture
 def forked(monkeypatch):
-    """Every edit is large enough for a second process, and there may be one; tells what was forked and reaped."""
+    """Every edit is large enough for a second process; the value lists what was forked and reaped."""
     seen = []
     fork, waitpid = os.fork, os.waitpid
     monkeypatch.setattr(snippet, "_WORTH_A_PROCESS", 1)
@@ -39,8 +50,16 @@ def test_the_line_is_the_same_as_if_it_was_counted_here(file, use, forked):
     assert Path(path).read_text() == LINES.replace("5000", "five thousand")
 
 
+def test_the_process_of_a_host_that_does_not_allow_it_is_not_forked(file, root, forked):
+    path = file("a.txt", LINES)
+
+    result = call("Edit", {"file_path": path, "old_string": "5000", "new_string": "five thousand"}, Caller(str(root)))
+
+    assert (rows(result), result.data["line"], forked) == (ROWS, 5000, [])
+
+
 def test_a_process_that_is_killed_is_counted_for_here(file, use, forked, monkeypatch):
-    monkeypatch.setattr(forking, "_tell", lambda *_: os.kill(os.getpid(), 9))
+    monkeypatch.setattr(forking, "_send", lambda *_: os.kill(os.getpid(), 9))
 
     result = use("Edit", file_path=file("a.txt", LINES), old_string="5000", new_string="five thousand")
 
@@ -91,7 +110,7 @@ def test_an_interrupt_behind_the_commit_leaves_no_process_behind(file, use, fork
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(snippet, "_groups", interrupted)
+    monkeypatch.setattr(snippet, "groups", interrupted)
     before = os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []
 
     with pytest.raises(KeyboardInterrupt):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.tools.editing.nearest import nearest
+from patchkit.tools.editing.inexact import nearest
 from patchkit.tools.editing.text import Text
 
 CODE = """\
@@ -48,11 +48,11 @@ def told(old, content=CODE):
         ("\n\n\n\n\n\n", None),
     ],
 )
-def test_the_first_difference_is_told_at_the_nearest_place(old, wanted):
+def test_the_first_difference_is_shown_at_the_nearest_place(old, wanted):
     assert told(old) == wanted
 
 
-def test_line_ends_are_no_difference():
+def test_line_endings_are_not_a_difference():
     assert told("retries += 1\r\n    return retries + 1", CODE.replace("\n", "\r\n"))[0] == 3
 
 
@@ -60,7 +60,7 @@ def test_an_empty_file_has_no_nearest_place():
     assert told("a", "") is None
 
 
-def test_very_long_and_very_many_lines_are_no_trouble():
+def test_very_long_and_very_many_lines_are_searched_fast():
     content = "word " * 100_000 + "\n" + "word x\n" * 20_000
 
     assert told("word y", content)[1:3] == (0, 1)

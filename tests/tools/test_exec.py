@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from patchkit.cli.exit_status import of_tool
+from patchkit.report.result import Result
 from patchkit.tools.calling import Caller, call
-from patchkit.tools.exec import DESCRIPTION, SCHEMA, exit_status
-from patchkit.tools.result import Result
+from patchkit.tools.exec import DESCRIPTION, SCHEMA
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 CALL = f"apply_patch <<'EOF'\n{PATCH}EOF\n"
@@ -57,7 +58,7 @@ def test_a_status_other_than_zero_is_a_result(bash):
     result = bash("echo no; exit 3")
 
     assert ended(result) == ("success", 3, "no\n[exit status 3]\n")
-    assert exit_status(result, 0) == 3
+    assert of_tool("Bash", result) == 3
 
 
 def test_a_signal_is_named(bash):
@@ -67,7 +68,7 @@ def test_a_signal_is_named(bash):
     assert result.data["signal"] == "SIGKILL"
 
 
-def test_a_remark_stands_on_a_line_of_its_own(bash):
+def test_a_remark_is_on_a_line_of_its_own(bash):
     assert bash("printf a; exit 1").text == "a\n[exit status 1]\n"
 
 
@@ -106,14 +107,14 @@ def test_the_data_says_everything(bash, tree):
     }
 
 
-def test_bytes_that_are_no_text_are_kept(bash):
+def test_bytes_that_are_not_text_are_kept(bash):
     assert bash("printf '\\377'").text.encode("utf-8", "surrogateescape") == b"\xff"
 
 
 # -- where and with what -------------------------------------------------------------------------
 
 
-def test_it_runs_in_the_workspace_or_where_it_is_told_inside_it(bash, tree):
+def test_it_runs_in_the_workspace_or_in_a_directory_inside_it(bash, tree):
     assert bash("pwd").text == f"{tree}\n"
     assert bash("pwd", cwd="sub").text == bash("pwd", workdir=str(tree / "sub")).text == f"{tree}/sub\n"
 
@@ -130,7 +131,7 @@ def test_it_starts_where_relative_paths_start(tree):
     assert call("Bash", {"command": "pwd"}, Caller(str(tree), str(tree / "sub"))).text == f"{tree}/sub\n"
 
 
-def test_our_commands_stand_first_on_its_path(bash, tree):
+def test_our_commands_are_first_on_its_path(bash, tree):
     first, second = bash("command -v apply_patch; command -v patchkit").text.split()
 
     assert os.path.dirname(first) == os.path.dirname(second) == bash('echo "${PATH%%:*}"').text.strip()
@@ -172,15 +173,15 @@ def test_when_its_time_is_up_the_output_so_far_is_kept(bash):
     result = bash("echo working; sleep 60", timeout=1)
 
     assert (result.status, result.data["timed_out"], result.data["output"]) == ("partial", True, "working\n")
-    assert (code(result), result.errors[0]["kind"], exit_status(result, 0)) == ("P641", "TIMEOUT", 124)
-    assert result.text.startswith("working\nerror[P641]: the command was still running after 1 s")
+    assert (code(result), result.errors[0]["kind"], of_tool("Bash", result)) == ("P641", "TIMEOUT", 124)
+    assert result.text.startswith("working\nerror[P641]: the command timed out after 1 s")
 
 
 def test_nothing_may_run_for_more_than_an_hour(bash, tree):
     result = bash("touch ran", timeout=3601)
 
     assert result.text.startswith("Error: timeout 3601s exceeds maximum allowed (3600s).\nerror[P643]: ")
-    assert (exit_status(result, 1), (tree / "ran").exists()) == (2, False)
+    assert (of_tool("Bash", result), (tree / "ran").exists()) == (2, False)
     assert bash("true", timeout=3600).status == "success"
 
 
@@ -196,7 +197,7 @@ def test_a_command_of_the_list_is_refused_before_anything_runs(bash, tree, comma
     result = bash(command)
 
     assert result.text.startswith("Error: Dangerous command blocked\nerror[P642]: ")
-    assert (result.status, exit_status(result, 1)) == ("error", 126)
+    assert (result.status, of_tool("Bash", result)) == ("error", 126)
     assert not (tree / "ran").exists()
 
 
@@ -204,7 +205,7 @@ def test_the_words_of_the_list_may_be_said(bash):
     assert bash('echo "sudo rm -rf /"').text == "sudo rm -rf /\n"
 
 
-def test_a_process_left_in_the_background_is_told_of(bash):
+def test_a_process_left_in_the_background_is_reported(bash):
     result = bash("sleep 300 & echo $!")
     os.kill(int(result.text), signal.SIGKILL)
 
@@ -230,7 +231,7 @@ def test_a_patch_is_applied_without_a_shell(bash, tree):
 
     assert ended(result) == ("success", 0, SUMMARY)
     assert (tree / "a.txt").read_text() == "y\n"
-    assert result.data["patch"]["applied"] is True  # type: ignore[index]
+    assert result.data["patch"]["applied"] is True
 
 
 @pytest.mark.usefixtures("no_shell")
@@ -248,7 +249,7 @@ def test_a_patch_that_does_not_fit_fails_as_the_command_would(bash, tree):
     assert (result.status, result.data["exit_code"]) == ("success", 1)
     assert result.text.startswith("error[P201]: hunk not found in 'a.txt'")
     assert result.text.endswith("\n[exit status 1]\n")
-    assert result.data["patch"]["errors"][0]["code"] == "P201"  # type: ignore[index]
+    assert result.data["patch"]["errors"][0]["code"] == "P201"
 
 
 @pytest.mark.usefixtures("no_shell")
@@ -258,7 +259,7 @@ def test_a_patch_that_does_not_fit_fails_as_the_command_would(bash, tree):
 def test_a_call_that_cannot_be_trusted_is_refused(bash, command, expected):
     result = bash(command)
 
-    assert (result.status, code(result), exit_status(result, 1)) == ("error", expected, 126)
+    assert (result.status, code(result), of_tool("Bash", result)) == ("error", expected, 126)
     assert result.text.startswith(f"error[{expected}]: ")
     assert [note["code"] for note in result.notes] == ["P974"]
 
@@ -349,7 +350,7 @@ def test_the_description_sends_searching_and_reading_elsewhere():
 
 
 def test_the_schema_asks_for_a_command_and_maybe_a_time():
-    assert (list(SCHEMA["properties"]), SCHEMA["required"]) == (["command", "timeout"], ["command"])  # type: ignore[call-overload]
+    assert (list(SCHEMA["properties"]), SCHEMA["required"]) == (["command", "timeout"], ["command"])
 
 
 def test_a_list_of_words_is_a_command_of_these_words(bash):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from patchkit.tools.executing import output as exec_output
-from patchkit.tools.executing.output import MOST_CHARS, Output
+from patchkit.tools import command_output as exec_output
+from patchkit.tools.command_output import MOST_CHARS, CommandOutput
 from patchkit.workspace import outputs
 from patchkit.workspace.root import Workspace
 
@@ -32,8 +32,8 @@ def files(tmp_path, monkeypatch):
         yield workspace
 
 
-def closed(files: Workspace, *pieces: bytes) -> tuple[Output, str]:
-    output = Output(files, "call_7")
+def closed(files: Workspace, *pieces: bytes) -> tuple[CommandOutput, str]:
+    output = CommandOutput(files, "call_7")
     for piece in pieces:
         output.take(piece)
     return output, output.close()
@@ -112,9 +112,9 @@ def test_whatever_the_pieces_the_file_or_the_text_is_the_output(files, sizes, ra
     assert output.size == len(b"".join(pieces))
 
 
-def test_whoever_watches_gets_every_piece(files):
+def test_the_watcher_gets_every_piece(files):
     seen: list[bytes] = []
-    output = Output(files, "call_7", seen.append)
+    output = CommandOutput(files, "call_7", seen.append)
     pieces = [b"a\n", b"x" * 500_000, b"b\n"]
     for piece in pieces:
         output.take(piece)
@@ -141,7 +141,7 @@ def test_of_an_output_without_end_the_two_ends_are_kept(files, monkeypatch):
 
 def test_memory_does_not_grow_with_the_output(files, monkeypatch):
     monkeypatch.setattr(exec_output, "MOST_KEPT", 1 << 20)
-    output = Output(files, "call_7")
+    output = CommandOutput(files, "call_7")
     tracemalloc.start()
     for number in range(2000):
         output.take(b"%08d\n" % number * 8000)
@@ -154,7 +154,7 @@ def test_memory_does_not_grow_with_the_output(files, monkeypatch):
 
 
 def test_without_a_place_for_it_both_ends_are_handed_over(files, monkeypatch):
-    def full(files: Workspace, call_id: str) -> outputs.Kept:
+    def full(files: Workspace, call_id: str) -> outputs.OutputFile:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(exec_output, "keep", full)
@@ -165,15 +165,15 @@ def test_without_a_place_for_it_both_ends_are_handed_over(files, monkeypatch):
     assert "... [160000 bytes omitted] ..." in text
     assert (output.truncated, output.path) == (True, None)
     assert [(note.code, note.message) for note in output.notes] == [
-        ("P972", "the whole output could not be kept: no space left on device")
+        ("P972", "the full output could not be saved: no space left on device")
     ]
 
 
-def test_a_disk_that_fills_up_on_the_way_is_told_of(files, monkeypatch):
+def test_a_disk_that_fills_up_is_reported(files, monkeypatch):
     if not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full here")
     monkeypatch.setattr(
-        exec_output, "keep", lambda files, call_id: outputs.Kept("/dev/full", os.open("/dev/full", os.O_WRONLY))
+        exec_output, "keep", lambda files, call_id: outputs.OutputFile("/dev/full", os.open("/dev/full", os.O_WRONLY))
     )
     output, text = closed(files, *([numbered(1, 20_000)] * 3))
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from patchkit.search.query import Budget
+from patchkit.search.query import SearchBudget
 from patchkit.tools import glob
 from patchkit.tools.calling import Caller, call
 
@@ -158,7 +158,7 @@ def test_pages_together_are_all_files(plant, use):
 
 
 @pytest.mark.parametrize("limit", [0, 201, -3])
-def test_a_limit_out_of_range_is_refused_in_the_words_it_owes(use, limit):
+def test_a_limit_out_of_range_is_refused_with_its_fixed_text(use, limit):
     result = use("Glob", pattern="*", limit=limit)
 
     assert result.text.split("\n")[0] == "limit must be an integer between 1 and 200."
@@ -180,10 +180,10 @@ def test_a_search_that_looked_at_enough_names_says_what_it_has_not_seen(plant, u
     )
 
 
-def test_a_search_that_was_stopped_with_nothing_found_owes_these_words(plant, use, monkeypatch):
+def test_a_search_that_was_stopped_with_nothing_found_has_a_fixed_text(plant, use, monkeypatch):
     plant("a/x.txt", "b/y.py")
     monkeypatch.setattr(glob, "VISITS", 3)
-    monkeypatch.setattr(Budget, "elapsed", property(lambda self: 20.04))
+    monkeypatch.setattr(SearchBudget, "elapsed", property(lambda self: 20.04))
 
     result = use("Glob", pattern="**/*.py")
 
@@ -196,7 +196,7 @@ def test_a_search_that_was_stopped_with_nothing_found_owes_these_words(plant, us
     assert (result.data["paths"], result.data["aborted_reason"], result.data["not_visited"]) == ([], "visits", ["b"])
 
 
-def test_a_search_that_ran_out_of_time_owes_the_real_seconds(plant, use):
+def test_a_search_that_ran_out_of_time_reports_the_real_seconds(plant, use):
     plant("a/x.txt", "b/y.py")
 
     result = use("Glob", pattern="**/*.py", timeout=0.000001)
@@ -214,7 +214,7 @@ def test_a_time_out_of_nothing_lifts_the_visits_too(plant, use, monkeypatch):
     assert (result.status, len(result.data["paths"])) == ("success", 9)
 
 
-def test_the_bounds_are_those_of_the_founding_documents():
+def test_the_bounds_are_those_of_the_specification():
     assert (glob.MOST, glob.VISITS, glob.SECONDS) == (200, 20_000, 2)
 
 
@@ -244,7 +244,7 @@ def test_what_cannot_be_searched_is_refused(plant, use, root, tmp_path, pattern,
     assert [error["code"] for error in use("Glob", pattern=pattern, path=path).errors] == ([code] if code else [])
 
 
-def test_a_path_that_leaves_owes_these_words(use):
+def test_a_path_that_leaves_the_workspace_has_a_fixed_text(use):
     assert use("Glob", pattern="*", path="/etc").text.split("\n")[0] == "Path escapes workspace: /etc"
 
 

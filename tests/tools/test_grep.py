@@ -6,11 +6,12 @@ import os
 
 import pytest
 
-from patchkit.search.query import Budget
+from patchkit.cli.exit_status import of_tool
+from patchkit.report.result import Result
+from patchkit.search.query import SearchBudget
 from patchkit.search.ripgrep import programs
 from patchkit.tools import grep
 from patchkit.tools.calling import Caller, call
-from patchkit.tools.result import Result
 
 RG = next(iter(programs()), None)
 WITHOUT = "(Searched without ripgrep (PATCHKIT_RG names none). Nothing is known to be missing)"
@@ -195,7 +196,7 @@ def test_a_limit_out_of_range_is_refused(use, limit):
 
 def test_a_search_that_ran_out_of_time_says_so(plant, use, way, monkeypatch):
     plant({"a": "x\n"})
-    monkeypatch.setattr(Budget, "elapsed", property(lambda self: 2.04))
+    monkeypatch.setattr(SearchBudget, "elapsed", property(lambda self: 2.04))
 
     result = use("Grep", pattern="x", timeout=0.000001)
 
@@ -208,7 +209,7 @@ def test_a_search_that_ran_out_of_time_says_so(plant, use, way, monkeypatch):
     assert "Nothing is known to be missing" not in result.text
 
 
-def test_the_bounds_are_those_of_the_founding_documents():
+def test_the_bounds_are_those_of_the_specification():
     assert (grep.MOST, grep.SECONDS) == (100, 2)
 
 
@@ -257,7 +258,7 @@ def test_long_lines_are_clipped_and_the_call_that_shows_them_is_named(plant, use
 
 
 @pytest.mark.skipif(RG is None, reason="no ripgrep here")
-def test_a_line_that_is_too_long_to_be_told_is_no_reason_to_say_that_there_is_none(plant, use, monkeypatch):
+def test_a_match_in_a_line_that_is_too_long_to_show_is_still_a_match(plant, use, monkeypatch):
     monkeypatch.setattr("patchkit.search.ripgrep.LONGEST_EVENT", 1000)
     plant({"a": "x" * 5000 + "\n"})
 
@@ -304,7 +305,7 @@ def test_what_cannot_be_searched_is_refused(use, root, tmp_path, way, fields, co
 
     result = use("Grep", **fields)
 
-    assert ([error["code"] for error in result.errors], grep.exit_status(result, 1)) == ([code], 2)
+    assert ([error["code"] for error in result.errors], of_tool("Grep", result)) == ([code], 2)
 
 
 @pytest.mark.skipif(RG is None, reason="no ripgrep here")
@@ -317,7 +318,7 @@ def test_the_exit_status_says_found_none_or_error(files, errors, status):
     result = Result("success", {"files": files} if not errors else {}, "")
     result.errors = errors
 
-    assert grep.exit_status(result, 3) == status
+    assert of_tool("Grep", result) == status
 
 
 # -- where else it may look ----------------------------------------------------------------------

@@ -161,7 +161,7 @@ def test_an_offset_behind_the_end_says_how_much_there_is(plant, use):
 
 
 @pytest.mark.parametrize("limit", [0, 201, -1, 10**9])
-def test_a_limit_out_of_range_is_refused_in_the_words_it_owes(use, limit):
+def test_a_limit_out_of_range_is_refused_with_its_fixed_text(use, limit):
     result = use("LS", limit=limit)
 
     assert (result.status, result.errors[0]["code"]) == ("error", "P603")
@@ -228,7 +228,7 @@ def test_names_that_cannot_be_shown_are_escaped_and_exact_in_the_data(use, root)
 
 
 @pytest.mark.parametrize(("path", "code"), [("missing", "P302"), ("a.py", "P319"), ("a.py/x", "P310"), ("..", "P301")])
-def test_what_is_no_directory_is_refused(plant, use, path, code):
+def test_a_path_that_is_not_a_directory_is_refused(plant, use, path, code):
     plant("a.py")
 
     assert [error["code"] for error in use("LS", path=path).errors] == [code]
@@ -261,7 +261,7 @@ def test_a_listing_that_takes_too_long_is_partial_and_says_how_to_see_everything
     plant(*(f"{number}.txt" for number in range(10)))
     monkeypatch.setattr(reading, "_STRETCH", 7)
     calls = iter(range(1000))
-    monkeypatch.setattr(ls.Budget, "late", lambda budget: next(calls) == 0)
+    monkeypatch.setattr(ls.SearchBudget, "late", lambda budget: next(calls) == 0)
 
     result = use("LS", limit=2)
 
@@ -276,7 +276,7 @@ def test_a_listing_that_takes_too_long_is_partial_and_says_how_to_see_everything
 def test_rules_that_take_too_long_stop_it_too(plant, use, monkeypatch):
     plant(*(f"{number}.txt" for number in range(10)))
     calls = iter(range(1000))
-    monkeypatch.setattr(ls.Budget, "late", lambda budget: next(calls) >= 4)
+    monkeypatch.setattr(ls.SearchBudget, "late", lambda budget: next(calls) >= 4)
 
     assert [use("LS").data[name] for name in ("total", "aborted_reason")] == [4, "timeout"]
 

@@ -22,7 +22,7 @@ def codes(result):
     return [each["code"] for each in [*result.errors, *result.notes]]
 
 
-def test_edits_are_told_one_by_one(file, use):
+def test_edits_are_listed_one_by_one(file, use):
     path = file("multiedit_test.txt", "第一行：需要修改\n第二行：也要修改\n第三行\n第四行：同样需要修改\n")
     edits = [
         edit("第一行：需要修改", "第一行：已修改"),
@@ -144,14 +144,14 @@ def test_a_byte_order_mark_that_edits_bring_stays(file, use):
     assert Path(path).read_bytes() == "\ufeffac\n".encode()
 
 
-def test_edits_can_forgive_and_each_level_is_told(file, use):
+def test_edits_can_be_tolerant_and_each_level_is_reported(file, use):
     path = file("a.txt", "  a\n  b\nc\n")
 
     result = use("MultiEdit", file_path=path, edits=[edit("c", "d"), edit("a\nb", "a\nx")], fuzzy=True)
 
     assert Path(path).read_text() == "  a\n  x\nd\n"
     assert [note["message"] for note in result.notes] == [
-        f"old_string of edit 2 fits '{path}' at line 2 by pass 'surrounding-space'"
+        f"old_string of edit 2 matched '{path}' at line 2 ignoring leading and trailing whitespace"
     ]
 
 
@@ -187,7 +187,7 @@ def test_edits_are_what_plain_python_makes_of_them(place, content, steps):
     assert path.read_text() == (content if wanted is None else wanted)
 
 
-def test_multi_edit_stands_on_the_functions_of_edit(file, use, monkeypatch):
+def test_multi_edit_uses_the_functions_of_edit(file, use, monkeypatch):
     from patchkit.tools.editing import steps as edit_steps
 
     asked = []

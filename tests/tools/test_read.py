@@ -96,7 +96,7 @@ def test_a_window_shows_its_lines(file, use, window, first, last):
     assert result.status == "success"
 
 
-def test_the_data_tells_what_was_shown_and_what_is_next(file, use):
+def test_the_data_says_what_was_shown_and_what_is_next(file, use):
     path = file("a.txt", "one\ntwo\nthree\n", read=False)
     os.utime(path, ns=(0, 1_234_567_890_123))
 
@@ -136,7 +136,7 @@ def test_more_than_2000_lines_are_cut_and_counted(file, use):
     assert result.text == rows(1, ["x"] * 2000) + "\n... (more 500 lines are truncated)" + REMINDER
     assert (result.status, result.data["remaining_lines"], result.data["next_offset"]) == ("partial", 500, 2001)
     assert [note["message"] for note in result.notes] == [
-        f"lines 2001 to 2500 of '{path}' are not shown; go on with: {goes_on(file_path=path, offset=2001)}"
+        f"lines 2001 to 2500 of '{path}' are not shown; continue with: {goes_on(file_path=path, offset=2001)}"
     ]
 
 
@@ -148,7 +148,7 @@ def test_a_limit_beyond_2000_lines_counts_only_what_was_asked_for(file, use):
     assert result.text == rows(11, ["x"] * 2000) + "\n... (more 300 lines are truncated)"
     again = goes_on(file_path=path, offset=2011, limit=300, plain=True)
     assert [note["message"] for note in result.notes] == [
-        f"lines 2011 to 2310 of '{path}' are not shown; go on with: {again}"
+        f"lines 2011 to 2310 of '{path}' are not shown; continue with: {again}"
     ]
 
 
@@ -171,7 +171,7 @@ def test_a_line_of_more_than_2000_characters_is_cut_and_counted(file, use):
     assert result.status == "partial"
     again = goes_on(file_path=path, plain=True, offset=2, limit=1, long_lines="split")
     assert [note["message"] for note in result.notes] == [
-        f"line 2 of '{path}' is cut by 1 characters; to see them: {again}"
+        f"line 2 of '{path}' is cut, 1 characters are missing; to see them: {again}"
     ]
 
 
@@ -197,7 +197,7 @@ def test_parts_of_a_line_count_towards_the_limit(file, use):
     )
     assert (result.status, result.data["next_offset"]) == ("partial", 1)
     assert [note["message"] for note in result.notes] == [
-        f"line 1 of '{path}' is cut by 2000 characters; to see them: {again}"
+        f"line 1 of '{path}' is cut, 2000 characters are missing; to see them: {again}"
     ]
 
 
@@ -224,7 +224,7 @@ def test_more_than_60000_characters_are_refused_and_the_help_says_what_fits(file
     refused = use("Read", file_path=path)
 
     assert said(refused) == f"File content (60099 chars) exceeds maximum allowed tokens (60000). {INSTEAD}"
-    assert refused.errors[0]["hint"] == f"ask for less: {goes_on(file_path=path, offset=1, limit=600)}"
+    assert refused.errors[0]["hint"] == f"request less: {goes_on(file_path=path, offset=1, limit=600)}"
     assert use("Read", file_path=path, offset=1, limit=600).status == "success"
 
 
@@ -233,7 +233,7 @@ def test_lines_that_are_not_shown_do_not_make_a_page_too_long(file, use):
 
 
 @pytest.mark.parametrize("offset", [1, 7])
-def test_an_empty_file_is_told_by_two_reminders(file, use, offset):
+def test_an_empty_file_gives_two_reminders(file, use, offset):
     path = file("a.txt", "")
 
     result = use("Read", file_path=path, offset=offset)
@@ -246,7 +246,7 @@ def test_an_empty_file_is_told_by_two_reminders(file, use, offset):
     assert (result.status, result.data["total_lines"]) == ("success", 0)
 
 
-def test_an_offset_behind_the_end_is_told_with_the_number_of_lines(file, use):
+def test_an_offset_after_the_end_is_reported_with_the_number_of_lines(file, use):
     path = file("a.txt", "x\n" * 264)
 
     assert use("Read", file_path=path, offset=1000).text == (
@@ -289,7 +289,7 @@ def test_the_call_after_a_cut_by_tokens_goes_on_with_the_first_line_that_is_not_
     assert (shown, first.data["next_offset"], first.data["remaining_lines"]) == (10, 11, 50)
     again = goes_on(file_path=path, max_tokens=300, plain=True, offset=11)
     assert [note["message"] for note in first.notes] == [
-        f"lines 11 to 60 of '{path}' are not shown; go on with: {again}"
+        f"lines 11 to 60 of '{path}' are not shown; continue with: {again}"
     ]
     assert second.text.startswith("    11→110 x")
 
@@ -317,7 +317,7 @@ def test_a_nul_in_the_first_8_kb_makes_a_file_binary(file, use):
     assert use("Read", file_path=file("b.bin", b"x" * 8192 + b"\0", read=False)).status == "partial"
 
 
-def test_bytes_that_are_no_utf8_are_replaced_and_the_page_is_partial(file, use):
+def test_bytes_that_are_not_utf8_are_replaced_and_the_page_is_partial(file, use):
     path = file("a.txt", b"a\nb\xffc\n\xe4\n")
 
     result = use("Read", file_path=path, plain=True)
@@ -325,7 +325,7 @@ def test_bytes_that_are_no_utf8_are_replaced_and_the_page_is_partial(file, use):
     assert result.text == rows(1, ["a", "b\ufffdc", "\ufffd"])
     assert result.status == "partial"
     assert [note["message"] for note in result.notes] == [
-        f"'{path}' has bytes that are no UTF-8, from line 2 on shown as '\ufffd'"
+        f"'{path}' has bytes that are not UTF-8; from line 2 on they are shown as '\ufffd'"
     ]
 
 
@@ -342,13 +342,13 @@ def test_a_directory_is_refused_in_the_verbatim_words(root, use):
     )
 
 
-def test_a_missing_file_is_told_with_the_names_that_may_have_been_meant(file, use):
+def test_the_error_for_a_missing_file_has_the_names_that_may_have_been_meant(file, use):
     file("src/application.py", "")
 
     refused = use("Read", file_path="src/aplication.py")
 
     assert said(refused) == "<tool_use_error>File does not exist.</tool_use_error>"
-    assert refused.errors[0]["hint"] == "check the path (did you mean 'src/application.py'?); nothing was written"
+    assert refused.errors[0]["hint"] == "check the path (did you mean 'src/application.py'?)"
     assert refused.data == {"suggestions": ["src/application.py"]}
 
 
@@ -368,7 +368,7 @@ def test_a_relative_path_and_a_link_inside_lead_to_the_file(root, file, use):
     assert use("Read", file_path="sub/../link", plain=True).text == "     1→a"
 
 
-def test_a_name_that_is_no_utf8_can_be_read(root, use):
+def test_a_name_that_is_not_utf8_can_be_read(root, use):
     name = b"caf\xe9.txt"
     with open(os.path.join(os.fsencode(root), name), "wb") as made:
         made.write(b"a\n")
@@ -382,7 +382,7 @@ def test_a_name_that_is_no_utf8_can_be_read(root, use):
 # -- what somebody else did ----------------------------------------------------------------------
 
 
-def test_a_file_that_changed_since_it_was_read_is_told(file, use):
+def test_a_file_that_changed_since_it_was_read_is_reported(file, use):
     path = file("a.txt", "a\n")
     with open(path, "a") as other:
         other.write("b\n")
@@ -391,12 +391,12 @@ def test_a_file_that_changed_since_it_was_read_is_told(file, use):
 
     assert result.data["modified_externally"] is True
     assert [note["message"] for note in result.notes] == [
-        f"'{path}' was changed by somebody since it was last seen in this session"
+        f"'{path}' has changed since this session last read or wrote it"
     ]
     assert use("Read", file_path=path).data["modified_externally"] is False
 
 
-def test_a_touch_is_no_modification(file, use):
+def test_a_touch_is_not_a_modification(file, use):
     path = file("a.txt", "a\n")
     os.utime(path, (0, 0))
 

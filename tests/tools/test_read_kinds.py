@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from patchkit.tools.reading import image as read_image
+from patchkit.tools.reading import content as read_content
 from patchkit.tools.reading import pdf as read_pdf
 
 IMAGES = {
@@ -68,7 +68,7 @@ def test_a_file_that_is_only_named_like_an_image_is_read_as_what_it_is(file, use
 
 
 def test_an_image_too_large_to_be_looked_at_is_refused(file, use, monkeypatch):
-    monkeypatch.setattr(read_image, "MOST_BYTES", 20)
+    monkeypatch.setattr(read_content, "MOST_IMAGE_BYTES", 20)
     refused = use("Read", file_path=file("a.gif", IMAGES["a.gif"][0], read=False))
 
     assert refused.errors[0]["code"] == "P618"
@@ -84,7 +84,7 @@ def test_a_pdf_without_the_package_for_it_names_the_extra(file, use, monkeypatch
 
     assert (refused.errors[0]["code"], refused.errors[0]["hint"]) == (
         "P617",
-        "install it: pip install 'apply-patch[pdf]'",
+        "install it: pip install pypdf",
     )
 
 
@@ -119,7 +119,7 @@ def test_no_more_than_20_pages_are_shown_and_a_note_goes_on(file, use):
     assert (len(result.data["pages"]), result.status, result.data["next_pages"]) == (20, "partial", "21-23")
     again = f"Read {json.dumps({'file_path': path, 'pages': '21-23'})}"
     assert [note["message"] for note in result.notes] == [
-        f"pages 21 to 23 of '{path}' are not shown; go on with: {again}"
+        f"pages 21 to 23 of '{path}' are not shown; continue with: {again}"
     ]
     assert result.data["next"] == {"file_path": path, "pages": "21-23"}
     assert [each["page"] for each in use("Read", file_path=path, pages="21-23").data["pages"]] == [21, 22, 23]
@@ -131,12 +131,12 @@ def test_no_more_than_20_pages_are_shown_and_a_note_goes_on(file, use):
     [
         ("1-21", "that is more than 20 at once"),
         ("24", "it has 23 pages"),
-        ("0", "that is no range of pages"),
-        ("5-3", "that is no range of pages"),
-        ("two", "that is no range of pages"),
-        ("1,2", "that is no range of pages"),
-        ("9" * 5000, "that is no range of pages"),
-        ("١", "that is no range of pages"),
+        ("0", "that is not a range of pages"),
+        ("5-3", "that is not a range of pages"),
+        ("two", "that is not a range of pages"),
+        ("1,2", "that is not a range of pages"),
+        ("9" * 5000, "that is not a range of pages"),
+        ("١", "that is not a range of pages"),
     ],
 )
 def test_pages_that_cannot_be_shown_are_refused_with_the_reason(file, use, pages, reason):
@@ -146,7 +146,7 @@ def test_pages_that_cannot_be_shown_are_refused_with_the_reason(file, use, pages
 
     assert (refused.errors[0]["code"], refused.errors[0]["message"]) == (
         "P619",
-        f"there are no pages '{pages}' of '{path}' to show: {reason}",
+        f"cannot show pages '{pages}' of '{path}': {reason}",
     )
 
 
@@ -167,7 +167,7 @@ def test_a_damaged_pdf_is_an_answer(file, use, data, capfd):
         ("b'x' * (1 << 33)", "it takes more than 256 MB of memory"),
         ("import os; os.kill(os.getpid(), 9)", "the process that read it ended with status -9"),
         ("import os; os._exit(0)", "the process that read it ended with status 0"),
-        ("raise RecursionError", "it is no PDF that can be read (RecursionError)"),
+        ("raise RecursionError", "it is not a PDF that can be read (RecursionError)"),
     ],
 )
 def test_a_pdf_that_takes_all_there_is_is_an_answer(file, use, tmp_path, monkeypatch, code, why):
@@ -206,7 +206,7 @@ def test_a_page_that_unfolds_into_too_much_text_is_an_answer(file, use, tmp_path
     assert refused.errors[0]["message"] == f"'{path}' cannot be shown: page 2 has more text than can be shown"
 
 
-def test_pages_of_a_file_that_is_no_pdf_are_refused(file, use):
+def test_pages_of_a_file_that_is_not_a_pdf_are_refused(file, use):
     refused = use("Read", file_path=file("a.txt", "a\n"), pages="1")
 
     assert refused.errors[0]["code"] == "P619"
@@ -256,7 +256,7 @@ def test_a_notebook_with_a_window_is_the_text_it_is_kept_as(file, use):
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"cells": 5}', '{"cells": [5]}', '{"a": ' * 5000, '"a"'])
-def test_what_is_no_notebook_is_read_as_text_and_a_note_says_so(file, use, content):
+def test_a_file_that_is_not_a_notebook_is_read_as_text_and_a_note_says_so(file, use, content):
     result = use("Read", file_path=file("a.ipynb", content))
 
     assert result.text.startswith("     1→" + content[:20])

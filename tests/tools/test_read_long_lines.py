@@ -1,4 +1,4 @@
-"""Lines of any length: shown in parts, page by page, without losing a character."""
+"""FileLines of any length: shown in parts, page by page, without losing a character."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from patchkit.tools.calling import Caller, call
+from patchkit.tools.reading import content as contents
 from patchkit.tools.reading import page as pages
-from patchkit.tools.reading import source as sources
-from patchkit.tools.reading.lines import Lines
+from patchkit.tools.reading.lines import FileLines
 
 
 def all_pages(use, **arguments):
@@ -49,7 +49,7 @@ def test_the_first_call_that_the_note_of_a_cut_line_names_can_be_made(file, use)
     assert (again.status, again.data["lines"], len(again.data["content"])) == ("partial", 1, 55_010)
 
 
-def test_a_person_is_told_the_command_that_goes_on(file, root):
+def test_a_person_gets_the_command_that_continues(file, root):
     path = file("a b.txt", "x" * 200_000)
     caller = Caller(str(root))
     caller.by_hand = True
@@ -86,7 +86,7 @@ def test_a_part_that_a_line_does_not_have_is_refused(file, use, length, part, la
     )
 
 
-def test_a_part_behind_the_end_of_the_file_is_told_as_an_offset_behind_it(file, use):
+def test_a_part_after_the_end_of_the_file_is_reported_like_an_offset_after_it(file, use):
     assert "The file has 1 lines." in use("Read", file_path=file("a.txt", "x\n"), offset=5, part=1).text
 
 
@@ -121,13 +121,13 @@ def test_pages_of_parts_put_together_are_the_file(text, longest, limit, piece):
     data = text.encode()
 
     def lines():
-        return Lines(data[at : at + piece] for at in range(0, len(data), piece))
+        return FileLines(data[at : at + piece] for at in range(0, len(data), piece))
 
     found: list[tuple[tuple[int, int], str]] = []
     place = (1, 0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pages, "LONGEST_PART", longest)
-        while (page := pages.page_of(lines(), pages.Window(place[0], limit, True, place[1]))) is not None:
+        while (page := pages.page_of(lines(), pages.LineRange(place[0], limit, True, place[1]))) is not None:
             found += zip(page.places, page.texts)
             if page.is_all:
                 break
@@ -146,8 +146,8 @@ def test_pages_of_parts_put_together_are_the_file(text, longest, limit, piece):
 
 
 def test_a_replacement_character_on_the_border_of_two_pieces_is_the_files_own(file, use, monkeypatch):
-    monkeypatch.setattr(sources, "MOST_HASHED", 10)
-    monkeypatch.setattr(sources, "_PIECE", 7)
+    monkeypatch.setattr(contents, "MOST_HASHED", 10)
+    monkeypatch.setattr(contents, "_PIECE", 7)
 
     assert use("Read", file_path=file("a.txt", "abcde\ufffdxyz" * 9)).status == "success"
     assert use("Read", file_path=file("b.txt", b"abcde\xff\xfexyz" * 9)).status == "partial"

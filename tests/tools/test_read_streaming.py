@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from patchkit.text.document import Document
-from patchkit.tools.reading import source as read_source
-from patchkit.tools.reading.lines import Line, Lines
-from patchkit.tools.reading.page import LONGEST_LINE, Window, page_of
+from patchkit.tools.reading import content as read_content
+from patchkit.tools.reading.lines import FileLines, ReadLine
+from patchkit.tools.reading.page import LONGEST_LINE, LineRange, page_of
 
 needs_sed = pytest.mark.skipif(shutil.which("sed") is None, reason="there is no sed here")
 CONTENT = st.lists(st.sampled_from([b"\n", b"a", b"bb", b"\r\n", b"\r", "ä".encode(), b"\xff", b"x" * 50])).map(
@@ -47,9 +47,9 @@ def all_lines(lines):
 @examples(300)
 @given(CONTENT, st.lists(st.integers(1, 7), min_size=1, max_size=3))
 def test_lines_do_not_depend_on_how_the_bytes_come(data, sizes):
-    whole = all_lines(Lines(iter([data] if data else [])))
+    whole = all_lines(FileLines(iter([data] if data else [])))
 
-    assert all_lines(Lines(cut(data, sizes))) == whole
+    assert all_lines(FileLines(cut(data, sizes))) == whole
 
 
 @examples(200)
@@ -58,7 +58,7 @@ def test_lines_are_those_of_a_document(data):
     document = Document(data)
     texts = [text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for text in document.texts]
 
-    found = all_lines(Lines(iter([document.data] if document.data else []), document.separator))
+    found = all_lines(FileLines(iter([document.data] if document.data else []), document.separator))
 
     assert [line.text for line in found] == texts
 
@@ -66,8 +66,8 @@ def test_lines_are_those_of_a_document(data):
 @examples(300)
 @given(CONTENT, st.lists(st.integers(1, 9), min_size=1, max_size=3), st.integers(0, 8))
 def test_skipped_lines_are_counted_like_taken_ones(data, sizes, wanted):
-    everything = all_lines(Lines(cut(data, sizes)))
-    lines = Lines(cut(data, sizes))
+    everything = all_lines(FileLines(cut(data, sizes)))
+    lines = FileLines(cut(data, sizes))
 
     skipped = lines.skip(wanted)
 
@@ -79,23 +79,23 @@ def test_skipped_lines_are_counted_like_taken_ones(data, sizes, wanted):
 @examples(100)
 @given(CONTENT, st.integers(1, 9))
 def test_the_two_ways_of_counting_agree(data, size):
-    plain, hopping = Lines(cut(data, [size])), Lines(cut(data, [size]))
+    plain, hopping = FileLines(cut(data, [size])), FileLines(cut(data, [size]))
     hopping._sparse = True
 
     assert plain.skip() == hopping.skip()
 
 
 def test_a_line_of_several_pieces_is_measured_and_not_kept():
-    lines = Lines(iter([b"ab", "ä€".encode()[:3], "ä€".encode()[3:] + b"x" * 100 + b"\r", b"\nrest"]))
+    lines = FileLines(iter([b"ab", "ä€".encode()[:3], "ä€".encode()[3:] + b"x" * 100 + b"\r", b"\nrest"]))
 
-    assert all_lines(lines) == [Line("abä€" + "x" * 100, 104), Line("rest", 4)]
-    assert Lines(iter([b"ab", b"cd"])).take(3) == Line("abc", 4)
+    assert all_lines(lines) == [ReadLine("abä€" + "x" * 100, 104), ReadLine("rest", 4)]
+    assert FileLines(iter([b"ab", b"cd"])).take(3) == ReadLine("abc", 4)
 
 
 def test_strange_bytes_are_found_in_a_line_of_several_pieces():
-    assert Lines(iter([b"a\xff", b"b\n"])).take(9) == Line("a\ufffdb", 3, replaced=True)
-    assert Lines(iter(["a\ufffd".encode(), b"b\n"])).take(9) == Line("a\ufffdb", 3, replaced=False)
-    assert Lines(iter([b"a\xe2", b"\n"])).take(9) == Line("a\ufffd", 2, replaced=True)
+    assert FileLines(iter([b"a\xff", b"b\n"])).take(9) == ReadLine("a\ufffdb", 3, replaced=True)
+    assert FileLines(iter(["a\ufffd".encode(), b"b\n"])).take(9) == ReadLine("a\ufffdb", 3, replaced=False)
+    assert FileLines(iter([b"a\xe2", b"\n"])).take(9) == ReadLine("a\ufffd", 2, replaced=True)
 
 
 # -- against other tools -------------------------------------------------------------------------
@@ -106,8 +106,8 @@ def test_strange_bytes_are_found_in_a_line_of_several_pieces():
 @pytest.mark.parametrize(("offset", "limit"), [(1, 5), (3, 1), (3999, 20), (700, 333), (4000, 1)])
 def test_a_window_shows_the_lines_that_sed_prints(root, use, monkeypatch, large, offset, limit):
     if large:
-        monkeypatch.setattr(read_source, "MOST_HASHED", 1000)
-        monkeypatch.setattr(read_source, "_PIECE", 997)
+        monkeypatch.setattr(read_content, "MOST_HASHED", 1000)
+        monkeypatch.setattr(read_content, "_PIECE", 997)
     path = root / "a.txt"
     path.write_text("".join(f"line {number} {'x' * (number * 7 % 90)}\n" for number in range(1, 4001)))
 
@@ -128,7 +128,7 @@ def test_a_page_numbers_lines_as_cat_does(texts, ended):
     listed = subprocess.run(["cat", "-n"], input=data.encode(), capture_output=True, check=True).stdout.decode()
     rows = listed[:-1].split("\n") if listed.endswith("\n") else listed.split("\n")
 
-    page = page_of(Lines(iter([data.encode()])), Window(1, None))
+    page = page_of(FileLines(iter([data.encode()])), LineRange(1, None))
 
     assert page.rows == [row.replace("\t", "→", 1) for row in rows]
 
@@ -182,8 +182,8 @@ def test_a_line_of_a_hundred_megabytes_is_cut_without_being_kept(root):
 
 
 def test_a_large_file_without_line_feeds_is_read_by_its_returns(root, use, monkeypatch):
-    monkeypatch.setattr(read_source, "MOST_HASHED", 100)
-    monkeypatch.setattr(read_source, "_PIECE", 7)
+    monkeypatch.setattr(read_content, "MOST_HASHED", 100)
+    monkeypatch.setattr(read_content, "_PIECE", 7)
     (root / "a.txt").write_bytes(b"".join(b"line %d\r" % number for number in range(1, 50)))
 
     assert use("Read", file_path="a.txt", offset=48, limit=5, plain=True).text == "    48→line 48\n    49→line 49"
@@ -192,8 +192,8 @@ def test_a_large_file_without_line_feeds_is_read_by_its_returns(root, use, monke
 
 @pytest.mark.parametrize("codec", ["utf-16", "utf-32", "utf-8-sig"])
 def test_a_large_file_in_another_encoding_is_read_as_text(root, use, monkeypatch, codec):
-    monkeypatch.setattr(read_source, "MOST_HASHED", 100)
-    monkeypatch.setattr(read_source, "_PIECE", 7)
+    monkeypatch.setattr(read_content, "MOST_HASHED", 100)
+    monkeypatch.setattr(read_content, "_PIECE", 7)
     (root / "a.txt").write_bytes("".join(f"line {number} 𝄞é\r\n" for number in range(1, 3000)).encode(codec))
 
     result = use("Read", file_path="a.txt", offset=2998, plain=True)
@@ -218,7 +218,7 @@ def test_lines_near_the_end_of_a_gigabyte_are_those_that_sed_prints(root, use):
 
 
 def test_the_first_characters_of_a_line_are_kept_and_no_more():
-    page = page_of(Lines(iter([b"x" * 300_000, b"y" * 300_000 + b"\nlast"])), Window(1, None))
+    page = page_of(FileLines(iter([b"x" * 300_000, b"y" * 300_000 + b"\nlast"])), LineRange(1, None))
 
     assert len(page.texts[0]) == LONGEST_LINE + len("... (more 598000 characters in this line are truncated)")
     assert page.cut == [(1, 598_000)]

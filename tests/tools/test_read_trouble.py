@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from patchkit.tools.calling import Caller, call
-from patchkit.tools.reading import source as read_source
+from patchkit.tools.reading import content as read_content
 from patchkit.workspace import reading
 
 
@@ -25,7 +25,7 @@ def test_a_fifo_is_refused_without_waiting_for_anyone(root, use, name):
 
     refused = use(name, file_path="queue", **more.get(name, {}))
 
-    assert (code(refused), refused.errors[0]["message"]) == ("P306", "'queue' is no regular file but a FIFO")
+    assert (code(refused), refused.errors[0]["message"]) == ("P306", "'queue' is a FIFO, not a regular file")
 
 
 def test_a_socket_is_refused(root, use):
@@ -43,7 +43,7 @@ def test_a_device_is_refused(path):
     assert code(call("Read", {"file_path": path}, Caller("/dev"))) == "P306"
 
 
-def test_the_kernels_files_tell_no_size_and_are_read_all_the_same():
+def test_files_of_the_kernel_have_no_size_and_are_read_all_the_same():
     if not os.path.exists("/proc/self/status"):
         pytest.skip("there is no /proc here")
 
@@ -77,47 +77,47 @@ def test_a_file_that_vanishes_before_it_is_opened_does_not_exist(file, use, monk
 
 def test_a_file_that_is_removed_while_it_is_read_is_shown_as_it_was(file, use, monkeypatch):
     path = file("a.txt", "a\nb\n")
-    read = read_source.Source._read
+    read = read_content.FileContent._read
 
     def read_and_remove(self, *words):
         if os.path.exists(path):
             os.unlink(path)
         return read(self, *words)
 
-    monkeypatch.setattr(read_source.Source, "_read", read_and_remove)
+    monkeypatch.setattr(read_content.FileContent, "_read", read_and_remove)
 
     assert use("Read", file_path=path, plain=True).text == "     1→a\n     2→b"
 
 
 def test_a_file_that_grows_while_it_is_read_has_an_end(root, use, monkeypatch):
-    monkeypatch.setattr(read_source, "MOST_HASHED", 10)
+    monkeypatch.setattr(read_content, "MOST_HASHED", 10)
     path = root / "log"
     path.write_bytes(b"line\n" * 1000)
-    read = read_source.Source._read
+    read = read_content.FileContent._read
 
     def read_and_grow(self, *words):
         with open(path, "ab") as log:
             log.write(b"more\n" * 1000)
         return read(self, *words)
 
-    monkeypatch.setattr(read_source.Source, "_read", read_and_grow)
-    monkeypatch.setattr(read_source, "_PIECE", 500)
+    monkeypatch.setattr(read_content.FileContent, "_read", read_and_grow)
+    monkeypatch.setattr(read_content, "_PIECE", 500)
 
     assert use("Read", file_path="log", offset=5000).text.endswith("The file has 1000 lines.</system-reminder>")
 
 
 def test_a_file_that_is_cut_short_while_it_is_read_ends_there(root, use, monkeypatch):
-    monkeypatch.setattr(read_source, "MOST_HASHED", 10)
+    monkeypatch.setattr(read_content, "MOST_HASHED", 10)
     path = root / "log"
     path.write_bytes(b"line\n" * 1000)
-    read = read_source.Source._read
+    read = read_content.FileContent._read
 
     def read_and_cut(self, *words):
         found = read(self, *words)
         os.truncate(path, 5)
         return found
 
-    monkeypatch.setattr(read_source.Source, "_read", read_and_cut)
+    monkeypatch.setattr(read_content.FileContent, "_read", read_and_cut)
 
     assert use("Read", file_path="log", offset=1, limit=5, plain=True).status in ("success", "partial")
 
@@ -128,7 +128,7 @@ def test_a_disk_that_fails_is_an_answer(file, use, monkeypatch):
     def fail(*words):
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(read_source.os, "pread", fail)
+    monkeypatch.setattr(read_content.os, "pread", fail)
     refused = use("Read", file_path=path)
 
     assert (code(refused), refused.errors[0]["message"]) == ("P401", f"cannot read '{path}': input/output error")
@@ -155,7 +155,7 @@ def test_a_file_larger_than_any_disk_is_left_when_time_is_up(root, use, monkeypa
     path.write_bytes(b"x" * 9000)
     os.truncate(path, 1 << 40)
     clock = iter([0, 0, 61])
-    monkeypatch.setattr(read_source, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(read_content, "time", SimpleNamespace(monotonic=lambda: next(clock)))
 
     refused = use("Read", file_path="hole", limit=1)
 

@@ -1,4 +1,4 @@
-"""The declarations of the tools: each once, whole, and verbatim where the founding document gives the words."""
+"""The declarations of the tools: each once, complete, in their own wording and in that of the first specification."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from strategies import outcome
 
 from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.tools.arguments import KEYWORDS
-from patchkit.tools.registry import TOOLS, Face, named
+from patchkit.tools.registry import TOOLS, FieldSpelling, named
+from patchkit.tools.wording import WORDINGS, published
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "tools"
 VERBATIM = {"Read": "read", "Edit": "edit", "MultiEdit": "multi_edit"}
-BUILT = [tool for tool in TOOLS if find_spec(tool.home) is not None]
+BUILT = [tool for tool in TOOLS if find_spec(tool.module) is not None]
 
 
 def by_name(tool):
@@ -64,7 +65,7 @@ def test_no_spelling_belongs_to_two_tools():
 def test_a_name_that_no_tool_has_is_refused_with_those_there_are():
     error = outcome(named, "format_disk")
 
-    assert (error.code, error.message) == ("P602", "there is no tool 'format_disk'")
+    assert (error.code, error.message) == ("P602", "unknown tool 'format_disk'")
     assert error.hint == "use one of: " + ", ".join(tool.name for tool in TOOLS)
 
 
@@ -72,12 +73,12 @@ def test_every_tool_of_the_table_is_built():
     assert [tool.name for tool in TOOLS if tool not in BUILT] == []
 
 
-def test_the_commands_of_the_tools_say_what_the_table_says():
-    from patchkit.cli.commands import COMMANDS
+def test_every_tool_is_a_command_with_its_summary():
+    from patchkit.cli.group import summaries
 
-    told = {command: help_line for command, (module, _, help_line) in COMMANDS.items() if module == "tool"}
+    found = summaries()
 
-    assert {tool.command: tool.summary for tool in TOOLS if tool.command in told} == told
+    assert {tool.command: found.get(tool.command) for tool in TOOLS} == {tool.command: tool.summary for tool in TOOLS}
 
 
 # -- the declarations ----------------------------------------------------------------------------
@@ -88,10 +89,10 @@ def test_a_declaration_is_whole(tool):
     schema = tool.schema()
 
     assert tool.description.strip()
-    assert callable(tool.part("run"))
-    assert isinstance(tool.face, Face)
-    assert set(tool.face.positional) <= set(tool.schema(extended=True)["properties"])
-    assert {*tool.face.options, *tool.face.from_file} <= set(tool.schema(extended=True)["properties"])
+    assert callable(tool.declaration.run)
+    assert isinstance(tool.command_line, FieldSpelling)
+    assert set(tool.command_line.positional) <= set(tool.schema(extended=True)["properties"])
+    assert {*tool.command_line.options, *tool.command_line.from_file} <= set(tool.schema(extended=True)["properties"])
     assert schema["additionalProperties"] is False
     assert set(schema.get("required", [])) <= set(schema["properties"])
 
@@ -139,37 +140,73 @@ def test_the_extended_schema_leaves_verbatim_fields_as_they_are(name):
     assert {field: extended[field] for field in published} == published
 
 
-# -- to the letter -------------------------------------------------------------------------------
+# -- wordings ------------------------------------------------------------------------------------
+
+UNTRUE = re.compile(
+    r"[Tt]he absolute path|be an? absolute|use absolute|any file|on the machine|via the Bash tool|NotebookEdit"
+)
 
 
 @pytest.mark.parametrize(("name", "fixture"), VERBATIM.items())
-def test_a_description_is_verbatim_to_the_byte(name, fixture):
+def test_the_seed_wording_of_a_description_is_verbatim_to_the_byte(name, fixture):
     words = (FIXTURES / f"{fixture}.description.txt").read_bytes()
 
-    assert named(name).description.encode() == words
+    assert published(named(name), wording="seed")[0].encode() == words
 
 
 @pytest.mark.parametrize(("name", "fixture"), VERBATIM.items())
-def test_a_schema_is_verbatim_to_the_byte_but_for_its_trailing_commas(name, fixture):
+def test_the_seed_wording_of_a_schema_is_verbatim_to_the_byte_but_for_its_trailing_commas(name, fixture):
     text = (FIXTURES / f"{fixture}.schema.json").read_text(encoding="utf-8")
     without_commas = re.sub(r",(\s*[}\]])", r"\1", text)
 
-    assert json.dumps(named(name).schema(), indent=2, ensure_ascii=False) + "\n" == without_commas
+    assert json.dumps(published(named(name), wording="seed")[1], indent=2, ensure_ascii=False) + "\n" == without_commas
 
 
-def test_the_verbatim_oddities_are_still_there():
-    edit = named("Edit")
+def test_the_seed_wording_keeps_even_the_oddities():
+    description, schema = published(named("Edit"), wording="seed")
 
-    assert edit.description.count("Performs exact string replacements in files.") == 2
-    assert "Performs exact string replacements in files. \n" in edit.description
-    assert edit.schema()["properties"]["replace_all"]["description"] == (
-        "Replace all occurences of old_string (default false)"
-    )
-    assert named("MultiEdit").schema()["properties"]["edits"]["minItems"] == 1
+    assert description.count("Performs exact string replacements in files.") == 2
+    assert "Performs exact string replacements in files. \n" in description
+    assert schema["properties"]["replace_all"]["description"] == "Replace all occurences of old_string (default false)"
+    assert published(named("MultiEdit"), wording="seed")[1]["properties"]["edits"]["minItems"] == 1
+
+
+@pytest.mark.parametrize("tool", BUILT, ids=by_name)
+def test_both_wordings_have_the_same_fields_and_types(tool):
+    def without_words(schema):
+        if isinstance(schema, dict):
+            return {name: without_words(value) for name, value in schema.items() if name != "description"}
+        return schema
+
+    own, seed = (published(tool, extended=True, wording=wording)[1] for wording in WORDINGS)
+
+    assert without_words(own) == without_words(seed)
+
+
+@pytest.mark.parametrize("tool", BUILT, ids=by_name)
+def test_the_own_wording_is_the_default_and_promises_nothing_untrue(tool):
+    description, schema = published(tool, extended=True)
+
+    assert (description, schema) == (tool.description, tool.schema(extended=True))
+    assert UNTRUE.findall(description + json.dumps(schema)) == []
+
+
+def test_the_environment_chooses_the_wording_of_a_runtime(monkeypatch):
+    monkeypatch.setenv("PATCHKIT_WORDING", "seed")
+
+    assert published(named("Read")) == published(named("Read"), wording="seed")
+    assert published(named("Read"), wording="own")[0] == named("Read").description
+
+
+def test_a_wording_that_does_not_exist_is_refused(monkeypatch):
+    monkeypatch.setenv("PATCHKIT_WORDING", "seeds")
+    error = outcome(published, named("Read"))
+
+    assert (error.code, error.hint) == ("P603", "give 'own' or 'seed'")
 
 
 def test_what_is_documented_beyond_the_verbatim_fields_is_this():
-    beyond = {name: list(named(name).part("EXTRAS")) for name in ("Read", "Write", "Edit", "MultiEdit")}
+    beyond = {name: list(named(name).declaration.extras) for name in ("Read", "Write", "Edit", "MultiEdit")}
 
     assert beyond == {
         "Read": ["pages", "long_lines", "part", "max_tokens", "plain"],

@@ -74,14 +74,14 @@ def test_the_content_that_is_there_already_is_not_written_again(file, use):
     assert os.stat(path).st_ino == before.st_ino
 
 
-def test_content_is_written_as_it_is_given_and_a_note_tells_what_was_lost(file, use):
+def test_content_is_written_as_it_is_given_and_a_note_says_what_was_lost(file, use):
     path = file("a.txt", b"\xef\xbb\xbfa\r\nb\r\n")
 
     result = use("Write", file_path=path, content="a\nb\n")
 
     assert Path(path).read_bytes() == b"a\nb\n"
     assert [note["message"] for note in result.notes] == [
-        f"'{path}' was UTF-8 with a byte order mark with CRLF line ends and is UTF-8 with LF line ends now"
+        f"'{path}' was UTF-8 with a byte order mark with CRLF line ends and is now UTF-8 with LF line ends"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Where the trees of these tests stand: on a file system in memory where there is one, for thousands of runs."""
+"""Where the trees of these tests are: on a file system in memory where there is one, for thousands of runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 @pytest.fixture
 def place(tmp_path):
-    """A directory of the test's own, open to every user, because some runs are somebody else's."""
+    """A directory of the test's own, open to every user, because some runs are those of another user."""
     with _place(str(tmp_path)) as made:
         yield made
 

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 _REAL = {name: getattr(os, name) for name in dir(os)}
-_STREAMS = (1, 2)  # what a command says is no file call
+_STREAMS = (1, 2)  # what a command prints is not a file call
 PATIENCE = 20  # seconds after which a run counts as hung
 
 # Every function of `os` that touches files, with the ways in which it may fail. What a platform lacks is left out.
@@ -104,7 +104,7 @@ class Faults:
             result = real(*given, **named)
             if self._coming:
                 number, self._coming = self._coming, 0
-                os.kill(os.getpid(), number)  # whose handler raises: nobody learns what the call gave
+                os.kill(os.getpid(), number)  # whose handler raises: the result of the call is lost
             return result
 
         return call
@@ -147,8 +147,8 @@ def attempt(work: Callable[[], tuple[int, str]], fault: Fault | None = None, pat
         os.close(receive)
         _be_the_child(work, fault, send, patience)
     os.close(send)
-    with open(receive, encoding="utf-8", errors="surrogateescape") as told:
-        lines = [json.loads(line) for line in told]
+    with open(receive, encoding="utf-8", errors="surrogateescape") as report:
+        lines = [json.loads(line) for line in report]
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     struck = next((line["struck"] for line in lines if "struck" in line), "")
     end = next((line for line in lines if "words" in line), {"words": "", "calls": []})
@@ -159,7 +159,7 @@ def attempt(work: Callable[[], tuple[int, str]], fault: Fault | None = None, pat
 
 @contextmanager
 def stopped(work: Callable[[], tuple[int, str]], fault: Fault) -> Iterator[list[int]]:
-    """A run that stands still before the call of the fault, for as long as the block lasts; then it goes on.
+    """A run that is stopped before the call of the fault, for as long as the block lasts; then it goes on.
 
     The list it gives holds the run's exit status once the block is left.
     """
@@ -228,20 +228,20 @@ def every(make: Callable[[int], Fault], work: Callable[[Fault], Any], limit: int
         if result is None:
             return found
         found.append(result)
-    raise AssertionError(f"still not through after {limit} calls")
+    raise AssertionError(f"the run did not end within {limit} calls")
 
 
-# -- the two doors -------------------------------------------------------------------------------
+# -- two ways to apply ---------------------------------------------------------------------------
 
 
 def through_library(root: str, patch: str | bytes, **options: Any) -> Callable[[], tuple[int, str]]:
-    """patchkit.apply as work: 0 and the notes' codes, or the status the command would give and the refusal."""
+    """patchkit.apply as work, with history: 0 and the codes of the notes, or the command's status and the refusal."""
 
     def work() -> tuple[int, str]:
         import patchkit
 
         try:
-            done = patchkit.apply(patch, root, **options)
+            done = patchkit.apply(patch, root, **{"history": True, **options})
         except patchkit.PatchkitError as error:
             return (5 if error.code == "P404" else 1), str(error)
         return 0, " ".join(note.code for note in done.notes)

@@ -1,6 +1,6 @@
 """Trees on disk as values: made from a value, read back as one, and the patches that are tried on them.
 
-A tree is a dict of names to what stands there: `File`, `Link`, or a directory's mode. Whole trees are compared, so
+A tree is a dict of names to what is there: `File`, `Link`, or a directory's mode. Whole trees are compared, so
 a stray directory, a lost attribute or a file of ours left behind is a difference like any other.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import patchkit
 
@@ -28,7 +28,7 @@ Tree = dict[str, "File | Link | str"]
 
 
 def build(root: str | os.PathLike[str], tree: Tree) -> None:
-    """Makes exactly this tree, whatever stood there, and forgets what was remembered of it."""
+    """Makes exactly this tree, whatever was there, and removes what was remembered of it."""
     root = os.fspath(root)
     shutil.rmtree(root, ignore_errors=True)
     shutil.rmtree(os.environ["XDG_STATE_HOME"], ignore_errors=True)
@@ -90,6 +90,11 @@ def attributes_are_kept(directory: str | os.PathLike[str]) -> bool:
 
 def lines(word: str, count: int) -> str:
     return "".join(f"{word} line {number}\n" for number in range(count))
+
+
+def recorded(patch: str | bytes, root: str, history: bool = True, **options: Any) -> patchkit.Applied:
+    """patchkit.apply with the record that undoing needs: the library makes none by default, the commands do."""
+    return patchkit.apply(patch, root, history=history, **options)
 
 
 def envelope(*sections: str) -> str:

@@ -253,7 +253,7 @@ def test_the_lock_is_free_after_a_plan_was_made_true(root, short_patience):
     assert patchkit.apply(envelope(add("y.txt", "y\n")), root).applied
 
 
-def test_a_plan_that_is_never_made_true_holds_nobody_up(root, short_patience):
+def test_a_plan_that_is_never_committed_delays_no_other_run(root, short_patience):
     planned = patchkit.plan(envelope(add("x.txt", "x\n")), root)
 
     assert patchkit.apply(envelope(add("y.txt", "y\n")), root).applied
@@ -262,7 +262,7 @@ def test_a_plan_that_is_never_made_true_holds_nobody_up(root, short_patience):
 
 @pytest.mark.parametrize("at", [1, 2, 3])
 def test_a_run_under_way_is_not_taken_for_one_that_was_interrupted(root, short_patience, at):
-    """It stands still with its journal in the tree; nobody else recovers it, and it ends as if it had been alone."""
+    """It is stopped with its journal in the tree; no other run recovers it, and it ends as if it had been alone."""
     build(root, SMALL.before)
     with stopped(through_library(root, SMALL.patch), Fault(at, only={"rename"})) as statuses:
         before = snapshot(root)
@@ -302,7 +302,7 @@ def test_a_tree_can_be_patched_by_many_threads(root):
     assert values(read(root, "a")) == [ROUNDS] * WRITERS
 
 
-# -- somebody without a lock -------------------------------------------------------------------------
+# -- a program without a lock ------------------------------------------------------------------------
 
 
 def rewrite(root, name, data):

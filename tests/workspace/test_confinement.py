@@ -133,7 +133,7 @@ def test_a_file_is_not_taken_for_a_directory(root, path, operation):
     assert code_of(every_operation(path)[operation], root) == "P310"
 
 
-def test_a_relative_path_starts_where_it_is_told_to(root):
+def test_a_relative_path_starts_at_the_given_directory(root):
     patchkit.apply(envelope(update("b.txt", CHANGE), update("../a.txt", CHANGE)), root, start=os.path.join(root, "sub"))
 
     assert snapshot(root) == {"a.txt": File(b"two\n"), "sub/b.txt": File(b"two\n")}
@@ -211,7 +211,7 @@ def test_two_names_of_one_file_are_one_file(root):
 
 
 @pytest.mark.parametrize("target", ["d/../x", "{root}/d/../x", "./d/.././x", "d/../deep/../x"])
-def test_the_dots_of_a_link_count_from_where_it_leads_and_not_from_where_it_stands(root, target):
+def test_the_dots_of_a_link_count_from_where_it_leads_and_not_from_where_it_is(root, target):
     """l -> d/../x with d -> sub/deep is sub/x, as everybody else sees it, and not the x beside it."""
     links = {"d": Link("sub/deep"), "l": Link(target.format(root=root))}
     before = {"x": SECRET, "sub/x": SECRET, "sub/deep/y": SECRET, **links}
@@ -267,7 +267,7 @@ def test_the_refusal_of_a_link_that_leaves_names_where_it_leads(root, outside, t
     with pytest.raises(patchkit.PatchkitError) as refusal:
         patchkit.apply(envelope(update("l", CHANGE)), root)
 
-    assert refusal.value.message == f"'l' is a symbolic link to '{target}', which leads out of the workspace"
+    assert refusal.value.message == f"'l' is a symbolic link to '{target}', which is outside the workspace"
 
 
 @pytest.mark.parametrize("name", [name for name in LEAVING if "/" in LEAVING[name][1]])
@@ -317,7 +317,7 @@ def test_more_links_than_the_system_follows_are_refused(root):
     assert code_of(envelope(update("l0", CHANGE)), root) == "P307"
 
 
-# -- what stands at the end ----------------------------------------------------------------------
+# -- what is at the end -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("target", ["a.txt", "nowhere", "../outside/a.txt", "../outside/new.txt", "l", "sub"])
@@ -382,14 +382,14 @@ def a_device(path):
 
 @operations
 @pytest.mark.parametrize("make", [a_fifo, a_socket, a_device])
-def test_what_is_no_regular_file_is_refused_without_waiting_for_it(root, make, operation):
+def test_what_is_not_a_regular_file_is_refused_without_waiting_for_it(root, make, operation):
     make(os.path.join(root, "odd"))
 
     assert code_of(every_operation("odd")[operation], root) == "P306"
 
 
 @pytest.mark.parametrize("make", [a_fifo, a_socket, a_device])
-def test_what_is_no_regular_file_is_refused_behind_a_link_too(root, make):
+def test_what_is_not_a_regular_file_is_refused_behind_a_link_too(root, make):
     make(os.path.join(root, "odd"))
     os.symlink("odd", os.path.join(root, "l"))
 
@@ -559,50 +559,50 @@ def test_what_only_looks_like_version_control_is_a_file_like_any_other(root, nam
     assert code_of(envelope(update(name, CHANGE)), root) == "applied"
 
 
-# -- blanks at the ends of a name ------------------------------------------------------------------
+# -- spaces at the ends of a name ------------------------------------------------------------------
 
 
 def codes_of_notes(patch, root):
     return [note.code for note in patchkit.apply(patch, root).notes]
 
 
-@pytest.mark.parametrize("blanks", [" ", "  ", "\t"])
-def test_a_name_with_blanks_that_exists_as_written_is_that_file(root, blanks):
-    build(root, {f"t.txt{blanks}": SECRET})
+@pytest.mark.parametrize("spaces", [" ", "  ", "\t"])
+def test_a_name_with_spaces_that_exists_as_written_is_that_file(root, spaces):
+    build(root, {f"t.txt{spaces}": SECRET})
 
-    assert codes_of_notes(envelope(update(f"t.txt{blanks}", CHANGE)), root) == []
-    assert snapshot(root) == {f"t.txt{blanks}": File(b"two\n")}
+    assert codes_of_notes(envelope(update(f"t.txt{spaces}", CHANGE)), root) == []
+    assert snapshot(root) == {f"t.txt{spaces}": File(b"two\n")}
 
 
-@pytest.mark.parametrize("blanks", [" ", "  ", "\t"])
-def test_a_name_with_blanks_that_only_exists_without_them_is_that_file_with_a_note(root, blanks):
+@pytest.mark.parametrize("spaces", [" ", "  ", "\t"])
+def test_a_name_with_spaces_that_only_exists_without_them_is_that_file_with_a_note(root, spaces):
     build(root, {"t.txt": SECRET})
 
-    assert codes_of_notes(envelope(update(f"t.txt{blanks}", CHANGE)), root) == ["P931"]
+    assert codes_of_notes(envelope(update(f"t.txt{spaces}", CHANGE)), root) == ["P931"]
     assert snapshot(root) == {"t.txt": File(b"two\n")}
 
 
 @operations
-def test_a_name_with_blanks_of_which_both_exist_is_refused(root, operation):
+def test_a_name_with_spaces_of_which_both_exist_is_refused(root, operation):
     build(root, {"t.txt": SECRET, "t.txt ": SECRET, "sub/b.txt": SECRET})
 
     assert code_of(every_operation("t.txt ")[operation], root) == "P313"
 
 
-def test_a_name_without_blanks_is_never_the_one_with_them(root):
+def test_a_name_without_spaces_is_never_the_one_with_them(root):
     build(root, {"t.txt ": SECRET})
 
     assert code_of(envelope(update("t.txt", CHANGE)), root) == "P302"
 
 
-def test_an_added_name_with_blanks_is_made_without_them_with_a_note(root):
+def test_an_added_name_with_spaces_is_made_without_them_with_a_note(root):
     build(root, {})
 
     assert codes_of_notes(envelope(add("t.txt ", "x\n")), root) == ["P931"]
     assert snapshot(root) == {"t.txt": File(b"x\n")}
 
 
-def test_a_name_with_blanks_does_not_get_behind_the_check_for_leaving(root, outside):
+def test_a_name_with_spaces_does_not_get_behind_the_check_for_leaving(root, outside):
     assert code_of(envelope(update(" ../outside/a.txt ", CHANGE)), root) == "P301"
     assert code_of(envelope(update(f" {outside}/a.txt ", CHANGE)), root) == "P301"
 
@@ -634,7 +634,7 @@ def test_a_file_below_more_directories_than_python_may_call_itself_is_changed_an
 
 
 @pytest.mark.parametrize("kind", ["missing", "file", "link to nothing"])
-def test_a_root_that_is_no_directory_is_refused(place, kind):
+def test_a_root_that_is_not_a_directory_is_refused(place, kind):
     path = os.path.join(place, "strange")
     if kind == "file":
         with open(path, "wb"):

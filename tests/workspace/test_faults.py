@@ -28,9 +28,9 @@ def root(place):
 class Failure:
     """A call that failed once: how the run ended, and what the tree is."""
 
-    def __init__(self, root, case, door, at, code):
+    def __init__(self, root, case, work, at, code):
         build(root, case.before)
-        run = attempt(door(root, case.patch), Fault(at, code=code))
+        run = attempt(work(root, case.patch), Fault(at, code=code))
         self.call = f"{run.struck or 'not reached'} {errno.errorcode[code]}"
         self.status = run.status
         self.words = run.words.strip().rpartition("\n")[2]
@@ -38,14 +38,14 @@ class Failure:
         self.empty = empty_directories(root)
 
 
-def failures(place, case, door, codes):
+def failures(place, case, work, codes):
     """Every call of a run failed in turn, with every errno of `codes` that fits it."""
     root = os.path.join(place, "root")
     build(root, case.before)
-    calls = attempt(door(root, case.patch)).calls
+    calls = attempt(work(root, case.patch)).calls
     assert state(root, case) == "new"
     return [
-        Failure(root, case, door, at, code)
+        Failure(root, case, work, at, code)
         for at, kind in enumerate(calls, 1)
         for code in CAUSES[kind]
         if code in codes
@@ -60,8 +60,8 @@ FAILED = {
 
 @pytest.fixture(scope="module", params=FAILED)
 def failed(request, wide_place, everything_is_imported):
-    case, door, codes = FAILED[request.param]
-    found = failures(wide_place, case if case is not None else seven(wide_place), door, codes)
+    case, work, codes = FAILED[request.param]
+    found = failures(wide_place, case if case is not None else seven(wide_place), work, codes)
     assert found
     return found
 
@@ -162,10 +162,10 @@ def test_what_cannot_be_rolled_back_is_made_good_by_the_next_run(hopeless):
 def test_what_cannot_be_rolled_back_is_neither_kept_silent_nor_called_old_or_new_when_it_is_not(hopeless):
     """Exit 0 means new and 1 means old, also now; 5 is what admits to anything else."""
     wrong = []
-    for call, (status, found, told), _ in hopeless:
+    for call, (status, found, reported), _ in hopeless:
         names = [each.rpartition(" ")[2].split("/") for each in found.split(", ") if ".patchkit" not in each]
         true = {0: "new", 1: "old"}.get(status)
-        if not told or (status != 5 and not all(true in each for each in names)):
+        if not reported or (status != 5 and not all(true in each for each in names)):
             wrong.append((call, status, found))
 
     assert wrong == []

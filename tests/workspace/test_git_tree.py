@@ -76,7 +76,7 @@ def both(repository):
         yield commit, disk
 
 
-def told(found):
+def facts(found):
     """What a source of files says about a path."""
     if isinstance(found, PatchkitError):
         return found.code, found.facts.get("file")
@@ -89,13 +89,13 @@ def told(found):
 def test_a_commit_says_of_every_path_what_its_checkout_says(both, path, follow):
     commit, disk = both
 
-    assert told(outcome(commit.find, path, follow)) == told(outcome(disk.find, path, follow))
+    assert facts(outcome(commit.find, path, follow)) == facts(outcome(disk.find, path, follow))
 
 
 def test_a_path_may_be_absolute_where_it_lies_under_the_root(both, repository):
     commit, _disk = both
 
-    assert told(commit.find(str(repository / "sub" / "a.txt")))[0] == "a.txt"
+    assert facts(commit.find(str(repository / "sub" / "a.txt")))[0] == "a.txt"
     with pytest.raises(PatchkitError, match="P301"):
         commit.find(str(repository / "outside.txt"))
 
@@ -112,7 +112,7 @@ def test_relative_paths_may_start_further_down(repository):
 
 
 def test_the_mode_of_a_file_is_known(both):
-    assert [both[0].find(name).standing.status.st_mode for name in ("a.txt", "empty")] == [0o100755, 0o100644]
+    assert [both[0].find(name).location.status.st_mode for name in ("a.txt", "empty")] == [0o100755, 0o100644]
 
 
 def test_a_bare_repository_will_do(repository, tmp_path):
@@ -129,14 +129,14 @@ def test_a_revision_may_be_anything_git_can_name(repository):
             assert commit.find("outside.txt").data == b"outside the root\n"
 
 
-def test_a_submodule_is_no_directory_of_files(tmp_path):
+def test_a_submodule_is_not_a_directory_of_files(tmp_path):
     git("init", "-q", cwd=tmp_path)
     commit = "0123456789012345678901234567890123456789"
     git("update-index", "--add", "--cacheinfo", f"160000,{commit},module", cwd=tmp_path)
     git("commit", "-q", "-m", "module", cwd=tmp_path)
     with GitTree("HEAD", root=str(tmp_path)) as tree:
         assert tree.find("module").kind == "submodule"
-        with pytest.raises(PatchkitError, match="'module/a' is no regular file but a path inside a submodule"):
+        with pytest.raises(PatchkitError, match="'module/a' is a path inside a submodule, not a regular file"):
             tree.find("module/a")
 
 
@@ -152,14 +152,14 @@ def test_a_root_that_the_commit_does_not_have_is_refused(repository):
         GitTree("HEAD", root=str(repository / "later"))
 
 
-def test_a_directory_that_is_no_repository_is_refused_with_gits_own_words(tmp_path):
-    with pytest.raises(PatchkitError, match="P667: the repository cannot be read: not a git repository"):
+def test_a_directory_that_is_not_a_repository_is_refused_with_gits_own_words(tmp_path):
+    with pytest.raises(PatchkitError, match="P667: cannot read the repository: not a git repository"):
         GitTree("HEAD", root=str(tmp_path))
 
 
 def test_where_git_is_missing_that_is_said(repository, monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(PatchkitError, match="P667: the repository cannot be read: git cannot be run"):
+    with pytest.raises(PatchkitError, match="P667: cannot read the repository: git cannot be run"):
         GitTree("HEAD", root=str(repository))
 
 

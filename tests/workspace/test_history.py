@@ -9,20 +9,22 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_trees import recorded
 from strategies import examples
 
 import patchkit
 from patchkit import PatchkitError
 from patchkit.tools.undo import log, redo, undo
-from patchkit.workspace.history import recording, state
+from patchkit.workspace.history import contents, recording
 from patchkit.workspace.history.reading import Touched, load, runs, unpack
-from patchkit.workspace.history.recording import pack, root_id, run_id
+from patchkit.workspace.history.recording import pack, run_id
 from patchkit.workspace.root import Workspace
+from patchkit.workspace.state import root_id
 
 
 def snapshot(root):
     """Everything under a directory: kinds, modes, contents and where links lead."""
-    found = {}
+    found: dict[str, tuple[object, ...]] = {}
     for directory, folders, files in os.walk(root):
         for name in [*folders, *files]:
             path = os.path.join(directory, name)
@@ -100,7 +102,7 @@ CHANGES = {
 @pytest.mark.parametrize("dialect", ["safe", "codex"])
 def test_undo_and_redo_restore_bytes_modes_links_and_directories(root, lines, dialect):
     before = snapshot(root)
-    patchkit.apply(patched(*lines), root, dialect=dialect)
+    recorded(patched(*lines), root, dialect=dialect)
     after = snapshot(root)
     assert after != before
 
@@ -113,7 +115,7 @@ def test_undo_and_redo_restore_bytes_modes_links_and_directories(root, lines, di
 
 def test_a_file_that_was_overwritten_by_a_move_comes_back_with_its_mode(root):
     before = snapshot(root)
-    patchkit.apply(patched("*** Update File: a.txt", "*** Move to: secret"), root, overwrite=True)
+    recorded(patched("*** Update File: a.txt", "*** Move to: secret"), root, overwrite=True)
 
     do(undo, root)
 
@@ -122,7 +124,7 @@ def test_a_file_that_was_overwritten_by_a_move_comes_back_with_its_mode(root):
 
 def test_a_file_that_was_overwritten_by_an_add_comes_back(root):
     before = snapshot(root)
-    patchkit.apply(patched("*** Add File: run.sh", "+new"), root, overwrite=True)
+    recorded(patched("*** Add File: run.sh", "+new"), root, overwrite=True)
 
     do(undo, root)
 
@@ -134,7 +136,7 @@ def test_extended_attributes_of_a_deleted_file_come_back(root):
         os.setxattr(f"{root}/secret", "user.colour", b"blue")
     except (OSError, AttributeError):
         pytest.skip("no extended attributes here")
-    patchkit.apply(patched("*** Delete File: secret"), root)
+    recorded(patched("*** Delete File: secret"), root)
 
     do(undo, root)
 
@@ -145,7 +147,7 @@ def test_a_patch_in_the_codex_dialect_is_one_run(root):
     before = snapshot(root)
     lines = ["*** Add File: n", "+1", "*** Update File: n", "@@", "-1", "+2", "*** Delete File: a.txt"]
     lines += ["*** Update File: run.sh", "*** Move to: r", "*** Update File: r", "*** Move to: s"]
-    patchkit.apply(patched(*lines), root, dialect="codex")
+    recorded(patched(*lines), root, dialect="codex")
 
     [run] = do(log, root)
     assert run.touched == [Touched("A", "n"), Touched("M", "s", "run.sh"), Touched("D", "a.txt")]
@@ -156,7 +158,7 @@ def test_a_patch_in_the_codex_dialect_is_one_run(root):
 def test_what_a_codex_patch_did_before_it_failed_can_be_undone(root):
     before = snapshot(root)
     with pytest.raises(PatchkitError):
-        patchkit.apply(patched("*** Add File: n", "+1", "*** Delete File: missing"), root, dialect="codex")
+        recorded(patched("*** Add File: n", "+1", "*** Delete File: missing"), root, dialect="codex")
 
     do(undo, root)
 
@@ -167,7 +169,7 @@ def test_several_runs_are_undone_in_turn_and_redone_in_turn(root):
     states = [snapshot(root)]
     for number in range(4):
         old, new = ("one" if not number else f"one {number - 1}"), f"one {number}"
-        patchkit.apply(patched("*** Update File: a.txt", "@@", f"-{old}", f"+{new}"), root)
+        recorded(patched("*** Update File: a.txt", "@@", f"-{old}", f"+{new}"), root)
         states.append(snapshot(root))
 
     for wanted in reversed(states[:-1]):
@@ -196,7 +198,7 @@ def test_undo_gives_the_very_bytes_and_so_does_redo(wide_place, before, after, d
         file.write(before)
     try:
         patch = patchkit.make_patch({"a": before}, {"a": after})
-        patchkit.apply(patch, root, dialect=dialect)
+        recorded(patch, root, dialect=dialect)
     except PatchkitError:
         return  # the language cannot say this change
     first = snapshot(root)
@@ -213,7 +215,7 @@ def test_undo_gives_the_very_bytes_and_so_does_redo(wide_place, before, after, d
 
 
 def test_undo_refuses_when_a_file_was_changed_since_and_names_every_one(root):
-    patchkit.apply(patched(*CHANGES["an-update"], *CHANGES["an-add"], *CHANGES["a-delete"]), root)
+    recorded(patched(*CHANGES["an-update"], *CHANGES["an-add"], *CHANGES["a-delete"]), root)
     for name in ("a.txt", "new.txt", "secret"):
         with open(f"{root}/{name}", "ab") as file:
             file.write(b"more\n")
@@ -227,8 +229,8 @@ def test_undo_refuses_when_a_file_was_changed_since_and_names_every_one(root):
 
 
 @pytest.mark.parametrize("what", ["gone", "link", "directory"])
-def test_undo_refuses_when_something_else_stands_at_the_name(root, what):
-    patchkit.apply(patched(*CHANGES["an-add"]), root)
+def test_undo_refuses_when_something_else_has_the_name(root, what):
+    recorded(patched(*CHANGES["an-add"]), root)
     os.unlink(f"{root}/new.txt")
     if what == "link":
         os.symlink("a.txt", f"{root}/new.txt")
@@ -244,7 +246,7 @@ def test_undo_refuses_when_something_else_stands_at_the_name(root, what):
 
 
 def test_undo_never_goes_through_a_link_that_took_the_place_of_a_directory(root):
-    patchkit.apply(patched("*** Add File: x/new.txt", "+fresh"), root)
+    recorded(patched("*** Add File: x/new.txt", "+fresh"), root)
     os.rename(f"{root}/x", f"{root}/y")
     os.symlink("y", f"{root}/x")
     before = snapshot(root)
@@ -256,9 +258,9 @@ def test_undo_never_goes_through_a_link_that_took_the_place_of_a_directory(root)
     assert snapshot(root) == before
 
 
-def test_a_touch_is_no_change(root):
+def test_a_touch_does_not_count_as_a_change(root):
     before = snapshot(root)
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    recorded(patched(*CHANGES["an-update"]), root)
     with open(f"{root}/a.txt", "rb") as file:
         data = file.read()
     os.unlink(f"{root}/a.txt")
@@ -271,7 +273,7 @@ def test_a_touch_is_no_change(root):
 
 
 def test_a_mode_that_was_changed_since_is_kept(root):
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    recorded(patched(*CHANGES["an-update"]), root)
     os.chmod(f"{root}/a.txt", 0o700)
 
     do(undo, root)
@@ -279,8 +281,8 @@ def test_a_mode_that_was_changed_since_is_kept(root):
     assert snapshot(root)["a.txt"] == ("file", 0o700, b"one\ntwo\nthree\nfour\nfive\n")
 
 
-def test_a_new_directory_stays_when_somebody_else_uses_it(root):
-    patchkit.apply(patched(*CHANGES["an-add-in-new-directories"]), root)
+def test_a_new_directory_stays_when_another_program_uses_it(root):
+    recorded(patched(*CHANGES["an-add-in-new-directories"]), root)
     with open(f"{root}/x/y/mine", "wb"):
         pass
 
@@ -290,7 +292,7 @@ def test_a_new_directory_stays_when_somebody_else_uses_it(root):
 
 
 def test_a_file_whose_place_a_directory_took_is_not_brought_back(root):
-    patchkit.apply(patched("*** Delete File: a.txt", "*** Add File: a.txt/b", "+b"), root)
+    recorded(patched("*** Delete File: a.txt", "*** Add File: a.txt/b", "+b"), root)
 
     with pytest.raises(PatchkitError) as error:
         do(undo, root)
@@ -301,7 +303,7 @@ def test_a_file_whose_place_a_directory_took_is_not_brought_back(root):
 
 def test_what_is_too_large_to_keep_is_listed_and_cannot_be_undone(root, monkeypatch):
     monkeypatch.setattr(recording, "MOST_KEPT", 20)
-    patchkit.apply(patched(*CHANGES["a-delete"], "*** Delete File: a.txt"), root)
+    recorded(patched(*CHANGES["a-delete"], "*** Delete File: a.txt"), root)
 
     with pytest.raises(PatchkitError) as error:
         do(undo, root)
@@ -312,9 +314,9 @@ def test_what_is_too_large_to_keep_is_listed_and_cannot_be_undone(root, monkeypa
 
 
 def test_a_file_too_large_to_hash_is_known_by_its_sign_alone(root, monkeypatch):
-    monkeypatch.setattr(recording, "MOST_HASHED", 3)
+    monkeypatch.setattr(contents, "MOST_HASHED", 3)
     before = snapshot(root)
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    recorded(patched(*CHANGES["an-update"]), root)
     do(undo, root)
     assert snapshot(root) == before
     do(redo, root)
@@ -334,10 +336,10 @@ def test_nothing_to_undo_and_nothing_to_redo_are_refusals(root):
 
 
 def test_a_new_patch_ends_what_can_be_redone_without_a_name(root):
-    patchkit.apply(patched(*CHANGES["an-add"]), root)
+    recorded(patched(*CHANGES["an-add"]), root)
     [run] = do(log, root)
     do(undo, root)
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    recorded(patched(*CHANGES["an-update"]), root)
 
     with pytest.raises(PatchkitError) as error:
         do(redo, root)
@@ -346,10 +348,10 @@ def test_a_new_patch_ends_what_can_be_redone_without_a_name(root):
     assert os.path.exists(f"{root}/new.txt")
 
 
-def test_a_run_is_undone_by_its_id_while_later_ones_stand(root):
-    patchkit.apply(patched(*CHANGES["an-add"]), root)
+def test_a_run_is_undone_by_its_id_while_later_ones_stay_applied(root):
+    recorded(patched(*CHANGES["an-add"]), root)
     [first] = do(log, root)
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    recorded(patched(*CHANGES["an-update"]), root)
 
     do(undo, root, first.id)
 
@@ -357,10 +359,10 @@ def test_a_run_is_undone_by_its_id_while_later_ones_stand(root):
     assert [run.state for run in do(log, root)] == ["applied", "undone"]
     with pytest.raises(PatchkitError) as error:
         do(undo, root, first.id)
-    assert error.value.message == f"run {first.id} is undone already"
+    assert error.value.message == f"run {first.id} is already undone"
 
 
-def test_an_id_that_nobody_knows_is_refused(root):
+def test_an_unknown_id_is_refused(root):
     with pytest.raises(PatchkitError) as error:
         do(undo, root, "nonsense")
 
@@ -379,7 +381,7 @@ def test_a_record_holds_the_replaced_spans_and_not_the_file(root):
     with open(f"{root}/a.txt", "wb") as file:
         file.write(b"".join(b"line %d\n" % number for number in range(10_000)))
     lines = ["*** Update File: a.txt", "@@", "-line 10", "+ten", "@@", "-line 9000", "+nine thousand"]
-    patchkit.apply(patched(*lines), root)
+    recorded(patched(*lines), root)
     sizes = [os.stat(path).st_size for path in records(root)]
     do(undo, root)
 
@@ -388,7 +390,7 @@ def test_a_record_holds_the_replaced_spans_and_not_the_file(root):
 
 
 def test_records_are_private(root):
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    recorded(patched(*CHANGES["an-update"]), root)
     [path] = records(root)
 
     modes = [
@@ -398,15 +400,15 @@ def test_records_are_private(root):
 
 
 def test_nothing_is_recorded_where_nothing_changes(root):
-    patchkit.apply(patched("*** Update File: a.txt", "@@", " one", "-two", "+two"), root)
-    patchkit.apply(patched(*CHANGES["an-update"]), root, check=True)
+    recorded(patched("*** Update File: a.txt", "@@", " one", "-two", "+two"), root)
+    recorded(patched(*CHANGES["an-update"]), root, check=True)
 
     assert records(root) == []
 
 
 def test_nothing_is_recorded_when_the_environment_says_so(root, monkeypatch):
     monkeypatch.setenv("PATCHKIT_NO_HISTORY", "1")
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    recorded(patched(*CHANGES["an-update"]), root)
 
     assert records(root) == []
 
@@ -414,17 +416,17 @@ def test_nothing_is_recorded_when_the_environment_says_so(root, monkeypatch):
 @pytest.mark.parametrize("value", ["", "0"])
 def test_an_environment_that_says_no_to_no_history_keeps_one(root, monkeypatch, value):
     monkeypatch.setenv("PATCHKIT_NO_HISTORY", value)
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    recorded(patched(*CHANGES["an-update"]), root)
 
     assert len(records(root)) == 1
 
 
-def test_a_state_directory_that_cannot_be_made_is_no_failure(root, place, monkeypatch):
+def test_a_state_directory_that_cannot_be_made_is_not_a_failure(root, place, monkeypatch):
     with open(f"{place}/file", "wb"):
         pass
     monkeypatch.setenv("XDG_STATE_HOME", f"{place}/file")
     before = snapshot(root)
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    recorded(patched(*CHANGES["an-update"]), root)
 
     assert snapshot(root) != before
     assert do(log, root) == []
@@ -432,13 +434,13 @@ def test_a_state_directory_that_cannot_be_made_is_no_failure(root, place, monkey
 
 def test_no_history_is_kept_inside_the_workspace(root, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", f"{root}/.state")
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    recorded(patched(*CHANGES["an-update"]), root)
 
     assert not os.path.exists(f"{root}/.state")
 
 
 def test_a_record_cut_short_is_listed_and_never_half_undone(root):
-    patchkit.apply(patched("*** Add File: n", "+1", *CHANGES["a-delete"]), root, dialect="codex")
+    recorded(patched("*** Add File: n", "+1", *CHANGES["a-delete"]), root, dialect="codex")
     before = snapshot(root)
     [path] = records(root)
     os.truncate(path, os.stat(path).st_size - 1)
@@ -450,9 +452,27 @@ def test_a_record_cut_short_is_listed_and_never_half_undone(root):
     assert snapshot(root) == before
 
 
+def test_a_record_of_the_first_format_is_listed_and_refused_with_the_reason(root):
+    recorded(patched(*CHANGES["an-update"]), root)
+    before = snapshot(root)
+    [path] = records(root)
+    with open(path, "r+b") as file:
+        data = file.read()
+        file.seek(0)
+        file.write(data.replace(b"14:patchkit run 2", b"14:patchkit run 1", 1))
+
+    [run] = runs(root)
+    with pytest.raises(PatchkitError) as error:
+        do(undo, root)
+
+    assert run.touched == [Touched("M", "a.txt")]
+    assert (error.value.code, error.value.facts["reason"]) == ("P324", "an earlier version of patchkit recorded it")
+    assert snapshot(root) == before
+
+
 @pytest.mark.parametrize("data", [b"", b"garbage", b"5:hello", b"99999999999999999999:", pack(pack(b"another", b"b"))])
-def test_what_is_no_record_is_passed_over(root, data):
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+def test_what_is_not_a_record_is_passed_over(root, data):
+    recorded(patched(*CHANGES["an-update"]), root)
     with open(os.path.join(os.path.dirname(records(root)[0]), "zzzzzzzz.run"), "wb") as file:
         file.write(data)
 
@@ -476,16 +496,16 @@ def test_unpacking_gives_what_was_packed(fields):
 
 
 def test_old_records_go_first_and_only_so_many_stay(root, monkeypatch):
-    monkeypatch.setattr(state, "_MOST_RUNS", 3)
+    monkeypatch.setattr(recording, "_MOST_RUNS", 3)
     for number in range(5):
-        patchkit.apply(patched(f"*** Add File: {number}", "+x"), root)
+        recorded(patched(f"*** Add File: {number}", "+x"), root)
 
     assert [run.touched[0].path for run in do(log, root)] == ["4", "3", "2"]
 
 
 def test_records_older_than_a_month_go(root):
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
-    patchkit.apply(patched(*CHANGES["an-add"]), root)
+    recorded(patched(*CHANGES["an-update"]), root)
+    recorded(patched(*CHANGES["an-add"]), root)
     old = time.time() - 31 * 86400
     os.utime(records(root)[0], (old, old))
 
@@ -495,8 +515,8 @@ def test_records_older_than_a_month_go(root):
 def test_the_history_of_a_root_that_is_not_used_any_more_goes_after_a_month(root, place):
     other = f"{place}/other"
     os.mkdir(other)
-    patchkit.apply(patched("*** Add File: n", "+x"), other)
-    patchkit.apply(patched(*CHANGES["an-update"]), root)
+    recorded(patched("*** Add File: n", "+x"), other)
+    recorded(patched(*CHANGES["an-update"]), root)
     old = time.time() - 31 * 86400
     for path in [*records(other), recording.directory_of(other)]:
         os.utime(path, (old, old))
@@ -507,9 +527,9 @@ def test_the_history_of_a_root_that_is_not_used_any_more_goes_after_a_month(root
 
 
 def test_all_records_together_stay_within_bounds(root, monkeypatch):
-    monkeypatch.setattr(state, "_MOST_BYTES", 700)
+    monkeypatch.setattr(recording, "_MOST_BYTES", 700)
     for number in range(6):
-        patchkit.apply(patched(f"*** Add File: {number}", "+x"), root)
+        recorded(patched(f"*** Add File: {number}", "+x"), root)
 
     kept = do(log, root)
     assert [run.touched[0].path for run in kept] == ["5", "4", "3", "2"][: len(kept)]
@@ -543,7 +563,7 @@ def test_a_long_root_has_a_name_of_its_own_that_fits():
 def test_a_root_is_known_by_its_real_name(root, place):
     os.symlink("tree", f"{place}/alias")
     before = snapshot(root)
-    patchkit.apply(patched(*CHANGES["an-update"]), f"{place}/alias")
+    recorded(patched(*CHANGES["an-update"]), f"{place}/alias")
 
     do(undo, root)
 
@@ -554,7 +574,7 @@ def test_undo_does_not_care_where_relative_paths_start(root, monkeypatch):
     os.mkdir(f"{root}/sub")
     before = snapshot(root)
     monkeypatch.chdir(f"{root}/sub")
-    patchkit.apply(patched("*** Update File: ../a.txt", "@@", "-one", "+eins", "*** Add File: b", "+b"), root)
+    recorded(patched("*** Update File: ../a.txt", "@@", "-one", "+eins", "*** Add File: b", "+b"), root)
 
     [run] = do(log, root)
     assert run.touched == [Touched("A", "sub/b"), Touched("M", "a.txt")]
@@ -563,7 +583,7 @@ def test_undo_does_not_care_where_relative_paths_start(root, monkeypatch):
 
 
 def test_a_write_of_the_same_size_within_one_tick_of_the_clock_is_seen(root):
-    patchkit.apply(patched(*CHANGES["an-add"]), root)
+    recorded(patched(*CHANGES["an-add"]), root)
     status = os.stat(f"{root}/new.txt")
     with open(f"{root}/new.txt", "wb") as file:
         file.write(b"FRESH\n")

@@ -8,7 +8,19 @@ import signal
 
 import pytest
 from fault_injection import CAUSES, CHANGING, GROWING, Fault, as_nobody, attempt, every, through_library
-from sample_trees import Case, File, add, build, delete, envelope, snapshot, state, state_after_the_next_run, update
+from sample_trees import (
+    Case,
+    File,
+    add,
+    build,
+    delete,
+    envelope,
+    recorded,
+    snapshot,
+    state,
+    state_after_the_next_run,
+    update,
+)
 from strategies import outcome
 from test_history import do
 
@@ -39,7 +51,7 @@ cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 @pytest.fixture(autouse=True)
 def _everything_is_imported(everything_is_imported, root):
     """No child counts what only loading a module does."""
-    patchkit.apply(CASES["grown"].patch, root, keep_links=True)
+    recorded(CASES["grown"].patch, root, keep_links=True)
     make(root)
 
 
@@ -71,14 +83,14 @@ def is_one_file(root):
 @cases
 def test_all_names_of_the_file_have_the_new_content(root, case):
     inode = os.stat(f"{root}/a").st_ino
-    done = patchkit.apply(case.patch, root, keep_links=True)
+    done = recorded(case.patch, root, keep_links=True)
 
     assert (snapshot(root), done.notes) == (case.after, [])
     assert {os.stat(f"{root}/{name}").st_ino for name in "ab"} == {inode}
 
 
 def test_without_the_option_the_file_is_replaced_and_a_note_says_so(root):
-    done = patchkit.apply(CASES["grown"].patch, root)
+    done = recorded(CASES["grown"].patch, root)
 
     assert [(note.code, note.facts["count"]) for note in done.notes] == [("P932", 2)]
     assert snapshot(root) == {**TREE, "a": File(GROWN, 0o640)}
@@ -86,13 +98,13 @@ def test_without_the_option_the_file_is_replaced_and_a_note_says_so(root):
 
 def test_a_file_with_one_name_is_replaced_as_ever(root):
     inode = os.stat(f"{root}/c").st_ino
-    patchkit.apply(envelope(update("c", ("one", "two"))), root, keep_links=True)
+    recorded(envelope(update("c", ("one", "two"))), root, keep_links=True)
 
     assert os.stat(f"{root}/c").st_ino != inode
 
 
 def test_two_names_of_one_file_in_one_patch_are_refused_or_agree(root):
-    """The second section reads what stands under its name, which is the old content: the two cannot both be kept."""
+    """The second section reads what is under its name, which is the old content: the two cannot both be kept."""
     patch = envelope(update("a", ("line 1", "first")), update("b", ("line 2", "second")))
 
     assert outcome(patchkit.apply, patch, root, keep_links=True).code == "P311"
@@ -102,23 +114,23 @@ def test_two_names_of_one_file_in_one_patch_are_refused_or_agree(root):
 @pytest.mark.parametrize("text", ["", "x", "x\n" * 5000])
 def test_content_of_any_length_is_written(root, text):
     patch = envelope(delete("a"), add("a", text) if text else "*** Add File: a\n")
-    patchkit.apply(patch, root, keep_links=True)
+    recorded(patch, root, keep_links=True)
     new = File("".join(f"{line}\n" for line in text.splitlines()).encode(), 0o640)
 
     assert (snapshot(root), is_one_file(root)) == ({**TREE, "a": new, "b": new}, True)
 
 
 def test_deleting_one_name_and_moving_one_are_what_they_always_are(root):
-    patchkit.apply(envelope(update("a", move_to="z")), root, keep_links=True)
+    recorded(envelope(update("a", move_to="z")), root, keep_links=True)
     assert os.path.samefile(f"{root}/z", f"{root}/b")
-    patchkit.apply(envelope(delete("z")), root, keep_links=True)
+    recorded(envelope(delete("z")), root, keep_links=True)
 
     assert snapshot(root) == {name: what for name, what in TREE.items() if name != "a"}
 
 
 def test_the_mode_stays_with_setuid(root):
     os.chmod(f"{root}/a", 0o4755)
-    patchkit.apply(CASES["grown"].patch, root, keep_links=True)
+    recorded(CASES["grown"].patch, root, keep_links=True)
 
     assert oct(os.stat(f"{root}/b").st_mode) == "0o104755"
 
@@ -134,7 +146,7 @@ def test_a_file_that_may_not_be_written_to_is_refused(root):
 
 
 def test_undo_and_redo_write_to_the_file_too(root):
-    patchkit.apply(CASES["grown"].patch, root, keep_links=True)
+    recorded(CASES["grown"].patch, root, keep_links=True)
 
     do(undo, root)
     assert (snapshot(root), is_one_file(root)) == (TREE, True)
@@ -235,10 +247,10 @@ def test_a_kill_in_the_middle_of_a_write_is_made_good(root, case, share):
 
 
 @cases
-def test_what_somebody_else_wrote_after_a_kill_stays(root, case):
+def test_what_another_program_wrote_after_a_kill_stays(root, case):
     torn(root, case, 5)
     with open(f"{root}/a", "ab") as file:
-        file.write(b"somebody else\n")
+        file.write(b"another program\n")
     with open(f"{root}/a", "rb") as file:
         theirs = file.read()
     _, notes = state_after_the_next_run(root, case)

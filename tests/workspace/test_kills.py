@@ -49,12 +49,12 @@ class Kill:
 class Kills:
     """A kill before every call of a run in turn, or before every call of some kinds."""
 
-    def __init__(self, place, case, door, only):
+    def __init__(self, place, case, work, only):
         root = os.path.join(place, "root")
 
         def killed(fault):
             build(root, case.before)
-            run = attempt(door(root, case.patch), fault)
+            run = attempt(work(root, case.patch), fault)
             return Kill(root, case, run) if run.struck else None
 
         self.case = case
@@ -70,8 +70,8 @@ KILLED = {
 
 @pytest.fixture(scope="module", params=KILLED)
 def kills(request, wide_place, everything_is_imported):
-    case, door, only = KILLED[request.param]
-    return Kills(wide_place, case if case is not None else seven(wide_place), door, only)
+    case, work, only = KILLED[request.param]
+    return Kills(wide_place, case if case is not None else seven(wide_place), work, only)
 
 
 def test_a_kill_before_any_call_is_made_good_by_the_next_run(kills):
@@ -109,7 +109,7 @@ def test_a_kill_leaves_no_empty_directories_once_the_next_run_is_through(kills):
     assert [(kill.call, kill.empty) for kill in kills.all if kill.empty] == []
 
 
-def test_the_next_run_tells_the_truth_about_what_it_found(kills):
+def test_the_next_run_reports_what_it_found(kills):
     """Nothing where nothing was left; else that the run was undone (P942) or is complete now (P941)."""
     wrong = []
     for kill in kills.all:
@@ -179,7 +179,7 @@ def edited_after_a_kill(root):
 
     def edited():
         with open(os.path.join(root, "b.txt"), "ab") as file:
-            file.write(b"somebody's\n")
+            file.write(b"another's\n")
         theirs = {"b.txt": snapshot(root)["b.txt"]}
         patchkit.apply(NEXT, root)
         os.unlink(os.path.join(root, "elsewhere.txt"))

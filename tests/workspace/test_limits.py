@@ -114,7 +114,7 @@ LONG_LINES = {
     "added": (f"@@\n-a\n+{LONG}\n", applied({"a": f"{LONG}\nb\n".encode()})),
     "removed": (f"@@\n-{LONG}\n+c\n", "P201"),
     "context": (f"@@\n {LONG}\n-a\n", "P201"),
-    "anchor": (f"@@ {LONG}\n-a\n+c\n", applied({"a": b"c\nb\n"})),  # forgiven: the line stands at one place only
+    "anchor": (f"@@ {LONG}\n-a\n+c\n", applied({"a": b"c\nb\n"})),  # tolerated: the line is at one place only
     "move": (f"*** Move to: {LONG}\n@@\n-a\n+c\n", applied({LONG: b"c\nb\n"})),
 }
 
@@ -132,7 +132,7 @@ def test_ten_megabytes_of_one_character_are_refused(character):
 
 
 @pytest.mark.parametrize("line", ["", "@@", "text"], ids=repr)
-def test_a_hundred_thousand_lines_that_are_no_patch_are_refused(line):
+def test_a_hundred_thousand_lines_that_are_not_a_patch_are_refused(line):
     assert answer(f"{line}\n" * 100_000, {"a": b"a\n"}) in ("P101", "P109")
 
 
@@ -197,7 +197,7 @@ def test_a_hunk_in_a_file_of_two_lines_in_turn_gets_an_answer():
     assert answer(patch, {"a": b"a\nb\n" * 25_000}) == "P201"
 
 
-def test_a_hunk_whose_blanks_all_differ_is_found_in_a_large_file():
+def test_a_hunk_whose_whitespace_differs_on_every_line_is_found_in_a_large_file():
     before = "".join(f"    line {number}\n" for number in range(50_000))
     wanted = "".join(f"   line {number}\n" for number in range(20_000, 24_000))
     patch = envelope(f"*** Update File: a\n@@\n{wanted}-    line 24000\n+    new\n")
@@ -254,7 +254,7 @@ def line(number):
         ([f"@@ {line(8)}", f"-{line(9)}", "+new"], ""),
         (["@@ def nowhere", f"-{line(9)}", "+new"], ""),
     ],
-    ids=["other blanks", "nowhere", "an anchor", "a lost anchor"],
+    ids=["other whitespace", "nowhere", "an anchor", "a lost anchor"],
 )
 def test_a_large_file_takes_no_more_where_its_lines_have_to_be_looked_at(tmp_path, monkeypatch, hunk, code):
     if not FULL:

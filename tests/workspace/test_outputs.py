@@ -8,8 +8,8 @@ import stat
 import pytest
 
 from patchkit.workspace import outputs
-from patchkit.workspace.history.state import home
 from patchkit.workspace.root import Workspace
+from patchkit.workspace.state import state_directory
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def content(files: Workspace, path: str) -> bytes:
 def test_an_output_is_kept_in_the_state_of_the_root_for_this_user_only(files):
     path = kept(files, "call_7")
 
-    assert path == f"{home(files.real)}/large_tool_results/call_7"
+    assert path == f"{state_directory(files.real)}/large_tool_results/call_7"
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
 
 
@@ -62,7 +62,7 @@ def test_the_directory_of_all_outputs_is_announced_too(files):
     assert outputs.opened(files, directory) is None
 
 
-def test_an_agent_may_use_the_name_it_was_told(files):
+def test_an_agent_may_use_the_announced_name(files):
     path = kept(files, "call_7", b"all of it\n")
 
     assert outputs.announced(files, "/large_tool_results/call_7") == path

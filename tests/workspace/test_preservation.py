@@ -116,7 +116,7 @@ def test_an_owner_that_cannot_be_kept_is_refused(root, way):
     run = attempt(as_nobody(through_library(root, WAYS[way][0])))
     name = WAYS[way][1]
 
-    words = f"P317: '{name}' belongs to 1234:5678, and the new file could not be given to them"
+    words = f"P317: '{name}' belongs to 1234:5678, and the new file cannot be given to that owner"
     assert (run.status, run.words, snapshot(root)) == (1, words, before)
 
 
@@ -190,7 +190,7 @@ def test_a_file_keeps_its_access_list(root, way):
 
 @ways
 def test_a_file_without_an_access_list_gets_none_from_its_directory(root, way):
-    """A directory may hand an access list down to new files; a file that is only changed is no new file."""
+    """A directory may give its access list to new files; a file that is only changed is not a new file."""
     set_acl(root, "default")
     os.chmod(os.path.join(root, "a.txt"), 0o640)
     path = changed(root, way)
@@ -307,7 +307,7 @@ BYTES = {
     "half a character at the end": (b"one\n\xe2\x82", b"new\n\xe2\x82"),
     "form feed": (b"z\x0cero\none\nt\x0bwo\n", b"z\x0cero\nnew\nt\x0bwo\n"),
     "other line separators": ("z\u2028ero\none\nt\x85wo\n".encode(), "z\u2028ero\nnew\nt\x85wo\n".encode()),
-    "blanks at the ends of lines": (b"zero  \none\n\t\n two \n", b"zero  \nnew\n\t\n two \n"),
+    "whitespace at the ends of lines": (b"zero  \none\n\t\n two \n", b"zero  \nnew\n\t\n two \n"),
     "tabs": (b"\tzero\none\n\t\ttwo\n", b"\tzero\nnew\n\t\ttwo\n"),
     "every byte": (
         bytes(range(10)) + b"\none\n" + bytes(range(14, 256)),

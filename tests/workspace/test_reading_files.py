@@ -1,4 +1,4 @@
-"""The door for tools that read: the file that is meant, never one outside, never a wait."""
+"""What tools that read need: the file that a path means, never one outside, never a wait."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_file_is_opened_however_its_path_is_spelled(files, root, path):
         ("x" * 300, "P309"),
     ],
 )
-def test_what_is_no_file_inside_is_refused(files, path, code):
+def test_what_is_not_a_file_inside_is_refused(files, path, code):
     assert content(files, path) == code
 
 
@@ -126,7 +126,7 @@ def test_a_link_put_there_at_the_last_moment_leads_nowhere(root):
     assert answers == {str(b"one\n"), "P307", "P401"}
 
 
-def test_an_open_file_tells_its_status_and_closes_once(files):
+def test_an_open_file_has_its_status_and_closes_once(files):
     opened = open_file(files, "a.txt")
 
     assert (opened.status.st_size, opened.entry.name) == (4, "a.txt")
@@ -180,11 +180,11 @@ def test_a_link_to_the_root_is_a_directory(files, root):
         ("outside", "P307"),
     ],
 )
-def test_what_is_no_directory_inside_cannot_be_listed(files, path, code):
+def test_what_is_not_a_directory_inside_cannot_be_listed(files, path, code):
     assert outcome(listing, files, path).code == code
 
 
-def test_names_with_blanks_at_their_ends_are_listed_as_they_are(files, root):
+def test_names_with_spaces_at_their_ends_are_listed_as_they_are(files, root):
     os.symlink("a.txt", f"{root}/empty/x ")
     os.symlink("../a.txt", f"{root}/empty/x")
 

@@ -145,7 +145,7 @@ needs_mounts = pytest.mark.usefixtures("_mounts")
 
 
 def on_a_small_disk(place, case, options):
-    """The case on a tmpfs of its own, made in the child: what the child tells of how it ended."""
+    """The case on a tmpfs of its own, made in the child: what the child reports about its end."""
     root = os.path.join(place, "small")
     os.makedirs(root, exist_ok=True)
 
@@ -155,8 +155,8 @@ def on_a_small_disk(place, case, options):
         inner = os.path.join(root, "root")
         build(inner, case.before)
         status, words = through_library(inner, case.patch)()
-        told = "no space left" in words or "disk quota" in words
-        return 0, repr((status, state(inner, case), empty_directories(inner), told))
+        named = "no space left" in words or "disk quota" in words
+        return 0, repr((status, state(inner, case), empty_directories(inner), named))
 
     return attempt(work).words
 
@@ -244,7 +244,7 @@ def test_a_file_that_is_a_mount_point_is_refused_and_nothing_changes(root, place
 
 
 @pytest.mark.parametrize("stream", ["/dev/full", "closed"])
-def test_a_summary_that_cannot_be_written_is_no_failure(root, place, stream):
+def test_a_summary_that_cannot_be_written_is_not_a_failure(root, place, stream):
     case = seven(place)
     build(root, case.before)
 

@@ -11,7 +11,7 @@ from fault_injection import Fault, as_nobody, attempt, through_library
 from sample_trees import NEXT, SEVERAL, File, Link, build, snapshot
 
 import patchkit
-from patchkit.workspace.journal import NAME, Step, dump
+from patchkit.workspace.journal import NAME, JournalStep, dump
 
 CASE = SEVERAL["small"]  # a.txt and b.txt change, gone.txt goes, new/deep/c.txt comes
 OTHERS = {"elsewhere.txt": File(b"next\n")}
@@ -80,7 +80,7 @@ def test_a_journal_cut_short_anywhere_does_not_stop_the_next_run(root, switched)
 def garbage():
     """Records that are none: noise, and well-formed ones with one thing wrong."""
     noise = random.Random(4)
-    step = Step(("sub",), (), "a.txt")
+    step = JournalStep(("sub",), (), "a.txt")
     step.staged, step.saved, step.old, step.new = ".patchkit-1-0.new.tmp", "", "1 2 3 4", "5 6 7 8"
     good = dump("commit", ".patchkit-1.tmp", [step])
     fields = good.split(b"\0")
@@ -122,9 +122,9 @@ def test_a_journal_of_garbage_is_spoken_of_once(root, number):
 
 def test_what_cannot_be_read_is_kept_for_a_person(root):
     with open(os.path.join(root, NAME), "wb") as file:
-        file.write(b"somebody else's file, by a name that is also ours")
+        file.write(b"another program's file, by a name that is also ours")
     done = patchkit.apply(NEXT, root)
-    kept = [name for name in ours(root) if snapshot(root)[name].data.startswith(b"somebody else's")]
+    kept = [name for name in ours(root) if snapshot(root)[name].data.startswith(b"another program's")]
 
     assert [(note.code, note.facts["file"]) for note in done.notes] == [("P943", kept[0])]
 
@@ -160,7 +160,7 @@ ODD_JOURNALS = {
 
 
 @pytest.mark.parametrize("kind", ODD_JOURNALS)
-def test_a_journal_that_is_no_file_does_not_stop_the_next_run(root, place, kind):
+def test_a_journal_that_is_not_a_file_does_not_stop_the_next_run(root, place, kind):
     with open(os.path.join(place, "outside.txt"), "wb") as file:
         file.write(b"outside\n")
     ODD_JOURNALS[kind](os.path.join(root, NAME), root, place)
@@ -172,7 +172,7 @@ def test_a_journal_that_is_no_file_does_not_stop_the_next_run(root, place, kind)
         assert file.read() == b"outside\n"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to run as somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to run as another user")
 def test_a_journal_that_may_not_be_read_does_not_stop_the_next_run(root):
     with open(os.path.join(root, NAME), "wb") as file:
         file.write(b"secret")
@@ -184,11 +184,11 @@ def test_a_journal_that_may_not_be_read_does_not_stop_the_next_run(root):
     assert (run.status, files(root)) == (0, {**CASE.before, **OTHERS}), run.words
 
 
-# -- the journal was written by somebody who means harm ---------------------------------------------
+# -- the journal was written by an attacker ----------------------------------------------------------
 
 
 def hostile(directory=(), missing=(), leaf="leaf", staged="", saved="", old="", new=""):
-    step = Step(directory, missing, leaf)
+    step = JournalStep(directory, missing, leaf)
     step.staged, step.saved, step.old, step.new = staged, saved, old, new
     return step
 
@@ -211,10 +211,12 @@ def hostile(directory=(), missing=(), leaf="leaf", staged="", saved="", old="", 
         hostile(directory=("..",), leaf="fresh.txt", staged="outside.txt", new="{sign}"),
         hostile(missing=("..", "made"), leaf="fresh.txt", staged="a.txt", new="{own}"),
     ],
-    ids=lambda step: f"{step.name}, staged {step.staged!r}, saved {step.saved!r}" if isinstance(step, Step) else step,
+    ids=lambda step: (
+        f"{step.name}, staged {step.staged!r}, saved {step.saved!r}" if isinstance(step, JournalStep) else step
+    ),
 )
 def test_a_journal_cannot_name_what_is_not_ours(root, place, step, state):
-    """A journal may come with a tree that somebody was given: it is believed only about names that are ours."""
+    """A journal may come with a tree from elsewhere: it is trusted only about names that are ours."""
     outside = os.path.join(place, "outside.txt")
     for path in (outside, os.path.join(place, ".patchkit-1-2.new.tmp")):
         with open(path, "wb") as file:
@@ -251,7 +253,9 @@ PLANTED = ".patchkit-1-0.new.tmp"
         hostile(leaf="fresh.txt", staged=PLANTED),
         hostile(leaf="a.txt", staged=PLANTED),
     ],
-    ids=lambda step: f"{step.name}, staged {step.staged!r}, old {step.old!r}" if isinstance(step, Step) else step,
+    ids=lambda step: (
+        f"{step.name}, staged {step.staged!r}, old {step.old!r}" if isinstance(step, JournalStep) else step
+    ),
 )
 def test_a_journal_that_came_with_the_tree_puts_no_file_anywhere(root, step, state):
     """A clone can hold a journal and a staged file, but neither knows the inode that the staged file has there."""
@@ -285,7 +289,7 @@ def replace_by_a_link(root, name):
 
 
 EDITS = {
-    "written anew": lambda root: write(root, "b.txt", b"somebody's\n"),
+    "written anew": lambda root: write(root, "b.txt", b"another's\n"),
     "written anew with as many bytes": lambda root: write(root, "b.txt", b"2wo\n"),
     "removed": lambda root: os.unlink(os.path.join(root, "b.txt")),
     "made executable by fewer": lambda root: os.chmod(os.path.join(root, "b.txt"), 0o700),
@@ -296,7 +300,7 @@ EDITS = {
 
 @pytest.mark.parametrize("switched", [0, 1])
 @pytest.mark.parametrize("edit", EDITS)
-def test_what_somebody_did_to_a_file_since_is_kept_and_the_other_files_are_old_again(root, edit, switched):
+def test_a_later_change_of_a_file_is_kept_and_the_other_files_are_old_again(root, edit, switched):
     crash(root, switched)
     EDITS[edit](root)
     theirs = {name: what for name, what in snapshot(root).items() if name == "b.txt"}
@@ -308,28 +312,28 @@ def test_what_somebody_did_to_a_file_since_is_kept_and_the_other_files_are_old_a
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_the_file_that_somebody_changed_is_named(root, edit):
+def test_the_file_that_was_changed_since_is_named(root, edit):
     crash(root, 0)
     EDITS[edit](root)
 
     assert next_run(root) == [("P944", "b.txt")]
 
 
-def test_a_new_file_of_somebody_where_one_was_to_be_added_is_kept(root):
+def test_a_foreign_file_where_one_was_to_be_added_is_kept(root):
     crash(root, 0)
     os.makedirs(os.path.join(root, "new/deep"))
-    write(root, "new/deep/c.txt", b"somebody's\n")
+    write(root, "new/deep/c.txt", b"another's\n")
 
     assert next_run(root) == [("P944", "new/deep/c.txt")]
-    assert files(root) == {**CASE.before, **OTHERS, "new/deep/c.txt": File(b"somebody's\n")}
+    assert files(root) == {**CASE.before, **OTHERS, "new/deep/c.txt": File(b"another's\n")}
 
 
 def test_a_file_where_a_directory_was_to_be_made_is_kept(root):
     crash(root, 0)
-    write(root, "new", b"somebody's\n")
+    write(root, "new", b"another's\n")
 
     assert [code for code, _ in next_run(root)] == ["P944"]
-    assert files(root) == {**CASE.before, **OTHERS, "new": File(b"somebody's\n")}
+    assert files(root) == {**CASE.before, **OTHERS, "new": File(b"another's\n")}
 
 
 @pytest.mark.parametrize("ending", [".new.tmp", ".old.tmp"])
@@ -388,7 +392,7 @@ def test_a_directory_that_became_a_link_to_outside_is_left_alone(root, place):
     assert files(root) == {"c.txt": NESTED["c.txt"], "s/a.txt": NESTED["s/a.txt"], "t": Link(outside), **OTHERS}
 
 
-def test_the_leavings_of_a_run_whose_journal_is_lost_are_removed_where_the_next_run_works(root):
+def test_the_leftovers_of_a_run_whose_journal_is_lost_are_removed_where_the_next_run_works(root):
     crash(root, -1)
     os.unlink(os.path.join(root, NAME))
     next_run(root)
@@ -396,7 +400,7 @@ def test_the_leavings_of_a_run_whose_journal_is_lost_are_removed_where_the_next_
     assert snapshot(root) == {**CASE.before, **OTHERS}
 
 
-def test_recovery_leaves_the_leavings_of_no_one_else_alone(root):
+def test_recovery_removes_no_file_whose_name_is_not_ours(root):
     """Only what carries one of our names can be ours."""
     write(root, "notes.tmp", b"theirs\n")
     write(root, ".patchkit", b"theirs\n")

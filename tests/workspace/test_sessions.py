@@ -1,4 +1,4 @@
-"""What a session has seen: remembered across processes, decided by content, and never in anybody's way."""
+"""What a session has seen: remembered across processes, decided by content, and never the cause of a failure."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_trees import recorded
 from strategies import examples
 
-import patchkit
-from patchkit.changes.apply import Options, apply
+from patchkit.changes.apply import apply
+from patchkit.changes.options import Options
 from patchkit.tools.calling import Caller, call
 from patchkit.workspace import session_file, sessions
 from patchkit.workspace.root import Workspace
@@ -81,7 +82,7 @@ def test_a_partial_read_counts(root, use):
     assert edit(use) == UPDATED
 
 
-def test_a_file_that_somebody_changed_is_not_edited_until_it_is_read_again(root, use):
+def test_a_file_that_was_changed_since_is_not_edited_until_it_is_read_again(root, use):
     write(root, "a.txt", "a\n")
     use("Read", file_path="a.txt")
     write(root, "a.txt", "a\nmore\n")
@@ -100,7 +101,7 @@ def test_content_decides_and_not_the_time(root, use):
     assert edit(use) == UPDATED
 
 
-def test_the_same_content_written_anew_is_no_modification(root, use):
+def test_the_same_content_written_again_is_not_a_modification(root, use):
     write(root, "a.txt", "a\n")
     use("Read", file_path="a.txt")
     os.unlink(os.path.join(root, "a.txt"))
@@ -200,7 +201,7 @@ def test_a_file_that_is_expected_and_not_there_is_a_conflict(root, use):
 
 
 def patch(root, *lines):
-    patchkit.apply("\n".join(["*** Begin Patch", *lines, "*** End Patch", ""]), root)
+    recorded("\n".join(["*** Begin Patch", *lines, "*** End Patch", ""]), root)
 
 
 def test_a_patch_needs_no_read_and_makes_no_file_seen(root, use):
@@ -247,7 +248,7 @@ def taken_back(root):
         undo(files)
 
 
-def test_an_undo_to_what_the_session_has_seen_is_no_change_by_somebody_else(root, use):
+def test_an_undo_to_what_the_session_has_seen_does_not_count_as_a_foreign_change(root, use):
     from patchkit.tools.undo import redo
 
     write(root, "a.txt", "a\n")
@@ -261,7 +262,7 @@ def test_an_undo_to_what_the_session_has_seen_is_no_change_by_somebody_else(root
     assert [edit(use, "b", "c"), content(root)] == [UPDATED, "c\n"]
 
 
-def test_an_undo_to_what_the_session_never_saw_is_somebody_elses_change(root, use):
+def test_an_undo_to_what_the_session_never_saw_counts_as_a_foreign_change(root, use):
     write(root, "a.txt", "a\n")
     patch(root, "*** Update File: a.txt", "@@", "-a", "+b")
     use("Read", file_path="a.txt")
@@ -290,7 +291,7 @@ def test_what_was_forgotten_is_not_known_again_by_an_undo(root, use):
     assert edit(use) == UNREAD
 
 
-def test_an_undo_after_somebody_elses_change_to_another_file_knows_only_its_own(root, use):
+def test_an_undo_after_a_foreign_change_to_another_file_knows_only_its_own(root, use):
     for name in ("a.txt", "b.txt"):
         write(root, name, "a\n")
         use("Read", file_path=name)
@@ -360,7 +361,7 @@ def state_file(root):
         return Tracker(files).state_file
 
 
-def test_the_state_stands_in_the_state_directory_for_this_user_only(root, use):
+def test_the_state_is_in_the_state_directory_for_this_user_only(root, use):
     write(root, "a.txt", "a\n")
     use("Read", file_path="a.txt")
 
@@ -371,7 +372,7 @@ def test_the_state_stands_in_the_state_directory_for_this_user_only(root, use):
 
 
 @pytest.mark.parametrize("home", ["{root}/state", "/dev/null/none"])
-def test_without_a_state_directory_it_stands_in_the_root_where_version_control_ignores_it(root, use, monkeypatch, home):
+def test_without_a_state_directory_it_is_in_the_root_where_version_control_ignores_it(root, use, monkeypatch, home):
     monkeypatch.setenv("XDG_STATE_HOME", home.format(root=root))
     write(root, "a.txt", "a\n")
 
@@ -433,7 +434,7 @@ def test_an_obstacle_in_place_of_the_state_never_blocks_reading(root, use, obsta
     assert not os.path.exists(tmp_path / "elsewhere")
 
 
-def test_a_lock_that_somebody_holds_delays_nobody_for_long(root, use):
+def test_a_lock_held_by_another_process_delays_a_run_only_briefly(root, use):
     import fcntl
 
     write(root, "a.txt", "a\n")
@@ -497,7 +498,7 @@ def test_what_a_line_says_is_what_was_seen(path, numbers):
     assert _parsed(seen.line()) == seen
 
 
-def stands(**changed):
+def is_current(**changed):
     """Whether a file with this status, compared with one seen long after its last change, needs its hash."""
     status = {"st_mtime_ns": 10, "st_ctime_ns": 10, "st_size": 3, "st_ino": 7, **changed}
     hashes = []
@@ -507,26 +508,26 @@ def stands(**changed):
         return "same"
 
     seen = Seen("a", [10, 10, 3, 7, 10 + 2_000_000_000], "same")
-    answer = seen.stands(type("Status", (), status), sha256)
+    answer = seen.is_current(type("Status", (), status), sha256)
     return answer, len(hashes)
 
 
 def test_a_status_that_did_not_change_spares_the_reading():
-    assert stands() == (True, 0)
+    assert is_current() == (True, 0)
 
 
 @pytest.mark.parametrize("changed", ["st_mtime_ns", "st_ctime_ns", "st_ino"])
 def test_a_status_that_changed_asks_for_the_content(changed):
-    assert stands(**{changed: 11}) == (True, 1)
+    assert is_current(**{changed: 11}) == (True, 1)
 
 
 def test_another_size_is_another_content():
-    assert stands(st_size=4) == (False, 0)
+    assert is_current(st_size=4) == (False, 0)
 
 
 def test_a_large_file_has_nothing_but_its_status(root, use, monkeypatch):
     monkeypatch.setattr(sessions, "MOST_HASHED", 1)
-    monkeypatch.setattr("patchkit.tools.reading.source.MOST_HASHED", 1)
+    monkeypatch.setattr("patchkit.tools.reading.content.MOST_HASHED", 1)
     write(root, "a.txt", "a\n")
     assert use("Read", file_path="a.txt", limit=1).data["sha256"] is None
     assert edit(use) == UPDATED
@@ -537,7 +538,7 @@ def test_a_large_file_has_nothing_but_its_status(root, use, monkeypatch):
     assert edit(use, "c", "d") == STALE
 
 
-def test_the_state_of_a_root_that_is_gone_hurts_nobody(root, use):
+def test_the_state_of_a_root_that_is_gone_does_no_harm(root, use):
     write(root, "a.txt", "a\n")
     use("Read", file_path="a.txt")
     shutil.rmtree(os.path.join(os.environ["XDG_STATE_HOME"]))
@@ -545,11 +546,15 @@ def test_the_state_of_a_root_that_is_gone_hurts_nobody(root, use):
     assert edit(use) == UNREAD
 
 
-def test_a_commit_stands_though_what_remembers_it_cannot_be_loaded(root, monkeypatch):
+def test_a_commit_succeeds_though_recording_it_for_a_session_fails(root, monkeypatch):
     """As where no further file can be opened: by then the files are changed."""
     with open(f"{root}/a.txt", "w") as file:
         file.write("one\n")
-    monkeypatch.setitem(sys.modules, "patchkit.workspace.sessions", None)
+
+    def cannot_be_loaded(*_: object) -> None:
+        raise ImportError("patchkit.workspace.sessions")
+
+    monkeypatch.setattr("patchkit.workspace.root.after_commit", cannot_be_loaded)
     with Workspace(root) as files:
         files.tracked = True
         apply("*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch\n", files, Options())

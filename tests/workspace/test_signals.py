@@ -78,8 +78,7 @@ def test_the_message_names_the_signal(root):
     run = attempt(through_command(root, SMALL.patch), Fault(1, signal=signal.SIGHUP, only={"rename"}))
 
     assert run.words == (
-        "error[P406]: stopped by SIGHUP before it was done\n"
-        "  = help: run it again when you like; everything is as it was\n"
+        "error[P406]: stopped by SIGHUP before it finished\n  = help: run it again; all files are unchanged\n"
     )
 
 
@@ -103,9 +102,9 @@ def test_a_second_signal_does_not_break_the_rolling_back(root):
 
 @pytest.fixture
 def pausing(tmp_path):
-    """Runs the installed command, which stands still at one of its file calls; gives that call, or '' when it ended.
+    """Runs the installed command, which stops at one of its file calls; gives that call, or '' when it ended.
 
-    The signal is sent while it stands there, and then it goes on.
+    The signal is sent while it is stopped, and then it goes on.
     """
     script = Path(sys.executable).with_name("apply_patch")
     if not script.exists():

@@ -10,6 +10,7 @@ from fault_injection import Fault, attempt, through_library
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from sample_trees import recorded
 from strategies import examples, outcome
 from test_history import do, patched, snapshot
 
@@ -82,7 +83,7 @@ class Undoing(RuleBasedStateMachine):
     def apply(self, patch, **options):
         before = self.wanted
         try:
-            patchkit.apply(patch, self.root, **options)
+            recorded(patch, self.root, **options)
         except PatchkitError:
             assert snapshot(self.root) == before
             return
@@ -135,7 +136,7 @@ class Undoing(RuleBasedStateMachine):
         if self.wanted.get(os.path.dirname(name), ("directory",))[0] == "directory" and self.is_free(name):
             os.makedirs(os.path.dirname(f"{self.root}/{name}"), exist_ok=True)
             with open(f"{self.root}/{name}", "wb") as file:
-                file.write(b"somebody %d\n" % self.tick())
+                file.write(b"another %d\n" % self.tick())
             self.wanted = snapshot(self.root)
 
     def is_free(self, name):
@@ -207,8 +208,8 @@ class Undoing(RuleBasedStateMachine):
 
     @rule()
     def undo(self):
-        standing = [run for run in self.runs if not run.undone]
-        self.reverse(undo, max(standing, key=lambda run: run.since, default=None))
+        applied = [run for run in self.runs if not run.undone]
+        self.reverse(undo, max(applied, key=lambda run: run.since, default=None))
 
     @rule()
     def redo(self):
@@ -265,7 +266,7 @@ def names():
 
 
 def _content(held):
-    """What a name holds, without the mode: that may be changed and is no reason to refuse."""
+    """What a name holds, without the mode: that may be changed and is not a reason to refuse."""
     return (held[0], held[-1]) if held is not None else None
 
 

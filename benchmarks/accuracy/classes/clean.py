@@ -18,7 +18,7 @@ def clean(context):
 
 
 def ambiguous(edit, draw, others):
-    """Fits in two or more ways that give different files; nobody can know which is meant."""
+    """Fits in two or more ways that give different files; which one is meant cannot be known."""
     for context in draw.sample((0, 1, 3), 3):
         hunks = hunks_of(edit, context)
         if hunks and len(_results(hunks, edit.before)) > 1:

@@ -37,7 +37,7 @@ def ctx_omitted(edit, draw, others):
 def _without_one(edit, draw, wanted):
     """One context line is missing, always from between two context lines.
 
-    Next to a change it could not be told from a hunk that was applied before.
+    Next to a change it could not be distinguished from a hunk that was applied before.
     """
     hunks = hunks_of(edit) or []
     places = [

@@ -1,7 +1,7 @@
-"""Headers after `@@`: one, two stacked, repeated, or the only thing that tells two blocks apart.
+"""Headers after `@@`: one, two stacked, repeated, or the only difference between two blocks.
 
 A hunk gets a header only where both readings of "enclosing", from its first line and from its first
-change, agree; where they differ, the definition stands in the hunk's own context.
+change, agree; where they differ, the definition is in the hunk's own context.
 """
 
 import re
@@ -57,8 +57,8 @@ def _natural_twin(edit):
     for context in (3, 1):
         hunks, scopes = _prepared(edit, context)
         headed = _with_headers(hunks, scopes)
-        told = [hunk for hunk in headed if hunk.anchors and positions(hunk, edit.before)[0] < hunk.start]
-        if told and not well_posed(hunks, edit.before) and well_posed(headed, edit.before, scopes=scopes):
+        needed = [hunk for hunk in headed if hunk.anchors and positions(hunk, edit.before)[0] < hunk.start]
+        if needed and not well_posed(hunks, edit.before) and well_posed(headed, edit.before, scopes=scopes):
             return draft(edit, headed)
     return None
 

@@ -85,7 +85,7 @@ def eof_anchor(edit, draw, others):
 
 
 def eof_anchor_dup(edit, draw, others):
-    """The same, and the last lines of the file also stand earlier in it."""
+    """The same, and the last lines of the file also occur earlier in it."""
     edit = _appending(edit, alone=True)
     if not edit or len(edit.before) < 12:
         return None

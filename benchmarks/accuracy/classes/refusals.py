@@ -1,4 +1,4 @@
-"""Patches that must not be applied as they stand: sent twice, or their lines are gone."""
+"""Patches that must not be applied as they are: sent twice, or their lines are gone."""
 
 import re
 
@@ -45,9 +45,9 @@ def _without(lines, hunk):
 
 
 def twin_decoy(edit, draw, others):
-    """The same, but a sibling with at least half the lines remains, two or more of them different.
+    """The same, but a similar block with at least half the lines remains, two or more of them different.
 
-    The file's own sibling where it has one; else the block itself with some lines rewritten.
+    A similar block of the file where it has one; else the block itself with some lines rewritten.
     """
     hunks = hunks_of(edit) or []
     if not hunks or not well_posed(hunks, edit.before):
@@ -58,14 +58,14 @@ def twin_decoy(edit, draw, others):
         return None
     before = _without(edit.before, hunk)
     if 2 * best_window(hunk.old, before)[1] < len(hunk.old):
-        before = edit.before[: hunk.start] + _sibling(hunk.old, draw) + edit.before[hunk.stop :]
+        before = edit.before[: hunk.start] + _similar_block(hunk.old, draw) + edit.before[hunk.stop :]
     _, equal = best_window(hunk.old, before)
     if 2 * equal >= len(hunk.old) and fewest_misses(hunk.old, before) >= 2:
         return draft(edit, hunks, before=before)._replace(expected=None)
     return None
 
 
-def _sibling(old, draw):
+def _similar_block(old, draw):
     places = [i for i, text in enumerate(old) if sum(map(str.isalnum, text)) >= 4]
     count = min(len(places), draw.randint(2, max(2, len(old) // 2)))
     lines = list(old)

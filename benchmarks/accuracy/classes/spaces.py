@@ -1,4 +1,4 @@
-"""Blanks: at the ends of lines, and indentation lost, halved, doubled or spelled otherwise."""
+"""Spaces: at the ends of lines, and indentation lost, halved, doubled or spelled otherwise."""
 
 from ..edits import Line, hunks_of
 from ..placement import NO_INDENT, NO_TRAILING, well_posed
@@ -102,7 +102,7 @@ def is_determined(hunk, noisy, unit):
     """Every reading of the indentation that the matched lines allow gives the true added lines.
 
     Readings: all of it lost a fixed prefix; its width was halved or doubled; tabs became spaces. A
-    reading that puts an added line between two steps of the file's own indentation is no reading.
+    reading that puts an added line between two steps of the file's own indentation does not count.
     """
     shown, added = {}, set()
     for true, other in zip(hunk.lines, noisy.lines):

@@ -1,6 +1,6 @@
 """Apply patches with aider-chat's PatchCoder: JSON lines in, [succeeded, note] out.
 
-Only the coder itself is loaded. Its base class talks to models and terminals, so a stand-in gives it
+Only the coder itself is loaded. Its base class talks to models and terminals, so a substitute gives it
 what parsing and applying need: a root, and text files read and written as aider does by default.
 """
 
@@ -27,7 +27,7 @@ class Files:
             file.write(content)
 
     def tool_output(self, *args):
-        """aider tells the user; nobody is listening here."""
+        """aider reports to the user; here the text is dropped."""
 
     tool_warning = tool_error = tool_output
 

@@ -1,1 +1,1 @@
-"""Searching without ripgrep: the same answers, from a regular-expression engine of our own."""
+"""Search without ripgrep: the same answers from a walk, a scan of each file and regular expressions in linear time."""

@@ -1,23 +1,20 @@
-"""What is looked for, as both kinds of search without ripgrep use it: a text, or an expression.
+"""What a search without ripgrep looks for: a text, or a regular expression.
 
-A Matcher finds the next matching line in a window of lines; `needle` is a text that stands in all of them (b'' where
-nothing is known), so that most files are told apart by a search for bytes alone.
+Takes a query; gives a Matcher, which finds the next matching line in a window of lines. Its `needle` is a text that is
+in every match (b'' where none is known), so that most files are decided by a search for bytes alone.
 """
 
 from __future__ import annotations
 
-from patchkit.search.query import Budget, Query
+from patchkit.search.fallback.regex import Automaton
+from patchkit.search.fallback.regex_syntax import literal, parse, required
+from patchkit.search.query import Query, SearchBudget
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.search.fallback.regex import Automaton
-
-
-_LINES = 256  # that are looked at between two looks at the clock
+_LINES = 256  # lines between two checks of the budget
 
 
 class Matcher:
-    """A text that stands for itself."""
+    """A plain text."""
 
     def __init__(self, needle: bytes) -> None:
         self.needle = needle
@@ -30,7 +27,7 @@ class Matcher:
 class Expression(Matcher):
     """A regular expression, or a text in any case. When the budget is spent it finds nothing more."""
 
-    def __init__(self, needle: bytes, automaton: Automaton, budget: Budget) -> None:
+    def __init__(self, needle: bytes, automaton: Automaton, budget: SearchBudget) -> None:
         super().__init__(needle)
         self._automaton = automaton
         self._late = budget.late
@@ -56,12 +53,9 @@ class Expression(Matcher):
         return -1
 
 
-def matcher(query: Query, budget: Budget) -> Matcher:
+def matcher(query: Query, budget: SearchBudget) -> Matcher:
     """The Matcher of a query; raises `UnsupportedError` for an expression that only ripgrep reads."""
     if not query.regex and not query.ignore_case:
         return Matcher(query.pattern.encode("utf-8", "surrogateescape"))
-    from patchkit.search.fallback.regex import Automaton
-    from patchkit.search.fallback.regex_syntax import literal, parse, required
-
     tree = (parse if query.regex else literal)(query.pattern, query.ignore_case)
     return Expression(required(tree).encode("utf-8", "surrogateescape"), Automaton(tree), budget)

@@ -1,9 +1,10 @@
-"""A regular expression at work: whether a line matches, in one pass over it.
+"""Match a regular expression with lines, in one pass over each.
 
 Takes the tree of an expression; says where in a line the earliest match ends. All ways the expression could go on are
-followed at once, and sets of ways that were met before are remembered with what each character does to them. So the
-work for a character is a look into a table, at worst the size of the expression, and never depends on what went before.
-A long line against a large expression takes its time all the same, so whoever asks says when that is up.
+followed at once, and sets of ways are remembered with what each character does to them. So the work for a character is
+a look into a table, at worst the size of the expression, and never depends on what went before. A long line and a large
+expression can still take long, so the caller passes a function that says when time is up. docs/decisions.md says why
+`re` is not used.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 _MOST_STEPS = 2000
 _MOST_STATES = 2000  # remembered at a time
-_STRETCH = 1 << 16  # characters that are looked up between two looks at the clock
+_STRETCH = 1 << 16  # characters between two checks of the time
 _AT_START, _AFTER_WORD, _AFTER_OTHER = 0, 1, 2
 _MATCHED = -1  # the step behind the last one
 
@@ -36,7 +37,7 @@ class _State:
 
 
 class _Step:
-    """What an expression asks next: a character, a condition, or nothing; and where it goes on from there."""
+    """What an expression asks next: a character, a condition, or nothing; and the steps behind it."""
 
     __slots__ = ("test", "condition", "then")
 
@@ -77,7 +78,7 @@ class Automaton:
     # -- layout ----------------------------------------------------------------------------------
 
     def _laid_out(self, node: Node, then: int) -> int:
-        """Lays a part out in front of the step `then`; gives the step it begins with."""
+        """Adds the steps of a part in front of the step `then`; returns the step it begins with."""
         if node.kind in ("char", "condition"):
             return self._add(node.test, node.text if node.kind == "condition" else "", [then])
         if node.kind == "row":

@@ -1,10 +1,12 @@
-"""Regular expressions for the search without ripgrep: the part of the language both are sure to read alike.
+"""Read regular expressions, for the search without ripgrep: the part of the language that both read alike.
 
 Takes an expression; gives its tree, or raises `UnsupportedError` for anything outside the list in docs/tools.md. What a
-tree matches is found by `automaton`, in time that grows with the line alone: no expression can make a search hang.
+tree matches is found by `regex`, in time that grows with the line alone: no expression can make a search hang.
 """
 
 from __future__ import annotations
+
+import unicodedata
 
 from patchkit.values import Value
 
@@ -18,16 +20,17 @@ if TYPE_CHECKING:
 _LONGEST = 5000
 _DEEPEST = 50
 _MOST_TIMES = 1000
-# -- chars: Sets of characters as ripgrep's expressions mean them: `.`, `\d`, `\w`, `\s`, classes, with or
-# without case. Takes characters; says whether they belong. A byte that is no text (a lone surrogate
-# here) belongs to no set, not even to a negated one.
 
-_BLANKS = frozenset(
+# -- sets of characters --------------------------------------------------------------------------
+# As ripgrep's expressions mean them. A byte that is not text (a lone surrogate here) belongs to no set, not even to a
+# negated one.
+
+_WHITESPACE = frozenset(
     "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 )
-# Letters by their shape that Unicode files under symbols, and the two characters that join letters.
+# Letters by their shape that Unicode counts as symbols, and the two characters that join letters.
 _ALSO_WORDS = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189), (0x200C, 0x200D))
-# What neither upper() nor lower() leads back to.
+# Other cases of a letter that neither upper() nor lower() gives.
 _TWINS = {"s": "ſ", "S": "ſ", "k": "\u212a", "K": "\u212a", "å": "\u212b", "Å": "\u212b", "ß": "ẞ"}
 
 
@@ -35,8 +38,8 @@ def is_digit(char: str) -> bool:
     return "0" <= char <= "9" if char < "\x80" else _category(char) == "Nd"
 
 
-def is_blank(char: str) -> bool:
-    return char in _BLANKS
+def is_whitespace(char: str) -> bool:
+    return char in _WHITESPACE
 
 
 def is_word(char: str) -> bool:
@@ -49,7 +52,7 @@ def is_word(char: str) -> bool:
 
 
 def is_any(char: str) -> bool:
-    """What `.` stands for within a line."""
+    """What `.` means within a line."""
     return not _is_raw(char)
 
 
@@ -82,18 +85,16 @@ def _is_raw(char: str) -> bool:
 
 
 def _category(char: str) -> str:
-    from unicodedata import category
-
-    return category(char)
+    return unicodedata.category(char)
 
 
 _SHORTHANDS: dict[str, Test] = {
     "d": is_digit,
     "w": is_word,
-    "s": is_blank,
+    "s": is_whitespace,
     "D": opposite(is_digit),
     "W": opposite(is_word),
-    "S": opposite(is_blank),
+    "S": opposite(is_whitespace),
 }
 _CONTROLS = {"t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;=?@[\\]^_`{|}~ ")
@@ -125,7 +126,7 @@ class Node(Value):
 
 
 def literal(text: str, ignore_case: bool) -> Node:
-    """The tree of a text that stands for itself."""
+    """The tree of a plain text."""
     return Node("row", parts=[_char(char, ignore_case) for char in text])
 
 
@@ -138,7 +139,7 @@ def parse(expression: str, ignore_case: bool) -> Node:
 
 
 def required(node: Node) -> str:
-    """The longest text that stands in every match, '' where nothing is known."""
+    """The longest text that is in every match, '' where none is known."""
     best = run = ""
     for part in _in_a_row(node):
         run = run + part.text if part.kind == "char" else ""
@@ -187,7 +188,7 @@ class _Parser:
             return atom
         if atom.kind == "condition":
             raise UnsupportedError("a condition that is repeated")
-        self._took("?")  # as few as possible: where a line matches, both ways do
+        self._took("?")  # as few as possible: that changes where a match ends, not which lines match
         if self._left[:1] in ("*", "+", "?", "{"):
             raise UnsupportedError("a repetition that is repeated")
         node = Node("repeat", parts=[atom])
@@ -203,7 +204,7 @@ class _Parser:
         inside, closed, self._left = self._left.partition("}")
         first, comma, last = inside.partition(",")
         if not closed or not _is_number(first) or (last and not _is_number(last)):
-            raise UnsupportedError("a '{' that is no repetition; write '\\{' for the brace itself")
+            raise UnsupportedError("a '{' that begins no repetition; write '\\{' for the brace itself")
         least = int(first)
         most = int(last) if last else None if comma else least
         if max(least, most or 0) > _MOST_TIMES or (most is not None and most < least):
@@ -246,7 +247,7 @@ class _Parser:
         return _char(self._escaped(), self._ignore_case)
 
     def _escaped(self) -> str:
-        """The single character that an escape stands for."""
+        """The single character that an escape means."""
         char = self._next() if self._left else ""
         if char in _CONTROLS:
             return _CONTROLS[char]

@@ -1,33 +1,31 @@
-"""The search without ripgrep: the lines of one file against what is looked for.
+"""Search the lines of one file.
 
-Takes an open file and a Matcher; says whether it is found in it, in how many lines, and in which. Binary files are
-treated as ripgrep treats them: one with a NUL is skipped when it was only met on the way, searched when somebody named
-it, and in no case is shown what stands behind a NUL.
+Takes an open file and a Matcher; says whether a line matches, how many do, and which. The file is read in windows of
+whole lines, however large it is. Binary files are treated as ripgrep treats them: one with a NUL is skipped when a walk
+came across it and searched when the caller named it, and nothing behind a NUL is shown.
 """
 
 from __future__ import annotations
 
 import os
+from codecs import getincrementaldecoder
 
-from patchkit.search.query import Budget
+from patchkit.search.query import SearchBudget
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from patchkit.search.fallback.matchers import Matcher
 
-    Told = tuple[
-        int, bytes, int
-    ]  # the number of a line, its bytes, where the match begins in it (-1: a line around one)
-    from collections.abc import Callable
+    # The number of a line, its bytes, and where the match begins in it; -1 for a line around a match.
+    Numbered = tuple[int, bytes, int]
+
+_BLOCK = 64 << 10  # bytes that ripgrep reads at a time; it looks for a NUL in them before anything else
 
 
-_BLOCK = 64 << 10  # ripgrep reads so much at a time, and looks for a NUL in it before it looks for anything else
-
-
-def is_found(opened: int, matcher: Matcher, budget: Budget, named: bool) -> bool:
+def is_found(opened: int, matcher: Matcher, budget: SearchBudget, named: bool) -> bool:
     """Whether a line of the file matches."""
     seen = 0
     for window in windows(opened, budget):
@@ -42,7 +40,7 @@ def is_found(opened: int, matcher: Matcher, budget: Budget, named: bool) -> bool
     return False
 
 
-def count(opened: int, matcher: Matcher, budget: Budget, named: bool) -> int:
+def count(opened: int, matcher: Matcher, budget: SearchBudget, named: bool) -> int:
     """How many lines of the file match; of a file that was named, each piece between two NULs is a line."""
     found = 0
     counted = False  # the line that goes on in the next window
@@ -67,18 +65,18 @@ def _behind_line(data: bytes, at: int) -> int:
     return end + 1 if end >= 0 else len(data)
 
 
-class Lines:
-    """The matching lines of a file with so many lines before and after each; none is told twice."""
+class MatchingLines:
+    """The matching lines of a file, with some lines before and after each; no line comes twice."""
 
     def __init__(self, matcher: Matcher, before: int, after: int) -> None:
         self._matcher = matcher
         self._before = before
         self._after = after
         self._number = 1  # of the line that comes next
-        self._owed = 0  # lines after the last match that are still to be told
-        self._last: list[Told] = []  # the latest lines that were not told: a match may come right behind them
+        self._owed = 0  # lines after the last match that are still to be given
+        self._last: list[Numbered] = []  # the latest lines that were not given: a match may come right behind them
 
-    def told(self, opened: int, budget: Budget) -> Iterator[Told]:
+    def found(self, opened: int, budget: SearchBudget) -> Iterator[Numbered]:
         over = False  # the line that goes on in the next window has matched already
         for window in windows(opened, budget):
             data = window.data.partition(b"\0")[0]
@@ -99,8 +97,8 @@ class Lines:
             if len(data) < len(window.data):
                 return
 
-    def _between(self, data: bytes, start: int, stop: int) -> Iterator[Told]:
-        """Passes the lines without a match from `start` to `stop`: tells those that are owed, keeps the latest."""
+    def _between(self, data: bytes, start: int, stop: int) -> Iterator[Numbered]:
+        """Passes the lines without a match from `start` to `stop`: gives those that are owed, keeps the latest."""
         while self._owed and start < stop:
             end = min(_behind_line(data, start), stop)
             yield self._number, data[start:end], -1
@@ -113,9 +111,9 @@ class Lines:
         if self._before:
             self._last = [*self._last, *self._latest(data, start, stop)][-self._before :]
 
-    def _latest(self, data: bytes, start: int, stop: int) -> list[Told]:
+    def _latest(self, data: bytes, start: int, stop: int) -> list[Numbered]:
         """The last lines before `stop`, as many as may be wanted."""
-        found: list[Told] = []
+        found: list[Numbered] = []
         number = self._number
         while start < stop and len(found) < self._before:
             begin = data.rfind(b"\n", start, stop - 1) + 1 or start
@@ -125,18 +123,18 @@ class Lines:
         return found[::-1]
 
 
-# -- windows: A file's text in windows of whole lines, however large the file is. Takes an open file; gives its
-# bytes as UTF-8, decoded where a byte order mark says that they are UTF-16, without the mark. A
-# window ends with a line, except where a line is longer than any window: its pieces then overlap, so
-# that what stands on a border is whole in one of them.
+# -- windows of whole lines ----------------------------------------------------------------------
 
 _WINDOW = 1 << 20
 LONGEST_LINE = 16 << 20
 _OVERLAP = 64 << 10
 
 
-class Window(Value):
-    """Lines, or a piece of one: `begins` and `ends` say whether a line does so at its borders."""
+class LineWindow(Value):
+    """Whole lines, or a piece of one that is longer than a window: `begins` and `ends` say whether a line does so.
+
+    The pieces of a long line overlap, so that what lies on a border is whole in one of them.
+    """
 
     __slots__ = ("data", "begins", "ends")
     data: bytes
@@ -149,28 +147,28 @@ class Window(Value):
         self.ends = ends
 
 
-def windows(opened: int, budget: Budget) -> Iterator[Window]:
-    """The windows of a file from its beginning; they end early when the budget is spent."""
+def windows(opened: int, budget: SearchBudget) -> Iterator[LineWindow]:
+    """The windows of a file, as UTF-8 without a byte order mark; they end early when the budget is spent."""
     pieces: list[bytes] = []
     length = 0
     begins = True
     for block in _text(opened, budget):
         end = block.rfind(b"\n") + 1
         if end:
-            yield Window(b"".join([*pieces, block[:end]]), begins)
+            yield LineWindow(b"".join([*pieces, block[:end]]), begins)
             pieces, length, begins = [], 0, True
         pieces.append(block[end:])
         length += len(block) - end
         if length > LONGEST_LINE:
             data = b"".join(pieces)
-            yield Window(data, begins, ends=False)
+            yield LineWindow(data, begins, ends=False)
             pieces, length, begins = [data[-_OVERLAP:]], _OVERLAP, False
     if length:
-        yield Window(b"".join(pieces), begins)
+        yield LineWindow(b"".join(pieces), begins)
 
 
-def _text(opened: int, budget: Budget) -> Iterator[bytes]:
-    """The file as UTF-8, block by block; nothing of it is kept, and its position is left alone."""
+def _text(opened: int, budget: SearchBudget) -> Iterator[bytes]:
+    """The file as UTF-8, block by block; the position of its handle does not change."""
     decode: Callable[[bytes, bool], bytes] | None = None
     at = 0
     while not budget.late():
@@ -186,10 +184,8 @@ def _text(opened: int, budget: Budget) -> Iterator[bytes]:
 
 
 def _decoder(beginning: bytes) -> Callable[[bytes, bool], bytes] | None:
-    """What turns UTF-16 into UTF-8, None for a file that is no UTF-16."""
+    """What turns UTF-16 into UTF-8; None for a file that is not UTF-16."""
     if beginning[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         return None
-    from codecs import getincrementaldecoder
-
     decoder = getincrementaldecoder("utf-16")("replace")
     return lambda block, final: decoder.decode(block, final).encode("utf-8", "replace")

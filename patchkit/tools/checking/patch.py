@@ -1,50 +1,61 @@
-"""One patch, judged: read, parsed, planned and held against the limits, with nothing written.
+"""One patch, checked: read, parsed, planned and compared with the limits, with nothing written.
 
-Takes the bytes of a patch and a source of files (none when only the language is in question); gives a CheckedPatch,
-whatever is wrong with it. The road is that of apply: the same parser, the same planner, the same facts.
+Takes the bytes of a patch and the files it is about (None when only the syntax is checked); returns a CheckedPatch,
+whatever is wrong with it. The parser and the planner are those of apply, and so are the facts. For output formats that
+show hunks, the lines of the hunks and of the files around them are added, within bounds.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 
-from patchkit.changes.apply import Applied, Options
+from patchkit.changes.apply import Applied
 from patchkit.changes.model import Plan, Section
+from patchkit.changes.options import Options
 from patchkit.changes.paths import joined
 from patchkit.changes.planner import plan
+from patchkit.changes.suggestion import suggest
 from patchkit.errors import PatchkitError
+from patchkit.language.lenience import unwrap
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import decode, parse
-from patchkit.matching.model import Miss
+from patchkit.matching.model import Match, Miss
+from patchkit.matching.near_miss import NearMiss
 from patchkit.policy.limits import Guard, lines_of
-from patchkit.report.checked import APPLIES, PARSED, REFUSED, UNCHECKED, CheckedFile, CheckedHunk, CheckedPatch
+from patchkit.report.checked import APPLIES, PARSED, REFUSED, UNCHECKED, CheckedFile, CheckedHunk, CheckedPatch, Excerpt
+from patchkit.report.diagnostics import as_error
 from patchkit.tools.apply_result import apply_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.policy.limits import Gate
+    from patchkit.changes.sources import Files
+    from patchkit.policy.limits import PatchPermissions
+    from patchkit.report.result import Json
+
+_LINES = 120  # of a hunk, of a new file, of a window: what is longer is cut
+_WINDOWS = 3  # places of an ambiguous hunk that are shown
 
 
-class Judge:
-    """What every patch of a run is held against.
+class PatchChecker:
+    """Checks the patches of a run.
 
-    `files` is None where only the language is in question; `pictures` asks for the lines of hunks and of the files
-    beside them; `layered` lets each patch that applies be there for those after it; `gate` is asked whether the files
-    of a patch may be read at all, None where everybody may.
+    `files` is None where only the syntax is checked; `pictures` asks for the lines of hunks and of the files around
+    them; `layered` makes each patch that applies visible to those after it; `permissions` decides whether the files
+    of a patch may be read, None where all may.
     """
 
-    def __init__(self, files: object, options: Options, guard: Guard) -> None:
+    def __init__(self, files: Files | None, options: Options, guard: Guard) -> None:
         self.files = files
         self.options = options
         self.guard = guard
         self.pictures = False
         self.layered = False
-        self.gate: Gate | None = None
+        self.permissions: PatchPermissions | None = None
 
-    def judge(self, name: str, read: Callable[[], bytes]) -> CheckedPatch:
-        """What becomes of one patch. Never raises for anything the patch or the tree can bring about."""
+    def check(self, name: str, read: Callable[[], bytes]) -> CheckedPatch:
+        """Checks one patch. Never raises for anything that a patch or a tree can cause."""
         checked = CheckedPatch(name)
         try:
             text = decode(read())
@@ -53,29 +64,29 @@ class Judge:
             checked.notes.extend(patch.notes)
             if not patch.sections:
                 raise PatchkitError("P110")
-            self._judge(patch, checked)
+            self._check(patch, checked)
         except PatchkitError as error:
             if error.code == "P109":
-                error.code = "P101"  # its words are for a patch that was given as an argument
+                error.code = "P101"  # whose message is for a patch that was given as an argument
             checked.errors.extend(error.errors)
-        except Exception as error:  # a defect of ours is told for the patch that met it, and the others are judged
-            from patchkit.report.diagnostics import as_error
-
+        except (
+            Exception
+        ) as error:  # an internal error is reported for the patch that met it, and the others are checked
             checked.errors.append(as_error(error))
-        self._tell_of_the_text(checked)
+        for fault in [*checked.errors, *(each for file in checked.files for each in file.errors)]:
+            fault.facts["read_only"] = True  # a check never writes, so its help does not say so
+        self._keep_text(checked)
         return checked
 
-    def _judge(self, patch: Patch, checked: CheckedPatch) -> None:
+    def _check(self, patch: Patch, checked: CheckedPatch) -> None:
         checked.files = [_unplaced(op) for op in patch.sections]
         if self.pictures:
-            from patchkit.tools.checking.pictures import lines
-
             for file, op in zip(checked.files, patch.sections):
-                lines(file, op)
-        errors = self.gate.refusals(patch) if self.gate is not None else []
+                _add_lines(file, op)
+        errors = self.permissions.refusals(patch) if self.permissions is not None else []
         made: Plan | None = None
         if self.files is not None and not errors:
-            made, errors = self._planned(patch, checked)
+            made, errors = self._planned(patch, self.files, checked)
         if made is not None:
             checked.notes.extend(made.notes)
             self._describe(patch, made, checked)
@@ -88,39 +99,35 @@ class Judge:
         if made is not None and self.layered and checked.status == APPLIES:
             made.commit()
 
-    def _planned(self, patch: Patch, checked: CheckedPatch) -> tuple[Plan, list[PatchkitError]]:
-        """The plan as far as it could be made, and what hinders it."""
+    def _planned(self, patch: Patch, files: Files, checked: CheckedPatch) -> tuple[Plan, list[PatchkitError]]:
+        """The plan as far as it could be made, and its errors."""
         try:
-            made = plan(patch, self.files, self.options.rules())
+            made = plan(patch, files, self.options)
             errors: list[PatchkitError] = []
         except PatchkitError as error:
             if not isinstance(error.plan, Plan):
                 raise
             if self.options.remember:
-                from patchkit.changes.suggestion import suggest
-
-                better = suggest(patch, error, self.files, self.options.rules(), self.options.strict)
+                better = suggest(patch, error, files, self.options, self.options.strict)
                 checked.suggestion = better.text if better is not None else None
             made, errors = error.plan, error.errors
         return made, errors
 
     def _describe(self, patch: Patch, made: Plan, checked: CheckedPatch) -> None:
-        """Fills in what the plan knows of each section, in the words of apply's own result."""
+        """Fills in what the plan knows of each section, as in the result of apply."""
         done = Applied()
         done.plans = [made]
         try:
             known = apply_data(done, [], self.options.dialect)["files"]
         except PatchkitError:
-            return  # a file that may be deleted but not read: the patch applies, and there is nothing to tell of it
-        sections = {id(section.op): (section, data) for section, data in zip(made.sections, known)}  # type: ignore[call-overload]
+            return  # a file that may be deleted but not read: the patch applies, and nothing more is known
+        sections = {id(section.op): (section, data) for section, data in zip(made.sections, known)}
         for op, file in zip(patch.sections, checked.files):
             if id(op) in sections:
                 section, data = sections[id(op)]
                 _fill(file, section, data)
                 if self.pictures:
-                    from patchkit.tools.checking.pictures import beside
-
-                    beside(file, section)
+                    _add_surroundings(file, section)
 
     def _names(self, op: FileOp, section: Section | None) -> list[str]:
         """The workspace names a section touches: as its paths spell them, and as the tree knows them."""
@@ -133,27 +140,25 @@ class Judge:
         """A path from the root; '' for one that is refused anyway."""
         path = path.strip(" \t")
         try:
-            parts = self.files.parts(path) if self.files is not None else joined([], path)  # type: ignore[attr-defined]
+            parts = self.files.parts(path) if self.files is not None else joined([], path)
         except PatchkitError:
             return ""
         return "/".join(parts or [])
 
-    def _tell_of_the_text(self, checked: CheckedPatch) -> None:
-        """Keeps the text that line numbers speak of, where something will be quoted from it."""
+    def _keep_text(self, checked: CheckedPatch) -> None:
+        """Keeps the text that line numbers refer to, where something will be quoted from it."""
         if checked.text is None or not checked.every_error:
             checked.text = None
         elif not self.options.strict:
-            from patchkit.language.lenience import unwrap
-
             try:
                 checked.text = unwrap(checked.text).text
             except PatchkitError:
-                pass  # what is around the patch is the trouble
+                pass  # the text around the patch is the problem
 
 
 def _unplaced(op: FileOp) -> CheckedFile:
-    """A section as the patch alone tells of it, in the words of apply's result."""
-    data: dict[str, object] = {"path": op.path, "op": "delete", "moved_from": None, "added": 0, "removed": 0}
+    """A section as far as the patch alone describes it, as in the result of apply."""
+    data: Json = {"path": op.path, "op": "delete", "moved_from": None, "added": 0, "removed": 0}
     data.update(sha256_before=None, sha256_after=None, hunks=[])
     file = CheckedFile(data, op.line)
     if isinstance(op, AddFile):
@@ -167,22 +172,23 @@ def _unplaced(op: FileOp) -> CheckedFile:
     return file
 
 
-def _unplaced_hunk(number: int, hunk: Hunk) -> dict[str, object]:
-    data: dict[str, object] = {"index": number, "patch_line": hunk.line, "status": PARSED, "line": None}
+def _unplaced_hunk(number: int, hunk: Hunk) -> Json:
+    data: Json = {"index": number, "patch_line": hunk.line, "status": PARSED, "line": None}
     data.update({"candidates": [], "candidate_count": 0, "near_miss": None, "pass": None, "evidence": []})
     return data
 
 
-def _fill(file: CheckedFile, section: Section, data: dict[str, object]) -> None:
-    file.data = data
-    for hunk, known, result in zip(file.hunks, data["hunks"], section.results):  # type: ignore[call-overload]
+def _fill(file: CheckedFile, section: Section, data: Json) -> None:
+    file.data = data  # type: ignore[assignment]  # as `apply_data` makes it
+    for hunk, known, result in zip(file.hunks, data["hunks"], section.results):
         hunk.data = known
         if isinstance(result, Miss):
-            hunk.miss, hunk.near = result.code, result.facts.get("near")
+            near = result.facts.get("near")
+            hunk.miss, hunk.near = result.code, near if isinstance(near, NearMiss) else None
 
 
 def _settle(checked: CheckedPatch, otherwise: str) -> None:
-    """Says of every file whether it is refused, and of every hunk that has no place that nobody looked for one."""
+    """Sets the status of every file, and of every hunk for which no place was searched."""
     for file in checked.files:
         file.status = REFUSED if file.errors else otherwise
         for hunk in file.hunks:
@@ -191,8 +197,62 @@ def _settle(checked: CheckedPatch, otherwise: str) -> None:
 
 
 def _spread(errors: list[PatchkitError], checked: CheckedPatch) -> None:
-    """Gives each error to the section it stands in; what has no line of its own is the whole patch's."""
+    """Gives each error to the section it is in; one without a line belongs to the whole patch."""
     openings = [file.patch_line for file in checked.files]  # ascending, as the sections are
     for error in errors:
         at = bisect_right(openings, error.patch_line or 0)
         (checked.files[at - 1].errors if at else checked.errors).append(error)
+
+
+# -- lines for output formats that show hunks ----------------------------------------------------
+
+
+def _add_lines(file: CheckedFile, op: FileOp) -> None:
+    """Adds the lines that the patch itself has."""
+    if isinstance(op, AddFile):
+        texts = op.text.removesuffix("\n").split("\n") if op.text else []
+        file.text, file.more = texts[:_LINES], max(0, len(texts) - _LINES)
+    elif isinstance(op, UpdateFile):
+        for shown, hunk in zip(file.hunks, op.hunks):
+            shown.anchors, shown.lines, shown.body_line = hunk.anchors, hunk.lines[:_LINES], hunk.body_line
+            shown.more = max(0, len(hunk.lines) - _LINES)
+
+
+def _add_surroundings(file: CheckedFile, section: Section) -> None:
+    """The lines of the file where a hunk goes, or could go, or nearly matches."""
+    if section.document is None or not isinstance(section.op, UpdateFile):
+        return
+    texts = section.document.texts
+    for hunk, result, asked in zip(file.hunks, section.results, section.op.hunks):
+        if isinstance(result, Match):
+            hunk.lines = _as_applied(result, texts)[:_LINES]
+        else:
+            size = sum(line[0] != "+" for line in asked.lines)
+            hunk.windows = [_window(texts, place, size) for place in _places(hunk)]
+
+
+def _as_applied(match: Match, texts: list[str]) -> list[str]:
+    """The lines of a hunk that matches: the old ones as the file has them, the added ones as they will be."""
+    lines, old = [], 0
+    for line in match.lines:
+        if line[0] != "+":
+            at = match.line + old if match.pairs is None else match.pairs[old]
+            line = line[0] + texts[at] if 0 <= at < len(texts) else line
+            old += 1
+        lines.append(line)
+    return lines
+
+
+def _places(hunk: CheckedHunk) -> list[int]:
+    """The lines to show, counted from 1."""
+    if hunk.candidates:
+        return hunk.candidates[:_WINDOWS]
+    return [hunk.near.line + 1] if hunk.near is not None else []
+
+
+def _window(texts: list[str], line: int, size: int) -> Excerpt:
+    """The lines that a hunk of this size would replace, and one on either side."""
+    first = max(1, line - 1)
+    last = min(len(texts), line + size)
+    shown = texts[first - 1 : last][:_LINES]
+    return Excerpt(first, shown, max(0, last - first + 1 - len(shown)))

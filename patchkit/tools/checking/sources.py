@@ -1,12 +1,13 @@
 """The patches that a command line names: files, directories, globs, standard input.
 
-Takes the words as they were given; gives one Source a patch, in a fixed order, each read when it is looked at.
-These are a person's own files, not paths of the workspace: they may stand anywhere.
+Takes the words as they were given; returns one PatchSource for each patch, in a fixed order; each is read when it is
+checked. These are a person's own files, not paths of the workspace: they may be anywhere.
 """
 
 from __future__ import annotations
 
 import os
+from glob import glob
 
 from patchkit.errors import PatchkitError
 from patchkit.report.checked import STDIN
@@ -17,8 +18,8 @@ SUFFIXES = (".patch", ".apply_patch", ".applypatch")  # what counts as a patch i
 _PIECE = 1 << 20
 
 
-class Source(Value):
-    """One patch to check: what it is called, and how many bytes of it are taken at the most."""
+class PatchSource(Value):
+    """One patch to check: its name, and how many bytes of it are read at most."""
 
     __slots__ = ("name", "limit", "data")
     name: str
@@ -45,7 +46,7 @@ class Source(Value):
             raise PatchkitError("P401", file=self.name, reason=reason(error)) from None
 
 
-def sources(words: list[str], limit: int) -> list[Source]:
+def sources(words: list[str], limit: int) -> list[PatchSource]:
     """The patches that `words` name, each once; raises P661 for a word that names none."""
     names: dict[str, None] = {}
     for word in words:
@@ -53,7 +54,7 @@ def sources(words: list[str], limit: int) -> list[Source]:
         if not found:
             raise PatchkitError("P661", given=word, suffixes=", ".join(f"'*{suffix}'" for suffix in SUFFIXES))
         names.update(dict.fromkeys(found))
-    return [Source(name, limit, _stdin(limit) if name == STDIN else None) for name in names]
+    return [PatchSource(name, limit, _stdin(limit) if name == STDIN else None) for name in names]
 
 
 def _named(word: str) -> list[str]:
@@ -64,8 +65,6 @@ def _named(word: str) -> list[str]:
         return [word]
     if not any(char in word for char in "*?["):
         return []
-    from glob import glob
-
     found: list[str] = []
     for path in sorted(glob(word, recursive=True)):
         found += [path] if os.path.isfile(path) else _below(path) if "**" not in word else []
@@ -78,7 +77,7 @@ def _below(directory: str) -> list[str]:
     for base, names, files in os.walk(directory):
         names[:] = sorted(name for name in names if not name.startswith("."))
         paths = [os.path.join(base, name) for name in sorted(files) if name.endswith(SUFFIXES)]
-        found += [path for path in paths if os.path.isfile(path)]  # what waits for a writer is no patch
+        found += [path for path in paths if os.path.isfile(path)]  # a FIFO is not a patch
     return found
 
 

@@ -1,19 +1,19 @@
-"""What an edit did, as its caller is shown it: a numbered snippet of the new file, and a unified diff.
+"""What an edit did, as its caller sees it: a numbered snippet of the new file, and a unified diff.
 
-Takes the document before the edit and its changes; looks at the lines around them only, so the cost is that of what is
+Takes the document before the edit and its changes; reads only the lines around them, so the cost is that of what is
 shown, however large the file is.
 """
 
 from __future__ import annotations
 
 from patchkit.changes.compare import Span, compared
+from patchkit.changes.diff import CONTEXT, groups, hunk_text
+from patchkit.changes.splice import Replacement
 from patchkit.text.document import Document
-from patchkit.tools.editing.text import Change
 from patchkit.tools.reading.lines import endings_between
 from patchkit.tools.reading.page import LONGEST_LINE, numbered
 from patchkit.values import Value
 
-_CONTEXT = 3
 _MOST_CHANGES = 200  # that are shown
 _MOST_ROWS = 2000
 _MOST_BYTES = 1 << 20  # of one stretch
@@ -21,13 +21,13 @@ _WORTH_A_PROCESS = 16 << 20  # bytes above the first change, whose lines take te
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.processes.fork import Aside
+    from patchkit.processes.fork import ForkedWork
 
 
 class Stretch(Value):
     """A run of lines around changes: its first line (from 0) before and after, and its lines before and after.
 
-    A stretch of more bytes than anybody would look at has no lines, and tells how many bytes it has.
+    A stretch of too many bytes to show has no lines; `hidden` is how many bytes it has.
     """
 
     __slots__ = ("old_line", "new_line", "old", "new", "hidden")
@@ -59,24 +59,25 @@ class Shown(Value):
         self.line = line
 
 
-def counted_aside(document: Document, changes: list[Change]) -> Aside | None:
-    """The lines above the first change, counted by a second process where that is long work; for `shown`.
+def count_lines_above(document: Document, changes: list[Replacement]) -> ForkedWork | None:
+    """Starts a second process that counts the lines above the first change, where that is long work; for `shown`.
 
-    They are counted while the file is written: of an edit of 100 MB, a quarter of the time would go into either.
+    They are counted while the file is written: each takes a quarter of the time of an edit of 100 MB. Forks this
+    process: the caller decides whether it may.
     """
     if not changes or changes[0].start < _WORTH_A_PROCESS:
         return None
     try:
-        from patchkit.processes.fork import begun, may_fork
+        from patchkit.processes.fork import forked, may_fork
     except (ImportError, OSError):
-        return None  # no room for one more open file: then there is none for a second process
+        return None  # no more files can be opened, so no second process can be started either
 
     start, _ = _around(document, changes[0])
-    return begun(lambda: endings_between(document.data, document.separator, 0, start)) if may_fork() else None
+    return forked(lambda: endings_between(document.data, document.separator, 0, start)) if may_fork() else None
 
 
-def shown(document: Document, changes: list[Change], path: str, above: Aside | None = None) -> Shown:
-    """The snippet and the diff of changes that stand in the order of the text; `above` may know the first line's."""
+def shown(document: Document, changes: list[Replacement], path: str, above: ForkedWork | None = None) -> Shown:
+    """The snippet and the diff of changes, which are in the order of the text; `above` counts the lines before them."""
     rows: list[str] = []
     lines = [f"--- {path}", f"+++ {path}"]
     first = 0
@@ -85,9 +86,11 @@ def shown(document: Document, changes: list[Change], path: str, above: Aside | N
             first = first or stretch.new_line + 1
             rows.append(f"... ({stretch.hidden} bytes from line {stretch.new_line + 1} on are truncated)")
             lines.append(rows[-1])
-        for group in _groups(compared(stretch.old, stretch.new)):
+        old, new = list(map(_for_diff, stretch.old)), list(map(_for_diff, stretch.new))
+        for group in groups(compared(stretch.old, stretch.new)):
             first = first or stretch.new_line + group[0][2] + 1
-            lines += _hunk(stretch, group)
+            hunk = hunk_text(old, new, group, stretch.old_line, stretch.new_line)
+            lines.append(hunk.decode("utf-8", "replace").removesuffix("\n"))
             rows += _numbered(stretch, group)
     hidden = len(changes) - _MOST_CHANGES
     if hidden > 0:
@@ -97,21 +100,21 @@ def shown(document: Document, changes: list[Change], path: str, above: Aside | N
     return Shown("\n".join(rows), "\n".join(lines) + "\n", first)
 
 
-def _stretches(document: Document, changes: list[Change], above: Aside | None) -> list[Stretch]:
+def _stretches(document: Document, changes: list[Replacement], above: ForkedWork | None) -> list[Stretch]:
     """The lines around changes; changes whose lines touch share a stretch."""
-    groups: list[tuple[int, int, list[Change]]] = []
+    spans: list[tuple[int, int, list[Replacement]]] = []
     for change in changes:
         start, stop = _around(document, change)
-        if groups and start <= groups[-1][1]:
-            groups[-1] = (groups[-1][0], stop, [*groups[-1][2], change])
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], stop, [*spans[-1][2], change])
         else:
-            groups.append((start, stop, [change]))
+            spans.append((start, stop, [change]))
     found = []
     line, seen, shift = 0, 0, 0
-    told = above.value() if above is not None else None
-    if isinstance(told, int):
-        line, seen = told, groups[0][0]
-    for start, stop, together in groups:
+    counted = above.value() if above is not None else None
+    if isinstance(counted, int):
+        line, seen = counted, spans[0][0]
+    for start, stop, together in spans:
         line += endings_between(document.data, document.separator, seen, start)
         seen = start
         stretch = Stretch(line, line + shift)
@@ -126,24 +129,24 @@ def _stretches(document: Document, changes: list[Change], above: Aside | None) -
     return found
 
 
-def _more_lines(document: Document, change: Change) -> int:
+def _more_lines(document: Document, change: Replacement) -> int:
     separator = document.separator
     return change.new.count(separator) - document.data.count(separator, change.start, change.stop)
 
 
-def _around(document: Document, change: Change) -> tuple[int, int]:
+def _around(document: Document, change: Replacement) -> tuple[int, int]:
     """The lines a change touches and the context above and below them, as a span of the data."""
     data, separator = document.data, document.separator
     start = data.rfind(separator, 0, change.start) + 1
-    for _ in range(_CONTEXT):
+    for _ in range(CONTEXT):
         start = data.rfind(separator, 0, max(0, start - 1)) + 1
     stop = change.stop
-    for _ in range(_CONTEXT + 1):
+    for _ in range(CONTEXT + 1):
         stop = data.find(separator, stop) + 1 or len(data)
     return start, stop
 
 
-def _made(document: Document, start: int, stop: int, changes: list[Change]) -> bytes:
+def _made(document: Document, start: int, stop: int, changes: list[Replacement]) -> bytes:
     pieces = []
     for change in changes:
         pieces += [document.data[start : change.start], change.new]
@@ -158,50 +161,12 @@ def _lines(document: Document, data: bytes) -> list[bytes]:
     return [*lines, last] if last else lines
 
 
-def _groups(spans: list[Span]) -> list[list[Span]]:
-    """Spans whose context would touch belong together."""
-    groups: list[list[Span]] = []
-    for span in spans:
-        if groups and span[0] - groups[-1][-1][1] <= 2 * _CONTEXT:
-            groups[-1].append(span)
-        else:
-            groups.append([span])
-    return groups
-
-
-def _hunk(stretch: Stretch, group: list[Span]) -> list[str]:
-    before, after = max(0, group[0][0] - _CONTEXT), min(len(stretch.old), group[-1][1] + _CONTEXT)
-    first, last = max(0, group[0][2] - _CONTEXT), min(len(stretch.new), group[-1][3] + _CONTEXT)
-    was = _range(stretch.old_line + before, after - before)
-    now = _range(stretch.new_line + first, last - first)
-    out = [f"@@ -{was} +{now} @@"]
-    for start, stop, new, end in group:
-        out += _signed(" ", stretch.old[before:start])
-        out += _signed("-", stretch.old[start:stop])
-        out += _signed("+", stretch.new[new:end])
-        before = stop
-    return out + _signed(" ", stretch.old[before:after])
-
-
-def _range(start: int, count: int) -> str:
-    return f"{start + 1}" if count == 1 else f"{start + 1 if count else start},{count}"
-
-
-def _signed(sign: str, lines: list[bytes]) -> list[str]:
-    out = []
-    for line in lines:
-        out.append(sign + _plain(line))
-        if not line.endswith((b"\n", b"\r")):
-            out.append("\\ No newline at end of file")
-    return out
-
-
 def _numbered(stretch: Stretch, group: list[Span]) -> list[str]:
-    """What stands there now, the context included, with its line numbers."""
-    first, last = max(0, group[0][2] - _CONTEXT), min(len(stretch.new), group[-1][3] + _CONTEXT)
+    """The lines after the edit, the context included, with their line numbers."""
+    first, last = max(0, group[0][2] - CONTEXT), min(len(stretch.new), group[-1][3] + CONTEXT)
     rows = []
     for row in range(first, last):
-        text = _plain(stretch.new[row])
+        text = _without_ending(stretch.new[row]).decode("utf-8", "replace")
         more = len(text) - LONGEST_LINE
         if more > 0:
             text = f"{text[:LONGEST_LINE]}... (more {more} characters in this line are truncated)"
@@ -209,7 +174,12 @@ def _numbered(stretch: Stretch, group: list[Span]) -> list[str]:
     return rows
 
 
-def _plain(line: bytes) -> str:
-    """A line's text without its ending."""
+def _for_diff(line: bytes) -> bytes:
+    """A line with LF for its ending, whatever the file has; one without an ending stays so."""
+    bare = _without_ending(line)
+    return bare if bare == line else bare + b"\n"
+
+
+def _without_ending(line: bytes) -> bytes:
     line = line[:-1] if line.endswith((b"\n", b"\r")) else line
-    return (line[:-1] if line.endswith(b"\r") else line).decode("utf-8", "replace")
+    return line[:-1] if line.endswith(b"\r") else line

@@ -1,29 +1,32 @@
-"""The one file that Write, Edit and MultiEdit change: what stands there, whether it may be changed, the change itself.
+"""The one file that Write, Edit and MultiEdit change: what it is now, whether it may be changed, the change itself.
 
-Takes a Call; goes the way of every other change: found through the workspace, planned, committed by its transaction,
-recorded for `undo`. A refusal for the path comes before one for what the session has seen.
+Takes a ToolCall; the change is made like every other one: found through the workspace, planned, committed by its
+transaction, recorded for `undo`. An error about the path comes before one about what the session has read.
 """
 
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 
 from patchkit.changes.model import FileChange, Plan, Section
 from patchkit.changes.paths import refuse_protected
-from patchkit.changes.splice import Replacement
 from patchkit.errors import PatchkitError
 from patchkit.language.model import UpdateFile
-from patchkit.tools.calling import Call
+from patchkit.tools.declaration import ToolCall
 from patchkit.tools.editing.text import Edited
-from patchkit.tools.named_file import path_of, with_suggestion
-from patchkit.tools.searching import escaped
-from patchkit.workspace.root import WorkspaceEntry
+from patchkit.tools.paths import escaped, path_of, with_suggestion
+from patchkit.workspace.entries import WorkspaceEntry
 from patchkit.workspace.sessions import Tracker, hashed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.result import Json
 
 UNREAD = "File has not been read yet. Read it first before writing to it."
 STALE = "File has been modified externally. Either by user or a linter. Read it first before writing to it."
-# What these three take besides the fields that are published.
-EXTRAS: dict[str, object] = {
+# Further fields that all three take.
+EXTRAS: Json = {
     "expected_mtime_ms": {
         "type": "integer",
         "description": "Change the file only if this is its time of modification, as Read gave it",
@@ -43,7 +46,7 @@ OPTIONS = {"expected_mtime_ms": "--expect-mtime-ms", "expected_sha256": "--expec
 class Target:
     """The file a call is about, in the state it has now. Nothing is written before `commit`."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: ToolCall) -> None:
         self.call = call
         self.path = path_of(call)
         call.notes.extend(call.files.begin())
@@ -68,7 +71,7 @@ class Target:
 
     @property
     def shown(self) -> str:
-        """The path as it may stand in a text."""
+        """The path as it may be written in a text."""
         return escaped(self.path)
 
     @property
@@ -80,13 +83,13 @@ class Target:
             raise with_suggestion(self.call, self.path, PatchkitError("P302", file=self.path))
 
     def refuse_unseen(self) -> None:
-        """Raises unless the session has seen the file as it is, and it is the one the caller expects."""
-        insists = self.call.flag("force") and not self.call.caller.agent  # which only a person can
+        """Raises unless the session has read the file as it is now, and it is the one the caller expects."""
+        insists = self.call.flag("force") and not self.call.caller.agent  # only a person can
         if not self.missing and not insists:
             seen = Tracker(self.call.files).seen(self.entry.name)
             if seen is None:
                 raise PatchkitError("P611", file=self.path, said=UNREAD)
-            if not seen.stands(self._status, lambda: hashed([self.entry.data])):
+            if not seen.is_current(self._status, lambda: hashed([self.entry.data])):
                 raise PatchkitError("P612", file=self.path, said=STALE)
         self._refuse_unexpected()
 
@@ -96,8 +99,6 @@ class Target:
             now = None if self.missing else self._status.st_mtime_ns // 1_000_000
             self._refuse_unless(now == modified, "time of modification", now, modified)
         if content is not None:
-            from hashlib import sha256
-
             given = str(content).lower()
             is_now = None if self.missing else sha256(self.entry.data).hexdigest()
             self._refuse_unless(is_now == given, "hash", is_now, given)
@@ -111,17 +112,19 @@ class Target:
     def _status(self) -> os.stat_result:
         """The status of the file whose content was read."""
         _ = self.entry.data
-        return self.entry.standing.status  # type: ignore[return-value]
+        status = self.entry.location.status
+        assert status is not None, "reading the content sets it"
+        return status
 
     # -- the change ------------------------------------------------------------------------------
 
     def commit(self, after: list[bytes], edited: Edited | None = None) -> None:
-        """Makes these pieces the content of the file; what is known of the edits behind them serves `undo`."""
+        """Makes these pieces the content of the file; the edits they come from make the record for `undo` small."""
         files, entry = self.call.files, self.entry
         section = Section(UpdateFile(self.path), "A" if self.missing else "M", self.path, entry.name)
         if edited is not None and len(edited.changes) == edited.count and not self.missing:
             section.document = edited.document
-            section.replacements = [Replacement(each.start, each.stop, each.new, 0, 0, 0) for each in edited.changes]
+            section.replacements = edited.changes
         plan = Plan(files)
         plan.sections.append(section)
         plan.changes[entry.name] = FileChange(self.path, entry, after, None if self.missing else entry)
@@ -129,8 +132,8 @@ class Target:
         plan.commit()
         self.call.notes.extend(plan.notes)
 
-    def written(self, after: list[bytes]) -> dict[str, object]:
-        """What there is to know of the file that was written."""
+    def written(self, after: list[bytes]) -> Json:
+        """Data about the file that was written."""
         *above, leaf = self.entry.name.split("/")
         status = self.call.files.directories.status(tuple(above), leaf)
         return {

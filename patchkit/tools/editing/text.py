@@ -1,56 +1,57 @@
-"""A file's content as edits see it: where a text stands in it, and what takes its place.
+"""A file's content as edits see it: where a text is in it, whether it may be replaced, and the content afterwards.
 
-Takes a Document and strings whose line ends are LF or CRLF, no matter which: a line end in them stands for the one the
-file has at that place, and lines that come in get the file's. Nothing is split into lines where the file's ends are
-all alike, so an edit of a large file is two searches through its bytes. Whether a text may be replaced is said in
-`editing.rules`.
+Takes a Document and strings whose line endings are LF or CRLF, no matter which: an ending in them matches the one that
+the file has at that place, and added lines get the file's. Where all endings of a file are the same nothing is split
+into lines, so an edit of a large file is two searches through its bytes. `valid` says what is wrong with an edit and
+`execute` makes it; Edit and MultiEdit are built from the two. Files, sessions and commits are left to others.
 """
 
 from __future__ import annotations
 
-from patchkit.errors import PatchkitError
-from patchkit.text.document import Document
-from patchkit.values import Value
+from bisect import bisect_right
+from itertools import accumulate
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.tools.editing.alike import Alike
+from patchkit.changes.splice import Replacement, literal_pieces
+from patchkit.errors import PatchkitError
+from patchkit.matching.model import listed
+from patchkit.text.document import ENDINGS, Document
+from patchkit.values import Value
 
 Span = tuple[int, int]  # where something starts and stops in the document's data
 
-_MANY = 10_000  # places beyond which each is not remembered by itself
-_ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
+_MANY = 10_000  # places beyond which not every change is kept
+_MOST_LISTED = 100  # places whose lines are listed
+
+SAME = "<tool_use_error>No changes to make: old_string and new_string are exactly the same.</tool_use_error>"
+EXISTS = "<tool_use_error>Cannot create new file - file already exists.</tool_use_error>"
+MISSING = "<tool_use_error>String to replace not found in file.\nString: {old}</tool_use_error>"
+SEVERAL = (
+    "<tool_use_error>Found {count} matches of the string to replace, but replace_all is false. To replace all "
+    "occurrences, set replace_all to true. To replace only one occurrence, please provide more context to uniquely "
+    "identify the instance.\nString: {old}</tool_use_error>"
+)
 
 
-class Change(Value):
-    """New bytes for a span of the document's data."""
-
-    __slots__ = ("start", "stop", "new")
-    start: int
-    stop: int
-    new: bytes
-
-    def __init__(self, start: int, stop: int, new: bytes) -> None:
-        self.start = start
-        self.stop = stop
-        self.new = new
+def change(start: int, stop: int, new: bytes) -> Replacement:
+    """New bytes for a span of the document's data, which need not be whole lines."""
+    return Replacement(start, stop, new, 0, 0, 0)
 
 
 class Edited(Value):
     """A content after an edit: `pieces` of the new text, `count` places, and the `changes` that were made there.
 
-    Of very many places the changes are the first ones only. `level` names the pass that found the place.
+    Of very many places only the first changes are kept. `level` names the pass that found the place.
     """
 
     __slots__ = ("document", "pieces", "changes", "count", "level")
     document: Document
     pieces: list[bytes]
-    changes: list[Change]
+    changes: list[Replacement]
     count: int
     level: str
 
     def __init__(
-        self, document: Document, pieces: list[bytes], changes: list[Change], count: int, level: str = "exact"
+        self, document: Document, pieces: list[bytes], changes: list[Replacement], count: int, level: str = "exact"
     ) -> None:
         self.document = document
         self.pieces = pieces
@@ -70,13 +71,13 @@ class Text:
         if isinstance(content, str):
             content = content.encode("utf-8", "surrogateescape")
         self.document = Document(content) if isinstance(content, bytes) else content
-        self._alike: Alike | None = None
+        self._with_lf: _WithLF | None = None
         self._asked: tuple[str, list[Span]] | None = None  # what was looked for last, and what was found
 
     def places(self, old: str) -> list[Span]:
-        """Where a text stands: [] nowhere, one span, or the first two of several.
+        """Where a text is: [] nowhere, one span, or the first two of several.
 
-        The second may overlap the first: which of the two is meant, nobody knows.
+        The second may overlap the first: which of the two is meant is not known.
         """
         if self._asked is None or self._asked[0] != old:
             ground, needle = self._search(old)
@@ -104,13 +105,13 @@ class Text:
 
     def _in_the_document(self, ground: bytes, spans: list[Span]) -> list[Span]:
         """Spans of what was searched as spans of the document's data."""
-        alike = self._alike
-        if alike is None or ground is not alike.data:
+        made = self._with_lf
+        if made is None or ground is not made.data:
             return spans
-        return [(alike.original(start), alike.original(stop)) for start, stop in spans]
+        return [(made.original(start), made.original(stop)) for start, stop in spans]
 
     def replaced(self, old: str, new: str) -> Edited:
-        """The content with a text replaced wherever it stands."""
+        """The content with every occurrence of a text replaced."""
         document = self.document
         places = self.places(old)
         if len(places) == 1:
@@ -124,16 +125,17 @@ class Text:
 
     def _made(self, spans: list[Span], new: str, count: int) -> Edited:
         changes = [self._change(span, new) for span in spans]
-        return Edited(self.document, pieces_of(self.document, changes), changes, count)
+        pieces = literal_pieces(self.document.data, changes, [each.new for each in changes])
+        return Edited(self.document, pieces, changes, count)
 
-    def _change(self, span: Span, new: str) -> Change:
-        return Change(*span, self.inserted(new, *span))
+    def _change(self, span: Span, new: str) -> Replacement:
+        return change(*span, self.inserted(new, *span))
 
     def inserted(self, new: str, start: int, stop: int) -> bytes:
-        """A text as bytes that take the place of a span: each line end is the one it replaces, else the file's."""
+        """A text as bytes that take the place of a span: each line ending is the one it replaces, else the file's."""
         document = self.document
         raw = self._encoded(new)
-        ending = _ENDINGS.get(document.endings)
+        ending = ENDINGS.get(document.endings)
         if ending == b"\n" or b"\n" not in raw:
             return raw
         if ending is not None:
@@ -146,44 +148,96 @@ class Text:
 
     def _encoded(self, new: str) -> bytes:
         try:
-            return self.document.encode(_with_plain_ends(new))
+            return self.document.encode(_with_lf_endings(new))
         except UnicodeError:
-            kept = (
-                f"the file is kept in {self.document.codec}" if self.document.codec else "half of a character is none"
-            )
-            raise PatchkitError("P624", what="new_string", reason=kept) from None
+            codec = self.document.codec
+            why = f"the file is kept in {codec}" if codec else "it has half of a character, a lone surrogate"
+            raise PatchkitError("P624", what="new_string", reason=why) from None
 
     def _search(self, old: str) -> tuple[bytes, bytes]:
         """What to look through, and for what; an empty needle when the file cannot hold the text at all."""
         document = self.document
-        plain = _with_plain_ends(old)
+        plain = _with_lf_endings(old)
         try:
             needle = document.encode(plain)
         except UnicodeError:
             return b"", b""
         if document.endings in ("lf", "cr"):
-            return document.data, needle.replace(b"\n", _ENDINGS[document.endings])
+            return document.data, needle.replace(b"\n", ENDINGS[document.endings])
         if document.endings == "crlf" and "\r" not in plain:
             return document.data, needle.replace(b"\n", b"\r\n")
-        # Ends of both kinds, or a CR that must not be taken for half of an end: only alike do they compare.
-        if self._alike is None:
-            from patchkit.tools.editing.alike import Alike
-
-            self._alike = Alike(document)
-        return self._alike.data, needle
+        # Endings of both kinds, or a CR that must not be taken for half of an ending: they compare only as LF.
+        if self._with_lf is None:
+            self._with_lf = _WithLF(document)
+        return self._with_lf.data, needle
 
 
-def pieces_of(document: Document, changes: list[Change]) -> list[bytes]:
-    """The document's text with every change made, as pieces, most of them views of the old."""
-    view = memoryview(document.data)
-    pieces: list[bytes] = []
-    end = 0
-    for change in changes:
-        pieces += (view[end : change.start], change.new)  # type: ignore[arg-type]
-        end = change.stop
-    pieces.append(view[end:])  # type: ignore[arg-type]
-    return [piece for piece in pieces if len(piece)]
-
-
-def _with_plain_ends(text: str) -> str:
+def _with_lf_endings(text: str) -> str:
     return text.replace("\r\n", "\n") if "\r" in text else text
+
+
+class _WithLF:
+    """A document's data with all line endings LF, so that texts compare, and the positions in the original."""
+
+    def __init__(self, document: Document) -> None:
+        self.data = document.data.replace(b"\r\n", b"\n")
+        lines = self.data.split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        self._starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+        self._starts[-1] = len(self.data)
+        self._originals = document.offsets
+
+    def original(self, position: int) -> int:
+        """A position in the document's own data; before an ending of two bytes, not inside it."""
+        line = bisect_right(self._starts, position) - 1
+        return self._originals[line] + position - self._starts[line]
+
+
+# -- the rules of an edit -------------------------------------------------------------------------
+
+
+def valid(
+    content: Text | bytes | str, old_string: str, new_string: str, replace_all: bool = False
+) -> PatchkitError | None:
+    """What is wrong with an edit; None when it can be made."""
+    text = content if isinstance(content, Text) else Text(content)
+    if old_string == new_string:
+        return unchanged()
+    if not old_string:
+        return PatchkitError("P623", said=EXISTS)
+    places = text.places(old_string)
+    if not places:
+        said = MISSING.replace("{old}", old_string)
+        return PatchkitError("P621", what="old_string", said=said)
+    if len(places) > 1 and not replace_all:
+        return _several(text, old_string)
+    return None
+
+
+def execute(content: Text | bytes | str, old_string: str, new_string: str, replace_all: bool = False) -> Edited:
+    """The content with the edit made; raises what `valid` finds wrong with it."""
+    text = content if isinstance(content, Text) else Text(content)
+    fault = valid(text, old_string, new_string, replace_all)
+    if fault is not None:
+        raise fault
+    return text.replaced(old_string, new_string)
+
+
+def unchanged() -> PatchkitError:
+    """The refusal of an edit that changes nothing."""
+    return PatchkitError("P620", what="old_string", said=SAME)
+
+
+def _several(text: Text, old: str) -> PatchkitError:
+    count = max(2, text.count(old))  # places that overlap are two as well
+    document = text.document
+    lines: list[int] = []
+    number, seen = 1, 0
+    for start, _ in text.spans(old, _MOST_LISTED):
+        number += document.data.count(document.separator, seen, start)
+        seen = start
+        lines.append(number)
+    facts = {**listed(lines), "count": count}
+    said = SEVERAL.replace("{count}", str(count)).replace("{old}", old)
+    return PatchkitError("P622", what="old_string", said=said, **facts)

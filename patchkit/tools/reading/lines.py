@@ -1,7 +1,7 @@
-"""The lines of a file, one window of them, without the rest of the file in memory.
+"""The lines of a file, a few of them, without the rest of the file in memory.
 
-Takes the bytes of a file in pieces, one after the other; gives lines. Lines before the window are only counted, and of
-a line longer than what is wanted the rest is only measured, so neither a file nor a line of any size takes more
+Takes the bytes of a file in pieces, one after the other; returns lines. Lines before the wanted ones are only counted,
+and of a line longer than what is wanted the rest is only measured, so neither a file nor a line of any size takes more
 memory than a piece and what is shown. How lines look on a page is left to `reading.page`.
 """
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 _COUNTS_BYTE_BY_BYTE = sys.version_info < (3, 13)
 _FAR_APART = 32  # bytes between two line ends
 _PIECE = 1 << 18
-_STRANGE = "\ufffd"  # stands for bytes that are no UTF-8
+_REPLACEMENT = "\ufffd"  # in place of bytes that are not UTF-8
 
 
-class Line(Value):
-    """The wanted part of a line, how many characters it has in all, and whether bytes in it were no UTF-8."""
+class ReadLine(Value):
+    """The wanted part of a line, how many characters it has in all, and whether bytes in it were not UTF-8."""
 
     __slots__ = ("text", "length", "replaced")
     text: str
@@ -36,10 +36,10 @@ class Line(Value):
         self.replaced = replaced
 
 
-class Lines:
-    """A file on its way past: go past lines with `skip`, get the next one with `take`.
+class FileLines:
+    """A file read forward: `skip` goes past lines, `take` returns the next one.
 
-    `passed` is how many lines lie before here, `separated` whether any of them had an ending.
+    `passed` is how many lines were read, `separated` whether any of them had an ending.
     """
 
     def __init__(self, pieces: Iterator[bytes], separator: bytes = b"\n") -> None:
@@ -57,7 +57,7 @@ class Lines:
         return self._at >= len(self._piece)
 
     def skip(self, wanted: int | None = None) -> int:
-        """Goes past so many lines, or all there are; gives how many there were to go past."""
+        """Goes past so many lines, or all of them; returns how many it went past."""
         skipped = 0
         while not self.at_end and skipped != wanted:
             here = self._endings_here()
@@ -74,10 +74,10 @@ class Lines:
         self.passed += skipped
         return skipped
 
-    def take(self, most: int, skip: int = 0) -> Line | None:
-        """The next line with no more than so many characters of its text, from the one behind `skip` others on.
+    def take(self, most: int, skip: int = 0) -> ReadLine | None:
+        """The next line with at most so many characters of its text, starting behind the first `skip` of them.
 
-        None behind the last line.
+        None after the last line.
         """
         if self.at_end:
             return None
@@ -99,7 +99,7 @@ class Lines:
         return measured.line(ended=self._separator == b"\n")
 
     def _endings_here(self) -> int:
-        """How many lines end in the rest of the piece; the piece before tells how long to expect them."""
+        """How many lines end in the rest of the piece; the piece before shows how long to expect them."""
         rest = self._piece[self._at :] if self._at else self._piece
         here = _endings(rest, self._separator, self._sparse)
         self._sparse = here * _FAR_APART < len(rest)
@@ -115,7 +115,7 @@ class Lines:
             self._advance()
 
     def _advance(self) -> None:
-        """Goes on to the next piece; behind the last one stands an empty one."""
+        """Goes on to the next piece; after the last one comes an empty one."""
         self._piece, self._at = next(self._pieces, b""), 0
 
 
@@ -134,20 +134,20 @@ def _endings(piece: bytes, separator: bytes, sparse: bool) -> int:
     """How many separators there are.
 
     Before Python 3.13 `count` looks at every byte by itself. Taking them out hops from one to the next, which is faster
-    unless they stand very close to each other.
+    unless they are very close to each other.
     """
     if sparse and _COUNTS_BYTE_BY_BYTE:
         return len(piece) - len(piece.replace(separator, b""))
     return piece.count(separator)
 
 
-def _whole(raw: bytes, most: int, skip: int) -> Line:
+def _whole(raw: bytes, most: int, skip: int) -> ReadLine:
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         text = raw.decode("utf-8", "replace")
-        return Line(text[skip : skip + most], len(text), replaced=True)
-    return Line(text[skip : skip + most], len(text))
+        return ReadLine(text[skip : skip + most], len(text), replaced=True)
+    return ReadLine(text[skip : skip + most], len(text))
 
 
 class _Measured:
@@ -165,19 +165,19 @@ class _Measured:
     def add(self, raw: bytes, final: bool = False) -> None:
         before = self._decoder.getstate()[0]  # the beginning of a character that the last piece ended in
         text = self._decoder.decode(raw, final)
-        if not self._strange and _STRANGE in text:
+        if not self._strange and _REPLACEMENT in text:
             whole = before + raw
             whole = whole[: len(whole) - len(self._decoder.getstate()[0])]
-            self._strange = text.count(_STRANGE) > whole.count(_STRANGE.encode())
+            self._strange = text.count(_REPLACEMENT) > whole.count(_REPLACEMENT.encode())
         if len(self._text) < self._most:
             start = max(0, self._skip - self._length)
             self._text += text[start : start + self._most - len(self._text)]
         self._length += len(text)
         self._last = text[-1:] or self._last
 
-    def line(self, ended: bool) -> Line:
+    def line(self, ended: bool) -> ReadLine:
         """All of it; an `ended` line leaves the CR before its LF to the ending."""
         self.add(b"", final=True)
         if ended and self._last == "\r":
             self._length -= 1
-        return Line(self._text[: max(0, self._length - self._skip)], self._length, self._strange)
+        return ReadLine(self._text[: max(0, self._length - self._skip)], self._length, self._strange)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from patchkit.tools.reading.source import Source
-from patchkit.tools.result import Result
+import json
+import re
+
+from patchkit.report.result import Result
+from patchkit.tools.reading.content import FileContent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,14 +15,12 @@ if TYPE_CHECKING:
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
-def cells_of(source: Source) -> list[Any] | None:
-    """The cells of a notebook; None for a file that is none, whatever its name says."""
-    if not source.path.lower().endswith(".ipynb") or not source.data:
+def cells_of(content: FileContent) -> list[Any] | None:
+    """The cells of a notebook; None for a file that is not a notebook, whatever its name."""
+    if not content.path.lower().endswith(".ipynb") or not content.data:
         return None
-    import json
-
     try:
-        cells = json.loads(source.data)["cells"]
+        cells = json.loads(content.data)["cells"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     return cells if isinstance(cells, list) and all(isinstance(cell, dict) for cell in cells) else None
@@ -71,6 +72,4 @@ def _listed(value: object) -> list[Any]:
 
 def _plain(text: str) -> str:
     """Text without the colours that it has for a terminal."""
-    import re
-
     return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)

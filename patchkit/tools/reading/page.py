@@ -1,13 +1,13 @@
-"""Lines as a page shows them: numbered, bounded, and honest about what is left out.
+"""Lines as Read shows them: numbered, bounded, with a statement of what is left out.
 
-Takes Lines and the window that is asked for; gives a Page. Each bound is stated once, here, with the words the page
-owes its reader for it.
+Takes FileLines and the range that is asked for; returns a ReadPage. Each bound is stated once, here, with the text that
+the page shows where it cuts.
 """
 
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.tools.reading.lines import Line, Lines
+from patchkit.tools.reading.lines import FileLines, ReadLine
 from patchkit.values import Value
 
 MOST_LINES = 2000
@@ -18,7 +18,7 @@ MOST_PARTS = MOST_CHARACTERS // (LONGEST_PART + 1)  # that fit on a page in any 
 CHARACTERS_A_TOKEN = 4
 
 
-class Window(Value):
+class LineRange(Value):
     """Which lines are asked for: the first, how many (None: all), and what becomes of long ones (cut or split).
 
     Where they are split, `part` of the first line is where the page begins; the first part is 0.
@@ -37,14 +37,14 @@ class Window(Value):
         self.part = part
 
 
-class Page:
-    """What a window shows, and what it does not.
+class ReadPage:
+    """The lines that a call shows, and what it leaves out.
 
-    `rows` are the numbered rows, `texts` what stands in them and `places` which line and part of it that is; `lines` is
-    how many lines they are of. `remaining` lines were asked for and are not shown; `cut` are lines of which not
-    everything is shown, with how many characters are missing; `strange` is the first line with bytes that are no UTF-8;
-    `total` the number of lines of the file, None where its end was not reached. `next` is the line and the part with
-    which the file goes on.
+    `rows` are the numbered rows, `texts` their texts and `places` which line and part of it each is; `lines` is how
+    many lines they are of. `remaining` lines were asked for and are not shown; `cut` are lines of which not everything
+    is shown, with how many characters are missing; `strange` is the first line with bytes that are not UTF-8; `total`
+    the number of lines of the file, None where its end was not reached. `next` is the line and the part with which the
+    file continues.
     """
 
     __slots__ = ("offset", "rows", "texts", "places", "lines", "remaining", "cut", "strange", "total", "next")
@@ -77,10 +77,10 @@ class Page:
 
     @property
     def is_all(self) -> bool:
-        """Whether nothing of the file comes behind the page."""
+        """Whether the file ends with this page."""
         return self.total is not None and not self.remaining and not self.next[1]
 
-    def add(self, line: Line) -> None:
+    def add(self, line: ReadLine) -> None:
         """Puts a line on the page as one row."""
         number = self.next[0]
         missing = line.length - LONGEST_LINE
@@ -88,7 +88,7 @@ class Page:
         self._row(number, 0, line.text + words)
         self._added(line, missing)
 
-    def add_parts(self, line: Line) -> None:
+    def add_parts(self, line: ReadLine) -> None:
         """Puts a line on the page as the parts that it has from the next one on."""
         number, part = self.next
         for at in range(0, max(1, len(line.text)), LONGEST_PART):
@@ -119,7 +119,7 @@ class Page:
         self.texts.append(text)
         self.places.append((number, part))
 
-    def _added(self, line: Line, missing: int) -> None:
+    def _added(self, line: ReadLine, missing: int) -> None:
         number = self.next[0]
         self.lines += 1
         self.next = number + 1, 0
@@ -134,30 +134,30 @@ def numbered(label: int | str, text: str) -> str:
     return f"{label:>6}→{text}"
 
 
-def page_of(lines: Lines, window: Window) -> Page | None:
-    """The page a window shows; None when the file ends before it."""
-    page = Page(window.offset)
-    if lines.skip(window.offset - 1) < window.offset - 1 or lines.at_end:
+def page_of(lines: FileLines, wanted: LineRange) -> ReadPage | None:
+    """The page of a range of lines; None when the file ends before it."""
+    page = ReadPage(wanted.offset)
+    if lines.skip(wanted.offset - 1) < wanted.offset - 1 or lines.at_end:
         return None
-    most = MOST_LINES if window.limit is None else min(window.limit, MOST_LINES)
-    page.next = window.offset, window.part
+    most = MOST_LINES if wanted.limit is None else min(wanted.limit, MOST_LINES)
+    page.next = wanted.offset, wanted.part
     while len(page.rows) < most:
         skip = page.next[1] * LONGEST_PART
-        line = lines.take((most - len(page.rows)) * LONGEST_PART if window.split else LONGEST_LINE, skip)
+        line = lines.take((most - len(page.rows)) * LONGEST_PART if wanted.split else LONGEST_LINE, skip)
         if line is None:
             break
         if skip and skip >= line.length:
             raise _no_such_part(page.next, line)
-        if window.split:
+        if wanted.split:
             page.add_parts(line)
         else:
             page.add(line)
-    page.remaining = lines.skip(None if window.limit is None else window.limit - len(page.rows))
+    page.remaining = lines.skip(None if wanted.limit is None else wanted.limit - len(page.rows))
     page.total = lines.passed if lines.at_end else None
     return page
 
 
-def _no_such_part(wanted: tuple[int, int], line: Line) -> PatchkitError:
+def _no_such_part(wanted: tuple[int, int], line: ReadLine) -> PatchkitError:
     number, part = wanted
     last = max(0, line.length - 1) // LONGEST_PART
     allowed = f"a whole number between 0 and {last}, because line {number} has {line.length} characters"

@@ -1,1 +1,1 @@
-"""history"""
+"""What was applied in a workspace: recording it, reading the records, undoing a run."""

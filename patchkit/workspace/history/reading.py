@@ -1,7 +1,7 @@
-"""Read what earlier runs wrote down.
+"""Read what earlier runs recorded.
 
-Takes the real path of a root; gives its Runs, newest first, each with what it did and what it kept for the
-way back. Going that way is the work of `inverse`.
+Takes the real path of a root; gives its Runs, newest first, each with what it did and what it kept for undoing it.
+Undoing is the work of `undo`.
 """
 
 from __future__ import annotations
@@ -10,21 +10,20 @@ import os
 
 from patchkit.values import Value
 from patchkit.workspace.directories import Parts
-from patchkit.workspace.history.recording import ENDING, HEAD, directory_of
-from patchkit.workspace.history.state import tidy
+from patchkit.workspace.history.recording import ENDING, FIELDS, HEAD, directory_of, tidy
 
-_KEPT_FIELDS = 7
+_OLDER_HEADS = (b"patchkit run 1",)  # of versions whose hashes are not known any more
 
 
-class Kept(Value):
-    """What a run kept of one name: what it left there, and the way back to what stood there before.
+class NameRecord(Value):
+    """What a run recorded of one name: what it left there, and how to restore what was there before.
 
     `way` is 'none' (there was nothing), 'spans' (`needs`: the name whose content the old one is made of, the old
     one's size and hash, and the places; `content`: the old bytes of all of them), 'whole' (metadata; content),
     'link' (where it led) or 'lost' (why it was not kept).
     """
 
-    __slots__ = ("name", "after", "sign", "size", "hash", "before", "way", "needs", "content")
+    __slots__ = (*FIELDS, "needs", "content")
     name: str
     after: str
     sign: str
@@ -35,10 +34,11 @@ class Kept(Value):
     needs: list[str]
     content: bytes
 
-    def __init__(self, told: bytes, content: bytes) -> None:
-        fields = os.fsdecode(told).split("\0")
-        self.name, self.after, self.sign, self.size, self.hash, self.before, self.way = fields[:_KEPT_FIELDS]
-        self.needs = fields[_KEPT_FIELDS:]
+    def __init__(self, description: bytes, content: bytes) -> None:
+        fields = os.fsdecode(description).split("\0")
+        for name, field in zip(FIELDS, fields[: len(FIELDS)], strict=True):  # ValueError where one is missing
+            setattr(self, name, field)
+        self.needs = fields[len(FIELDS) :]
         self.content = content
 
     @property
@@ -48,13 +48,13 @@ class Kept(Value):
 
 
 class Commit(Value):
-    """What was made true at once: the directories that were new, and the names that changed."""
+    """What one transaction did: the directories that were new, and the names that changed."""
 
     __slots__ = ("directories", "names")
     directories: list[Parts]
-    names: list[Kept]
+    names: list[NameRecord]
 
-    def __init__(self, directories: list[Parts], names: list[Kept]) -> None:
+    def __init__(self, directories: list[Parts], names: list[NameRecord]) -> None:
         self.directories = directories
         self.names = names
 
@@ -82,10 +82,10 @@ class Run(Value):
     """A patch that was applied: `state` 'applied' or 'undone', `commits` the way to the other state.
 
     `since` is when it came into this state, `time` when it was first applied, both in nanoseconds. `whole` is
-    False when the record was cut short.
+    False when the record was cut short, `older` is True when an earlier version of patchkit wrote it.
     """
 
-    __slots__ = ("id", "state", "time", "since", "root", "commits", "whole")
+    __slots__ = ("id", "state", "time", "since", "root", "commits", "whole", "older")
     id: str
     state: str
     time: int
@@ -93,6 +93,7 @@ class Run(Value):
     root: str
     commits: list[Commit]
     whole: bool
+    older: bool
 
     def __init__(self, run_id: str, head: list[bytes]) -> None:
         self.id = run_id
@@ -101,12 +102,15 @@ class Run(Value):
         self.root = os.fsdecode(head[3])
         self.commits = []
         self.whole = True
+        self.older = head[0] in _OLDER_HEADS
 
     @property
     def hindrance(self) -> str:
-        """Why the run cannot be taken back whatever the files are; '' when it can."""
+        """Why the run cannot be undone whatever the files are; '' when it can."""
         if not self.whole:
             return "its record is not whole"
+        if self.older:
+            return "an earlier version of patchkit recorded it"
         for commit in self.commits:
             made = {"/".join(parts) for parts in commit.directories}
             for kept in commit.names:
@@ -118,14 +122,14 @@ class Run(Value):
 
     @property
     def touched(self) -> list[Touched]:
-        """What the patch did, whether that stands or is undone: added, then modified, then deleted files."""
+        """What the patch did, also when that is undone by now: added, then modified, then deleted files."""
         lines = _touched([kept for commit in self.commits for kept in commit.names])
         lines = [line.reversed() for line in lines] if self.state == "undone" else lines
         return [line for letter in "AMD" for line in lines if line.letter == letter]
 
 
-def _touched(names: list[Kept]) -> list[Touched]:
-    """What came of several changes, one after the other: each name before the first and after the last."""
+def _touched(names: list[NameRecord]) -> list[Touched]:
+    """The result of several changes, one after the other: each name before the first and after the last."""
     before: dict[str, str] = {}
     after: dict[str, str] = {}
     for kept in names:
@@ -172,17 +176,17 @@ def runs(root: str) -> list[Run]:
 
 
 def load(run_id: str, data: bytes) -> Run:
-    """The run that a record tells of; ValueError when it is not one of ours."""
+    """The run that a record describes; ValueError when it is not a record of ours."""
     frames, whole = unpack(data)
     head, _ = unpack(frames[0]) if frames else ([], False)
-    if head[:1] != [HEAD] or len(head) != 4:
+    if len(head) != 4 or head[0] not in (HEAD, *_OLDER_HEADS):
         raise ValueError(run_id)
     run = Run(run_id, head)
     run.whole = whole and len(frames) > 1
     for frame in frames[1:]:
         directories, *names = unpack(frame)[0]
         made = [tuple(each.split("/")) for each in os.fsdecode(directories).split("\0") if each]
-        run.commits.append(Commit(made, list(map(Kept, names[::2], names[1::2]))))
+        run.commits.append(Commit(made, list(map(NameRecord, names[::2], names[1::2]))))
     return run
 
 

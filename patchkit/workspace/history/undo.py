@@ -1,8 +1,8 @@
-"""Work out how to take a run back.
+"""Work out how to undo a run, or to redo one that was undone.
 
 Takes a Run and the workspace it ran in; gives the Plan that makes every name what it was before, or raises with
-every name that is no longer what the run left: newer work is never overwritten. The plan goes the way of every
-other: found through the workspace, committed by its transaction, and recorded, which is what redoing needs.
+every name that is no longer what the run left: newer work is never overwritten. The plan is committed like every
+other: its names are found through the workspace, its transaction is recorded, and redoing needs just that.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ import time
 from patchkit.changes.model import Entry, FileChange, Plan, Whole
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.workspace.directories import sign
-from patchkit.workspace.history.reading import Commit, Kept, Run
-from patchkit.workspace.history.recording import THROUGH, Edit, Recorder, directory_of, known_by, write_closing
-from patchkit.workspace.metadata import NEW, Metadata
-from patchkit.workspace.root import Standing, Workspace, WorkspaceEntry
+from patchkit.workspace.entries import Location, WorkspaceEntry
+from patchkit.workspace.history.contents import Edit, is_known_by
+from patchkit.workspace.history.reading import Commit, NameRecord, Run
+from patchkit.workspace.history.recording import IN_PLACE, Recorder, directory_of
+from patchkit.workspace.metadata import NEW, Metadata, write_closing
+from patchkit.workspace.root import Workspace
 
 _OTHER = {"applied": "undone", "undone": "applied"}
 
@@ -29,22 +31,22 @@ class LinkChange(FileChange):
 
 
 def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
-    """Takes a run back, or an undone one forth again; returns the plan that did it.
+    """Undoes a run, or redoes one that was undone; returns the plan that did it.
 
-    The record tells no earlier time than `since`, in nanoseconds, for when that was.
+    The record says that this was at `since`, in nanoseconds, or later.
     """
     if run.hindrance:
         raise PatchkitError("P324", run=run.id, verb=verb(run), reason=run.hindrance)
     inverse = Inverse(run, workspace)
     try:
         plan = inverse.plan()
-    except (ValueError, IndexError):  # numbers that are none, fields that are not there
+    except (ValueError, IndexError):  # a field that is not a number, or is missing
         raise PatchkitError("P324", run=run.id, verb=verb(run), reason="its record is damaged") from None
     directory = directory_of(workspace.real)
     if directory is not None:
         workspace.recorder = Renewal(workspace.real, directory, run, since)
         workspace.recorder.known = inverse.known
-    workspace.keep_links = any(THROUGH in kept.needs[4:] for commit in run.commits for kept in commit.names)
+    workspace.keep_links = any(IN_PLACE in kept.needs[4:] for commit in run.commits for kept in commit.names)
     plan.commit()
     for commit in reversed(run.commits):
         for made in reversed(commit.directories):
@@ -57,14 +59,14 @@ def verb(run: Run) -> str:
 
 
 class Renewal(Recorder):
-    """The record of a run in its other state, which takes the place of the one there is."""
+    """The record of a run in its other state, which replaces the one that exists."""
 
     def __init__(self, root: str, directory: str, run: Run, since: int) -> None:
         super().__init__(root, directory)
         self.run = run.id
         self._other = _OTHER[run.state]
         self._first = run.time
-        self._since = since  # a clock may stand still, the order of what happened must not
+        self._since = since  # a clock may not advance, but the order of events must be kept
 
     def save(self, frame: list[bytes]) -> None:
         temporary = f"{self.path}.tmp"
@@ -74,16 +76,16 @@ class Renewal(Recorder):
 
 
 class Content:
-    """What a name holds on the way back: at first what stands there, at last what stood there before the run."""
+    """What a name holds while a run is undone in memory: at first what it holds now, at last what it held before."""
 
-    __slots__ = ("entry", "kind", "target", "keeps", "standing", "_pieces")
+    __slots__ = ("entry", "kind", "target", "keeps", "unchanged", "_pieces")
 
     def __init__(self, entry: WorkspaceEntry) -> None:
-        self.entry = entry  # what stands there now
+        self.entry = entry  # what the name holds now
         self.kind = entry.kind
         self.target = entry.target
         self.keeps: Entry | None = entry
-        self.standing = True  # nothing of this is changed yet
+        self.unchanged = True
         self._pieces: list[bytes] | None = None
 
     @property
@@ -91,7 +93,7 @@ class Content:
         return self.entry.data if self._pieces is None else b"".join(self._pieces)
 
     def becomes(self, kind: str, pieces: list[bytes] | None = None, keeps: Entry | None = None) -> None:
-        self.kind, self._pieces, self.keeps, self.standing = kind, pieces, keeps, False
+        self.kind, self._pieces, self.keeps, self.unchanged = kind, pieces, keeps, False
 
     def change(self, name: str) -> FileChange:
         if self.kind == "link":
@@ -100,14 +102,14 @@ class Content:
 
 
 class Inverse:
-    """A run taken back in memory, from its last commit to its first."""
+    """A run that is undone in memory, from its last commit to its first."""
 
     def __init__(self, run: Run, workspace: Workspace) -> None:
-        self.known: dict[tuple[str, str], list[Edit]] = {}  # for the record of the way back
+        self.known: dict[tuple[str, str], list[Edit]] = {}  # for the record of the undo
         self._run = run
         self._workspace = workspace
         self._contents: dict[str, Content] = {}
-        # Names whose content old content is made of, unless it is that content as it stands.
+        # Names whose content old content is made of, unless it is that content unchanged.
         self._bases = {
             kept.base for commit in run.commits for kept in commit.names if kept.way == "spans" and kept.needs[3]
         }
@@ -118,7 +120,7 @@ class Inverse:
             self._take_back(commit)
         plan = Plan(self._workspace)
         for name, content in self._contents.items():
-            if not content.standing:
+            if not content.unchanged:
                 plan.changes[name] = content.change(name)
         return plan
 
@@ -131,7 +133,7 @@ class Inverse:
 
     # -- is it still what the run left? ----------------------------------------------------------
 
-    def _is_what_the_run_left(self, kept: Kept) -> bool:
+    def _is_what_the_run_left(self, kept: NameRecord) -> bool:
         content = self._content(kept.name)
         entry = content.entry
         if content.kind != kept.after or entry.name != kept.name or entry.blocker:
@@ -140,25 +142,26 @@ class Inverse:
             return True
         if content.kind == "link":
             return content.target == kept.hash
-        if content.standing and entry.standing.status.st_size != int(kept.size):  # type: ignore[union-attr]
+        if content.unchanged and entry.location.size != int(kept.size):
             return False
         if kept.hash:
             # Not the sign: a file written in place within one tick of the clock, and with the same size, keeps it;
-            # and one that was touched, or restored by another undo, is what it was in spite of a new one.
-            return known_by([content.data]) == [kept.size, kept.hash]
-        if not content.standing:
+            # and one that was touched, or restored by another undo, has a new one and is what it was.
+            return is_known_by([content.data], [kept.size, kept.hash])
+        if not content.unchanged:
             return True
         if kept.name in self._bases:
-            _ = entry.data  # read first: the sign looked at is then that of the content used
-        return sign(entry.standing.status) == kept.sign  # type: ignore[arg-type]
+            _ = entry.data  # read first: then the sign is that of the content used
+        status = entry.location.status
+        return status is not None and sign(status) == kept.sign
 
-    def _foreign(self, kept: Kept) -> PatchkitError:
+    def _foreign(self, kept: NameRecord) -> PatchkitError:
         return PatchkitError("P323", run=self._run.id, verb=verb(self._run), file=kept.name)
 
-    # -- the way back ----------------------------------------------------------------------------
+    # -- undoing -----------------------------------------------------------------------------------
 
     def _take_back(self, commit: Commit) -> None:
-        """One commit: what was is worked out for every name before any of them is given it, as names may swap."""
+        """One commit: the old content of every name is worked out before any of them gets it, as names may swap."""
         before = [self._before(kept) for kept in commit.names]
         for kept, (kind, pieces, keeps) in zip(commit.names, before):
             content = self._content(kept.name)
@@ -166,47 +169,46 @@ class Inverse:
             if kept.way == "link":
                 content.target = kept.needs[0]
 
-    def _before(self, kept: Kept) -> tuple[str, list[bytes] | None, Entry | None]:
+    def _before(self, kept: NameRecord) -> tuple[str, list[bytes] | None, Entry | None]:
         if kept.way == "whole":
             return "file", [kept.content] if kept.content else [], _remembered(kept)
         if kept.way == "spans":
             base = self._content(kept.base)
-            same = base.standing and not kept.needs[3]  # it only had another name
+            same = base.unchanged and not kept.needs[3]  # it only had another name
             return "file", self._checked(kept, Whole(base.entry)) if same else self._spliced(kept, base), base.keeps
         return kept.before, None, None
 
-    def _spliced(self, kept: Kept, base: Content) -> list[bytes]:
-        """The old content: the present one with the old bytes where they stood."""
+    def _spliced(self, kept: NameRecord, base: Content) -> list[bytes]:
+        """The old content: the present one with the old bytes where they were."""
         data, view, old = base.data, memoryview(base.data), kept.content
         edits: list[Edit] = []
         pieces: list[bytes] = []
         end = used = 0
         numbers = list(map(int, kept.needs[3].split()))
         for start, length, size in zip(numbers[::3], numbers[1::3], numbers[2::3]):
-            pieces += [view[end:start], old[used : used + size]]  # type: ignore[list-item]
+            pieces += [view[end:start], old[used : used + size]]  # type: ignore[list-item]  # a view is written like bytes
             edits.append((start, start + length, size))
             end, used = start + length, used + size
-        pieces.append(view[end:] if edits else data)  # type: ignore[arg-type]
+        pieces.append(view[end:] if edits else data)  # type: ignore[arg-type]  # as above
         self._checked(kept, pieces)
         if len(self._run.commits) == 1:
             self.known[(kept.base, kept.name)] = edits
         return [piece for piece in pieces if piece]
 
-    def _checked(self, kept: Kept, pieces: list[bytes]) -> list[bytes]:
-        if known_by(pieces) != kept.needs[1:3]:
+    def _checked(self, kept: NameRecord, pieces: list[bytes]) -> list[bytes]:
+        if not is_known_by(pieces, kept.needs[1:3]):
             raise PatchkitError("P324", run=self._run.id, verb=verb(self._run), reason="its record is damaged")
         return pieces
 
 
-def _remembered(kept: Kept) -> Entry:
+def _remembered(kept: NameRecord) -> Entry:
     """An entry that has nothing but the metadata of a file that is gone."""
     numbers, *attributes = kept.needs
     mode, uid, gid = map(int, numbers.split())
-    metadata = object.__new__(Metadata)
-    metadata.status = os.stat_result((mode, 0, 0, 1, uid, gid, 0, 0, 0, 0))
-    metadata.attributes = [(name, bytes.fromhex(value)) for name, value in zip(attributes[::2], attributes[1::2])]
+    status = os.stat_result((mode, 0, 0, 1, uid, gid, 0, 0, 0, 0))
     entry = Entry(kept.name, "file")
-    standing = Standing((), (), kept.name, metadata.status)
-    standing.metadata = metadata
-    entry.standing = standing
+    location = Location((), (), kept.name, status)
+    values = [(name, bytes.fromhex(value)) for name, value in zip(attributes[::2], attributes[1::2])]
+    location.metadata = Metadata(status, values)
+    entry.location = location
     return entry

@@ -1,0 +1,250 @@
+"""The flags of the commands: each is one value, from which its reader, its help and its completion are made.
+
+Takes nothing; gives the flags, the table of flags of every command that reads its own arguments, and that reader.
+Loads nothing, because `apply_patch`, `intercept` and `hook` answer at once: what click needs to know of a flag is in
+`click_options`, the layout of help texts in `help`.
+"""
+
+from __future__ import annotations
+
+from patchkit.cli.exit_status import CommandLineError
+from patchkit.values import Value
+
+COLORS = ("auto", "always", "never")
+DIALECT_NAMES = ("safe", "codex")
+PASS_NAMES = (
+    *("exact", "trailing-space", "surrounding-space", "typography", "rewritten", "blank-lines", "context-line"),
+)  # a test checks this and the dialects against the packages that define them: loading those is not needed here
+
+
+class Flag(Value):
+    """One flag of a command line.
+
+    `field` is where its value goes. `value` names the value in help and says what kind it is: '' for a flag without
+    one, DIR, FILE, N for a whole number, anything else for text; `choices` are the texts allowed. `about` says what
+    the flag does, `more` is the rest of the sentence, which a completion has no room for. `variable` is the
+    environment variable that sets it, too.
+    """
+
+    __slots__ = ("names", "field", "value", "about", "more", "choices", "variable")
+    names: tuple[str, ...]
+    field: str
+    value: str
+    about: str
+    more: str
+    choices: tuple[str, ...]
+    variable: str
+
+    def __init__(
+        self,
+        names: str,
+        field: str,
+        about: str,
+        more: str = "",
+        value: str = "",
+        choices: tuple[str, ...] = (),
+        variable: str = "",
+    ) -> None:
+        self.names = tuple(names.split())
+        self.field = field
+        self.value = value
+        self.about = about
+        self.more = more
+        self.choices = choices
+        self.variable = variable
+
+
+# -- what several commands have -------------------------------------------------------------------
+
+ROOT = Flag(
+    "--root",
+    "root",
+    "workspace directory; nothing outside it is read or written",
+    " (default: PATCHKIT_ROOT, else the current directory)",
+    value="DIR",
+    variable="PATCHKIT_ROOT",
+)
+START = Flag("-C --start", "start", "directory that relative paths start from", ", inside the workspace", value="DIR")
+JSON = Flag("--json", "json", "print one JSON result instead of text")
+AS_AGENT = Flag(
+    "--as-agent",
+    "agent",
+    "run as an unattended agent: actions that need approval are denied",
+    " (also: PATCHKIT_AGENT=1)",
+)
+COLOR = Flag(
+    "--color",
+    "color",
+    "when to use colour",
+    ": auto (default: on terminals; honours NO_COLOR and FORCE_COLOR), always or never",
+    value="WHEN",
+    choices=COLORS,
+)
+HELP = Flag("-h --help", "help", "show this text")
+
+# -- how a patch is read and matched: apply_patch and check ----------------------------------------
+
+STRICT = Flag("--strict", "strict", "accept exact matches and the plain grammar only")
+MAX_PASS = Flag(
+    "--max-pass",
+    "max_pass",
+    "most tolerant way in which a hunk may match",
+    f": {', '.join(PASS_NAMES)} (default)",
+    value="NAME",
+    choices=PASS_NAMES,
+)
+ENCODING = Flag(
+    "--encoding",
+    "encoding",
+    "encoding to assume for files that are not UTF-8 and do not declare one",
+    ", such as gbk, shift_jis or cp1252",
+    value="NAME",
+)
+OVERWRITE = Flag("--overwrite", "overwrite", "let Add and Move replace existing files")
+FORWARD = Flag("--forward", "forward", "skip hunks and new files that are already applied")
+DIALECT = Flag(
+    "--dialect",
+    "dialect",
+    "how the patch is meant",
+    ": safe (default), or codex: overwrite, first match wins, final newline added, sections committed one by one"
+    " (also: PATCHKIT_DIALECT)",
+    value="NAME",
+    choices=DIALECT_NAMES,
+    variable="PATCHKIT_DIALECT",
+)
+ALLOW_VCS = Flag("--allow-vcs", "allow_vcs", "allow changes inside .git, .hg and .svn")
+MOST_PATCH_BYTES = 64 << 20
+MAX_PATCH_BYTES = Flag(
+    "--max-patch-bytes",
+    "max_patch_bytes",
+    "largest patch that is accepted",
+    f" (default: {MOST_PATCH_BYTES})",
+    value="N",
+)
+
+# -- the commands ----------------------------------------------------------------------------------
+
+APPLY = (
+    Flag("--check --dry-run", "check", "check whether the patch applies, without changing files"),
+    Flag("--diff", "diff", "print the changes as a unified diff, after the summary"),
+    Flag("--stat", "stat", "print a table of how many lines change"),
+    Flag("--numstat", "numstat", "print how many lines change, for programs"),
+    JSON,
+    STRICT,
+    MAX_PASS,
+    ENCODING,
+    OVERWRITE,
+    FORWARD,
+    DIALECT,
+    ROOT,
+    START,
+    ALLOW_VCS,
+    Flag("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"),
+    Flag("--keep-links", "keep_links", "write in place to keep hard links", " (readers may see a partial file)"),
+    MAX_PATCH_BYTES,
+    Flag("--no-sync", "no_sync", "do not wait for the disk", "; the journal is written all the same"),
+    Flag(
+        "--no-history",
+        "no_history",
+        "do not record what 'patchkit undo' needs",
+        " (also: PATCHKIT_NO_HISTORY=1)",
+    ),
+    AS_AGENT,
+    Flag(
+        "-i --interactive",
+        "interactive",
+        "ask for every hunk whether to apply it",
+        "; PATCH may name a file; what you skip is printed as a patch",
+    ),
+    Flag("--rest", "rest", "write what '-i' skips to this file", value="FILE"),
+    COLOR,
+    Flag("-q --quiet", "quiet", "print no summary and no notes", "; errors are always shown"),
+    HELP,
+    Flag("--version", "version", "show the version"),
+)
+INTERCEPT = (
+    Flag(
+        "--script",
+        "script",
+        "classify the text of a script instead of an argument vector",
+        " ('-': from standard input)",
+        value="FILE",
+    ),
+    Flag("--shell", "shell", "shell of that script", ": bash (default), zsh, dash or sh", value="NAME"),
+    Flag(
+        "--json-call",
+        "json_call",
+        "read one JSON object from standard input",
+        ': {"argv": [...], "cwd": ...} or {"command": [...] or "...", "workdir": ...}',
+    ),
+    Flag("--batch", "batch", "read one such object a line; print one verdict a line"),
+    Flag(
+        "-C --cwd", "directory", "directory that the command would run in", " (default: the current one)", value="DIR"
+    ),
+    Flag("--json", "json", "print the verdict as JSON"),
+    Flag("--apply", "apply", "apply the patch at once", "; output and status are those of apply_patch"),
+    ROOT,
+    AS_AGENT,
+    HELP,
+)
+HOOK = (HELP,)
+TOOL = (ROOT, START, JSON, AS_AGENT)
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+class GivenWords(Value):
+    """A command line, read: the values by field, the words that are not flags, and those behind '--'."""
+
+    __slots__ = ("values", "words", "behind")
+    values: dict[str, str | int | bool]
+    words: list[str]
+    behind: list[str]
+
+    def __init__(self) -> None:
+        self.values = {}
+        self.words = []
+        self.behind = []
+
+
+def read(words: list[str], flags: tuple[Flag, ...], command: str, until_word: bool = False) -> GivenWords:
+    """Reads words from left to right; the last value of a flag counts. Raises CommandLineError.
+
+    A word of several lines is never a flag: it is a patch or a script that begins with a dash. `until_word` reads no
+    flags behind the first word that is not one.
+    """
+    line = GivenWords()
+    known = {name: flag for flag in flags for name in flag.names}
+    rest = words[::-1]
+    while rest:
+        word = rest.pop()
+        name, equals, value = word.partition("=")
+        flag = known.get(name)
+        if flag is not None and not flag.value and not equals:
+            line.values[flag.field] = True
+        elif flag is not None and flag.value:
+            if not equals and not rest:
+                raise CommandLineError(f"option '{word}' needs a value")
+            line.values[flag.field] = _value(name, flag, value if equals else rest.pop())
+        elif word == "--":
+            line.behind = rest[::-1]
+            break
+        elif word.startswith("-") and word != "-" and "\n" not in word:
+            raise CommandLineError(f"unknown option '{word}'; '{command} --help' lists them")
+        else:
+            line.words.append(word)
+            if until_word:
+                line.words += rest[::-1]
+                break
+    return line
+
+
+def _value(name: str, flag: Flag, value: str) -> str | int:
+    if flag.choices and value not in flag.choices:
+        raise CommandLineError(f"option '{name}' cannot be '{value}'; use one of: {', '.join(flag.choices)}")
+    if flag.value != "N":
+        return value
+    if not value.isdecimal():
+        raise CommandLineError(f"option '{name}' needs a number, not '{value}'")
+    return int(value)

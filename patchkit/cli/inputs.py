@@ -1,0 +1,71 @@
+"""What a command reads besides its words: files, standard input, JSON texts.
+
+Takes a descriptor, a path or a text; gives what is in it, or raises PatchkitError.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from patchkit.errors import PatchkitError
+
+MOST_BYTES = 256 << 20  # of a text that comes from a file or from standard input
+_EXAMPLE = '{"file_path": "a.py"}'
+
+
+def text_of_file(path: str) -> str:
+    """The text of a file; bytes that are not UTF-8 are kept as surrogates."""
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise PatchkitError("P401", file=path, reason=str(error.strerror).lower()) from None
+    try:
+        return text_of_stream(opened, path)
+    finally:
+        os.close(opened)
+
+
+def text_of_stream(stream: int = 0, name: str = "standard input") -> str:
+    """All that a stream gives, to its end; one that has no end is refused when it has given too much."""
+    pieces = []
+    room = MOST_BYTES
+    try:
+        while piece := os.read(stream, 1 << 20):
+            pieces.append(piece)
+            room -= len(piece)
+            if room < 0:
+                raise PatchkitError("P401", file=name, reason=f"it has more than {MOST_BYTES >> 20} MB")
+    except OSError as error:
+        raise PatchkitError("P401", file=name, reason=str(error.strerror).lower()) from None
+    return b"".join(pieces).decode("utf-8", "surrogateescape")
+
+
+def call_arguments(text: str | None) -> object:
+    """The arguments of a call from a JSON text, from standard input where that is None or '-'."""
+    if text is None or text == "-":
+        text = "{}" if os.isatty(0) else text_of_stream()
+    return from_json(text, _EXAMPLE)
+
+
+def from_json(text: str, example: str) -> object:
+    """The value of a JSON text; `example` is shown where the text is not JSON."""
+    try:
+        return json.loads(text, object_pairs_hook=_fields)
+    except RecursionError:
+        reason = "it is nested too deep"
+    except json.JSONDecodeError as error:
+        reason = str(error)[:1].lower() + str(error)[1:]
+    except ValueError:
+        reason = "a number in it has too many digits"
+    raise PatchkitError("P607", reason=reason, example=example)
+
+
+def _fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The fields of an object. A field that is there twice with two values is a mistake: either could be meant."""
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if name in found and found[name] != value:
+            raise PatchkitError("P604", field=name, other=name)
+        found[name] = value
+    return found

@@ -1,0 +1,74 @@
+"""The next step of an error: the one that follows from its facts, else the catalogue's.
+
+Takes a code and the facts of an error, among them the places that matching found; gives one imperative sentence.
+"""
+
+from __future__ import annotations
+
+from patchkit.catalogue import UNWRITTEN, advice
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.matching.disambiguation import Choice
+    from patchkit.matching.near_miss import NearMiss
+
+Facts = dict[str, object]
+
+
+def near_of(facts: Facts) -> NearMiss | None:
+    """The place that comes closest to what was looked for, where there is one."""
+    return facts.get("near")  # type: ignore[return-value]  # facts are untyped; only matching sets this one
+
+
+def choices_of(facts: Facts) -> list[Choice]:
+    """The places of something ambiguous, each with what would choose it."""
+    found = facts.get("choices")
+    return found if isinstance(found, list) else []
+
+
+def elsewhere_of(facts: Facts) -> tuple[str, int] | None:
+    """Another file and the line where the lines of the hunk are."""
+    found = facts.get("elsewhere")
+    return found if isinstance(found, tuple) else None
+
+
+def next_step(code: str, facts: Facts, for_library: bool = False) -> str:
+    """What to do about an error.
+
+    A command that never writes sets the fact `read_only`; the words that nothing was written are left out then. A
+    program that calls the library reads of arguments and functions, not of command-line options.
+    """
+    step = _step(code, facts, for_library)
+    return step.replace(UNWRITTEN, "") if facts.get("read_only") else step
+
+
+def _step(code: str, facts: Facts, for_library: bool) -> str:
+    for choice in choices_of(facts):
+        if choice.add:
+            return f"{_choosing(choice, facts)} to choose line {choice.line}{UNWRITTEN}"
+    place = elsewhere_of(facts)
+    if place is not None:
+        return f"send the hunk in a section for '{place[0]}', which has its lines (line {place[1]}){UNWRITTEN}"
+    if facts.get("unread") and for_library:
+        return f"pass encoding=NAME with the encoding of {facts.get('file')}: it is not UTF-8{UNWRITTEN}"
+    if facts.get("unread"):
+        return f"give the encoding of {facts.get('file')} with '--encoding NAME': it is not UTF-8{UNWRITTEN}"
+    near = near_of(facts)
+    if near is not None:
+        first, last = near.line + 1, near.line + near.total
+        what = "edit" if code.startswith("P62") else "hunk"
+        lines = f"lines {first}-{last}" if last > first else f"line {first}"
+        return f"read {facts.get('file')} {lines} and send the {what} again{UNWRITTEN}"
+    return advice(code, facts, for_library)
+
+
+def _choosing(choice: Choice, facts: Facts) -> str:
+    """The instruction to use the lines that select one place."""
+    several = len(choice.add) > 1
+    if choice.where != "anchors":
+        return f"add the context line{'s' if several else ''} {choice.by}"
+    if several:
+        return f"use the anchors {choice.by}, one below the other,"
+    if facts.get("anchored"):
+        return f"use the anchor {choice.by} instead"
+    return f"add an anchor, for example {choice.by},"

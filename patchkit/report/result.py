@@ -1,0 +1,85 @@
+"""The one envelope that every tool answers with, and errors and notes as the values in it.
+
+Takes what a tool did or why it did not; gives a Result that is the same for the command line's `--json`, the library
+and agent protocols, and that knows how a person at a terminal is shown it.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import Note, PatchkitError
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from patchkit.report.spans import Spans
+
+    Json = dict[str, Any]  # an object of JSON: its fields have the types its schema says, which no checker sees
+
+
+class Result(Value):
+    """`status` is success, partial or error; `data` the tool's own; `text` what a model or a pipe gets.
+
+    `for_people` gives the same for a terminal of so many columns, without the tags and reminders that are meant for
+    models; None where the text has none.
+    """
+
+    __slots__ = ("status", "data", "text", "errors", "notes", "stats", "context", "for_people")
+    _place = ("for_people",)
+    status: str
+    data: Json
+    text: str
+    errors: list[Json]
+    notes: list[Json]
+    stats: Json
+    context: Json
+
+    def __init__(self, status: str, data: Json, text: str) -> None:
+        self.status = status
+        self.data = data
+        self.text = text
+        self.errors = []
+        self.notes = []
+        self.stats = {}
+        self.context = {}
+        self.for_people: Callable[[int | None], Spans] | None = None
+
+    def envelope(self) -> Json:
+        error = self.errors[0] if self.errors else None
+        return {
+            "status": self.status,
+            "data": self.data,
+            "text": self.text,
+            "error": error,
+            "errors": self.errors,
+            "notes": self.notes,
+            "stats": self.stats,
+            "context": self.context,
+        }
+
+
+def error_data(error: PatchkitError) -> Json:
+    return error.to_dict()
+
+
+def note_data(note: Note) -> Json:
+    facts = {name: value for name, value in note.facts.items() if name in ("file", "hunk", "patch_line", "line")}
+    return {"code": note.code, "message": note.message, **facts}
+
+
+def failure(error: PatchkitError, patch: str | None = None) -> Result:
+    """The Result of a refusal. `text` opens with the fixed words of the tool (the fact `said`), then come ours.
+
+    The facts `data` and `said` are the tool's own; all other facts are shown by `report.diagnostics`.
+    """
+    from patchkit.report.diagnostics import error_spans, render_errors  # a plain search that succeeds needs neither
+
+    said = error.facts.get("said")
+    data = error.facts.get("data")
+    rendered = render_errors(error.errors, patch)
+    result = Result("error", dict(data) if isinstance(data, dict) else {}, f"{said}\n{rendered}" if said else rendered)
+    result.for_people = lambda columns: error_spans(error.errors, patch, columns)
+    result.errors = [error_data(each) for each in error.errors]
+    return result

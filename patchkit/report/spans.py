@@ -1,0 +1,50 @@
+"""Styled text: pieces that carry a style each, written plain or in colour.
+
+Takes spans, which are (text, style) pairs in reading order; gives the text for a pipe or for a screen. Colour goes
+around the pieces and changes none of them: without the escape codes a screen shows the text of the pipe. On a screen
+every control character is shown as an escape, so no text of a patch or a file can act on the terminal.
+
+Only the sixteen colours of the terminal's own palette are used, so a light screen is as readable as a dark one.
+"""
+
+from __future__ import annotations
+
+from patchkit.report.width import seen
+
+Span = tuple[str, str]
+Spans = list[Span]
+
+_STYLES = {
+    "error": "1;31",
+    "note": "1;32",
+    "help": "1;36",
+    "strong": "1",
+    "frame": "1;34",
+    "wrong": "1;31",
+    "there": "1;34",
+    "good": "1;32",
+    "added": "32",
+    "removed": "31",
+    "changed": "33",
+    "place": "36",
+    "faint": "2",
+}
+
+
+def plain(spans: Spans) -> str:
+    """The text alone, as it goes into a pipe or a file."""
+    return "".join([text for text, _style in spans])
+
+
+def on_screen(spans: Spans, colour: bool) -> str:
+    """The text for a terminal, with its control characters visible; in colour if `colour` is set."""
+    return "".join([_inked(seen(text), style) if colour and style else seen(text) for text, style in spans])
+
+
+def _inked(text: str, style: str) -> str:
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if text else ""
+
+
+def joined(lines: list[Spans]) -> Spans:
+    """Lines below each other, each ended by a line feed."""
+    return [span for line in lines for span in (*line, ("\n", ""))]

@@ -1,0 +1,166 @@
+"""What reading a script gives: its text with all data masked, for the grammar, and its tokens.
+
+The masked text is the script's command text with everything that is only data replaced by filler:
+heredoc bodies and comments are cut, quoted text and odd characters become '_'. It is plain ASCII, so
+offsets count characters and bytes alike. Every word, operator and redirect of it is also a Token,
+which knows what the filler was. `lexer` makes these values and `walk` reads them. `check_order` refuses an
+order of tokens that the grammar forgives and a shell does not, such as a line that begins with ';' or a '}' that
+is only a word.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import PatchkitError
+from patchkit.values import Value
+
+
+class Piece(Value):
+    """A part of a word.
+
+    `kind` is 'text' (the text itself), 'variable' (its name), 'substitution' (`start` says where in the
+    masked text) or 'live' (`text` is the code of the refusal). `quoted` says whether double quotes protect it.
+    """
+
+    __slots__ = ("kind", "text", "quoted", "start")
+    kind: str
+    text: str
+    quoted: bool
+    start: int
+
+    def __init__(self, kind: str, text: str, quoted: bool = False, start: int = 0) -> None:
+        self.kind = kind
+        self.text = text
+        self.quoted = quoted
+        self.start = start
+
+
+class Heredoc(Value):
+    """One heredoc: its operator as read, and the positions of its body and its closing line in the source."""
+
+    __slots__ = ("delimiter", "quoted", "tabs", "start", "stop", "end")
+    delimiter: str
+    quoted: bool
+    tabs: bool
+    start: int
+    stop: int
+    end: int
+
+    def __init__(self, delimiter: str, quoted: bool, tabs: bool) -> None:
+        self.delimiter = delimiter
+        self.quoted = quoted
+        self.tabs = tabs  # the `<<-` form, which takes leading tabs off
+        self.start = self.stop = self.end = -1
+
+
+class Token(Value):
+    """One token: 'word', 'operator', 'redirect' (its target is the word that follows), 'heredoc' or 'newline'.
+
+    `start` and `end` count in the masked text, `begin` and `finish` in the source.
+    """
+
+    __slots__ = ("kind", "text", "start", "end", "begin", "finish", "pieces", "heredoc", "fd")
+    kind: str
+    text: str
+    start: int
+    end: int
+    begin: int
+    finish: int
+    pieces: list[Piece]
+    heredoc: Heredoc | None
+    fd: str
+
+    def __init__(self, kind: str, text: str, start: int, begin: int) -> None:
+        self.kind = kind
+        self.text = text
+        self.start = self.end = start
+        self.begin = self.finish = begin
+        self.pieces = []
+        self.heredoc = None
+        self.fd = ""
+
+    def static(self) -> str | None:
+        """The word's text where nothing in it is live, else None."""
+        if any(piece.kind != "text" for piece in self.pieces):
+            return None
+        return "".join([piece.text for piece in self.pieces])
+
+
+class MaskedScript(Value):
+    """A script as read: `text` has its data masked.
+
+    `broken` is what stopped the reading, None when it reached the end.
+    """
+
+    __slots__ = ("source", "text", "tokens", "broken")
+    source: str
+    text: str
+    tokens: list[Token]
+    broken: PatchkitError | None
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.text = ""
+        self.tokens = []
+        self.broken = None
+
+    def command_words(self) -> list[str]:
+        """The static words that open a command, as far as tokens alone show them."""
+        found, opens = [], True
+        for token in self.tokens:
+            if token.kind == "word":
+                if opens:
+                    found.append(token.static() or "")
+                opens = token.text == "{"
+            elif token.kind in ("operator", "newline"):
+                opens = True
+        return found
+
+
+def outermost(tokens: list[Token]) -> list[Token]:
+    """The tokens without those inside a word, in a substitution."""
+    found: list[Token] = []
+    for token in tokens:
+        if not found or token.start >= found[-1].end:
+            found.append(token)
+    return found
+
+
+# -- order ---------------------------------------------------------------------------------------
+
+_NONE = Token("newline", "\n", 0, 0)  # before the first token it is as after a line end
+
+
+def check_order(tokens: list[Token]) -> None:
+    """Raises P514 for a token that is not where every shell allows it, in a script that is otherwise accepted."""
+    outer = outermost(tokens)
+    following = _NONE  # the next token that is not a line end
+    for number in reversed(range(len(outer))):
+        token = outer[number]
+        before = outer[number - 1] if number else _NONE
+        if not _fits(token, before, following):
+            raise PatchkitError("P514", what=f"'{token.text}' is where no command can have it")
+        if token.kind != "newline":
+            following = token
+
+
+def _fits(token: Token, before: Token, following: Token) -> bool:
+    if _is(token, "&&", "||", "|"):
+        return _ends_command(before) and (following.kind not in ("operator", "newline") or _is(following, "("))
+    if _is(token, ";"):
+        return _ends_command(before)
+    if _is(token, "("):
+        glued = before.text == "(" and before.end == token.start  # '((' is arithmetic
+        return not glued and (before.kind in ("operator", "newline") or before.text == "{") and not _is(before, ")")
+    if _is(token, ")"):
+        return _ends_command(before) or _is(before, ";") or before.kind == "newline"
+    if token.kind == "word" and token.text == "}":
+        return _is(before, ";") or before.kind == "newline"
+    return token.kind != "word" or not (_is(before, ")") or before.text == "}")
+
+
+def _is(token: Token, *texts: str) -> bool:
+    return token.kind == "operator" and token.text in texts
+
+
+def _ends_command(token: Token) -> bool:
+    return _is(token, ")") or (token.kind not in ("operator", "newline") and token.text != "{")

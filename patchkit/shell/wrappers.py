@@ -1,0 +1,125 @@
+"""What a command runs besides itself: the command after a wrapper, the script given to a shell.
+
+Takes the words of one command; gives them, and then whatever they run in turn, each as words or as the text of a
+script. Wrappers are data: the options of each that take a value, and how many words come before the command.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from posixpath import basename
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHELL_NAMES = frozenset(("bash", "sh", "dash", "zsh", "ksh"))
+# name: (letters of options that take a value, words of its own before the command)
+_WRAPPERS = {
+    "env": ("uC", 0),
+    "command": ("", 0),
+    "builtin": ("", 0),
+    "exec": ("a", 0),
+    "nohup": ("", 0),
+    "setsid": ("", 0),
+    "time": ("fo", 0),
+    "nice": ("n", 0),
+    "ionice": ("cnpPu", 0),
+    "stdbuf": ("ioe", 0),
+    "timeout": ("ks", 1),
+    "xargs": ("adEIiLlnPs", 0),
+    "watch": ("n", 0),
+    "busybox": ("", 0),
+}
+_LONG_WITH_VALUE = frozenset(
+    "--unset --chdir --adjustment --class --classdata --input --output --error --kill-after --signal --arg-file "
+    "--delimiter --max-args --max-procs --max-lines --replace --format --interval".split()
+)
+_EXECUTING = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
+_DEEPEST = 20
+
+
+def run_by(words: list[str]) -> Iterator[list[str] | str]:
+    """The command itself, then what it runs: words for a command, text for a script."""
+    for _ in range(_DEEPEST):
+        if not words or not words[0]:
+            return
+        yield words
+        name = basename(words[0])
+        if name in SHELL_NAMES:
+            yield from _scripts(words[1:])
+            return
+        if name == "eval":
+            yield " ".join(words[1:])
+            return
+        if name == "find":
+            yield from _executed(words)
+            return
+        if name not in _WRAPPERS:
+            return
+        if name == "env" and (split := _split_string(words)):
+            yield split
+        words = _command_after(words)
+
+
+def _scripts(words: list[str]) -> Iterator[str]:
+    """The script of `SHELL … -c SCRIPT`."""
+    rest = iter(words)
+    asked = False
+    for word in rest:
+        if word[:1] not in ("-", "+"):
+            if asked:
+                yield word
+            return
+        short = not word.startswith("--")
+        asked = asked or (short and "c" in word)
+        if word in ("--rcfile", "--init-file") or (short and "o" in word.lower()):
+            next(rest, "")
+
+
+def _executed(words: list[str]) -> Iterator[list[str] | str]:
+    """The commands of `find … -exec COMMAND ;`."""
+    for number, word in enumerate(words):
+        if word in _EXECUTING:
+            yield from run_by(list(takewhile(lambda each: each not in (";", "+"), words[number + 1 :])))
+
+
+def _split_string(words: list[str]) -> str:
+    """The text that `env -S` takes apart into words by itself."""
+    for number, word in enumerate(words[1:], 1):
+        if word in ("-S", "--split-string"):
+            return " ".join(words[number + 1 :])
+        if word.startswith(("-S", "--split-string=")):
+            return " ".join([word.removeprefix("--split-string=").removeprefix("-S"), *words[number + 1 :]])
+    return ""
+
+
+def _command_after(words: list[str]) -> list[str]:
+    """The command after a wrapper; nothing where it only asks about one."""
+    name = basename(words[0])
+    valued, own = _WRAPPERS[name]
+    at = 1
+    while at < len(words) and words[at].startswith("-") and words[at] != "-":
+        word = words[at]
+        at += 1
+        if word == "--":
+            break
+        if name == "command" and not word.startswith("--") and ("v" in word or "V" in word):
+            return []
+        at += _takes_next(word, valued)
+    if name == "env":
+        while at < len(words) and ("=" in words[at] or words[at] == "-"):
+            at += 1
+    elif name == "time":
+        at += words[at : at + 1] == ["!"]  # it is a word of the shell's grammar
+    return words[at + own :]
+
+
+def _takes_next(word: str, valued: str) -> bool:
+    """Whether the value of an option is the word after it."""
+    if word.startswith("--"):
+        return word in _LONG_WITH_VALUE
+    for number, letter in enumerate(word[1:], 1):
+        if letter in valued:
+            return number == len(word) - 1
+    return False

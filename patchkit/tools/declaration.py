@@ -1,0 +1,228 @@
+"""What a tool is, and what its handler gets.
+
+A Tool is a row of the table and, loaded when it is first used, the Declaration of its module (`TOOL`): description,
+schema, how the command line spells its fields, what it would do (for rules), and the handler. A handler takes a
+ToolCall, which says what is asked for and who asks (Caller), and returns a Result or raises PatchkitError.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from patchkit.errors import Note
+    from patchkit.policy.deeds import Deed, Deeds
+    from patchkit.report.result import Json, Result
+    from patchkit.workspace.root import Workspace
+
+
+class FieldSpelling(Value):
+    """How the command line spells a tool's fields; a field not named here is `--its-name`.
+
+    `positional` fields are given without a name, in this order. `from_file` names options that take a field's text
+    from a file, `from_stdin` the field that standard input gives when nothing else does.
+    """
+
+    __slots__ = ("positional", "options", "from_file", "from_stdin")
+    positional: tuple[str, ...]
+    options: dict[str, str]
+    from_file: dict[str, str]
+    from_stdin: str
+
+    def __init__(
+        self,
+        positional: tuple[str, ...] = (),
+        options: dict[str, str] | None = None,
+        from_file: dict[str, str] | None = None,
+        from_stdin: str = "",
+    ) -> None:
+        self.positional = positional
+        self.options = options or {}
+        self.from_file = from_file or {}
+        self.from_stdin = from_stdin
+
+
+class Declaration:
+    """What the module of a tool declares, as its `TOOL`.
+
+    description   what an agent reads about the tool
+    schema        the JSON Schema of its arguments, as it is published
+    run           the handler
+    extras        further properties that calls may use, and that `schema --extended` publishes
+    aliases       other spellings of its fields
+    command_line  how the command line spells the fields
+    verb          for tools of one file: the word for what they do to it, part of some error texts
+    operation     the word for what it does to the paths its arguments name, for rules and logs; its effect if empty
+    deeds         for tools that do more than that: everything a call would do
+    """
+
+    __slots__ = (
+        *("description", "schema", "run", "extras", "aliases", "command_line"),
+        *("verb", "operation", "deeds"),
+    )
+
+    def __init__(
+        self,
+        description: str,
+        schema: Json,
+        run: Callable[[ToolCall], Result],
+        *,
+        extras: Json | None = None,
+        aliases: dict[str, str] | None = None,
+        command_line: FieldSpelling | None = None,
+        verb: str = "",
+        operation: str = "",
+        deeds: Callable[[Deeds, Json], list[Deed]] | None = None,
+    ) -> None:
+        self.description = description
+        self.schema = schema
+        self.run = run
+        self.extras = extras or {}
+        self.aliases = aliases or {}
+        self.command_line = command_line or FieldSpelling()
+        self.verb = verb
+        self.operation = operation
+        self.deeds = deeds
+
+
+class Tool(Value):
+    """One tool: its row of the table, and through that the declaration in its module."""
+
+    __slots__ = ("name", "command", "effect", "module", "others", "summary")
+    name: str
+    command: str
+    effect: str
+    module: str
+    others: tuple[str, ...]
+    summary: str
+
+    def __init__(self, name: str, command: str, effect: str, module: str, others: str, summary: str) -> None:
+        self.name = name
+        self.command = command
+        self.effect = effect
+        self.module = module
+        self.others = tuple(others.split())
+        self.summary = summary
+
+    @property
+    def declaration(self) -> Declaration:
+        """What the tool's module declares; the module is loaded when this is first asked for."""
+        if self.module not in sys.modules:
+            __import__(self.module)  # not importlib, which would be one more package to load
+        declared: Declaration = sys.modules[self.module].TOOL
+        return declared
+
+    @property
+    def description(self) -> str:
+        return self.declaration.description
+
+    @property
+    def command_line(self) -> FieldSpelling:
+        return self.declaration.command_line
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        return self.declaration.aliases
+
+    def schema(self, extended: bool = False) -> Json:
+        """The schema of its arguments as published; `extended` has the further fields that calls may use."""
+        schema = dict(self.declaration.schema)
+        if extended:
+            schema["properties"] = {**schema["properties"], **self.declaration.extras}
+        return schema
+
+    def deeds(self, deeds: Deeds, arguments: Json) -> list[Deed]:
+        """Everything a call with these checked arguments would do, in its order."""
+        declared = self.declaration
+        if declared.deeds is not None:
+            return declared.deeds(deeds, arguments)
+        one = arguments.get("file_path", arguments.get("path"))
+        paths = [*([one] if one else []), *arguments.get("paths", [])]
+        return [deeds.at(self.effect, declared.operation or self.effect, path) for path in paths or ["."]]
+
+    def run(self, call: ToolCall) -> Result:
+        return self.declaration.run(call)
+
+
+# -- calls ---------------------------------------------------------------------------------------
+
+
+class Caller(Value):
+    """Who calls, and from where.
+
+    `root` is the workspace and `start` where relative paths start in it; `agent` says that no person approved this
+    call, `by_hand` that it is a command line, on which a limit of 0 means no limit; `may_fork` allows a tool to fork
+    this process for long work, which the commands do and a host has to allow; `stdin` is a descriptor that a command
+    reads from; `on_output` takes pieces of output as they come; `on_commit` is called when all changes are in place.
+    """
+
+    __slots__ = ("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit")
+    root: str | None
+    start: str | None
+    agent: bool
+    by_hand: bool
+    may_fork: bool
+    stdin: int | None
+    on_output: Callable[[bytes], None] | None
+    on_commit: Callable[[], None] | None
+
+    def __init__(
+        self, root: str | None = None, start: str | None = None, agent: bool = False, may_fork: bool = False
+    ) -> None:
+        self.root = root
+        self.start = start
+        self.agent = agent
+        self.by_hand = False
+        self.may_fork = may_fork
+        self.stdin = None
+        self.on_output = None
+        self.on_commit = None
+
+
+class ToolCall(Value):
+    """What a handler gets: the checked arguments, the workspace, and who asks.
+
+    `may_read` says of a workspace name that a search finds whether it may be shown; None when all may be.
+    """
+
+    __slots__ = ("tool", "arguments", "files", "caller", "notes", "may_read")
+    tool: Tool
+    arguments: Json
+    files: Workspace
+    caller: Caller
+    notes: list[Note]
+    may_read: Callable[[str], bool] | None
+
+    def __init__(self, tool: Tool, arguments: Json, files: Workspace, caller: Caller) -> None:
+        self.tool = tool
+        self.arguments = arguments
+        self.files = files
+        self.caller = caller
+        self.notes = []
+        self.may_read = None
+
+    def get(self, field: str, otherwise: object = None) -> Any:
+        """An argument as it was given; the schema was checked, so its type is the one declared there."""
+        return self.arguments.get(field, otherwise)
+
+    def text(self, field: str, otherwise: str = "") -> str:
+        text: str = self.arguments.get(field, otherwise)
+        return text
+
+    def number(self, field: str, otherwise: int) -> int:
+        """A number as it was given; one that the schema calls an integer is whole."""
+        number: int = self.arguments.get(field, otherwise)
+        return number
+
+    def whole(self, field: str, otherwise: int) -> int:
+        """A number without its fraction, for counts that a published schema calls numbers."""
+        return int(self.number(field, otherwise))
+
+    def flag(self, field: str) -> bool:
+        return bool(self.arguments.get(field, False))

@@ -1,0 +1,43 @@
+"""The exit status of commands: from the exit class of a code, and the contracts of single commands."""
+
+from __future__ import annotations
+
+import pytest
+
+from patchkit.catalogue import ENTRIES
+from patchkit.cli import exit_status
+from patchkit.errors import PatchkitError
+from patchkit.report.result import Result, failure
+
+
+def codes(status: int) -> list[str]:
+    return sorted(code for code in ENTRIES if exit_status.of_code(code) == status)
+
+
+def test_the_codes_of_every_status_but_refused_are_these():
+    assert codes(2) == [*(f"P60{digit}" for digit in range(1, 8)), "P632", "P650", "P653", "P654", "P655", "P656"]
+    assert codes(3) == [
+        *["P301", "P306", "P307", "P312", "P318", "P610", "P611", "P612", "P613", "P651", "P652", "P657"],
+    ]
+    assert codes(4) == ["P401", "P402", "P403", "P405", "P406", "P499"]
+    assert codes(5) == ["P404"]
+
+
+@pytest.mark.parametrize(("code", "status"), [("P201", 1), ("P301", 1), ("P402", 1), ("P601", 1), ("P404", 5)])
+def test_apply_patch_refuses_with_one_unless_files_may_be_mixed(code, status):
+    assert exit_status.of_apply(code) == status
+
+
+@pytest.mark.parametrize(("data", "status"), [({}, 0), ({"left": True}, 5)])
+def test_a_success_that_leaves_something_to_recover_is_not_zero(data, status):
+    assert exit_status.of_result(Result("success", data, "")) == status
+
+
+@pytest.mark.parametrize(("tool", "status"), [("Read", 3), ("Grep", 2), ("Bash", 126), ("check", 3)])
+def test_a_denied_call_ends_with_the_status_of_its_tool(tool, status):
+    assert exit_status.of_tool(tool, failure(PatchkitError("P651", deed="x", rule="y"))) == status
+
+
+@pytest.mark.parametrize(("verdict", "status"), [("apply_patch", 0), ("other", 10), ("error", 1)])
+def test_a_verdict_has_its_status(verdict, status):
+    assert exit_status.of_verdict(verdict) == status

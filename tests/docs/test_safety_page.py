@@ -1,0 +1,34 @@
+"""What docs/safety.md says about kept files, compared with the constants of the code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from patchkit.workspace import outputs, session_file
+from patchkit.workspace.history import contents, recording
+from patchkit.workspace.state import HISTORY, OUTPUTS, SESSIONS, root_id
+
+PAGE = " ".join(Path(__file__).parents[2].joinpath("docs", "safety.md").read_text(encoding="utf-8").split())
+DAY, MEBIBYTE = 86400, 1 << 20
+
+
+def test_the_page_says_where_the_history_is():
+    assert f"$XDG_STATE_HOME/patchkit/ROOT/{HISTORY}/" in PAGE
+    assert f"`/work/my-app` is `{root_id('/work/my-app')}`" in PAGE
+    assert f"one `{recording.ENDING}` file for each run" in PAGE
+
+
+def test_the_page_says_how_much_history_is_kept_and_for_how_long():
+    runs, size, age = recording._MOST_RUNS, recording._MOST_BYTES // MEBIBYTE, recording._OLDEST // DAY
+
+    assert f"the newest {runs} runs of a workspace, at most {size} MiB, at most {age} days" in PAGE
+    assert f"At most {recording.MOST_KEPT // MEBIBYTE} MiB for one run" in PAGE
+    assert f"files above {contents.MOST_HASHED // MEBIBYTE} MiB" in PAGE
+
+
+def test_the_page_says_what_else_is_kept():
+    files, size, age = outputs._MOST_FILES, outputs._MOST_BYTES // MEBIBYTE, outputs._OLDEST // DAY
+
+    assert f"`{SESSIONS}/` (which files a session has read" in PAGE
+    assert f"no content; {session_file._OLDEST // DAY} days)" in PAGE
+    assert f"`{OUTPUTS}/` (outputs that were too large to show: {files} files, {size} MiB, {age} days)" in PAGE

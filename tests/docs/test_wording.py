@@ -1,0 +1,183 @@
+"""Plain words: no metaphors and no dialect in pages, messages, help, comments and docstrings.
+
+Each finding is reported as file:line with the words around it. Code is not prose: fenced blocks and code spans of
+pages, and names of variables, are not checked.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+
+from patchkit.catalogue import ENTRIES
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PACKAGE = REPOSITORY / "patchkit"
+PAGES = [
+    *(REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "action.yml")),
+    *sorted((REPOSITORY / "docs").rglob("*.md")),
+]
+MODULES = [path for path in sorted(PACKAGE.rglob("*.py")) if not path.name.startswith("_grammar")]
+
+# What is not said, and what to say instead.
+BANNED = {
+    r"whoever|somebody|someone|nobody|anybody": "name the subject: the caller, another process, a person",
+    r"stands?|stood": "is, is at line N, exists, means",
+    r"tells?|told|telling": "reports, says, returns, is reported",
+    r"heard": "is read, is used",
+    r"blanks": "spaces, whitespace",
+    r"(?<!there )(?:is|are|was|were) no(?! longer| more)": "is not a",
+    r"at one stroke": "at once",
+    r"affair": "is decided by",
+    r"rooms?": "package, module, space",
+    r"doors?": "entry point",
+    r"roads?": "way, pipeline, path",
+    r"houses?": "project",
+    r"faces?": "output format",
+    r"siblings?": "other tools",
+    r"founding": "first, original",
+}
+PATTERN = re.compile(
+    "|".join(rf"\b(?:{words})\b" for words in BANNED).replace(" ", r"\s+").replace(r"there\s+", "there "), re.IGNORECASE
+)
+# Technical uses, one by one: file, the words, why they are right there.
+ALLOWED = {
+    ("patchkit/language/lenience.py", "blanks"): "a value of the field `where`, explained in a comment",
+}
+
+
+def findings(path: Path, text: str, first: int = 1) -> list[str]:
+    """What is not plain in a piece of prose that begins at a line of a file."""
+    name = path.relative_to(REPOSITORY).as_posix()
+    # A code span is replaced by as many characters, so that lines and columns stay.
+    text = re.sub(r"``.*?``|`[^`\n]*`", lambda span: re.sub(r"[^\n]", "·", span[0]), text, flags=re.DOTALL)
+    found = []
+    for match in PATTERN.finditer(text):
+        words = " ".join(match[0].lower().split())
+        if (name, words) not in ALLOWED:
+            line = first + text.count("\n", 0, match.start())
+            around = " ".join(text[max(0, match.start() - 30) : match.end() + 30].split())
+            found.append(f"{name}:{line}: '{words}' in '… {around} …'")
+    return found
+
+
+def prose(page: str) -> str:
+    """A page with its fenced blocks emptied, so that line numbers stay."""
+    lines, fence = [], ""
+    for line in page.split("\n"):
+        opening = re.match(r"`{3,}", line)
+        if fence:
+            fence = "" if line == fence else fence
+            lines.append("")
+        elif opening:
+            fence = opening[0]
+            lines.append("")
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def comments(source: str) -> list[tuple[int, str]]:
+    """The comments of a module, those on lines that follow each other as one text."""
+    found: list[tuple[int, str]] = []
+    last = -1
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        line, text = token.start[0], token.string.lstrip("# ")
+        if found and line == last + 1:
+            found[-1] = (found[-1][0], f"{found[-1][1]}\n{text}")
+        else:
+            found.append((line, text))
+        last = line
+    return found
+
+
+def docstrings(source: str) -> list[tuple[int, str]]:
+    """The docstrings of a module, its classes and its functions, with their first lines."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+            first = node.body[0]
+            value = first.value if isinstance(first, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                found.append((first.lineno, value.value))
+    return found
+
+
+def named(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_a_page_is_written_in_plain_words(page):
+    assert findings(page, prose(page.read_text(encoding="utf-8"))) == []
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_the_comments_and_docstrings_of_a_module_are_written_in_plain_words(module):
+    source = module.read_text(encoding="utf-8")
+
+    assert [
+        each for line, text in [*docstrings(source), *comments(source)] for each in findings(module, text, line)
+    ] == []
+
+
+def test_the_sentences_and_the_help_of_all_codes_are_written_in_plain_words():
+    texts = {code: f"{entry.sentence}\n{entry.advice}" for code, entry in ENTRIES.items()}
+
+    assert [f"{code}: {match[0]}" for code, text in texts.items() for match in PATTERN.finditer(text)] == []
+
+
+def test_the_help_of_all_commands_is_written_in_plain_words():
+    help_of = [sys.executable, "-c", "from patchkit.cli.main import main; main()"]
+    listed = subprocess.run([*help_of, "--help"], capture_output=True, text=True, check=True).stdout
+    commands = re.findall(r"^  ([a-z][a-z-]+)  ", listed, re.MULTILINE)
+    texts = {"patchkit": listed}
+    for command in commands:
+        done = subprocess.run([*help_of, command, "--help"], capture_output=True, text=True, check=False)
+        texts[command] = done.stdout
+
+    assert len(commands) > 20
+    assert [
+        f"{command} --help: '{match[0]}' in '{text[max(0, match.start() - 40) : match.end() + 40]}'"
+        for command, text in texts.items()
+        for match in PATTERN.finditer(text)
+    ] == []
+
+
+def test_a_finding_names_the_file_and_the_line():
+    text = "one line\nwhat nobody\nsees"
+
+    assert findings(REPOSITORY / "README.md", text) == ["README.md:2: 'nobody' in '… one line what nobody sees …'"]
+
+
+@pytest.mark.parametrize(
+    "text", ["there is no file", "it is no longer read", "`told`", "a standard surface", "a blank line"]
+)
+def test_the_words_of_the_trade_are_left_alone(text):
+    assert findings(REPOSITORY / "README.md", text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["it is\nno JSON", "The File Stands here", "whoever calls", "two blanks", "the tool tells"]
+)
+def test_the_words_that_are_not_used_are_found(text):
+    assert len(findings(REPOSITORY / "README.md", text)) == 1
+
+
+def test_every_allowed_use_is_still_there():
+    gone = [
+        f"{name}: {words}"
+        for name, words in ALLOWED
+        if words not in " ".join((REPOSITORY / name).read_text(encoding="utf-8").lower().split())
+    ]
+
+    assert gone == []

@@ -1,0 +1,91 @@
+"""Every output format of one set of patches, to the byte.
+
+PATCHKIT_UPDATE_GOLDEN=1 writes the golden files anew: then read what changed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+import pytest
+from golden_runs import FIXTURES, RUNS, golden, values
+
+from patchkit.catalogue import ENTRIES
+from patchkit.report.formats import FORMATS
+
+UPDATE = os.environ.get("PATCHKIT_UPDATE_GOLDEN") == "1"
+# Codes of P1xx to P3xx and P9xx that no check of a patch file gives, and why.
+NOT_GIVEN = {
+    "P109": "a patch file is not an argument on a command line",
+    "P112": "only making a patch can ask for what the language cannot say",
+    "P311": "another program would have to change a file during the run",
+    "P312": "a root that cannot be used stops the whole run before any patch, with status 2",
+    "P315": "needs a run that is still at work: a check waits for the lock only then, if there is a journal",
+    "P316": "needs a file system without locks, and a journal on it",
+    "P317": "is found out when writing",
+    "P319": "a tool that lists directories says it",
+    "P321": "is said by undo and redo",
+    "P322": "is said by undo and redo",
+    "P323": "is said by undo and redo",
+    "P324": "is said by undo and redo",
+    "P325": "is said by undo and redo",
+    "P932": "is found out when writing",
+    # A check may give one of these, as it gives P943 in the run 'interrupted': of the tree, whatever the patches are.
+    # They need a run that was killed half-way, which no folder of files can be; tests/workspace/test_recovery.py kills.
+    "P941": "reports that such a run was finished",
+    "P942": "reports that such a run was cleaned up after",
+    "P944": "reports that such a run was undone",
+    "P945": "reports that such a run was complete",
+}
+NOTES_OF_APPLY = range(901, 950)
+# Above that are notes of other tools, and P985, which says that a log could not be written: tests/cli has it.
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_output_format_of_the_golden_patches_is_as_it_was(formats, run, name):
+    path = golden(run, name)
+    if UPDATE:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(formats[run][name].encode())
+
+    assert formats[run][name] == path.read_bytes().decode()
+
+
+def test_the_golden_patches_bring_about_every_code_that_a_check_can_give(formats):
+    reported = {
+        code for run in RUNS for code in re.findall(r"^(?:error|note)\[(P\d+)\]", formats[run]["text"], re.MULTILINE)
+    }
+    asked = {code for code in ENTRIES if code[1] in "123" or (code[1] == "9" and int(code[1:]) in NOTES_OF_APPLY)}
+
+    assert sorted(asked - reported) == sorted(NOT_GIVEN)
+    assert sorted(reported - asked) == ["P662", "P663", "P664", "P665"]
+
+
+@pytest.mark.parametrize("patch", sorted(FIXTURES.glob("*/P*.patch")), ids=lambda path: path.stem)
+def test_a_golden_patch_is_named_after_the_code_it_brings_about(formats, patch):
+    run = next(name for name, each in RUNS.items() if each["patches"] == patch.parent.name)
+    reported = next(
+        each for each in values(formats[run]["jsonl"]) if each.get("patch") == f"{patch.parent.name}/{patch.name}"
+    )
+
+    assert patch.name[:4] in {each["code"] for each in [*reported["errors"], *reported["notes"]]}
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_all_output_formats_report_the_same_errors(formats, run):
+    reported = formats[run]
+    envelope = json.loads(reported["json"])
+    codes = [error["code"] for error in envelope["errors"]]
+    sarif = json.loads(reported["sarif"])["runs"][0]["results"]
+    drawn = r"^error\[(P\d+)\]"
+
+    assert re.findall(drawn, reported["text"], re.MULTILINE) == codes
+    assert re.findall(drawn, envelope["text"], re.MULTILINE) == codes
+    assert re.findall(drawn, reported["markdown"], re.MULTILINE) == codes
+    assert re.findall(r"(?:^|>)error\[(P\d+)\]", reported["junit"], re.MULTILINE) == codes
+    assert re.findall(r'<div class="error"><p><b>(P\d+)</b>', reported["html"]) == codes
+    assert [result["ruleId"] for result in sarif if result["level"] == "error"] == codes
+    assert [error["code"] for line in values(reported["jsonl"]) for error in line.get("errors", [])] == codes

@@ -1,0 +1,80 @@
+"""Words for programs: no next step that the library gives names an option or a command of the command line."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import patchkit
+from patchkit.catalogue import ENTRIES, advice, sentence
+from patchkit.catalogue.library import ADVICE, SENTENCES
+from patchkit.changes.options import DIALECTS
+from patchkit.matching.model import NAMES
+from patchkit.report.advice import next_step
+
+COMMAND_LINE = re.compile(r"'?--?[a-z]|'patchkit |'apply_patch <|standard input|\boption\b")
+ERRORS = [code for code in ENTRIES if not code.startswith("P9")]
+
+
+def words_for_programs(code: str) -> str:
+    return f"{sentence(code, {}, for_library=True)} {advice(code, {}, for_library=True)}"
+
+
+def names_the_command_line(words: str) -> bool:
+    return COMMAND_LINE.search(re.sub(r"(?<=\w)-(?=\w)", "", words)) is not None
+
+
+@pytest.mark.parametrize("code", ERRORS)
+def test_no_error_speaks_of_the_command_line_to_a_program(code):
+    assert not names_the_command_line(words_for_programs(code)) or code in ABOUT_COMMANDS
+
+
+# These are about commands that a model sent: the words are the ones it needs.
+ABOUT_COMMANDS = {"P501", "P511", "P633"}
+
+
+def test_the_unread_encoding_of_a_file_is_an_argument_to_a_program():
+    assert next_step("P201", {"unread": True, "file": "a"}, for_library=True).startswith("pass encoding=NAME")
+
+
+def test_words_for_programs_exist_only_where_the_catalogue_names_the_command_line():
+    general = {code: f"{ENTRIES[code].sentence} {ENTRIES[code].advice}" for code in {*ADVICE, *SENTENCES}}
+
+    assert [code for code, words in general.items() if not names_the_command_line(words)] == []
+
+
+def test_the_arguments_that_the_words_name_exist():
+    import inspect
+
+    known = {name for call in (patchkit.apply, patchkit.plan) for name in inspect.signature(call).parameters}
+
+    assert {name for words in ADVICE.values() for name in re.findall(r"(\w+)=", words)} <= known
+
+
+# -- closed sets ---------------------------------------------------------------------------------
+
+
+def literals() -> dict[str, list[str]]:
+    """The Literal types of the library's options, as they are written."""
+    tree = ast.parse(Path(patchkit.__file__).with_name("api.py").read_text(encoding="utf-8"))
+    return {
+        node.targets[0].id: ast.literal_eval(node.value.slice)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript)
+        if isinstance(node.targets[0], ast.Name) and ast.unparse(node.value.value) == "Literal"
+    }
+
+
+def test_the_typed_choices_are_the_choices_there_are():
+    assert {name: list(values) for name, values in literals().items()} == {
+        "DialectName": list(DIALECTS),
+        "PassName": list(NAMES),
+    }
+
+
+@pytest.mark.parametrize("call", [patchkit.plan, patchkit.check, patchkit.apply])
+def test_the_default_tolerance_is_the_most_tolerant_one(call):
+    assert call.__kwdefaults__["max_pass"] == NAMES[-1]

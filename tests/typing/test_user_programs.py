@@ -1,0 +1,40 @@
+"""What type checkers report to users of the library: nothing about right calls, and the line of a wrong one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from user_programs import CHECKERS, is_installed, mistakes, programs
+
+REFUSED = (Path(__file__).parent / "programs" / "refused.py").read_text(encoding="utf-8")
+checkers = pytest.mark.parametrize("checker", CHECKERS)
+
+
+def skip_without(checker: str) -> None:
+    if not is_installed(checker):
+        pytest.skip(f"{checker} is not installed: pip install {CHECKERS[checker]}")
+
+
+@checkers
+@pytest.mark.timeout(300)
+def test_the_programs_of_the_readme_the_library_page_and_the_examples_are_typed(checker):
+    skip_without(checker)
+
+    assert mistakes(checker, programs()) == []
+
+
+@checkers
+@pytest.mark.timeout(300)
+def test_a_checker_reports_every_mistake_in_a_call(checker):
+    skip_without(checker)
+    expected = {number for number, line in enumerate(REFUSED.splitlines(), 1) if "# mistake" in line}
+
+    assert {line for _name, line, _words in mistakes(checker, {"refused.py": REFUSED})} == expected
+
+
+def test_there_are_programs_of_every_kind():
+    names = list(programs())
+
+    assert {"host.py", "async_host.py", "virtual_files.py", "ci_check.py", "readme_1.py"} <= set(names)
+    assert any(name.startswith("docs_library_") for name in names)
