@@ -86,7 +86,9 @@ def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Op
             error.plan.load_all()
         except PatchkitError:
             pass  # the refusal counts, not what could not be read beside it
-    error.suggestion = suggest(left, error, files, options, options.strict)
+    better = suggest(left, error, files, options, options.strict)
+    if better is not None:
+        error.suggestion, error.certainty = better.text, better.certainty
 
 
 def _parts(patch: Patch, dialect: Dialect) -> list[Patch]:

@@ -8,26 +8,12 @@ counted against one budget for the whole run, so a thousand hopeless hunks cost 
 from __future__ import annotations
 
 from patchkit.matching.anchors import Reach
+from patchkit.matching.model import WorkBudget
 from patchkit.matching.view import View
 from patchkit.values import Value
 
-_COMMON = 60  # a line or word found more often than this says nothing about the place
+_COMMON = 60  # a line or word found more often than this does not identify a place
 _WORDS = 8  # of a hunk's lines that vote, the longest first
-
-
-class Budget(Value):
-    """Work that near misses of one run may do, in characters searched. No clock: the answer is always the same."""
-
-    __slots__ = ("left",)
-    left: int
-
-    def __init__(self, left: int = 1_500_000_000) -> None:
-        self.left = left
-
-    def spend(self, amount: int) -> bool:
-        """Takes from the budget; False once it is used up."""
-        self.left -= amount
-        return self.left > 0
 
 
 class NearMiss(Value):
@@ -52,10 +38,10 @@ class NearMiss(Value):
         self.column = first_difference(expected, found)
 
 
-class Near:
+class NearMissSearch:
     """One document, indexed for near misses when the first hunk needs it."""
 
-    def __init__(self, texts: list[str], view: View, budget: Budget) -> None:
+    def __init__(self, texts: list[str], view: View, budget: WorkBudget) -> None:
         self._texts = texts
         self._lines = view.lines  # as the most tolerant pass sees them
         self._view = view
@@ -82,10 +68,10 @@ class Near:
             if here != line:
                 agree = self._agree(best, seen)
                 if not agree and len(old) > 2:
-                    return None  # words in common, but no line: that shows nobody anything
+                    return None  # words in common, but no line: that explains nothing
                 found = self._texts[number] if here is not None else ""
                 return NearMiss(best, agree, len(old), index, old[index], found)
-        # All lines agree in tolerant eyes: it is blanks or typography that tell this place from the one meant.
+        # All lines agree by the most tolerant pass: whitespace or typography is what differs.
         for index, (mine, theirs) in enumerate(zip(old, self._texts[best : best + len(old)])):
             if mine != theirs:
                 return NearMiss(best, len(old), len(old), index, mine, theirs)
@@ -114,7 +100,7 @@ class Near:
 
 
 def _words(line: str) -> list[str]:
-    """The words of a line that may tell where it is: three characters and more."""
+    """The words of a line that may show where it is: three characters and more."""
     from re import findall
 
     return findall(r"\w{3,}", line)

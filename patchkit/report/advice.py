@@ -9,7 +9,7 @@ from patchkit.catalogue import UNWRITTEN, advice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.choices import Choice
+    from patchkit.matching.disambiguation import Choice
     from patchkit.matching.near_miss import NearMiss
 
 Facts = dict[str, object]

@@ -14,7 +14,7 @@ from patchkit.report.width import WIDEST, excerpt, filled, visible, width, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.choices import Choice
+    from patchkit.matching.disambiguation import Choice
     from patchkit.matching.near_miss import NearMiss
 
 

@@ -1,15 +1,15 @@
-"""The next usual case: a file that differs from what the patch shows in blanks or look-alike characters throughout.
+"""Place hunks in a file that differs from what the patch shows in whitespace or look-alike characters throughout.
 
-The same two searches a hunk as in `exact`, over the lines as the most tolerant pass that is allowed sees them, so
-no line is indexed. What they settle is what `together` would settle: one placement in order, and for no hunk a
-place elsewhere that fits more strictly. Anything else is answered None and left to the careful road.
+The same two searches a hunk as in `fast_exact`, over the lines as the most tolerant pass that is allowed compares
+them, so no line is indexed. What they settle is what `placer` would settle: one placement in order, and for no hunk a
+place elsewhere that fits more strictly. Anything else is answered None and left to `placer`.
 """
 
 from __future__ import annotations
 
 from patchkit.errors import Note
 from patchkit.language.model import Hunk
-from patchkit.matching import locate
+from patchkit.matching import fast_exact, indentation
 from patchkit.matching.model import Match
 from patchkit.matching.passes import INVISIBLE, Pass, up_to
 from patchkit.text.document import Document
@@ -28,12 +28,12 @@ _MOST_READ = 1000  # characters of a line: the words at its beginning will do
 
 def place(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match] | None:
     """Returns the one placement of the hunks that tolerance leaves, None when it takes more to know."""
-    if not all(locate.is_plain(hunk) for hunk in hunks):
+    if not all(fast_exact.is_plain(hunk) for hunk in hunks):
         return None
     passes = up_to(policy.max_pass)
     olds = [hunk.old() for hunk in hunks]
     if len(passes) == 1 or not all(any(map(str.isalnum, "".join(old))) for old in olds):
-        return None  # braces and blank lines alone are told apart by their depth
+        return None  # braces and blank lines alone differ in their depth alone
     if not may_fit(document, hunks):
         return None
     lines = _lines_of(document, passes[-1], olds)
@@ -67,13 +67,13 @@ def _lines_of(document: Document, by: Pass, olds: list[list[str]]) -> list[int] 
     above: list[str] = []
     for size in sizes:
         old = seen[end : end + size]
-        if above and old[0] in above and locate.may_share(above, old):
+        if above and old[0] in above and fast_exact.may_share(above, old):
             return None
         needles.append("\n".join(["", *old, ""]))
         above, end = old, end + size
     if type(there) is list:
         return _in_order("\n".join(["", *there, ""]), needles, "\n")
-    whole: bytes = there.joined()  # type: ignore[attr-defined]  # of a large file bytes are all there is room for
+    whole: bytes = there.joined()  # type: ignore[attr-defined]  # a large file is searched as bytes, to save memory
     return _in_order(whole, [needle.encode("utf-8", "surrogatepass") for needle in needles], b"\n")
 
 
@@ -115,8 +115,8 @@ def _nowhere_stricter(
 ) -> bool:
     """Whether no hunk whose place differs visibly can fit more strictly, out of order, nor have been applied already.
 
-    A line that is not there in stricter eyes would have to be there, or one that it adds: they are looked for in the
-    whole file, all of them at once.
+    For that, a line that a stricter pass does not find here, or one that the hunk adds, would have to be elsewhere:
+    they are looked for in the whole file, all of them at once.
     """
     for level in range(INVISIBLE + 1, len(passes)):
         stricter = passes[level - 1]
@@ -146,11 +146,9 @@ def _as_matches(
         match = Match(line, offset, hunk.lines, len(old), by.name)
         matches.append(match)
         if level:
-            told = {"hunk": number + 1, "patch_line": hunk.line}
-            match.notes.append(Note("P921", **told, line=line + 1, pass_name=by.name))
+            place = {"hunk": number + 1, "patch_line": hunk.line}
+            match.notes.append(Note("P921", **place, line=line + 1, pass_name=by.name))
         if by.reindents:
-            from patchkit.matching import indentation
-
             if unit is None:
                 unit = indentation.unit_of(document.texts)
             there = document.texts[line : line + len(old)]
@@ -160,6 +158,6 @@ def _as_matches(
             if followed is None:
                 return None
             if followed != hunk.lines:
-                match.notes.append(Note("P924", **told))
+                match.notes.append(Note("P924", **place))
                 match.lines = followed
     return matches

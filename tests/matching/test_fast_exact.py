@@ -9,16 +9,16 @@ from strategies import edits, examples, file_bytes, files
 
 from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
-from patchkit.matching import locate
+from patchkit.matching import fast_exact
 from patchkit.matching.model import Match
-from patchkit.matching.placer import Together
+from patchkit.matching.placer import HunkPlacer
 from patchkit.text.document import Document
 
 FEW = st.sampled_from(["", "a", "b", "a ", "ab"])
 
 
 def carefully(document: Document, hunks: list[Hunk]) -> list[object]:
-    return Together(document, hunks, Options()).place()
+    return HunkPlacer(document, hunks, Options()).place()
 
 
 @st.composite
@@ -45,7 +45,7 @@ def test_the_fast_road_agrees_with_the_careful_one_wherever_it_answers(search):
     lines, hunks = search
     raw = file_bytes(lines)
 
-    fast = locate.place(Document(raw), hunks)
+    fast = fast_exact.place(Document(raw), hunks)
 
     if fast is not None:
         assert fast == carefully(Document(raw), hunks)
@@ -56,7 +56,7 @@ def test_the_fast_road_agrees_with_the_careful_one_wherever_it_answers(search):
 def test_the_fast_road_agrees_with_the_careful_one_on_whole_edits(edit):
     raw = file_bytes(edit.before)
 
-    fast = locate.place(Document(raw), edit.hunks)
+    fast = fast_exact.place(Document(raw), edit.hunks)
 
     if fast is not None:
         assert fast == carefully(Document(raw), edit.hunks)
@@ -68,7 +68,7 @@ def test_hunks_that_stand_once_and_in_order_are_placed(ending):
     hunks = [Hunk([], ["-b"]), Hunk([], [" c", "-d"])]
 
     size = 1 + len(ending)
-    assert locate.place(Document(raw), hunks) == [
+    assert fast_exact.place(Document(raw), hunks) == [
         Match(1, size, ["-b"], 1),
         Match(2, 2 * size, [" c", "-d"], 2),
     ]
@@ -77,7 +77,7 @@ def test_hunks_that_stand_once_and_in_order_are_placed(ending):
 def test_a_second_place_behind_the_next_hunk_is_no_doubt():
     hunks = [Hunk([], ["-a"]), Hunk([], ["-b"])]
 
-    assert locate.place(Document(b"a\nb\na\n"), hunks) == [Match(0, 0, ["-a"], 1), Match(1, 2, ["-b"], 1)]
+    assert fast_exact.place(Document(b"a\nb\na\n"), hunks) == [Match(0, 0, ["-a"], 1), Match(1, 2, ["-b"], 1)]
 
 
 @pytest.mark.parametrize(
@@ -97,19 +97,19 @@ def test_a_second_place_behind_the_next_hunk_is_no_doubt():
     ids=repr,
 )
 def test_any_doubt_is_left_to_the_careful_road(raw, hunk):
-    assert locate.place(Document(raw), [hunk]) is None
+    assert fast_exact.place(Document(raw), [hunk]) is None
 
 
 @pytest.mark.parametrize(
     ("raw", "lines"), [(b"", ["-"]), (b"a\n", ["-"]), (b"a\r\n", [" a", "-"]), (b"a\r", [" ", "+x"])]
 )
 def test_there_is_no_empty_line_behind_the_last_ending(raw, lines):
-    assert locate.place(Document(raw), [Hunk([], lines)]) is None
+    assert fast_exact.place(Document(raw), [Hunk([], lines)]) is None
 
 
 def test_a_patch_line_with_a_carriage_return_is_not_two_lines_of_an_old_mac_file():
     document, hunks = Document(b"a\rb\rc\r"), [Hunk([], ["-a\rb"])]
 
-    fast = locate.place(document, hunks)
+    fast = fast_exact.place(document, hunks)
 
     assert fast is None or fast == carefully(Document(b"a\rb\rc\r"), hunks)

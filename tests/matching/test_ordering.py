@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from patchkit.language.model import Hunk
-from patchkit.matching.placement import Wanted, in_order, out_of_order, overlap
+from patchkit.matching.ordering import SizedHunk, in_order, out_of_order, overlap
 
 Places = tuple[int, ...]
 
@@ -23,24 +23,24 @@ BODIES = [
 CHANGING = [body for body in BODIES if any(line[0] != " " for line in body)]
 
 
-def some_wanted(bodies: list[list[str]]) -> st.SearchStrategy[list[Wanted]]:
+def some_wanted(bodies: list[list[str]]) -> st.SearchStrategy[list[SizedHunk]]:
     """Hunks of up to four lines, each with some candidate places in a file of ten lines."""
     places = st.sets(st.integers(0, 9), min_size=1, max_size=4)
     hunks = st.lists(st.tuples(st.sampled_from(bodies), places), min_size=1, max_size=3)
-    return hunks.map(lambda found: [Wanted(n, Hunk([], body), sorted(at)) for n, (body, at) in enumerate(found)])
+    return hunks.map(lambda found: [SizedHunk(n, Hunk([], body), sorted(at)) for n, (body, at) in enumerate(found)])
 
 
-def all_placements(wanted: list[Wanted]) -> list[Places]:
+def all_placements(wanted: list[SizedHunk]) -> list[Places]:
     return list(product(*[each.places for each in wanted]))
 
 
-def apart(wanted: list[Wanted], places: Places) -> bool:
+def apart(wanted: list[SizedHunk], places: Places) -> bool:
     """Whether every hunk begins behind the last line of the one before."""
     ends = [place + each.size for each, place in zip(wanted, places)]
     return all(end <= start for end, start in zip(ends, places[1:]))
 
 
-def sharing_context(wanted: list[Wanted], places: Places) -> bool:
+def sharing_context(wanted: list[SizedHunk], places: Places) -> bool:
     """Whether hunks follow each other and what one changes lies behind what the one before changes."""
     if any(first >= second for first, second in zip(places, places[1:])):
         return False
@@ -95,7 +95,7 @@ def test_out_of_order_wants_one_place_a_hunk_and_no_line_changed_twice(wanted):
     assert found is not None or not alone or clash or _insertion_inside(wanted, places)
 
 
-def _insertion_inside(wanted: list[Wanted], places: list[int]) -> bool:
+def _insertion_inside(wanted: list[SizedHunk], places: list[int]) -> bool:
     """Whether a hunk only adds lines in the midst of lines that another one changes, or where another one does."""
     spans = [each.changed(place) for each, place in zip(wanted, places) if each.changes]
     points = [start for start, stop in spans if start == stop]
@@ -103,6 +103,6 @@ def _insertion_inside(wanted: list[Wanted], places: list[int]) -> bool:
 
 
 def test_overlap_names_the_two_hunks_that_change_the_same_lines():
-    wanted = [Wanted(n, Hunk([], ["-x", "-y"]), [place]) for n, place in enumerate([4, 0, 1])]
+    wanted = [SizedHunk(n, Hunk([], ["-x", "-y"]), [place]) for n, place in enumerate([4, 0, 1])]
 
     assert overlap(wanted, [4, 0, 1]) == (1, 2)

@@ -1,4 +1,4 @@
-"""A hunk on its way to its place: what `search` found of it, and what `together` has heard so far."""
+"""A hunk with its candidate places: what `search` found, and the evidence that `placer` has used so far."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Reach, Scope
 from patchkit.matching.inexact import Fit
+from patchkit.matching.ordering import SizedHunk
 from patchkit.matching.passes import PASSES
-from patchkit.matching.placement import Wanted
 
 
-class Found(Wanted):
+class Candidates(SizedHunk):
     """A hunk with its places, how strictly it fits each, and the scopes it was asked to stay in."""
 
     __slots__ = (
@@ -25,7 +25,7 @@ class Found(Wanted):
     rewrite: str  # what undid a change that happened to the hunk on its way here
     scopes: list[Scope]  # none when the hunk has no anchor, or one that is not there
     reach: Reach | None  # of the scopes, if there are any
-    astray: list[int]  # where the text stands, but not where anchors or marks want it
+    astray: list[int]  # where the text is, whether or not anchors and marks allow it
     evidence: list[str]
     notes: list[Note]
     at_end: bool  # a pure insertion that goes to the end of the file whatever the others do
@@ -45,16 +45,16 @@ class Found(Wanted):
         self.notes = []
         self.at_end = False
 
-    def again(self, places: list[int]) -> Found:
-        """The same hunk with these places, and no evidence heard yet."""
-        fresh = Found(self.number, self.hunk)
+    def again(self, places: list[int]) -> Candidates:
+        """The same hunk with these places, and no evidence used yet."""
+        fresh = Candidates(self.number, self.hunk)
         for name in ("lines", "old", "levels", "fit", "rewrite", "scopes", "reach", "astray", "at_end"):
             setattr(fresh, name, getattr(self, name))
         fresh.places = places
         return fresh
 
     def pass_at(self, line: int) -> tuple[str, bool]:
-        """The name of the tolerance that places the hunk at `line`, and whether leading blanks may differ there."""
+        """The name of the tolerance that places the hunk at `line`, and whether leading whitespace may differ there."""
         if self.fit is not None:
             return self.fit.how, True
         by = PASSES[self.levels.get(line, 0)]
@@ -62,7 +62,7 @@ class Found(Wanted):
 
     @property
     def soft(self) -> bool:
-        """Whether the anchor came with a unified header: its text names what stands above, not what is around."""
+        """Whether the anchor came with a unified header: its text names a line above, not a definition around."""
         return self.hunk.hint is not None
 
     def note(self, code: str, **facts: object) -> None:

@@ -1,7 +1,7 @@
 """What would choose between the places of an ambiguous hunk.
 
-Takes the hunk and its places; gives for each the definition it stands in and what would single it out: anchors, or
-lines next to it as more context. Nothing is offered on trust: whoever asks brings a proof that places the hunk so
+Takes the hunk and its places; gives for each the definition it is in and what would single it out: anchors, or
+lines next to it as more context. Nothing is offered on trust: the caller supplies a proof that places the hunk so
 changed, and what does not lead to the place is not offered.
 """
 
@@ -13,7 +13,7 @@ from itertools import islice
 
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors
-from patchkit.matching.found import Found
+from patchkit.matching.candidates import Candidates
 from patchkit.matching.search import Search
 from patchkit.values import Value
 
@@ -25,13 +25,13 @@ SHOWN = 20
 _DEEPEST = 4  # definitions around a place that are tried as anchors
 _MOST_CONTEXT = 3  # lines next to a place that are tried as context
 _FEW = 8  # scopes or places that are worth a proof
-_LONGEST = 200  # characters of a line that anybody would copy
+_LONGEST = 200  # characters of a line that a reader would copy
 
 
 class Choice(Value):
-    """One place (line from 1), what it stands in, and what would choose it.
+    """One place (line from 1), what it is in, and what would choose it.
 
-    `add` are lines of a patch, none where nothing was found that would. `where` tells what becomes of them:
+    `add` are lines of a patch, none where nothing was found that would. `where` says where they go:
     'anchors' take the place of the hunk's own `@@` lines, context lines go 'above' or 'below' its lines.
     """
 
@@ -70,9 +70,11 @@ class Choice(Value):
 
 
 class Chooser:
-    """The places of one ambiguous hunk. What would choose a place is worked out when somebody asks."""
+    """The places of one ambiguous hunk. What would choose a place is worked out when it is asked for."""
 
-    def __init__(self, search: Search, found: Found, places: list[int], proves: Callable[[Choice, int], bool]) -> None:
+    def __init__(
+        self, search: Search, found: Candidates, places: list[int], proves: Callable[[Choice, int], bool]
+    ) -> None:
         self._texts = search.texts
         self._anchors: Anchors = search.anchors
         self._found = found
@@ -136,16 +138,16 @@ class Chooser:
         return count <= _FEW and any(start <= place < stop for start, stop in spans)
 
     def _by_context(self, place: int, count: int) -> Iterator[tuple[list[str], str]]:
-        """The lines right above or below the place, if they stand next to none of the others."""
+        """The lines right above or below the place, if they are next to none of the others."""
         for where, offset in (("above", -count), ("below", self._found.size)):
             start = place + offset
             lines = self._texts[start : start + count] if start >= 0 else []
             solid = len(lines) == count and lines[0 if where == "above" else -1].strip()
-            if solid and self._standing(offset, count)[tuple(lines)] == 1:
+            if solid and self._counted(offset, count)[tuple(lines)] == 1:
                 yield [" " + line for line in lines], where
 
-    def _standing(self, offset: int, count: int) -> dict[tuple[str, ...], int]:
-        """How often each run of so many lines stands at this offset from the places."""
+    def _counted(self, offset: int, count: int) -> dict[tuple[str, ...], int]:
+        """How often each run of so many lines is at this offset from the places."""
         key = (offset, count)
         if key not in self._neighbours:
             starts = [place + offset for place in self._places if place + offset >= 0]
@@ -154,7 +156,7 @@ class Chooser:
 
 
 def _sayable(line: str) -> bool:
-    """Whether a line of a patch can be sent as it stands and means what it says."""
+    """Whether a line of a patch can be sent as it is and means what it says."""
     if len(line) > _LONGEST or "\r" in line or any("\ud800" <= char <= "\udfff" for char in line):
         return False
     return line[0] != "@" or (line[3:4] not in ("-", ".", "") and "@@" not in line[3:])

@@ -10,7 +10,7 @@ from patchkit.changes.options import Options
 from patchkit.language.model import Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
-from patchkit.matching.choices import Choice
+from patchkit.matching.disambiguation import Choice
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss
 from patchkit.text.document import Document

@@ -1,6 +1,6 @@
 """Place the hunks of one file together.
 
-Takes for each hunk its candidate lines, in file order; gives the one in-order placement, or tells which
+Takes for each hunk its candidate lines, in file order; gives the one in-order placement, or says which
 hunks have more than one place left or none. Each hunk is pushed as far up as the others allow, then
 as far down: where both end at the same line nothing is left to choose.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Wanted(Value):
+class SizedHunk(Value):
     """One hunk looking for its place: how many lines it covers, and how many of them at either end it only shows."""
 
     __slots__ = ("number", "size", "lead", "trail", "changes", "places")
@@ -56,7 +56,7 @@ class Placement(Value):
         self.shared = shared
 
 
-def in_order(wanted: Sequence[Wanted]) -> Placement | None:
+def in_order(wanted: Sequence[SizedHunk]) -> Placement | None:
     """Returns the in-order placements, those included where hunks share context lines."""
     top = _topmost(wanted, True)
     if top is None:
@@ -66,7 +66,7 @@ def in_order(wanted: Sequence[Wanted]) -> Placement | None:
     return Placement(top, bottom, shared)
 
 
-def _topmost(wanted: Sequence[Wanted], shared: bool) -> list[int] | None:
+def _topmost(wanted: Sequence[SizedHunk], shared: bool) -> list[int] | None:
     places: list[int] = []
     for index, each in enumerate(wanted):
         lowest = 0
@@ -82,7 +82,7 @@ def _topmost(wanted: Sequence[Wanted], shared: bool) -> list[int] | None:
     return places
 
 
-def _bottommost(wanted: Sequence[Wanted], shared: bool) -> list[int]:
+def _bottommost(wanted: Sequence[SizedHunk], shared: bool) -> list[int]:
     places: list[int] = []
     for index in range(len(wanted) - 1, -1, -1):
         each = wanted[index]
@@ -98,7 +98,7 @@ def _bottommost(wanted: Sequence[Wanted], shared: bool) -> list[int]:
     return places
 
 
-def out_of_order(wanted: Sequence[Wanted]) -> list[int] | None:
+def out_of_order(wanted: Sequence[SizedHunk]) -> list[int] | None:
     """Returns the places of hunks that each have one only and change different lines, whatever their order."""
     if any(len(each.places) != 1 for each in wanted):
         return None
@@ -106,11 +106,11 @@ def out_of_order(wanted: Sequence[Wanted]) -> list[int] | None:
     return None if overlap(wanted, places, ordered=False) else places
 
 
-def overlap(wanted: Sequence[Wanted], places: list[int], ordered: bool = True) -> tuple[int, int] | None:
+def overlap(wanted: Sequence[SizedHunk], places: list[int], ordered: bool = True) -> tuple[int, int] | None:
     """Indexes of two hunks that change the same lines at these places, None when no two do.
 
-    Of two that add at one point nobody could say which comes first unless they are `ordered`; often it is one, sent
-    twice.
+    Two that add at one point conflict unless they are `ordered`: which comes first is unknown, and often it is one
+    hunk, sent twice.
     """
     spans = sorted((each.changed(line), i) for i, (each, line) in enumerate(zip(wanted, places)) if each.changes)
     for ((begin, stop), first), ((start, end), second) in zip(spans, spans[1:]):
@@ -119,10 +119,10 @@ def overlap(wanted: Sequence[Wanted], places: list[int], ordered: bool = True) -
     return None
 
 
-def room(wanted: Sequence[Wanted], placed: Placement) -> dict[int, tuple[int, int]]:
+def free_lines(wanted: Sequence[SizedHunk], placed: Placement) -> dict[int, tuple[int, int]]:
     """The lines that each hunk, by its number, may take: from the first to behind the last, whatever the others do.
 
-    None where hunks share lines: how much room there is depends on what they share.
+    None where hunks share lines: how many lines are free depends on what they share.
     """
     if placed.shared:
         return {}
