@@ -49,10 +49,23 @@ class Deed(Value):
     `recorded` is what the log may say about it: the path from the root, or the name of a program.
     `trouble` is why it will not happen, whatever the rules say; a `harmless` deed needs no rule that allows it. One
     that `looks` changes what is there and shows some of it: where a hunk nearly matches, what a diff removes, what is
-    at a new name. It has to be allowed as a read, too.
+    at a new name. It has to be allowed as a read, too. One that is `unsure` may leave the workspace: what is
+    allowed by default is asked for then.
     """
 
-    __slots__ = ("tool", "effect", "operation", "what", "names", "possible", "recorded", "trouble", "harmless", "looks")
+    __slots__ = (
+        "tool",
+        "effect",
+        "operation",
+        "what",
+        "names",
+        "possible",
+        "recorded",
+        "trouble",
+        "harmless",
+        "looks",
+        "unsure",
+    )
     tool: str
     effect: str
     operation: str
@@ -63,6 +76,7 @@ class Deed(Value):
     trouble: PatchkitError | None
     harmless: bool
     looks: bool
+    unsure: bool
 
     def __init__(self, effect: str, operation: str, what: str, names: list[Pattern]) -> None:
         self.tool = ""
@@ -72,7 +86,7 @@ class Deed(Value):
         self.names = names
         self.possible = []
         self.trouble = None
-        self.harmless = self.looks = False
+        self.harmless = self.looks = self.unsure = False
 
     @property
     def words(self) -> str:

@@ -150,6 +150,8 @@ class Judge:
         decision, rule = self.rules.deciding(deed.effect, deed.tool or tool, deed.names, deed.possible)
         if deed.harmless and not rule.place:
             return Judged(deed, ALLOW, None)
+        if deed.unsure and decision == ALLOW and not rule.place:
+            decision = ASK
         if deed.looks:
             seen, by = self.rules.deciding(READ, deed.tool or tool, deed.names)
             if DECISIONS.index(seen) > DECISIONS.index(decision):

@@ -47,7 +47,7 @@ def _ruled(event: Event, root: str) -> Decision | None:
         if not known.has("permissions"):
             return None
         judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)])
-        deeds = [deed for deed in _deeds(event, judge.deeds) if deed.trouble is None or deed.trouble.code == "P642"]
+        deeds = [deed for deed in _deeds(event, judge.deeds) if deed.trouble is None]
         judgement = judge.judge(_tool(event), deeds)
     if not deeds:
         return None
