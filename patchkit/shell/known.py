@@ -37,9 +37,9 @@ _RESERVED = frozenset(
 _THEMSELVES = frozenset("[ ] [[ ]] ! != = == { } {}".split())
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\+?)=")
 # A word with patterns in it: evaluating it only looks at names. No brackets: they are subscripts and zsh's own.
+_VARIABLE = r"\$(?:[A-Za-z_][A-Za-z0-9_]*(?![A-Za-z0-9_\[:])|\{[A-Za-z_][A-Za-z0-9_]*\}(?![\[:]))"
 _PATTERN_WORD = re.compile(
-    r"(?:[A-Za-z0-9_\-./:,+@%=*?~]|'[^']*'|\\[^\n]|\"(?:[^\"$`\\]|\$\{?[A-Za-z_][A-Za-z0-9_]*\b\}?)*\""
-    r"|\$[A-Za-z_][A-Za-z0-9_]*)+"
+    rf"(?:[A-Za-z0-9_\-./:,+@%=*?~]|'[^']*'|\\[^\n]|\"(?:[^\"$`\\]|{_VARIABLE})*\"|{_VARIABLE})+"
 )
 _WRITING = frozenset((">", ">>", ">|", ">&", "&>", "&>>", "<>"))
 _STANDARD = frozenset("012-")  # descriptors that are open in any case, and none
@@ -321,6 +321,11 @@ class _Script:
             if not _PATTERN_WORD.fullmatch(raw):
                 raise Unknown(f"the effect of the expansion in {raw[:60]!r} is not known")
             return Live(raw)
+        for piece, after in zip(token.pieces, token.pieces[1:], strict=False):
+            # zsh reads these as a subscript, which it calculates, and as a modifier, also between double quotes.
+            modifier = after.text[:1] == ":" and after.text[1:2].isalpha() and self.shell.name != "bash"
+            if piece.kind == "variable" and after.kind == "text" and (after.text[:1] == "[" or modifier):
+                raise Unknown(f"what follows the variable in {raw[:60]!r} may belong to it")
         starts = [piece.start for piece in token.pieces if piece.kind == "substitution"]
         for start, stop in zip(starts, [*starts[1:], token.end], strict=False):
             first = bisect_right(self.masked.tokens, start, key=_start)
