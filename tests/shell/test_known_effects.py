@@ -14,6 +14,7 @@ from hostile_commands import FAMILIES, fragments, hostile, mutated
 from patchkit.policy.commands import of_script
 from patchkit.policy.permissions import Judge
 from patchkit.policy.settings import settings
+from patchkit.tools.registry import effect_and_name
 from patchkit.workspace.root import Workspace
 
 RULES = '[permissions]\nread = { "*" = "allow", ".env*" = "deny", "secrets/**" = "deny" }\n'
@@ -43,7 +44,7 @@ class Decisions:
 
     def __init__(self, root):
         self.files = Workspace(root)
-        self.judge = Judge(self.files, settings(self.files.real))
+        self.judge = Judge(self.files, settings(self.files.real), effect_and_name)
 
     def about(self, script, shell="bash"):
         return self.judge.judge("Bash", of_script(self.judge.deeds, script, self.files.real, shell)).decision
