@@ -78,4 +78,5 @@ ENTRIES = {
     # -- P98x: check, policy -------------------------------------------------------------------------
     "P985": note("this call is not in the audit log '{file}': {reason}"),
     "P986": note("unreadable lines of the audit log, skipped: {count}"),
+    "P987": note("rules in '{file}' that allow something do not count until you trust them: run 'patchkit trust'"),
 }

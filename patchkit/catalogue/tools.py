@@ -179,6 +179,12 @@ ENTRIES = {
         "cannot write the audit log '{file}': {reason}",
         "make the file writable, or set another file; nothing was done, because it could not be recorded",
     ),
+    "P658": policy(
+        "PERMISSION_DENIED",
+        "only a person can trust rules",
+        "ask a person to run 'patchkit trust' in a terminal of their own; nothing was done",
+    ),
+    "P659": usage("NOT_FOUND", "'{root}' has no rules to trust", "write rules first; see docs/permissions.md"),
     # -- P66x: check -------------------------------------------------------------------------------
     "P661": refused(
         "NOT_FOUND",

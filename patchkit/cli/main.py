@@ -25,6 +25,7 @@ COMMANDS = {
     "call": ("patchkit.cli.call", "call", "Call any tool with its arguments as JSON."),
     "schema": ("patchkit.cli.call", "schema", "Print the tools as a model API or an agent protocol takes them."),
     "policy": ("patchkit.cli.policy", "policy", "Report what the rules decide about a call, without making it."),
+    "trust": ("patchkit.cli.trust", "trust", "Let the rules of a project allow calls, after showing them."),
     "prompt": ("patchkit.cli.prompt", "prompt", "Print what belongs in an agent's system prompt."),
     "session": ("patchkit.cli.session", "session", "Show which files were seen in this session, or forget them."),
     "diff": ("patchkit.cli.diff", "diff", "Print the patch that turns one file or tree into another."),

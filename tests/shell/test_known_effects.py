@@ -140,6 +140,7 @@ def can_trace():
     )
 
 
+@pytest.mark.timeout(3600 if FULL else 120)
 @pytest.mark.skipif(not can_trace(), reason="there is no strace here, or it may not trace")
 @pytest.mark.parametrize("shell", SHELLS)
 def test_commands_that_are_allowed_without_a_rule_do_nothing_in_a_real_shell(shell, tmp_path):
