@@ -27,9 +27,7 @@ from patchkit.workspace.root import Workspace
 @in_workspace
 @click.command()
 @click.option("--show", is_flag=True, help="Only show the rules, and whether they are trusted.")
-@click.option(
-    "--below", is_flag=True, help="Trust all rules in the workspace and below it, now and later."
-)
+@click.option("--below", is_flag=True, help="Trust all rules in the workspace and below it, now and later.")
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
 def trust(
     show: bool, below: bool, revoke: bool, root: str | None, start: str | None, as_json: bool, agent: bool

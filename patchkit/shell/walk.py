@@ -275,6 +275,8 @@ class ScriptWalk(SimpleCommands):
             return NotOurs(reason + ", and whether they do depends on its outcome")
         if operator == ";" and self.moved is not None:
             return NotOurs(reason + ", and where they do depends on its outcome")
+        if self.call.options:
+            raise PatchkitError("P508", what="an argument and a text on standard input")
         begin = node.start_byte if self.moved is None else self.moved
         self.check_tokens(node.start_byte)
         setup, rest = setup_and_rest(self.masked, self.call_start, begin)
