@@ -187,7 +187,11 @@ INTERCEPT = (
     AS_AGENT,
     HELP,
 )
-HOOK = (HELP,)
+HOOK_ROOT = Flag(
+    "--root", "root", "the project", " (default: what the runtime names, else the current directory)", value="DIR"
+)
+DOCTOR = Flag("--doctor", "doctor", "report whether the hook is configured, found and called, and for which project")
+HOOK = (HOOK_ROOT, DOCTOR, HELP)
 TOOL = (ROOT, START, JSON, AS_AGENT)
 
 

@@ -60,13 +60,15 @@ Exit status: 0 apply_patch, 10 something else, 1 a call that cannot be trusted,
 
 def hook_help() -> str:
     return f"""\
-Answer the event that Claude Code, Codex (PreToolUse) or Gemini CLI (BeforeTool)
-sends before a tool runs. A shell command that is one apply_patch call is checked
-against the workspace: if the patch applies, the call is allowed in a form that
-runs patchkit directly, else it is denied with the reason. Every other call passes
-unchanged. The settings to paste for each runtime are in docs/agents.md.
+Answer the event that Claude Code, Codex, Copilot (PreToolUse) or Gemini CLI
+(BeforeTool) sends before a tool runs. A shell command that is one apply_patch
+call is checked against the workspace: if the patch applies, the call is
+rewritten to run patchkit directly, and the runtime decides about it; else it is
+denied with the reason. Every other call passes unchanged, unless the project has
+rules. The settings to paste for each runtime are in docs/agents.md.
 
-Usage: patchkit hook < EVENT
+Usage: patchkit hook [--root DIR] < EVENT
+       patchkit hook --doctor
 
 Options:
 {flag_help(HOOK)}

@@ -1,10 +1,12 @@
 """Files that decide what other programs do: agents, shells, editors, version control, build hooks, and our own rules.
 
-Data only: patterns of permission rules. Permission to write everywhere does not include these files: a rule has to name
-one of them to allow it, because a program that reads it may run commands or grant rights afterwards.
+Patterns of permission rules, and whether a path is covered by one. Permission to write everywhere does not include
+these files: a rule has to name one of them to allow it, because what reads it may run commands or grant rights.
 """
 
 from __future__ import annotations
+
+from fnmatch import fnmatchcase
 
 # pattern: what reads the file
 STEERING = {
@@ -52,3 +54,14 @@ STEERING = {
     ".npmrc": "npm",
     ".ssh": "ssh",
 }
+
+
+def steers(path: str) -> bool:
+    """Whether a path from the root, or one of the directories on it, is one of these files."""
+    names = ["/", *path.split("/")]
+    rows = [pattern.removeprefix("**/").split("/") for pattern in STEERING]
+    return any(
+        all(fnmatchcase(name.lower(), wanted.lower()) for name, wanted in zip(names[at:], row, strict=False))
+        for row in rows
+        for at in range(len(names) - len(row) + 1)
+    )

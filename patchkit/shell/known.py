@@ -34,7 +34,7 @@ _RESERVED = frozenset(
     "nocorrect noglob - { } [[ ]] ! time".split()
 )
 # Written without quotes these are themselves as arguments, although the lexer is careful with their characters.
-_THEMSELVES = frozenset("[ ] [[ ]] ! != = == { } {}".split())
+_THEMSELVES = frozenset("[ ] [[ ]] ! != = == {}".split())
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\+?)=")
 # A word with patterns in it: evaluating it only looks at names. No brackets: they are subscripts and zsh's own.
 _VARIABLE = r"\$(?:[A-Za-z_][A-Za-z0-9_]*(?![A-Za-z0-9_\[:])|\{[A-Za-z_][A-Za-z0-9_]*\}(?![\[:]))"
@@ -312,6 +312,8 @@ class _Script:
         raw = self.raw(token)
         if "\\\n" in raw:
             raise Unknown("a word goes on in the next line")
+        if raw in ("{", "}"):
+            raise Unknown("a brace among the words of a command ends it in zsh")
         if raw in _THEMSELVES:
             return raw
         text = token.static()
