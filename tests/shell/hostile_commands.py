@@ -58,7 +58,8 @@ FAMILIES = {
         "while read PATH; do sleep 0; done < evil/list", "select PATH in ./evil; do sleep 0; done",
         "command_not_found_handle() { PAYLOAD; }; nosuch",
         "repeat 2 PAYLOAD", "noglob PAYLOAD", "nocorrect PAYLOAD", "coproc PAYLOAD", "exec 3>pwned; echo x >&3",
-        "- PAYLOAD", "{ :; } always { PAYLOAD; }", "{ : } always { PAYLOAD; }", "{ echo a } && PAYLOAD", "foreach x (a) PAYLOAD; end",
+        "- PAYLOAD", "{ :; } always { PAYLOAD; }", "{ : } always { PAYLOAD; }", "{ echo a } && PAYLOAD",
+        "foreach x (a) PAYLOAD; end",
     ),
     "shells and wrappers": (
         "bash <<'A' <<'B'\n:\nA\nPAYLOAD\nB", "bash <<'E' <evil.sh\n:\nE", "echo PAYLOAD | bash 3<<'E'\n:\nE",
