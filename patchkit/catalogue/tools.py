@@ -93,6 +93,11 @@ ENTRIES = {
         "{what} cannot be written to '{file}': {reason}",
         "send valid text; nothing was written",
     ),
+    "P625": refused(
+        "INVALID_PARAM",
+        "replacing {count} places of {what} would make '{file}' larger by {size} bytes; the limit is {limit}",
+        "replace fewer places, or write the file by a command; nothing was written",
+    ),
     # -- P63x: ls, glob, grep ------------------------------------------------------------------------
     "P631": refused(
         "TIMEOUT",

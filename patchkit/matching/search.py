@@ -129,7 +129,8 @@ class Search:
         A stricter pass finds no place that a more tolerant one does not find, so the most tolerant is asked.
         """
         hunk = found.hunk
-        bounds = (*hunk.anchors, hunk.at_eof, hunk.final_newline, found.soft, found.lead, found.trail)
+        anchors = hunk.anchors if found.reach is not None else []  # those that the file does not have bound nothing
+        bounds = (*anchors, hunk.at_eof, hunk.final_newline, found.soft, found.lead, found.trail)
         key = (bounds, tuple(found.old))
         known = self._known.get(key)
         if known is None:  # another hunk like this has the same places: a thousand of them are looked for once

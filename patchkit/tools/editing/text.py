@@ -20,6 +20,7 @@ from patchkit.values import Value
 Span = tuple[int, int]  # where something starts and stops in the document's data
 
 _MANY = 10_000  # places beyond which not every change is kept
+_MOST_GROWTH = 16 << 20  # bytes by which one edit that replaces all places may make a file larger
 _MOST_LISTED = 100  # places whose lines are listed
 
 SAME = "<tool_use_error>No changes to make: old_string and new_string are exactly the same.</tool_use_error>"
@@ -117,6 +118,9 @@ class Text:
         if len(places) == 1:
             return self._made(places, new, 1)
         count = self.count(old)
+        grown = count * (len(self._encoded(new)) - len(self._search(old)[1]))
+        if grown > _MOST_GROWTH:
+            raise PatchkitError("P625", what="old_string", count=count, size=grown, limit=_MOST_GROWTH)
         if count > _MANY and document.endings != "mixed":
             _, needle = self._search(old)
             first = [self._change(span, new) for span in self.spans(old, _MANY)]
