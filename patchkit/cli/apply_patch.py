@@ -20,7 +20,7 @@ from patchkit.cli.arguments import ApplyArguments
 from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.help import APPLY_USAGE, apply_patch_help, version
 from patchkit.cli.interactive import Interview, named_patch
-from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.cli.streams import columns, is_screen, progress, show, write, write_json
 from patchkit.errors import PatchkitError
 from patchkit.language.lenience import unwrap
@@ -57,11 +57,8 @@ def main(words: list[str] | None = None) -> None:
         from patchkit.cli.group import complete_apply  # loads click, which nothing else here needs
 
         complete_apply()
-    kept: list[object] = []
-    status = run(words, kept=kept)
-    # Not sys.exit: everything is written and closed, and taking the interpreter apart costs more than the patch; so
-    # does releasing what is in `kept`.
-    os._exit(status)
+    kept: list[object] = []  # releasing what is in it would cost more than the patch
+    end(run(words, kept=kept))
 
 
 def run(words: list[str], patch: bytes | None = None, kept: list[object] | None = None) -> int:
@@ -92,7 +89,8 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
     except PatchkitError as error:
         return _refuse(arguments, error, text)
     except Interrupted as signal:
-        return _refuse(arguments, PatchkitError("P406", signal=str(signal)), text)
+        _refuse(arguments, PatchkitError("P406", signal=str(signal)), text)
+        return signal.status
     except Exception as error:  # a defect of ours must still be reported in one line
         return _refuse(arguments, as_error(error), text)
 

@@ -12,7 +12,7 @@ from patchkit.cli.answer import print_result
 from patchkit.cli.check_options import HELP, PARAMETERS, Given, jobs_of, list_of, sources_of, text_of, wanted_of
 from patchkit.cli.check_output import Outputs
 from patchkit.cli.exit_status import CommandLineError
-from patchkit.cli.signals import Interrupted, roll_back_on_signals
+from patchkit.cli.signals import Interrupted, end, roll_back_on_signals
 from patchkit.cli.streams import columns, progress, show
 from patchkit.errors import PatchkitError
 from patchkit.policy import READ
@@ -38,9 +38,9 @@ def _main(**given: object) -> None:
     except PatchkitError as error:
         status = _complain(error, given)
     except Interrupted as signal:
-        status = _complain(PatchkitError("P406", signal=str(signal)), given)
-    # Not sys.exit: everything is written, and taking the interpreter apart costs more than a check.
-    os._exit(status)
+        _complain(PatchkitError("P406", signal=str(signal)), given)
+        status = signal.status
+    end(status)
 
 
 check = click.Command("check", params=PARAMETERS, callback=_main, help=HELP)

@@ -11,7 +11,7 @@ import click
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
 from patchkit.cli.click_options import by_agents, in_workspace
-from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.cli.streams import show, write
 from patchkit.cli.tool_command import caller_of
 from patchkit.errors import PatchkitError
@@ -47,7 +47,7 @@ def exec_command(command: tuple[str, ...], **given: object) -> None:
         _print_the_rest(result)
     else:
         print_result(result, as_json)
-    os._exit(exit_status.of_tool("Bash", result))
+    end(exit_status.of_tool("Bash", result))
 
 
 def _stream(data: bytes) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 
 import click
@@ -12,7 +11,7 @@ from patchkit.cli.answer import print_result
 from patchkit.cli.audit_log import recorded_calls
 from patchkit.cli.click_options import with_flags
 from patchkit.cli.flags import AS_AGENT, JSON, ROOT
-from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
@@ -138,7 +137,7 @@ def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked) ->
     where = resolved(_root(asked))
     result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
     print_result(result, as_json)
-    sys.exit(exit_status.of_result(result))
+    end(exit_status.of_result(result))
 
 
 def _as_ours(error: BaseException) -> PatchkitError:

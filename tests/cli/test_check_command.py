@@ -230,7 +230,7 @@ def test_a_signal_ends_the_run_and_everything_it_started(tree, number):
     out, err = run.communicate(timeout=20)
     os.close(writer)
 
-    assert (run.returncode, out) == (2, b"")
+    assert (run.returncode, out) == (-number, b"")
     assert b"error[P406]: stopped by" in err
     assert b"Traceback" not in err
     assert _everything_is_gone(run.pid)
