@@ -47,7 +47,7 @@ ENTRIES = {
     ),
     "P614": refused(
         "BINARY_FILE",
-        "'{file}' is not a text file: byte {offset} is NUL",
+        "'{file}' is a binary file: byte {offset} is NUL",
         "open it with a program for binary files, for example 'xxd'",
     ),
     "P615": refused(

@@ -10,6 +10,7 @@ import os
 
 from patchkit.cli import exit_status
 from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.starting import check_start
 from patchkit.cli.streams import columns, is_screen, show, write, write_json
 from patchkit.errors import PatchkitError
 from patchkit.policy import READ
@@ -33,6 +34,8 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
     caller.may_fork = True  # the process is ours alone
     try:
         roll_back_on_signals()
+        if caller.start is not None:
+            check_start(caller.start)
         result = call(tool.name, arguments(), caller)
     except PatchkitError as error:  # the arguments could not be read
         result = failure(error)

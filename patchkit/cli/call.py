@@ -9,6 +9,7 @@ import click
 
 from patchkit.cli import exit_status
 from patchkit.cli.answer import answer, print_result
+from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import by_agents, in_workspace
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.streams import write
@@ -21,7 +22,7 @@ from patchkit.tools.wording import WORDINGS, published
 
 @by_agents
 @in_workspace
-@click.command()
+@command()
 @click.argument("tool")
 @click.argument("arguments", required=False, metavar="[JSON]")
 def call(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool, agent: bool) -> None:
@@ -43,7 +44,7 @@ def named_tool(name: str) -> Tool:
         raise click.UsageError(f"{error.message}; {error.hint}") from None
 
 
-@click.command()
+@command()
 @click.argument("tool", required=False)
 @click.option("--format", "shape", type=click.Choice(["openai", "anthropic", "mcp"]), default="mcp", show_default=True)
 @click.option("--extended", is_flag=True, help="With the further fields that calls may use.")

@@ -11,6 +11,7 @@ from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
 from patchkit.cli.check_options import HELP, PARAMETERS, Given, jobs_of, list_of, sources_of, text_of, wanted_of
 from patchkit.cli.check_output import Outputs
+from patchkit.cli.click_commands import Command
 from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.signals import Interrupted, end, roll_back_on_signals
 from patchkit.cli.streams import columns, progress, show
@@ -43,7 +44,7 @@ def _main(**given: object) -> None:
     end(status)
 
 
-check = click.Command("check", params=PARAMETERS, callback=_main, help=HELP)
+check = Command("check", params=PARAMETERS, callback=_main, help=HELP)
 
 
 def _run(given: Given) -> int:

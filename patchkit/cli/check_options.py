@@ -14,6 +14,7 @@ from patchkit.changes.options import Options
 from patchkit.cli import flags
 from patchkit.cli.click_options import option
 from patchkit.cli.exit_status import CommandLineError
+from patchkit.cli.starting import check_start
 from patchkit.matching.model import NAMES
 from patchkit.policy.limits import Limits, is_glob, project
 from patchkit.report.checked import STDIN
@@ -125,6 +126,8 @@ def list_of(given: Given, name: str) -> list[str]:
 def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
     """What patches are checked against: as the command line says, and as the project says where that says nothing."""
     _refuse_contradictions(given)
+    if not given["against"]:
+        check_start(text_of(given, "start"))
     root = text_of(given, "root") or None
     rules = project(root or ".")
     chosen = (bool(given[name]) for name in ("strict", "overwrite", "forward", "allow_vcs"))

@@ -128,7 +128,7 @@ APPLY = (
     Flag("--check --dry-run", "check", "check whether the patch applies, without changing files"),
     Flag("--diff", "diff", "print the changes as a unified diff, after the summary"),
     Flag("--stat", "stat", "print a table of how many lines change"),
-    Flag("--numstat", "numstat", "print how many lines change, for programs"),
+    Flag("--numstat", "numstat", "print only how many lines change, for programs"),
     JSON,
     STRICT,
     MAX_PASS,
@@ -227,7 +227,9 @@ def read(words: list[str], flags: tuple[Flag, ...], command: str, until_word: bo
         flag = known.get(name)
         if flag is not None and not flag.value and not equals:
             line.values[flag.field] = True
-        elif flag is not None and flag.value:
+        elif flag is not None and not flag.value:
+            raise CommandLineError(f"option '{name}' takes no value: '{word}'")
+        elif flag is not None:
             if not equals and not rest:
                 raise CommandLineError(f"option '{word}' needs a value")
             line.values[flag.field] = _value(name, flag, value if equals else rest.pop())
@@ -235,13 +237,19 @@ def read(words: list[str], flags: tuple[Flag, ...], command: str, until_word: bo
             line.behind = rest[::-1]
             break
         elif word.startswith("-") and word != "-" and "\n" not in word:
-            raise CommandLineError(f"unknown option '{word}'; '{command} --help' lists them")
+            raise CommandLineError(_unknown(name, list(known), command))
         else:
             line.words.append(word)
             if until_word:
                 line.words += rest[::-1]
                 break
     return line
+
+
+def _unknown(word: str, known: list[str], command: str) -> str:
+    from patchkit.cli.click_commands import unknown_option  # loads click: only for a mistake
+
+    return f"{unknown_option(word, [name for name in known if name[:2] == '--'])}; '{command} --help' lists them"
 
 
 def _value(name: str, flag: Flag, value: str) -> str | int:

@@ -65,4 +65,4 @@ def _print_findings(root: str) -> None:
 def _print_help(stream: int) -> None:
     from patchkit.cli.help import hook_help
 
-    write(stream, hook_help())
+    hook_help().show(stream)

@@ -73,7 +73,7 @@ def run(words: list[str]) -> int:
         if arguments.help:
             from patchkit.cli.help import intercept_help
 
-            write(1, intercept_help())
+            intercept_help().show()
             return exit_status.DONE
         return _answer_batch() if arguments.batch else _answer(arguments)
     except CommandLineError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 from patchkit.cli.call import named_tool
+from patchkit.cli.click_commands import command
 from patchkit.cli.streams import write
 from patchkit.tools.registry import TOOLS
 
@@ -59,7 +60,7 @@ EXAMPLE = """\
 *** End Patch"""
 
 
-@click.command()
+@command()
 @click.argument("tools", nargs=-1, metavar="[TOOL]...")
 @click.option("--format", "shape", type=click.Choice(["markdown", "text"]), default="markdown", show_default=True)
 def prompt(tools: tuple[str, ...], shape: str) -> None:

@@ -71,7 +71,7 @@ def test_an_event_that_cannot_be_read_passes_and_says_why(hook):
 
 
 def test_help_is_there_and_other_words_are_passed_over(hook, tree):
-    assert hook(b"", "--help") == (0, hook_help().encode(), b"")
+    assert hook(b"", "--help") == (0, hook_help().text().encode(), b"")
     assert hook(event(tree, "ls"), "--runtime", "auto") == (
         0,
         b"",
