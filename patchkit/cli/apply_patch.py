@@ -55,7 +55,7 @@ def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
     words = sys.argv[1:] if words is None else words
     if not words and "_APPLY_PATCH_COMPLETE" in os.environ:  # a shell asks what could be typed next
-        from patchkit.cli.group import complete_apply  # loads click, which nothing else here needs
+        from patchkit.cli.completion import complete_apply  # loads click, which nothing else here needs
 
         complete_apply()
     kept: list[object] = []  # releasing what is in it would cost more than the patch

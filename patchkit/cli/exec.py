@@ -28,7 +28,7 @@ from patchkit.tools.calling import Caller, call
 @command("exec")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option("--timeout", type=int, metavar="S", help="Seconds it may run (default: 120, at most 3600).")
-@click.option("--cwd", metavar="DIR", help="Where it runs, inside the workspace.")
+@click.option("--cwd", metavar="DIR", type=click.Path(file_okay=False), help="Where it runs, inside the workspace.")
 @click.option("--tool-call-id", metavar="ID", help="The id under which a large output is kept.")
 @click.option("--no-intercept", is_flag=True, default=None, help="Leave calls of apply_patch to the shell.")
 def exec_command(command: tuple[str, ...], **given: object) -> None:

@@ -1,33 +1,30 @@
-"""The click group behind `patchkit`, and `patchkit completion`: what shells need to complete our commands.
+"""The click group behind `patchkit`, its help by groups, and `patchkit help`.
 
 The commands come from the table in `main` and from the registry of tools. A command is loaded when it is called;
-listing and completing them loads none. The completion scripts and the answers to them are click's; `apply_patch` and
-`intercept` have their own reader of arguments, so their flags become click options for a completion.
+listing and completing them loads none.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class, shell_complete
+from click.shell_completion import CompletionItem
 
 from patchkit import __version__
 from patchkit.cli import exit_status
 from patchkit.cli.click_commands import command, complain, nearest
-from patchkit.cli.click_options import option
+from patchkit.cli.completion import lean_parameters
 from patchkit.cli.exit_table import SIGNALS, statuses_of
-from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, Flag
+from patchkit.cli.flags import APPLY, HOOK, INTERCEPT
 from patchkit.cli.help import HelpPage, listed, page_width
 from patchkit.cli.main import COMMANDS
-from patchkit.cli.streams import show, write
+from patchkit.cli.streams import show
 from patchkit.report.spans import Spans
 from patchkit.report.width import filled
 from patchkit.tools.registry import TOOLS
 
-_APPLY_VARIABLE = "_APPLY_PATCH_COMPLETE"  # by which a shell asks what could be typed next
 _LEAN_FLAGS = {"apply": APPLY, "intercept": INTERCEPT, "hook": HOOK}
 
 
@@ -165,17 +162,6 @@ class _Lean(click.Command):
         return super().get_params(ctx)
 
 
-def lean_parameters(flags: tuple[Flag, ...]) -> list[click.Parameter]:
-    """Flags as click sees options, and the words beside them."""
-    options: list[click.Parameter] = [option(flag, words=flag.about) for flag in flags]
-    return [*options, click.Argument(["words"], nargs=-1, shell_complete=_complete_word)]
-
-
-def _complete_word(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """A patch is text that is not typed; with '-i' the argument of `apply` may be a file."""
-    return [CompletionItem(incomplete, type="file")] if context.params.get("interactive") else []
-
-
 def _lean_command(name: str, module: str) -> click.Command:
     """A command with its own reader of arguments, as a click command."""
 
@@ -227,26 +213,3 @@ def status_table() -> Spans:
         entries = [(str(status), words) for status, words in statuses]
         out += [(f"{', '.join(names)}:", "strong"), ("\n", ""), *listed(entries, page_width(1)), ("\n", "")]
     return [*out, *((f"{line}\n", "") for line in filled(SIGNALS.split(), page_width(1)))]
-
-
-@command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
-    """Print the script that lets a SHELL complete patchkit and apply_patch.
-
-    \b
-    bash: echo 'eval "$(patchkit completion bash)"' >> ~/.bashrc
-    zsh:  echo 'eval "$(patchkit completion zsh)"' >> ~/.zshrc      (below compinit)
-    fish: patchkit completion fish > ~/.config/fish/completions/patchkit.fish
-    """
-    script = get_completion_class(shell)
-    if script is None:
-        raise click.ClickException(f"this version of click has no completion for {shell}")
-    names = {"patchkit": "_PATCHKIT_COMPLETE", "apply_patch": _APPLY_VARIABLE, "applypatch": _APPLY_VARIABLE}
-    write(1, "\n".join(script(patchkit, {}, name, variable).source() for name, variable in names.items()))
-
-
-def complete_apply() -> None:
-    """Answers a shell that asks what could be typed next on a command line of `apply_patch`."""
-    command = click.Command("apply_patch", params=lean_parameters(APPLY), add_help_option=False)
-    sys.exit(shell_complete(command, {}, "apply_patch", _APPLY_VARIABLE, os.environ[_APPLY_VARIABLE]))

@@ -11,6 +11,7 @@ from patchkit.changes.diff import unified
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
 from patchkit.cli.audit_log import recorded_calls
+from patchkit.cli.call import complete_tool
 from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import with_flags
 from patchkit.cli.flags import AS_AGENT, JSON, ROOT
@@ -59,7 +60,7 @@ _run = click.argument("run", metavar="[ID]", default="", shell_complete=_complet
 @command()
 @click.option("-n", "count", metavar="N", type=click.IntRange(min=0), help="Show the newest N only.")
 @click.option("--all", "every", is_flag=True, help="List every recorded call of a tool, from the audit log.")
-@click.option("--tool", metavar="NAME", help="With --all: calls of this tool.")
+@click.option("--tool", metavar="NAME", shell_complete=complete_tool, help="With --all: calls of this tool.")
 @click.option("--status", type=click.Choice(["success", "partial", "error"]), help="With --all: calls that ended so.")
 @click.option("--path", metavar="GLOB", help="With --all: calls about such a path.")
 @click.option(

@@ -34,7 +34,7 @@ COMMANDS = {
     "redo": ("patchkit.cli.history", "redo", "Take back the last undo."),
     "recover": ("patchkit.cli.history", "recover", "Finish or undo what an interrupted run left behind."),
     "explain": ("patchkit.cli.explain", "explain", "Print what a code means, what causes it and what to do."),
-    "completion": ("patchkit.cli.group", "completion", "Print the script that lets a shell complete commands."),
+    "completion": ("patchkit.cli.completion", "completion", "Print the script that lets a shell complete commands."),
     "help": ("patchkit.cli.group", "help_command", "Explain a command, or list all of them."),
     "grammar": ("patchkit.cli.explain", "grammar", "Print the grammar of the patch language."),
 }

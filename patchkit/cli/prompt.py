@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import click
 
-from patchkit.cli.call import named_tool
+from patchkit.cli.call import complete_tool, named_tool
 from patchkit.cli.click_commands import command
 from patchkit.cli.streams import write
 from patchkit.tools.registry import TOOLS
@@ -61,7 +61,7 @@ EXAMPLE = """\
 
 
 @command()
-@click.argument("tools", nargs=-1, metavar="[TOOL]...")
+@click.argument("tools", nargs=-1, metavar="[TOOL]...", shell_complete=complete_tool)
 @click.option("--format", "shape", type=click.Choice(["markdown", "text"]), default="markdown", show_default=True)
 def prompt(tools: tuple[str, ...], shape: str) -> None:
     """Print what belongs in an agent's system prompt, for all tools or for these.

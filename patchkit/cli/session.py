@@ -22,7 +22,7 @@ from patchkit.workspace.sessions import MOST_HASHED, Seen, Tracker, hashed
 
 @in_workspace
 @command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @click.option("--clear", is_flag=True, help="Forget these files, or all of them: they count as unread.")
 def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | None, as_json: bool) -> None:
     """Show which files were read or written in this session, and whether they are still the same.

@@ -9,7 +9,7 @@ from doc_examples import Page
 
 NAMES = (
     *("agents.md", "ci.md", "commands.md", "errors.md", "language.md", "library.md", "matching.md"),
-    *("permissions.md", "safety.md", "tools.md"),
+    *("permissions.md", "tools.md"),
 )
 PAGES = {name: Page(name) for name in NAMES}
 LINK = re.compile(r"\]\((?P<page>[\w.]*)(?:#(?P<part>[\w-]+))?\)")
