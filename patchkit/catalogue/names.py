@@ -40,6 +40,8 @@ P212 ambiguous-indentation
 P213 not-strict
 P214 invalid-encoding
 P215 uncertain-encoding
+P216 definition-exists
+P217 lines-exist-below
 P301 outside-workspace
 P302 file-not-found
 P303 file-exists
@@ -163,6 +165,7 @@ P915 second-envelope
 P916 end-of-file-ignored
 P917 line-without-sign
 P918 indented-end
+P919 new-file-without-pluses
 P921 inexact-match
 P922 anchor-missing
 P923 anchor-prefix
@@ -176,6 +179,9 @@ P931 spaces-around-name
 P932 hard-links
 P933 nothing-written
 P934 assumed-encoding
+P936 signs-from-neighbours
+P937 nearest-below-context
+P938 blank-lines-after-end
 P941 completed-run
 P942 cleaned-up
 P943 unreadable-journal

@@ -34,7 +34,7 @@ _WRITTEN = re.compile(r"\s*(?:error|note)?\[?P?([0-9]+)\]?(?::.*)?\s*", re.IGNOR
 _SHOWN = 6  # codes that are offered instead of one there is not
 
 
-def _complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+def complete_code(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
     """Codes, and where the word does not begin like one the names of codes."""
     if incomplete[:1] in ("", "P", "p"):
         found = [(code, code) for code in ENTRIES if code.startswith(incomplete.upper())]
@@ -45,7 +45,7 @@ def _complete(_context: click.Context, _parameter: click.Parameter, incomplete: 
 
 @with_flags(COLOR)
 @command()
-@click.argument("codes", nargs=-1, metavar="[CODE|NAME|WORD]...", shell_complete=_complete)
+@click.argument("codes", nargs=-1, metavar="[CODE|NAME|WORD]...", shell_complete=complete_code)
 @click.option("--all", "every", is_flag=True, help="Print the pages of all codes.")
 @click.option("--json", "as_json", is_flag=True, help="Print code, name, sentence, kind and page as JSON.")
 def explain(codes: tuple[str, ...], every: bool, as_json: bool, color: str | None) -> None:
