@@ -120,7 +120,7 @@ def run(call: ToolCall) -> Result:
     limit, offset = limit_of(call, MOST, MOST), call.number("offset", 0)
     seconds = call.number("timeout", SECONDS)
     query = _query(call)
-    budget = SearchBudget(seconds)
+    budget = SearchBudget(seconds, cancelled=call.caller.cancelled)
     starts, outputs = _starts(call)
     try:
         found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read)
