@@ -27,6 +27,7 @@ LIKELY = "likely"
 _LONGEST_GAP = 8  # lines left out that are put back; where there are more, the hunk is split
 _MOST_CONTEXT = 4  # lines of the file that are added on either side so that one place remains
 _ENOUGH = 0.5  # how much of what a hunk shows has to be found
+_LEAST = 4  # letters and digits that it has to show
 _MOST_COMPARED = 100  # added lines that a garbled one is held against
 _MOST_GONE = 3  # of so many removed lines one may be gone already
 _MENDED = 0.9  # how alike the letters of a garbled line and of what it shall become are
@@ -177,7 +178,7 @@ class Corrections:
                 return False
             if like < 1 and defines_another(line[1:], self._texts[row]):
                 return False
-        return total > 0 and found >= _ENOUGH * total and _MOST_GONE * gone <= removed
+        return found >= max(_LEAST, _ENOUGH * total) and _MOST_GONE * gone <= removed
 
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether all lines are there, one after the other, but for whitespace and typography."""

@@ -75,6 +75,7 @@ PARAMETERS: list[click.Parameter] = [
     option(flags.OVERWRITE),
     option(flags.FORWARD),
     option(flags.ALLOW_VCS),
+    option(flags.ALLOW_DUPLICATE),
     option(flags.DIALECT),
     option(flags.ENCODING),
     # -- what is allowed
@@ -163,11 +164,11 @@ def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
         check_start(text_of(given, "start"))
     root = text_of(given, "root") or None
     rules = project(root or ".")
-    chosen = (bool(given[name]) for name in ("strict", "overwrite", "forward", "allow_vcs"))
+    chosen = (bool(given[name]) for name in ("strict", "overwrite", "forward", "allow_vcs", "allow_duplicate"))
     max_pass = given["max_pass"] or rules.max_pass or NAMES[-1]
     options = Options(check=True)
     options.max_pass, options.dialect = str(max_pass), text_of(given, "dialect") or "safe"
-    options.strict, options.overwrite, options.forward, options.allow_vcs = chosen
+    options.strict, options.overwrite, options.forward, options.allow_vcs, options.allow_duplicate = chosen
     options.encoding = text_of(given, "encoding")
     options.remember = any(each.suggestions for each in formats)
     wanted = CheckRequest(root, text_of(given, "start"), options.checked())
