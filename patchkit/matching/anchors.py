@@ -300,6 +300,10 @@ class Reach:
         index = bisect_right(self._starts, start)
         return index > 0 and self._furthest[index - 1] >= stop
 
+    def spans(self) -> list[tuple[int, int]]:
+        """The first line of each scope, and the line behind the last that it or one above it reaches."""
+        return list(zip(self._starts, self._furthest))
+
     def begins_in(self, start: int, stop: int) -> bool:
         """Whether an anchor itself is one of these lines."""
         return bisect_left(self._starts, stop) > bisect_left(self._starts, start)

@@ -59,6 +59,9 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
         what = "edit" if code.startswith("P62") else "hunk"
         lines = f"lines {first}-{last}" if last > first else f"line {first}"
         return f"read {facts.get('file')} {lines} and send the {what} again{UNWRITTEN}"
+    scope = facts.get("scope")
+    if isinstance(scope, tuple):
+        return f"read {facts.get('file')} lines {scope[0]}-{scope[1]} and send the hunk again{UNWRITTEN}"
     return advice(code, facts, for_library)
 
 
