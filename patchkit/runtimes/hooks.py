@@ -203,7 +203,9 @@ def _may_allow(event: Event, place: Project, patch: str, workdir: str) -> bool:
     from patchkit.policy.steering import steers
     from patchkit.runtimes.events import EDITING_MODES
 
-    if event.mode not in EDITING_MODES:
+    # Copilot says it to its hooks by a variable, and asks for a rewritten command that nobody allowed.
+    unasked = event.mode in EDITING_MODES or (not event.mode and "COPILOT_ALLOW_ALL" in os.environ)
+    if not unasked:
         return False
     for section in parse(patch).sections:
         for path in (section.path, getattr(section, "move_to", None) or section.path):

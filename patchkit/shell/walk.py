@@ -20,6 +20,7 @@ from patchkit.shell.after_call import (
     READY,
     SAVED,
     asks_for_status,
+    can_be_read,
     leaves_with,
     plain_word,
     saved_status,
@@ -282,6 +283,8 @@ class ScriptWalk(SimpleCommands):
         setup, rest = setup_and_rest(self.masked, self.call_start, begin)
         if asks_for_status(rest, operator):
             return NotOurs(reason + " and look at its status")
+        if not can_be_read(rest, self.shell):
+            return NotOurs(reason + ", and they cannot be read for certain")
         then = Then(self.call.text, self.call.directory.path, operator, setup, rest)
         return Trailing(reason, then, self.call.merged)
 
