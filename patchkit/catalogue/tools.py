@@ -95,7 +95,7 @@ ENTRIES = {
     ),
     "P625": refused(
         "INVALID_PARAM",
-        "replacing {count} places of {what} would make '{file}' larger by {size} bytes; the limit is {limit}",
+        "replacing {count} places by {what} would make '{file}' larger by {size} bytes; the limit is {limit}",
         "replace fewer places, or write the file by a command; nothing was written",
     ),
     # -- P63x: ls, glob, grep ------------------------------------------------------------------------

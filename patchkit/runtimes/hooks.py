@@ -203,7 +203,7 @@ def _may_allow(event: Event, place: Project, patch: str, workdir: str) -> bool:
     from patchkit.policy.steering import steers
     from patchkit.runtimes.events import EDITING_MODES
 
-    # Copilot says it to its hooks by a variable, and asks for a rewritten command that nobody allowed.
+    # Copilot says it to its hooks by a variable, and asks about a rewritten command that is not allowed.
     unasked = event.mode in EDITING_MODES or (not event.mode and "COPILOT_ALLOW_ALL" in os.environ)
     if not unasked:
         return False

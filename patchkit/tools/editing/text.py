@@ -120,7 +120,7 @@ class Text:
         count = self.count(old)
         grown = count * (len(self._encoded(new)) - len(self._search(old)[1]))
         if grown > _MOST_GROWTH:
-            raise PatchkitError("P625", what="old_string", count=count, size=grown, limit=_MOST_GROWTH)
+            raise PatchkitError("P625", what="new_string", count=count, size=grown, limit=_MOST_GROWTH)
         if count > _MANY and document.endings != "mixed":
             _, needle = self._search(old)
             first = [self._change(span, new) for span in self.spans(old, _MANY)]
