@@ -41,7 +41,8 @@ OWN: dict[str, Statuses] = {
     "policy": {0: "the call would be made", **_USAGE, 3: "the call would be refused"},
     **dict.fromkeys(("read", "ls", "glob", "session", "log"), _READING),
     "diff": {0: "printed, or nothing to change", 1: "cannot be read, or cannot be expressed", **_USAGE},
-    **dict.fromkeys(("schema", "prompt", "explain", "completion", "grammar", "help", "doctor"), _PRINTING),
+    **dict.fromkeys(("schema", "prompt", "explain", "completion", "grammar", "help"), _PRINTING),
+    "doctor": {0: "patchkit can do its work", 1: "something keeps it from that", **_USAGE},
 }
 SIGNALS = (
     "A command that is interrupted rolls back and dies by the signal. "

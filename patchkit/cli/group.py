@@ -40,7 +40,7 @@ def summaries() -> dict[str, str]:
 GROUPS = {
     "Change files": "apply write edit multi-edit",
     "Look at files": "read ls glob grep diff",
-    "Check": "check policy",
+    "Check": "check policy trust",
     "Agents": "intercept hook exec call schema prompt session",
     "History": "log undo redo recover",
     "Setup and help": "doctor completion explain grammar help",

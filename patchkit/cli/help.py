@@ -148,9 +148,10 @@ def hook_help() -> HelpPage:
     usage = ["patchkit hook [--root DIR] < EVENT", "patchkit hook --doctor"]
     page = HelpPage("Answer an agent runtime that is about to run a tool.", usage)
     page.paragraphs = [
-        "Answers the event that Claude Code, Codex, Copilot (PreToolUse) or Gemini CLI (BeforeTool) sends before a tool "
-        "runs. A shell command that is one apply_patch call is checked against the workspace: if the patch applies, the "
-        "call is rewritten to run patchkit directly, and the runtime decides about it; else it is denied with the "
+        "Answers the event that Claude Code, Codex, Copilot (PreToolUse) or Gemini CLI (BeforeTool) sends before a "
+        "tool runs. A shell command that is one apply_patch call is checked against the workspace: if the patch "
+        "applies, the call is rewritten to run patchkit directly, and the runtime decides about it; else it "
+        "is denied with the "
         "reason. Every other call passes unchanged, unless the project has rules. The settings to paste for each "
         "runtime are in docs/agents.md.",
     ]

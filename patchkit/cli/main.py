@@ -34,6 +34,11 @@ COMMANDS = {
     "redo": ("patchkit.cli.history", "redo", "Take back the last undo."),
     "recover": ("patchkit.cli.history", "recover", "Finish or undo what an interrupted run left behind."),
     "explain": ("patchkit.cli.explain", "explain", "Print what a code means, what causes it and what to do."),
+    "doctor": (
+        "patchkit.cli.doctor",
+        "doctor",
+        "Report what is installed, where things are kept, and what is missing.",
+    ),
     "completion": ("patchkit.cli.completion", "completion", "Print the script that lets a shell complete commands."),
     "help": ("patchkit.cli.group", "help_command", "Explain a command, or list all of them."),
     "grammar": ("patchkit.cli.explain", "grammar", "Print the grammar of the patch language."),

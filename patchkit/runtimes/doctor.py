@@ -48,10 +48,17 @@ def _found() -> str:
     return f"PATH: {path}"
 
 
-def _configured(place: Project) -> Iterator[str]:
+def hook_settings(root: str) -> dict[str, list[str]]:
+    """The settings that run our hook, by runtime: those of the project at `root` and those of the user."""
+    having = {}
     for runtime, names in _SETTINGS.items():
-        paths = [os.path.join(base, name) for base in (place.root, os.path.expanduser("~")) for name in names]
-        found = [path for path in dict.fromkeys(paths) if _mentions_hook(path)]
+        paths = [os.path.join(base, name) for base in (root, os.path.expanduser("~")) for name in names]
+        having[runtime] = [path for path in dict.fromkeys(paths) if _mentions_hook(path)]
+    return having
+
+
+def _configured(place: Project) -> Iterator[str]:
+    for runtime, found in hook_settings(place.root).items():
         if found:
             again = "; Codex runs it once it is trusted (/hooks)" if runtime == "Codex" else ""
             yield f"{runtime}: configured in {', '.join(found)}{again}"
