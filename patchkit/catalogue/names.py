@@ -120,6 +120,7 @@ P621 text-not-found
 P622 ambiguous-text
 P623 cannot-create
 P624 text-not-writable
+P625 replacement-too-large
 P631 search-timed-out
 P632 invalid-pattern
 P633 invalid-regex
@@ -131,6 +132,8 @@ P642 never-run
 P643 timeout-too-long
 P644 cannot-start
 P645 command-interrupted
+P646 call-cancelled
+P647 missing-sdk
 P650 invalid-toml
 P651 denied-by-rule
 P652 needs-approval
@@ -139,6 +142,8 @@ P654 cannot-read-settings
 P655 unknown-setting
 P656 setting-twice
 P657 cannot-write-audit-log
+P658 only-a-person-trusts
+P659 no-rules-to-trust
 P661 no-patch-file
 P662 forbidden-file
 P663 file-not-allowed
@@ -204,6 +209,7 @@ P973 output-cut
 P974 not-run
 P985 call-not-logged
 P986 unreadable-log-lines
+P987 rules-not-trusted
 """.split("\n")
     if line
 )

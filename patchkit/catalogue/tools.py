@@ -159,7 +159,7 @@ ENTRIES = {
     "P647": usage(
         "NOT_FOUND",
         "the adapter for {runtime} needs the package '{package}', which is not installed",
-        "install it: pip install 'apply-patch[{extra}]'",
+        "install it: pip install {package}",
     ),
     # -- P65x: settings, permissions, audit --------------------------------------------------------
     "P650": usage(

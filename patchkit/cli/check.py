@@ -21,7 +21,7 @@ from patchkit.cli.check_options import (
     wanted_of,
 )
 from patchkit.cli.check_output import Outputs
-from patchkit.cli.click_commands import Command
+from patchkit.cli.click_commands import StyledCommand
 from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.signals import Interrupted, end, roll_back_on_signals
 from patchkit.cli.streams import columns, progress, show
@@ -55,7 +55,7 @@ def _main(**given: object) -> None:
     end(status)
 
 
-check = Command("check", params=PARAMETERS, callback=_main, help=HELP)
+check = StyledCommand("check", params=PARAMETERS, callback=_main, help=HELP)
 
 
 def _run(given: Given) -> int:

@@ -92,7 +92,7 @@ class Outputs:
 
 
 def _summarise(report: Report) -> None:
-    """Adds the report to the summary of the step, as far as GitHub has room for it."""
+    """Adds the report to the summary of the step, as far as GitHub takes it."""
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if path:
         _write(path, _bytes(markdown.render(report, github.SUMMARY_BYTES)), "ab")

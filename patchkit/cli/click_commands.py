@@ -6,12 +6,11 @@ Takes click's commands and errors; gives help pages and one-line messages. The o
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 import click
 
 from patchkit.cli import exit_status
 from patchkit.cli.help import HelpPage, page_width, status_entries
+from patchkit.cli.mistakes import unknown_option
 from patchkit.cli.streams import show, write
 
 TYPE_CHECKING = False
@@ -19,10 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-_NEAR = 0.65  # how alike two words are, from 0 to 1, when one may be meant for the other
 
-
-class Command(click.Command):
+class StyledCommand(click.Command):
     """A command whose help looks like that of all others."""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -36,9 +33,9 @@ class Command(click.Command):
         return found
 
 
-def command(name: str | None = None) -> Callable[[Callable[..., Any]], Command]:
+def command(name: str | None = None) -> Callable[[Callable[..., Any]], StyledCommand]:
     """Makes a command of a function, as `click.command` does."""
-    return click.command(name, cls=Command)
+    return click.command(name, cls=StyledCommand)
 
 
 def _show_help(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
@@ -95,11 +92,6 @@ def _small(words: str) -> str:
 # -- mistakes --------------------------------------------------------------------------------------
 
 
-def nearest(word: str, known: list[str]) -> str:
-    """The known word that was perhaps meant, '' where none is near."""
-    return next(iter(get_close_matches(word, known, 1, _NEAR)), "")
-
-
 def complain(error: click.ClickException) -> int:
     """Reports a mistake on one line; returns the exit status."""
     words = _message(error).rstrip(".")
@@ -118,8 +110,3 @@ def _message(error: click.ClickException) -> str:
         return unknown_option(error.option_name, [name for name in options if name.startswith("--")])
     message = error.format_message()
     return message[:1].lower() + message[1:]
-
-
-def unknown_option(word: str, known: list[str]) -> str:
-    meant = nearest(word, known)
-    return f"unknown option '{word}'" + (f" (did you mean '{meant}'?)" if meant else "")

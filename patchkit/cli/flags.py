@@ -22,8 +22,8 @@ class Flag(Value):
 
     `field` is where its value goes. `value` names the value in help and says what kind it is: '' for a flag without
     one, DIR, FILE, N for a whole number, anything else for text; `choices` are the texts allowed, `alone` is the value
-    of a flag that may be given without one. `about` says what
-    the flag does, `more` is the rest of the sentence, which a completion has no room for. `variable` is the
+    of a flag that may be given without one. `about` says what the flag does, `more` is the rest of the sentence, which
+    is left out of a completion. `variable` is the
     environment variable that sets it, too.
     """
 
@@ -265,7 +265,7 @@ def read(words: list[str], flags: tuple[Flag, ...], command: str, until_word: bo
 
 
 def _unknown(word: str, known: list[str], command: str) -> str:
-    from patchkit.cli.click_commands import unknown_option  # loads click: only for a mistake
+    from patchkit.cli.mistakes import unknown_option  # loads difflib: only for a mistake
 
     return f"{unknown_option(word, [name for name in known if name[:2] == '--'])}; '{command} --help' lists them"
 

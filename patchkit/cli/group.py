@@ -14,12 +14,13 @@ from click.shell_completion import CompletionItem
 
 from patchkit import __version__
 from patchkit.cli import exit_status
-from patchkit.cli.click_commands import command, complain, nearest
+from patchkit.cli.click_commands import command, complain
 from patchkit.cli.completion import lean_parameters
 from patchkit.cli.exit_table import SIGNALS, statuses_of
 from patchkit.cli.flags import APPLY, HOOK, INTERCEPT
 from patchkit.cli.help import HelpPage, listed, page_width
 from patchkit.cli.main import COMMANDS
+from patchkit.cli.mistakes import nearest
 from patchkit.cli.streams import show
 from patchkit.report.spans import Spans
 from patchkit.report.width import filled

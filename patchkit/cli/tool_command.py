@@ -11,7 +11,7 @@ import os
 import click
 
 from patchkit.cli.answer import answer
-from patchkit.cli.click_commands import Command
+from patchkit.cli.click_commands import StyledCommand
 from patchkit.cli.click_options import option
 from patchkit.cli.flags import AS_AGENT, JSON, ROOT, START
 from patchkit.cli.inputs import from_json, text_of_file, text_of_stream
@@ -31,7 +31,7 @@ def tool_command(tool: Tool) -> click.Command:
         _parameter(field, fields[field], tool.command_line, schema) for field in _ordered(fields, tool.command_line)
     ]
     parameters += [_from_file(field, name, tool.command_line) for field, name in tool.command_line.from_file.items()]
-    return Command(
+    return StyledCommand(
         tool.command,
         params=[*parameters, *_common(tool.command_line)],
         callback=lambda **given: _run(tool, given),

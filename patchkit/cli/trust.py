@@ -9,6 +9,7 @@ import click
 
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
+from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import by_agents, in_workspace
 from patchkit.errors import PatchkitError
 from patchkit.policy.permissions import folding
@@ -25,7 +26,7 @@ from patchkit.workspace.root import Workspace
 
 @by_agents
 @in_workspace
-@click.command()
+@command()
 @click.option("--show", is_flag=True, help="Only show the rules, and whether they are trusted.")
 @click.option("--below", is_flag=True, help="Trust all rules in the workspace and below it, now and later.")
 @click.option("--revoke", is_flag=True, help="Take the trust back.")

@@ -144,7 +144,7 @@ class _Drawing:
         ]
 
     def _marked(self, gutter: str, before: int, mark: str, words: str) -> list[Spans]:
-        """A mark below a line and what it means: beside it, or below it where a terminal has no room for that."""
+        """A mark below a line and what it means: beside it, or below it where the terminal is too narrow."""
         style = "there" if mark == "-" else "wrong"
         lead = _framed(gutter, " " * (before + 1))
         if self.columns is None or before + width(mark) + 1 + width(words) <= self._room(gutter):
