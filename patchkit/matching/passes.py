@@ -23,7 +23,8 @@ _LOOK_ALIKES = {
     "...": "\u2026",
     "": "\u200b\u2060\ufeff\u00ad",
 }
-TYPOGRAPHY = {ord(char): plain for plain, chars in _LOOK_ALIKES.items() for char in chars}
+_FULL_WIDTH = {0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)}  # as Chinese and Japanese text has them
+TYPOGRAPHY = {**_FULL_WIDTH, **{ord(char): plain for plain, chars in _LOOK_ALIKES.items() for char in chars}}
 
 
 class Pass(Value):
