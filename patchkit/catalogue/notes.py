@@ -69,6 +69,7 @@ ENTRIES = {
     "P957": note("{what} has a line that looks like a placeholder; it was written unchanged: {found_short}"),
     "P958": note("'{file}' was {before} and is now {after}"),
     "P959": note("'{file}' is not a valid notebook; its text is shown instead of cells"),
+    "P960": note("{what} is whole lines of '{file}': their line ending was removed with them"),
     # -- P96x: search --------------------------------------------------------------------------------
     "P961": note("some names contain unprintable characters; they are shown as escapes"),
     # -- P97x: exec ----------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ ENTRIES = {
     ),
     "P621": refused(
         "NOT_FOUND",
-        "{what} not found in '{file}'",
+        "{what} not found in '{file}'{already}",
         "read {file} and send the edit again with text of the file; nothing was written",
     ),
     "P622": refused(
@@ -97,6 +97,11 @@ ENTRIES = {
         "INVALID_PARAM",
         "replacing {count} places by {what} would make '{file}' larger by {size} bytes; the limit is {limit}",
         "replace fewer places, or write the file by a command; nothing was written",
+    ),
+    "P626": refused(
+        "INVALID_PARAM",
+        "{what} for '{file}' has a placeholder instead of code: {found_short}",
+        "send the code itself; if the line is meant as it is, set allow_placeholder; nothing was written",
     ),
     # -- P63x: ls, glob, grep ------------------------------------------------------------------------
     "P631": refused(

@@ -53,6 +53,10 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
         return f"pass encoding=NAME with the encoding of {facts.get('file')}: it is not UTF-8{UNWRITTEN}"
     if facts.get("unread"):
         return f"give the encoding of {facts.get('file')} with '--encoding NAME': it is not UTF-8{UNWRITTEN}"
+    if facts.get("made_at"):
+        return f"send nothing if line {facts['made_at']} of {facts.get('file')} is the result of this edit{UNWRITTEN}"
+    if facts.get("correction"):
+        return f"send the edit again with these lines{UNWRITTEN}"
     near = near_of(facts)
     if near is not None:
         first, last = near.line + 1, near.line + near.total
