@@ -45,8 +45,9 @@ def _part(old: list[str], rows: list[int], theirs: list[str], mine: list[str]) -
     if old == theirs:
         return mine, True
     if not old:  # both sides have lines where the base has none
-        there = "\n".join(mine).strip("\n") in "\n".join(theirs)
-        return (theirs, True) if there and theirs else ([*mine, *theirs], not theirs)
+        if "\n".join(mine).strip("\n") in "\n".join(theirs):
+            return theirs, True
+        return None if any(map(str.strip, theirs)) else ([*mine, *theirs], not theirs)  # which come first is not known
     shown = [row for row in rows if row >= 0]
     if not shown:
         return _beside(old, theirs, mine)
