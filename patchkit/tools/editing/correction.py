@@ -74,9 +74,9 @@ def _certain(text: Text, old: str, new: str) -> Correction | None:
 def _likely(text: Text, old: str, new: str) -> Correction | None:
     """The edit merged with the file's lines at the place that is clearly meant."""
     texts = text.document.texts
-    before, after = _lines(old), _lines(new)
-    if len(before) > 1 and not before[-1] and after and not after[-1]:  # both end their last line
-        del before[-1], after[-1]
+    before, after = _lines(old), _lines(new) if new else []
+    if len(before) > 1 and not before[-1] and (not after or not after[-1]):  # both end their last line
+        del before[-1], after[-1:]
     place = correspondence(texts, before)
     if place is None:
         return None
@@ -104,11 +104,12 @@ def _with_whole_ends(
         rest = texts[first][: len(texts[first]) - len(before[0])]
         # Whitespace alone is what the old text begins behind, unless other lines lack it as well.
         inside = margin_pairs(before[1:], [texts[row] if row >= 0 else "" for row in place.rows[1:]])
-        if rest.strip() or all(mine == theirs for mine, theirs in inside):
-            before, after = [rest + before[0], *before[1:]], [rest + after[0], *after[1:]]
+        if rest and (rest.strip() or all(mine == theirs for mine, theirs in inside)):
+            before, after = [rest + before[0], *before[1:]], [rest + "".join(after[:1]), *after[1:]]
     if last >= 0 and before[-1].strip() and texts[last].startswith(before[-1]):
         rest = texts[last][len(before[-1]) :]
-        before, after = [*before[:-1], before[-1] + rest], [*after[:-1], after[-1] + rest]
+        if rest:
+            before, after = [*before[:-1], before[-1] + rest], [*after[:-1], "".join(after[-1:]) + rest]
     return before, after
 
 

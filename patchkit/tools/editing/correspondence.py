@@ -18,6 +18,8 @@ _VOTING = 16  # words of an old text, the longest first
 _SLACK = 12  # lines around such a part
 _MOST_LINES = 400  # of an old text
 _MOST_PAIRS = 4000  # of lines that are compared letter by letter
+_GAP = 0.01  # what a line of the file that is left out takes away
+_BLANK = 0.03  # what a line without letters counts
 _COMPARED = 400  # characters of a line
 _LIKE = 0.6  # how much of two lines is the same where one may be meant for the other
 _SHARED = 0.5  # how much of an old text must be found
@@ -124,35 +126,54 @@ def _words(line: str) -> set[str]:
 
 
 def _rows(seen: list[str], lines: list[str]) -> list[int]:
-    """The line for each old line: the same ones first, in order, then those between them that are much alike."""
+    """The line for each old line: the pairs in order that are worth most in sum, those side by side before others."""
+    worth = _worths(seen, lines)
+    ends: dict[int, tuple[float, tuple[int, int]]] = {}  # by its last line: what the best reading so far is worth
+    origins: dict[tuple[int, int], tuple[int, int]] = {}
+    for row, of_row in enumerate(worth):
+        new: dict[int, tuple[float, tuple[int, int]]] = {}
+        best, at = 0.0, (-1, -1)
+        above = -1
+        for j in sorted({*of_row, *ends}):
+            best -= _GAP * (j - above) if at[0] >= 0 else 0
+            above = j
+            if j in of_row:
+                score, origin = (best, at) if best > 0 else (0.0, (-1, -1))
+                new[j] = (score + of_row[j], (row, j))
+                origins[row, j] = origin
+            if j in ends and ends[j][0] > best:
+                best, at = ends[j]
+        for j, end in new.items():
+            if j not in ends or end[0] > ends[j][0]:
+                ends[j] = end
     rows = [-1] * len(seen)
-    above, row = 0, 0
-    blocks = SequenceMatcher(None, seen, lines, autojunk=False).get_matching_blocks()
-    for block in [each for each in blocks if not each.size or any(map(_weight, seen[each.a : each.a + each.size]))]:
-        _pair_alike(seen, lines, rows, (above, block.a), (row, block.b))
-        for offset in range(block.size):
-            rows[block.a + offset] = block.b + offset
-        above, row = block.a + block.size, block.b + block.size
+    pair = max(ends.values(), default=(0.0, (-1, -1)))[1]
+    while pair[0] >= 0:
+        rows[pair[0]] = pair[1]
+        pair = origins[pair]
     return rows
 
 
-def _pair_alike(seen: list[str], lines: list[str], rows: list[int], old: tuple[int, int], new: tuple[int, int]) -> None:
-    """Pairs lines between two that are the same: the pairs in order that are most alike in sum."""
-    mine, theirs = range(*old), range(*new)
-    if not mine or not theirs or len(mine) * len(theirs) > _MOST_PAIRS:
-        return
-    best: list[list[tuple[float, int]]] = [[(0.0, 0)] * (len(theirs) + 1) for _ in range(len(mine) + 1)]
-    for i in range(len(mine) - 1, -1, -1):
-        for j in range(len(theirs) - 1, -1, -1):
-            like = likeness(seen[mine[i]], lines[theirs[j]])
-            taken = like + best[i + 1][j + 1][0] if like else -1.0
-            best[i][j] = max((taken, 2), (best[i + 1][j][0], 1), (best[i][j + 1][0], 0))
-    i = j = 0
-    while i < len(mine) and j < len(theirs):
-        step = best[i][j][1]
-        if step == 2:
-            rows[mine[i]] = theirs[j]
-        i, j = i + (step > 0), j + (step != 1)
+def _worths(seen: list[str], lines: list[str]) -> list[dict[int, float]]:
+    """For each old line the lines it may be, and what each pair counts; lines that are alike where none is the same."""
+    places: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        places.setdefault(line, []).append(number)
+    words = [_words(line) for line in lines]
+    left = _MOST_PAIRS
+    worths = []
+    for line in seen:
+        same = places.get(line, [])
+        found = dict.fromkeys(same, _weight(line) or _BLANK)
+        mine = _words(line)
+        for number, text in enumerate(lines) if not same else ():
+            if left and (not mine or not words[number] or not mine.isdisjoint(words[number])):
+                left -= 1
+                like = likeness(line, text)
+                if like:
+                    found[number] = _weight(line) * (like - 0.1)
+        worths.append(found)
+    return worths
 
 
 def likeness(one: str, other: str) -> float:

@@ -89,12 +89,14 @@ def _line_of_new(text: Text, step: EditStep, better: Correction | None) -> int:
     if better is not None and better.is_made:
         return better.line
     new = step.new.strip("\n")
-    if sum(map(str.isalnum, new)) < _LEAST_LETTERS or new in step.old or better is not None:
+    if sum(map(str.isalnum, new)) < _LEAST_LETTERS or new in step.old:
         return 0
     places = text.places(new)
     if len(places) != 1 or not text.is_apart(places[0]):
         return 0
-    return text.document.data.count(text.document.separator, 0, places[0][0]) + 1
+    line = text.document.data.count(text.document.separator, 0, places[0][0]) + 1
+    elsewhere = better is not None and not better.line - new.count("\n") <= line < better.line + better.count
+    return 0 if elsewhere else line
 
 
 def _differences(step: EditStep, better: Correction) -> list[str]:
