@@ -24,7 +24,7 @@ _MOST_CONTEXT = 20  # lines that are added to make an old text unique
 _GARBLED = "\ufffd"  # what a program writes for a byte that it cannot read
 
 
-class Correction(Value):
+class CorrectedEdit(Value):
     """The old and new text to send, the first line of the file (from 1) and how many, and how sure it is.
 
     `confidence` is 'certain' where only whitespace or typography differ, else 'likely'. `is_made`: the file has the new
@@ -48,14 +48,14 @@ class Correction(Value):
         self.is_made = old == new
 
 
-def corrected(text: Text, old: str, new: str) -> Correction | None:
+def corrected(text: Text, old: str, new: str) -> CorrectedEdit | None:
     """The edit as the file needs it; None where no place is clearly meant, or the change cannot be merged."""
     if len(text.document.data) > _LARGEST:
         return None
     return _certain(text, old, new) or _likely(text, old, new)
 
 
-def _certain(text: Text, old: str, new: str) -> Correction | None:
+def _certain(text: Text, old: str, new: str) -> CorrectedEdit | None:
     """The edit where its old text differs from the file's in what a tolerant match ignores and nothing else."""
     try:
         placed = whole_lines(text, old, new)
@@ -71,7 +71,7 @@ def _certain(text: Text, old: str, new: str) -> Correction | None:
     return _unique(text, first, found, [line[1:] for line in lines if line[0] != "-"], "certain")
 
 
-def _likely(text: Text, old: str, new: str) -> Correction | None:
+def _likely(text: Text, old: str, new: str) -> CorrectedEdit | None:
     """The edit merged with the file's lines at the place that is clearly meant."""
     texts = text.document.texts
     before, after = _lines(old), _lines(new) if new else []
@@ -136,7 +136,7 @@ def _indented(lines: list[str], rule: MarginRule | None) -> list[str] | None:
     return made
 
 
-def _unique(text: Text, first: int, found: list[str], made: list[str], confidence: str) -> Correction | None:
+def _unique(text: Text, first: int, found: list[str], made: list[str], confidence: str) -> CorrectedEdit | None:
     """The correction with lines above and below, as many as make its old text unique."""
     texts = text.document.texts
     for more in range(_MOST_CONTEXT):
@@ -145,7 +145,7 @@ def _unique(text: Text, first: int, found: list[str], made: list[str], confidenc
         old, new = "\n".join([*above, *found, *below]), "\n".join([*above, *made, *below])
         fault = valid(text, old, new)
         if fault is None or fault.code == "P620":
-            return Correction(old, new, start + 1, stop - start, confidence)
+            return CorrectedEdit(old, new, start + 1, stop - start, confidence)
         if fault.code != "P622":
             return None
     return None

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 
 from patchkit.errors import PatchkitError
 from patchkit.matching.near_miss import NearMiss
-from patchkit.tools.editing.correction import Correction, corrected
+from patchkit.tools.editing.correction import CorrectedEdit, corrected
 from patchkit.tools.editing.text import Text
 from patchkit.tools.editing.unique_text import unique_edits
 from patchkit.values import Value
@@ -84,7 +84,7 @@ def _named(path: str, step: EditStep) -> Json:
     return {"file_path": path} if not step.number else {"file_path": path, "edit": step.number}
 
 
-def _line_of_new(text: Text, step: EditStep, better: Correction | None) -> int:
+def _line_of_new(text: Text, step: EditStep, better: CorrectedEdit | None) -> int:
     """The line (from 1) at which the new text is, where that shows that the edit was made before; 0 else."""
     if better is not None and better.is_made:
         return better.line
@@ -99,7 +99,7 @@ def _line_of_new(text: Text, step: EditStep, better: Correction | None) -> int:
     return 0 if elsewhere else line
 
 
-def _differences(step: EditStep, better: Correction) -> list[str]:
+def _differences(step: EditStep, better: CorrectedEdit) -> list[str]:
     """The lines of the two texts that are to be sent otherwise, as `-` and `+` lines."""
     old, new = _changed_lines(step.old, better.old), _changed_lines(step.new, better.new)
     shown = [*old, *([f"{step.field('new_string')}:", *new] if new and new != old else [])]
