@@ -183,7 +183,7 @@ def _in_another_directory(wanted: str, names: list[str]) -> list[str]:
 def _mistyped(wanted: str, names: list[str]) -> list[str]:
     """Files in the same directory whose names are a keystroke or two away, the nearest only.
 
-    A short name leaves no room for two, and other digits are another number, not a slip.
+    In a short name one is the limit, and other digits are another number, not a slip.
     """
     directory, slash, mine = wanted.rpartition("/")
     most = min(_NEAR, len(mine.partition(".")[0]) // 3)

@@ -85,7 +85,7 @@ class Recorder:
     def _look_at_unread(self, plan: Plan, entries: list[Entry]) -> None:
         """Reads files that the plan removes unread, as far as they may be kept.
 
-        The content of one that only gets another name is not kept; it is read if it is small enough to be known by its hash.
+        One that only gets another name is not kept; it is read if it is small enough to be known by its hash.
         """
         room = self._room
         moved = {id(change.after.entry) for change in plan.effective if isinstance(change.after, Whole)}
