@@ -45,6 +45,8 @@ def settings_files(root: str) -> list[str]:
 def is_repository(directory: str) -> bool:
     """Whether a directory is the top of a repository. Any other `.git` must not end the search for rules."""
     git = f"{directory}/.git"
+    if not os.path.lexists(git):
+        return False
     if os.path.exists(f"{git}/HEAD"):
         return True
     try:
