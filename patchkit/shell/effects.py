@@ -1,6 +1,6 @@
 """What a script does, as values: its commands, the files it reads and writes, and words that only running shows.
 
-`known` makes these values where every part of a script is known; `inventory` where it lists what can be seen of any other.
+`known` makes them where every part of a script is known, `inventory` where it lists what can be seen of any other.
 """
 
 from __future__ import annotations
