@@ -188,6 +188,7 @@ P934 assumed-encoding
 P936 signs-from-neighbours
 P937 nearest-below-context
 P938 blank-lines-after-end
+P939 corrected-patch
 P941 completed-run
 P942 cleaned-up
 P943 unreadable-journal

@@ -10,10 +10,11 @@ import click
 from patchkit.changes.making import make_patch
 from patchkit.cli import exit_status
 from patchkit.cli.click_commands import command
-from patchkit.cli.streams import columns, show, write
+from patchkit.cli.streams import columns, is_screen, show, write
 from patchkit.errors import PatchkitError
 from patchkit.language import writer
 from patchkit.report.diagnostics import error_spans
+from patchkit.report.stat import patch_spans
 from patchkit.tools.calling import current_directory
 
 
@@ -34,12 +35,19 @@ def diff(old: str, new: str) -> None:
             name = _name(old)
             patch = make_patch({name: _content(old)}, {name: _content(new)})
         if patch.sections:
-            write(1, writer.write(patch))
+            _print(writer.write(patch))
     except (PatchkitError, OSError) as error:
         if isinstance(error, OSError):
             error = PatchkitError("P401", file=error.filename, reason=str(error.strerror).lower())
         show(2, error_spans(error.errors, columns=columns(2)))
         sys.exit(exit_status.REFUSED)
+
+
+def _print(text: str) -> None:
+    if is_screen(1):
+        show(1, patch_spans(text))
+    else:
+        write(1, text)  # which may be large
 
 
 def _name(path: str) -> str:
