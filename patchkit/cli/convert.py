@@ -12,6 +12,7 @@ from patchkit.changes.converting import Converted, trees_of, write_blind, write_
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.cli import exit_status
+from patchkit.cli.click_commands import StyledCommand
 from patchkit.cli.click_options import option
 from patchkit.cli.flags import ENCODING, FORMAT_NAMES, FORWARD, FROM, OVERWRITE, ROOT, SKIP_UNSAYABLE, START, STRICT
 from patchkit.cli.inputs import text_of_file, text_of_stream
@@ -98,7 +99,7 @@ def _files(given: dict[str, object]) -> Workspace | GitTree:
     return Workspace(root or os.environ.get("PATCHKIT_ROOT") or None, start)
 
 
-convert = click.Command(
+convert = StyledCommand(
     "convert",
     params=[
         click.Argument(["file"], required=False, type=click.Path(allow_dash=True), metavar="[FILE|-]"),

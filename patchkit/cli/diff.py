@@ -11,6 +11,7 @@ import click
 from patchkit.changes.converting import Converted, write_changes
 from patchkit.changes.making import is_binary
 from patchkit.cli import exit_status
+from patchkit.cli.click_commands import StyledCommand
 from patchkit.cli.click_options import option
 from patchkit.cli.convert import GIT_DIR, PORTABLE
 from patchkit.cli.flags import SKIP_UNSAYABLE
@@ -36,7 +37,7 @@ refused with the command that does it. The status is 0 when there is nothing to 
 """
 
 
-class _WordsBehindDashes(click.Command):
+class _WordsBehindDashes(StyledCommand):
     """A command that knows which of its words are behind '--'."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
