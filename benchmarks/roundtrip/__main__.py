@@ -34,7 +34,7 @@ from patchkit.language.writer import write
 def applied(patch, before, strict=False):
     files = MemoryFiles(dict(before))
     if patch.sections:
-        plan(patch, files, Options(strict=strict)).commit()
+        plan(patch, files, Options(strict=strict, allow_duplicate=True)).commit()
     return files.content
 
 

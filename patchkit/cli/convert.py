@@ -73,6 +73,7 @@ def _converted(given: dict[str, object]) -> Converted:
         return write_blind(foreign, target, portable)
     options = Options(
         check=True,
+        allow_duplicate=True,  # nothing is written here: who applies the text is warned then
         source=source,
         strict=bool(given["strict"]),
         overwrite=bool(given["overwrite"]),

@@ -24,9 +24,10 @@ AFTER = {"a.txt": b"one\nzwei\nthree\nfour\n", "b.txt": b"new\n"}
 
 def applied(text, name, before):
     files = MemoryFiles(dict(before))
-    patch = patch_of(text.decode("utf-8", "surrogateescape"), name, files, Options())
+    options = Options(allow_duplicate=True)
+    patch = patch_of(text.decode("utf-8", "surrogateescape"), name, files, options)
     if patch.sections:
-        plan(patch, files, Options()).commit()
+        plan(patch, files, options).commit()
     return files.content
 
 

@@ -22,7 +22,7 @@ CONTENTS = st.builds(lambda lines, ended: ("\n".join(lines) + ("\n" if ended els
 
 def taken_back(patch, after):
     files = MemoryFiles(dict(after))
-    plan(reversed_patch(patch, files), files, Options(strict=True)).commit()
+    plan(reversed_patch(patch, files), files, Options(strict=True, allow_duplicate=True)).commit()
     return files.content
 
 
