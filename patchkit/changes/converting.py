@@ -88,13 +88,20 @@ def _prove(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[s
     """Reads the text back and plans it on the old files: what does not give the new ones is refused."""
     files = MemoryFiles(dict(before))
     options = Options(max_pass="exact", lost_anchors=False, overwrite=True, allow_duplicate=True)
-    patch = patch_of(text.decode("utf-8", "surrogateescape"), name, files, options)
-    if patch.sections:
-        plan(patch, files, options).commit()
+    try:
+        patch = patch_of(text.decode("utf-8", "surrogateescape"), name, files, options)
+        if patch.sections:
+            plan(patch, files, options).commit()
+    except PatchkitError as error:
+        raise _unsaid(error.file or "the files", name) from None
     for path in sorted({*files.content, *after}):
         if files.content.get(path) != after.get(path):
-            what = f"what changes in '{path}', in {TITLES[name]}"
-            raise PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a' or '--to unified'")
+            raise _unsaid(path, name)
+
+
+def _unsaid(path: str, name: str) -> PatchkitError:
+    what = f"what changes in '{path}', in {TITLES[name]}"
+    return PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a' or '--to unified'")
 
 
 class _Writer:

@@ -234,7 +234,7 @@ def read_operations(text: str, strict: bool = False) -> Foreign:
 def _enveloped(path: str, kind: str, diff: str, strict: bool) -> Patch:
     """The patch of one operation: its diff in an envelope, or the envelope that it has already."""
     word = "Add" if kind == "create_file" else "Update"
-    if "*** Begin Patch" in diff.split("\n", 1)[0] and not strict:
+    if diff.split("\n", 1)[0].strip() == "*** Begin Patch" and not strict:
         patch = parse(diff, strict)
     else:
         lines = diff.split("\n")
