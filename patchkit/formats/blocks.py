@@ -127,9 +127,11 @@ def write_blocks(blocks: list[Block]) -> str:
     out = []
     for block in blocks:
         for line in [*block.search, *block.replace]:
-            if OPEN.match(line) or CLOSE.match(line) or _DIVIDER.match(line) or line.startswith("```"):
+            if OPEN.match(line) or CLOSE.match(line) or _DIVIDER.match(line) or _ESCAPED.match(line):
                 what = f"a line of '{block.path}' that looks like a marker: {line!r}"
                 raise PatchkitError("P112", file=block.path, what=what, instead="write it with '--to v4a'")
         body = ["<<<<<<< SEARCH", *block.search, "=======", *block.replace, ">>>>>>> REPLACE"]
-        out += [block.path, "```", *body, "```", ""]
+        runs = [len(line) - len(line.lstrip("`")) for line in body if line.startswith("```")]
+        fence = "`" * (max(runs, default=2) + 1)
+        out += [block.path, fence, *body, fence, ""]
     return "\n".join(out[:-1]) + "\n" if out else ""
