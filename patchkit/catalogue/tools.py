@@ -146,6 +146,16 @@ ENTRIES = {
         "stopped by {signal}, together with the command and all processes it had started",
         "run it again; changes it made before the stop remain",
     ),
+    "P646": refused(
+        "EXECUTION_ERROR",
+        "the call of {tool} was cancelled",
+        "call it again if it is still wanted; a command was ended with all processes it had started",
+    ),
+    "P647": usage(
+        "NOT_FOUND",
+        "the adapter for {runtime} needs the package '{package}', which is not installed",
+        "install it: pip install 'apply-patch[{extra}]'",
+    ),
     # -- P65x: settings, permissions, audit --------------------------------------------------------
     "P650": usage(
         "INVALID_PARAM",

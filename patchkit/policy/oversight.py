@@ -57,12 +57,20 @@ class Oversight:
     """
 
     def __init__(
-        self, tool: str, agent: bool, root: str | None = None, effect: str = "", *, tool_names: ToolNames
+        self,
+        tool: str,
+        agent: bool,
+        root: str | None = None,
+        effect: str = "",
+        *,
+        tool_names: ToolNames,
+        session: str | None = None,
     ) -> None:
         self.tool = tool
         self.tool_names = tool_names
         self.effect = effect  # '' where it is not known what the call would have done
         self.agent = agent
+        self._session = session or os.environ.get("PATCHKIT_SESSION") or None
         self._judgement: Judgement | None = None
         self._started = time.monotonic()
         self._root = root
@@ -151,7 +159,7 @@ class Oversight:
         only_reads = bool(deeds) and all(deed.effect == READ for deed in deeds)
         return {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            "session": os.environ.get("PATCHKIT_SESSION") or None,
+            "session": self._session,
             "root": self._root,
             "caller": "agent" if self.agent else "person",
             "tool": self.tool,

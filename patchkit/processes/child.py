@@ -27,17 +27,22 @@ _BROKEN_PIPE, _KILL = _signal.SIGPIPE, _signal.SIGKILL
 _MOST_COMPLAINTS = 1 << 20  # bytes of standard error that are kept
 _PIECE = 1 << 18
 _FAREWELL = 5  # seconds that a program may take to end when it has closed its streams
+_LOOK = 0.1  # seconds of silence, after which a caller that may cancel is asked
 _PATIENCE = 60  # seconds of silence, after which the deadline is checked: more than the system can count may be left
 
 
 class Deadline:
-    """A number of seconds from the moment it is made; 0 is as long as it takes."""
+    """A number of seconds from the moment it is made; 0 is as long as it takes.
 
-    __slots__ = ("started", "seconds", "deadline")
+    What is `cancelled` is late at once.
+    """
 
-    def __init__(self, seconds: float = 0) -> None:
+    __slots__ = ("started", "seconds", "deadline", "cancelled")
+
+    def __init__(self, seconds: float = 0, cancelled: Callable[[], bool] | None = None) -> None:
         self.started = time.monotonic()
         self.seconds = seconds
+        self.cancelled = cancelled
         self.deadline = self.started + seconds if seconds else _ENDLESS
 
     @property
@@ -49,7 +54,14 @@ class Deadline:
         """Seconds that are left, never less than nothing; infinite where there is no limit."""
         return max(self.deadline - time.monotonic(), 0) if self.seconds else _ENDLESS
 
+    @property
+    def patience(self) -> float:
+        """Seconds after which it has to be asked again whether it is late."""
+        return min(self.left, _PATIENCE if self.cancelled is None else _LOOK)
+
     def late(self) -> bool:
+        if self.cancelled is not None and self.cancelled():
+            return True
         return self.seconds > 0 and time.monotonic() >= self.deadline
 
 
@@ -119,7 +131,7 @@ class Process:
         for end in waiting:
             open_ends.register(end, select.POLLIN)
         while waiting:
-            ready = open_ends.poll(min(deadline.left, _PATIENCE) * 1000)
+            ready = open_ends.poll(deadline.patience * 1000)
             if deadline.late():
                 self.late = True
                 return

@@ -2,7 +2,7 @@
 
 Takes an argument vector, where and with what environment it runs, and how long it may; hands its output on as it
 comes, both streams in one order, and returns how it ended. The command leads a process group of its own: when time is
-up, or the caller is interrupted, the whole group gets SIGTERM and after a grace period SIGKILL. A process that was left
+up, the caller cancels or is interrupted, the whole group gets SIGTERM and after a grace period SIGKILL. A process that was left
 in the background and holds the output open is not waited for. What is done with the output is left to the caller.
 """
 
@@ -26,6 +26,7 @@ _PIECE = 65_536
 _LOOK = 0.1  # seconds between checks whether the command has ended
 _LINGER = 0.5  # seconds that output is still taken from what the command left behind
 _GRACE = 2.0  # seconds between SIGTERM and SIGKILL
+_SHORT_GRACE = 1.0  # the same for a caller that has cancelled: a client ends a server that takes longer than two
 
 
 class Ran(Value):
@@ -51,15 +52,19 @@ class Ran(Value):
 
 
 class RunRequest(Value):
-    """What to run: the words, where, with which environment, standard input and descriptors, and for how long."""
+    """What to run: the words, where, with which environment, standard input and descriptors, and for how long.
 
-    __slots__ = ("argv", "cwd", "env", "timeout", "stdin", "passed")
+    `cancelled` is asked while it runs; when it returns true the command is ended as when its time is up.
+    """
+
+    __slots__ = ("argv", "cwd", "env", "timeout", "stdin", "passed", "cancelled")
     argv: list[str]
     cwd: str
     env: dict[str, str]
     timeout: float
     stdin: int
     passed: Sequence[int]
+    cancelled: Callable[[], bool] | None
 
     def __init__(self, argv: list[str], cwd: str, env: dict[str, str], timeout: float) -> None:
         self.argv = argv
@@ -68,6 +73,7 @@ class RunRequest(Value):
         self.timeout = timeout
         self.stdin = subprocess.DEVNULL
         self.passed = ()
+        self.cancelled = None
 
 
 def run(request: RunRequest, on_output: Callable[[bytes], object]) -> Ran:
@@ -80,10 +86,10 @@ def run(request: RunRequest, on_output: Callable[[bytes], object]) -> Ran:
             unbroken(lambda: running.append(_start(request, writing)))
         finally:
             os.close(writing)
-        watch = _Watch(running[0], reading, on_output)
+        watch = _Watch(running[0], reading, on_output, request.cancelled)
         timed_out = not watch.until(started + request.timeout)
         if timed_out:
-            watch.end()
+            watch.end(_SHORT_GRACE if watch.is_cancelled() else _GRACE)
         return Ran(running[0].wait(), timed_out, time.monotonic() - started, watch.left)
     except BaseException:  # the caller is interrupted: no process may be left running
         for process in running:
@@ -113,8 +119,15 @@ def _start(request: RunRequest, writing: int) -> subprocess.Popen[bytes]:
 class _Watch:
     """A command that runs, and the pipe that all of its output comes through."""
 
-    def __init__(self, process: subprocess.Popen[bytes], reading: int, on_output: Callable[[bytes], object]) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        reading: int,
+        on_output: Callable[[bytes], object],
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
         self.process = process
+        self._cancelled = cancelled
         self.left = False
         self._reading = reading
         self._on_output = on_output
@@ -122,8 +135,11 @@ class _Watch:
         self._poll = select.poll()
         self._poll.register(reading, select.POLLIN | select.POLLHUP)
 
+    def is_cancelled(self) -> bool:
+        return self._cancelled is not None and self._cancelled()
+
     def until(self, deadline: float) -> bool:
-        """Takes output until the command has ended; False when the deadline came first."""
+        """Takes output until the command has ended; False when the deadline, or a cancelling, came first."""
         ended = None
         while self._open:
             now = time.monotonic()
@@ -132,21 +148,24 @@ class _Watch:
             if ended is not None and now - ended > _LINGER:
                 self.left = True
                 return True
-            if ended is None and now >= deadline:
+            if ended is None and (now >= deadline or self.is_cancelled()):
                 return False
             if not self._take(_LOOK if ended is not None else min(_LOOK, deadline - now)) and ended is not None:
                 self.left = True  # silent, and still there: something in the background
                 return True
-        try:
-            self.process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            return False
-        return True
+        while True:  # it has closed its output, and may go on
+            left = max(0.0, deadline - time.monotonic())
+            try:
+                self.process.wait(left if self._cancelled is None else min(left, _LOOK))
+                return True
+            except subprocess.TimeoutExpired:
+                if left <= _LOOK or self.is_cancelled():
+                    return False
 
-    def end(self) -> None:
+    def end(self, grace: float = _GRACE) -> None:
         """Ends the whole group: SIGTERM, then the output that still comes, then SIGKILL."""
         self._signal(signal.SIGTERM)
-        deadline = time.monotonic() + _GRACE
+        deadline = time.monotonic() + grace
         try:
             while self._open and time.monotonic() < deadline:
                 self._take(_LOOK)

@@ -16,7 +16,7 @@ from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 FILES, CONTENT, COUNT = "files_with_matches", "content", "count"
 
@@ -90,8 +90,14 @@ class SearchBudget(Deadline):
 
     __slots__ = ("visits", "may_fork")
 
-    def __init__(self, seconds: float = 0, visits: int = 0, may_fork: bool = True) -> None:
-        super().__init__(seconds)
+    def __init__(
+        self,
+        seconds: float = 0,
+        visits: int = 0,
+        may_fork: bool = True,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        super().__init__(seconds, cancelled)
         self.visits = visits
         self.may_fork = may_fork
 

@@ -10,7 +10,7 @@ import os
 import time
 
 from patchkit.errors import Note, PatchkitError
-from patchkit.policy import WRITE
+from patchkit.policy import READ, WRITE
 from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, failure, note_data
@@ -33,13 +33,13 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     resolved: str | None = None
     notes: list[Note] = []
     tool: Tool | None = None
-    watch = Oversight(name, caller.agent, caller.root, tool_names=effect_and_name)
+    watch = Oversight(name, caller.agent, caller.root, tool_names=effect_and_name, session=caller.session)
     try:
         tool = named(name)
         watch.tool, watch.effect = tool.name, tool.effect
         arguments = checked(tool, given)
         with Workspace(caller.root, caller.start) as files:
-            files.on_commit = caller.on_commit
+            files.on_commit, files.session = caller.on_commit, caller.session
             resolved = _resolved(files, arguments)
             asked = ToolCall(tool, arguments, files, caller)
             notes = asked.notes
@@ -47,7 +47,11 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
                 files, lambda judge: judge.judge(asked.tool.name, asked.tool.deeds(judge.deeds, asked.arguments))
             ):
                 asked.may_read = watch.may_read
+                files.before_commit = asked.refuse_cancelled
+                asked.refuse_cancelled()
                 result = tool.run(asked)
+                if tool.effect == READ:  # a search that was cancelled stopped early; a change that was made is reported
+                    asked.refuse_cancelled()
     except PatchkitError as error:
         if tool is not None and tool.effect != WRITE:
             error.facts["read_only"] = True  # its help does not say that nothing was written

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 
+from patchkit.errors import PatchkitError
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -160,9 +161,17 @@ class Caller(Value):
     call, `by_hand` that it is a command line, on which a limit of 0 means no limit; `may_fork` allows a tool to fork
     this process for long work, which the commands do and a host has to allow; `stdin` is a descriptor that a command
     reads from; `on_output` takes pieces of output as they come; `on_commit` is called when all changes are in place.
+
+    `session` names the session that reads and writes count for; without one it is `PATCHKIT_SESSION`, else the
+    workspace. `read_first` says whether a file must have been read before it is changed: a host whose contract has no
+    such rule turns it off. `cancelled` is asked now and then while a call runs; when it returns true the call ends
+    with P646, its command with all that it started, and a change that is not yet committed is not made.
     """
 
-    __slots__ = ("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit")
+    __slots__ = (
+        *("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit"),
+        *("session", "read_first", "cancelled"),
+    )
     root: str | None
     start: str | None
     agent: bool
@@ -171,6 +180,9 @@ class Caller(Value):
     stdin: int | None
     on_output: Callable[[bytes], None] | None
     on_commit: Callable[[], None] | None
+    session: str | None
+    read_first: bool
+    cancelled: Callable[[], bool] | None
 
     def __init__(
         self, root: str | None = None, start: str | None = None, agent: bool = False, may_fork: bool = False
@@ -183,6 +195,9 @@ class Caller(Value):
         self.stdin = None
         self.on_output = None
         self.on_commit = None
+        self.session = None
+        self.read_first = True
+        self.cancelled = None
 
 
 class ToolCall(Value):
@@ -226,3 +241,8 @@ class ToolCall(Value):
 
     def flag(self, field: str) -> bool:
         return bool(self.arguments.get(field, False))
+
+    def refuse_cancelled(self) -> None:
+        """Raises P646 when the caller has cancelled the call."""
+        if self.caller.cancelled is not None and self.caller.cancelled():
+            raise PatchkitError("P646", tool=self.tool.name)

@@ -168,6 +168,8 @@ def _environment(call: ToolCall) -> dict[str, str]:
     env["PATCHKIT_ROOT"] = call.files.root
     if call.caller.agent:
         env["PATCHKIT_AGENT"] = "1"
+    if call.caller.session:
+        env["PATCHKIT_SESSION"] = call.caller.session
     return env
 
 
@@ -204,6 +206,7 @@ class _Job:
     def run(self, script: str) -> Result:
         """Runs the script in a shell."""
         plan = RunRequest([*_shell(), "-c", script], self.where, self.env, self.timeout)
+        plan.cancelled = self.call.caller.cancelled
         if self.call.caller.stdin is not None:
             plan.stdin = self.call.caller.stdin
         text = script.encode("utf-8", "surrogateescape")
@@ -230,6 +233,7 @@ class _Job:
         """Applies a patch as the command would, writes what it would write, and returns its exit status."""
         asking = self.call.caller
         caller = Caller(self.call.files.root, workdir, asking.agent, asking.may_fork)
+        caller.session, caller.cancelled = asking.session, asking.cancelled
         if last:  # else signals must still end the rest of the script
             caller.on_commit = asking.on_commit
         result = call_tool("apply_patch", {"input": patch}, caller)
@@ -244,6 +248,8 @@ class _Job:
     def _result(self, ran: Ran | int) -> Result:
         """The Result: the output, and how the command ended."""
         text = self.output.close()
+        if not isinstance(ran, int):
+            self.call.refuse_cancelled()
         data: Json = {
             "exit_code": ran if isinstance(ran, int) else ran.status,
             "signal": None if isinstance(ran, int) else ran.signal,

@@ -68,12 +68,13 @@ EXTRAS: Json = {
 def run(call: ToolCall) -> Result:
     limit, offset = limit_of(call, MOST, MOST), call.number("offset", 0)
     seconds = call.number("timeout", SECONDS)
-    budget = SearchBudget(seconds, VISITS if seconds else 0)
+    budget = SearchBudget(seconds, VISITS if seconds else 0, cancelled=call.caller.cancelled)
     walk = _walk(call, budget)
     shared = not budget.visits and call.caller.may_fork
     found = files_named(call.files, walk, shared=shared) if walk is not None else []
     if call.may_read is not None:
         found = list(filter(call.may_read, found))
+    call.refuse_cancelled()
     extent = _Extent(call, walk, budget)
     if extent.stopped and not found:
         raise extent.nothing_found()

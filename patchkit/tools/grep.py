@@ -119,7 +119,7 @@ COMMAND_LINE = FieldSpelling(
 def run(call: ToolCall) -> Result:
     limit, offset = limit_of(call, MOST, MOST), call.number("offset", 0)
     query = _query(call)
-    budget = SearchBudget(call.number("timeout", SECONDS))
+    budget = SearchBudget(call.number("timeout", SECONDS), cancelled=call.caller.cancelled)
     starts, outputs = _starts(call)
     try:
         found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read)

@@ -63,7 +63,7 @@ EXTRAS: Json = {"limit": unbounded(_LIMIT), "timeout": timeout_field(SECONDS, "a
 def run(call: ToolCall) -> Result:
     path = call.text("path") or "."
     limit, offset = limit_of(call, MOST, USUAL_LIMIT), call.number("offset", 0)
-    budget = SearchBudget(call.number("timeout", SECONDS))
+    budget = SearchBudget(call.number("timeout", SECONDS), cancelled=call.caller.cancelled)
     choice, wanted, stopped = _listed(call, path, budget)
     page = wanted[offset : offset + limit] if limit else wanted[offset:]
     data: Json = {
@@ -90,7 +90,7 @@ def _listed(call: ToolCall, path: str, budget: SearchBudget) -> tuple[_ShownName
     except PatchkitError as error:
         raise with_suggestion(call, path, error) from None
     choice = _ShownNames(call, parts)
-    choosing = SearchBudget(budget.seconds)  # there may be many rules, and what was seen in time is shown
+    choosing = SearchBudget(budget.seconds, cancelled=budget.cancelled)  # there may be many rules, and what was seen in time is shown
     wanted = []
     for each in listed:
         if choosing.late():

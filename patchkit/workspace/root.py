@@ -51,6 +51,8 @@ class Workspace:
         self.may_read: Callable[[str], bool] | None = None  # which files may be suggested for a misspelt name
         self.history = True  # whether what is done here can be undone later
         self.recorder: Recorder | None = None  # the record of the run under way
+        self.before_commit: Callable[[], None] | None = None  # called before anything is written; may refuse it
+        self.session: str | None = None  # the session of the caller; None for the one of the environment
         self.tracked = False  # whether a session counts as having seen what it writes
         self._real = self.root if self.root == here else None  # the current directory is reported without links
         self._locked = self._begun = False
@@ -101,6 +103,8 @@ class Workspace:
 
     def commit(self, plan: Plan) -> None:
         """Makes a plan true under this root, and records how to undo it."""
+        if self.before_commit is not None:
+            self.before_commit()
         alone = not self._begun  # a plan made without a run around it
         if alone:
             plan.notes.extend(self.begin())

@@ -1,7 +1,7 @@
 """Remember which files a session has seen, and with which content: what was not read is not written over.
 
 Takes a Workspace; gives for a name what was last seen or left there, and whether the file still is that. A session is
-`PATCHKIT_SESSION`, else the workspace itself. Its file holds a line for each thing seen, and the latest line of a path
+that of the caller, else `PATCHKIT_SESSION`, else the workspace itself. Its file holds a line for each thing seen, and the latest line of a path
 counts. Whether an unread file may be written is decided by the tools.
 """
 
@@ -72,7 +72,7 @@ class Tracker:
     """What one session has seen in a workspace."""
 
     def __init__(self, files: Workspace) -> None:
-        self.session = os.environ.get("PATCHKIT_SESSION") or ""
+        self.session = files.session or os.environ.get("PATCHKIT_SESSION") or ""
         self._files = files
         self._file = SessionFile(files, f"session={root_id(self.session)}" if self.session else "workspace")
 

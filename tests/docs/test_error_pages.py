@@ -24,7 +24,7 @@ NOT_SHOWN = [
         "P618",
     ],  # bytes that no page can show, very large files, packages that are not installed
     *["P631", "P633"],  # very large trees, messages of another program
-    *["P644"],  # a system that starts no process
+    *["P644", "P646", "P647"],  # a system that starts no process, a program that cancels, a package that is missing
     *["P941", "P944", "P945"],  # the remains of a run that was killed
     *["P950"],  # PDFs
     *["P972", "P973", "P974"],  # full disks, very large outputs, a note that follows an error

@@ -84,8 +84,9 @@ class Target:
 
     def refuse_unseen(self) -> None:
         """Raises unless the session has read the file as it is now, and it is the one the caller expects."""
-        insists = self.call.flag("force") and not self.call.caller.agent  # only a person can
-        if not self.missing and not insists:
+        caller = self.call.caller
+        insists = self.call.flag("force") and not caller.agent  # only a person can
+        if caller.read_first and not self.missing and not insists:
             seen = Tracker(self.call.files).seen(self.entry.name)
             if seen is None:
                 raise PatchkitError("P611", file=self.path, said=UNREAD)
