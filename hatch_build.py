@@ -79,6 +79,13 @@ LEAN = {
         tools.declaration tools.grep tools.paths tools.registry tools.searching values workspace
         workspace.directories workspace.entries workspace.reading workspace.root
     """,
+    "mcp": """
+        cli.exit_status cli.flags cli.mcp cli.signals policy processes processes.child runtimes runtimes.answers
+        runtimes.mcp runtimes.mcp_protocol runtimes.prompt search search.query tools tools.apply_patch tools.check
+        tools.checking tools.checking.run tools.declaration tools.edit tools.editing tools.editing.target tools.exec
+        tools.glob tools.grep tools.ls tools.multi_edit tools.read tools.registry tools.searching tools.wording
+        tools.write values
+    """,
 }
 # Loaded by every interpreter before it runs a script: importing them again costs nothing.
 _AT_HAND = {"os", "sys", "stat", "builtins", "marshal"}

@@ -16,13 +16,13 @@ from click.shell_completion import CompletionItem, get_completion_class, shell_c
 
 from patchkit import __version__
 from patchkit.cli.click_options import option
-from patchkit.cli.flags import APPLY, INTERCEPT, Flag
+from patchkit.cli.flags import APPLY, INTERCEPT, MCP, Flag
 from patchkit.cli.main import COMMANDS
 from patchkit.cli.streams import write
 from patchkit.tools.registry import TOOLS
 
 _APPLY_VARIABLE = "_APPLY_PATCH_COMPLETE"  # by which a shell asks what could be typed next
-_LEAN_FLAGS = {"apply": APPLY, "intercept": INTERCEPT}
+_LEAN_FLAGS = {"apply": APPLY, "intercept": INTERCEPT, "mcp": MCP}
 
 
 def summaries() -> dict[str, str]:

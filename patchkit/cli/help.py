@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from patchkit import __version__
-from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, Flag
+from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, MCP, Flag
 from patchkit.report.width import filled
 
 _COLUMN = 21  # where the words about a flag begin
@@ -71,6 +71,21 @@ Usage: patchkit hook < EVENT
 Options:
 {flag_help(HOOK)}
 Exit status: 0, always: the answer is in the JSON.
+"""
+
+
+def mcp_help() -> str:
+    return f"""\
+Serve the tools of one workspace to an agent by the Model Context Protocol, on
+standard input and output, until the input ends. The workspace is fixed when the
+server starts. docs/mcp.md describes it.
+
+Usage: patchkit mcp [OPTIONS]
+       patchkit mcp [OPTIONS] --install CLIENT
+
+Options:
+{flag_help(MCP)}
+Exit status: 0 at the end of the input; 2 usage.
 """
 
 
