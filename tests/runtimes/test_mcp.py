@@ -228,7 +228,7 @@ def test_a_call_changes_the_file(client, root):
         ("apply_patch", {}, "P606"),
         ("Read", {"file_path": "missing"}, "P302"),
         ("Read", {"file_path": "/etc/passwd"}, "P301"),
-        ("Read", {"file_path": 3}, "P604"),
+        ("Read", {"file_path": 3}, "P603"),
         ("Read", {"file_path": "a.py", "wrong": 1}, "P605"),
         ("Write", {"file_path": "a.py", "content": "x"}, "P611"),
         ("Bash", {"command": "sudo id"}, "P642"),
@@ -257,7 +257,12 @@ def test_a_refused_patch_has_the_nearest_place_and_the_correction(client, root):
 
 
 def test_a_correct_result_fits_the_schema(client):
-    for tool, arguments in [("LS", {}), ("Glob", {"pattern": "*"}), ("Grep", {"pattern": "one"}), ("Bash", {"command": ":"})]:
+    for tool, arguments in [
+        ("LS", {}),
+        ("Glob", {"pattern": "*"}),
+        ("Grep", {"pattern": "one"}),
+        ("Bash", {"command": ":"}),
+    ]:
         jsonschema.validate(client.call(tool, **arguments)["structuredContent"], OUTPUT_SCHEMA)
 
 
