@@ -15,12 +15,15 @@ PURPOSES = {
     "Read": "to see a file before you change it",
     "Edit": "to change one place in a file",
     "MultiEdit": "to change several places in one file",
+    "Insert": "to add lines to a file",
     "Write": "to create a file, or to replace all of it",
+    "Delete": "to delete a file or a directory",
+    "Move": "to give a file or a directory another name",
     "check": "to ask whether a patch would apply, without writing",
     "apply_patch": "to change several places or files at once: all of it, or nothing",
     "Bash": "last, to build, test and run; not for cat, grep, find",
 }
-CHANGING = ("Edit", "MultiEdit", "Write")
+CHANGING = ("Edit", "MultiEdit", "Insert", "Write")
 PATCHING = ("check", "apply_patch")
 READ_FIRST = (
     "You must read the file before editing. This tool will error if you attempt an edit without reading the file first."
