@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.runtimes.prompt import CHANGING, PATCHING, PURPOSES, words
 from patchkit.language.parser import parse
+from patchkit.runtimes.prompt import CHANGING, PATCHING, PURPOSES, words
 from patchkit.tools.registry import TOOLS, named
 
 FOUNDING = [
