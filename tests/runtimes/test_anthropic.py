@@ -217,7 +217,7 @@ def scripted(inputs):
     def reply(request):
         body = json.loads(request.content)
         sent.append(body)
-        turn = sum(1 for message in body["messages"] if message["role"] == "assistant")
+        turn = len(sent) - 1
         if turn < len(inputs):
             name, given = inputs[turn]
             content = [{"type": "tool_use", "id": f"t{turn}", "name": name, "input": given}]
@@ -249,13 +249,16 @@ TURNS = [
 
 
 def results(sent):
-    return [
-        (block.get("is_error", False), str(block["content"]))
-        for message in sent[-1]["messages"]
+    """Every result that was sent, once, whether a request repeats the conversation or not."""
+    found = {
+        block["tool_use_id"]: (block.get("is_error", False), str(block["content"]))
+        for body in sent
+        for message in body["messages"]
         if message["role"] == "user" and isinstance(message["content"], list)
         for block in message["content"]
         if block["type"] == "tool_result"
-    ]
+    }
+    return [found[name] for name in sorted(found)]
 
 
 @NEEDS_SDK
