@@ -56,7 +56,7 @@ def server(root: str | os.PathLike[str] = ".", name: str = "patchkit", *names: s
 
 
 def hooks(root: str | os.PathLike[str] = ".", matcher: str | None = None) -> list[Any]:
-    """The matchers for the event PreToolUse: rules decide, and a patch that does not apply is denied with the reason."""
+    """The matchers for PreToolUse: rules decide, and a patch that does not apply is denied with its reason."""
     answer = _hook(os.path.abspath(os.fspath(root)))
     return [_sdk().HookMatcher(matcher=matcher, hooks=[answer])]
 
