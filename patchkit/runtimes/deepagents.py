@@ -241,7 +241,7 @@ def _backend() -> Any:
             return text_of(result) if result.status == "error" else result
 
         def _code(self, tool: str, paths: dict[str, str], **arguments: Any) -> str | None:
-            """The word of the SDK for what is wrong; None when nothing is. Bytes that Read does not show are no error."""
+            """The word of the SDK for what is wrong; None when nothing is. Bytes that Read does not show are fine."""
             try:
                 given = {name: self._files.real(path) for name, path in paths.items()}
             except PatchkitError:
