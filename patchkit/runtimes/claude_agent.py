@@ -82,7 +82,7 @@ def can_use_tool(root: str | os.PathLike[str] = ".") -> Callable[..., Awaitable[
 
     async def decide(tool: str, given: dict[str, Any], _context: Any = None) -> Any:
         sdk = _sdk()
-        said = (await answer({"tool_name": tool, "tool_input": given})).get("hookSpecificOutput", {})
+        said = (await answer({"tool_name": tool, "tool_input": given}, None, None)).get("hookSpecificOutput", {})
         if said.get("permissionDecision") in ("deny", "ask"):
             return sdk.PermissionResultDeny(message=said.get("permissionDecisionReason", ""))
         return sdk.PermissionResultAllow(updated_input=said.get("updatedInput", given))

@@ -90,7 +90,7 @@ def _backend() -> Any:
     except ImportError:
         raise missing_package("deepagents", "deepagents", "deepagents") from None
 
-    class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc, name-defined]  # not known without the SDK
+    class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is not known without the SDK
         """A workspace: its files, and commands in it."""
 
         def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:

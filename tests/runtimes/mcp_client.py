@@ -63,6 +63,7 @@ class RawClient:
         """The answer to a request; other answers and notifications that come first are kept."""
         while identity not in self._answers:
             message = self.receive()
+            assert isinstance(message, dict)
             if "method" in message:
                 self.notifications.append(message)
             else:
