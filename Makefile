@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 
 SDKS := .venv-sdks
 
-.PHONY: demo test check check-full check-sdks check-sdks-full bench format grammar clean
+.PHONY: demo test check check-full check-sdks check-sdks-full bench format grammar man clean
 
 demo: $(VENV)/installed
 	@$(BIN)/python docs/demo.py $(BIN)/apply_patch
@@ -50,6 +50,10 @@ format: $(VENV)/ready
 grammar: $(VENV)/ready
 	$(BIN)/python grammar/compile.py
 
+# Manual pages for packagers, in dist/man.
+man: $(VENV)/installed
+	$(BIN)/python docs/man_pages.py dist/man
+
 clean:
 	rm -rf $(VENV) $(SDKS) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
@@ -62,6 +66,7 @@ $(VENV)/installed: $(VENV)/created pyproject.toml
 	$(BIN)/pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/ready: $(VENV)/installed requirements-dev.txt
-	$(BIN)/pip install --quiet --requirement requirements-dev.txt
+$(VENV)/ready: $(VENV)/installed
+	$(BIN)/python .ci/dev_packages.py > $(VENV)/dev-packages.txt
+	$(BIN)/pip install --quiet --requirement $(VENV)/dev-packages.txt
 	@touch $@

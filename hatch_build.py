@@ -7,88 +7,33 @@ Nothing else knows of it: a checkout and an editable install have no bundle and 
 Each module becomes the body of a class that is never made: its code is run with the module's own dictionary for
 both globals and locals, which is how a module's code runs.
 
-The modules are written for the reader, with their imports at the top. What a plain run does not need is left out here:
-an import of a module that is not in the command's list moves to the statements that use it, so it is loaded when one
-of them runs. `bundle` refuses where that cannot be done, because the name is used while the module loads.
+The modules are written for the reader, with their imports at the top. What a plain run does not need is left out here.
+An import of a module that is not in the command's list moves to the statements that use it, so it is loaded when one
+of them runs; `bundles` refuses where that cannot be done, because the name is used while the module loads. A function
+that a plain run does not call is in a second file, `_rest_*.py`, and a short one in its place loads that file.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import os
 from functools import cache
 from pathlib import Path
 
-# What each command loads of patchkit when all goes well. tests/test_bundle.py compares the lists with real runs.
-# `workspace.transaction` rolls back: a run may fail for want of the files or the memory that an import would need.
-LEAN = {
-    "apply": """
-        changes changes.apply changes.model changes.options changes.paths changes.planner changes.splice cli
-        cli.apply_patch cli.arguments cli.exit_status cli.signals cli.streams errors language language._grammar
-        language.model language.parser matching matching.locate matching.model policy policy.settings_files report
-        report.summary text text.document values workspace workspace.directories workspace.entries workspace.history
-        workspace.history.contents workspace.history.recording workspace.journal workspace.lock workspace.metadata
-        workspace.root workspace.state workspace.transaction
-    """,
-    "read": """
-        changes changes.model changes.paths cli.answer cli.exit_status cli.flags cli.plain_words cli.signals
-        cli.streams errors policy policy.oversight policy.settings_files report report.result text text.document
-        tools tools.arguments tools.calling tools.declaration tools.paths tools.read tools.reading
-        tools.reading.content tools.reading.lines tools.reading.notebook tools.reading.page tools.reading.pdf
-        tools.registry values workspace workspace.directories workspace.entries workspace.reading workspace.root
-        workspace.session_file workspace.sessions workspace.state
-    """,
-    "write": """
-        changes changes.model changes.paths cli.answer cli.exit_status cli.flags cli.plain_words cli.signals
-        cli.streams errors language language.model policy policy.oversight policy.settings_files report
-        report.result text text.document tools tools.arguments tools.calling tools.declaration tools.editing
-        tools.editing.steps tools.editing.target tools.paths tools.registry tools.write values workspace
-        workspace.directories workspace.entries workspace.history workspace.history.contents
-        workspace.history.recording workspace.journal workspace.lock workspace.metadata workspace.root
-        workspace.session_file workspace.sessions workspace.state workspace.transaction
-    """,
-    "edit": """
-        changes changes.compare changes.diff changes.model changes.paths changes.splice cli.answer cli.exit_status
-        cli.flags cli.plain_words cli.signals cli.streams errors language language.model policy policy.oversight
-        policy.settings_files report report.result text text.document tools tools.arguments tools.calling
-        tools.declaration tools.edit tools.editing tools.editing.snippet tools.editing.steps tools.editing.target
-        tools.editing.text tools.paths tools.reading tools.reading.lines tools.reading.page tools.registry values
-        workspace workspace.directories workspace.entries workspace.history workspace.history.contents
-        workspace.history.recording workspace.journal workspace.lock workspace.metadata workspace.root
-        workspace.session_file workspace.sessions workspace.state workspace.transaction
-    """,
-    "ls": """
-        changes changes.model changes.paths cli.answer cli.exit_status cli.flags cli.plain_words cli.signals
-        cli.streams errors globs globs.git globs.syntax policy policy.oversight policy.settings_files processes
-        processes.child report report.result search search.ignoring search.query tools tools.arguments tools.calling
-        tools.declaration tools.ls tools.paths tools.registry tools.searching values workspace workspace.directories
-        workspace.entries workspace.reading workspace.root
-    """,
-    "glob": """
-        changes changes.model changes.paths cli.answer cli.exit_status cli.flags cli.plain_words cli.signals
-        cli.streams errors globs globs.git globs.names globs.paths globs.syntax policy policy.oversight
-        policy.settings_files processes processes.child processes.fork report report.result search search.ignoring
-        search.query search.walk tools tools.arguments tools.calling tools.declaration tools.glob tools.paths
-        tools.registry tools.searching values workspace workspace.directories workspace.entries workspace.root
-    """,
-    "grep": """
-        changes changes.model changes.paths cli.answer cli.exit_status cli.flags cli.plain_words cli.signals
-        cli.streams errors globs globs.git globs.names globs.paths globs.syntax policy policy.oversight
-        policy.settings_files processes processes.child report report.result search search.content search.file_types
-        search.ignoring search.query search.ripgrep search.walk tools tools.arguments tools.calling
-        tools.declaration tools.grep tools.paths tools.registry tools.searching values workspace
-        workspace.directories workspace.entries workspace.reading workspace.root
-    """,
-    "mcp": """
-        cli.exit_status cli.flags cli.mcp cli.signals policy processes processes.child runtimes runtimes.answers
-        runtimes.mcp runtimes.mcp_protocol runtimes.prompt search search.query tools tools.apply_patch tools.check
-        tools.checking tools.checking.run tools.declaration tools.edit tools.editing tools.editing.target tools.exec
-        tools.glob tools.grep tools.ls tools.multi_edit tools.read tools.registry tools.searching tools.wording
-        tools.write values
-    """,
+# What each command that answers at once needs of patchkit when all goes well: its modules, and of each the functions
+# that run. Measured and written by tests/lean_modules.py.
+LEAN: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("lean.json").read_text(encoding="utf-8"))
+# Always whole: they roll back, and a run may fail for want of the files or the memory that loading the rest would
+# need; or they run inside a signal handler.
+_WHOLE = {
+    *("patchkit.changes.model", "patchkit.cli.signals", "patchkit.errors", "patchkit.values"),
+    *("patchkit.workspace.directories", "patchkit.workspace.entries", "patchkit.workspace.journal"),
+    *("patchkit.workspace.metadata", "patchkit.workspace.state", "patchkit.workspace.transaction"),
 }
-# Loaded by every interpreter before it runs a script: importing them again costs nothing.
-_AT_HAND = {"os", "sys", "stat", "builtins", "marshal"}
+# Loaded by every interpreter before it runs a script, so importing them again costs nothing; and `fcntl`, because every
+# change takes a lock.
+_AT_HAND = {"os", "sys", "stat", "builtins", "marshal", "fcntl"}
 
 _OPENING = '''"""What a command loads, put together by hatch_build.py. Edit the modules, not this."""
 
@@ -106,6 +51,7 @@ def _load():
         module.__file__, module.__package__ = base + file, above
         if place:  # of a package
             module.__package__, module.__path__ = name, [base + place]
+        module._later = _later
         try:
             exec(code, module.__dict__)
         except BaseException:
@@ -114,18 +60,64 @@ def _load():
         setattr(loaded[above], leaf, module)
 
 
+def _later(number):
+    """Makes a function that takes the place of one that is in the second file."""
+
+    def wait(*given, **named):
+        return _rest()[number](*given, **named)
+
+    return wait
+
+
+def _rest():
+    """The functions of the second file by their numbers."""
+    if not _REST:
+        _REST.update(__import__(__name__.replace("_bundle_", "_rest_"), fromlist=["load"]).load())
+    return _REST
+
+
+_REST = {}
 _CODE = _load.__code__.__class__
 
 
 def _():
     # Short names: every function inside carries the whole of them.
 '''
+_SECOND = '''"""What a plain run does not call, put together by hatch_build.py. Edit the modules, not this."""
+
+import sys
+
+
+def load():
+    """Puts every function below where a short one waits for it; returns all of them by their numbers."""
+    codes = [code for code in _.__code__.co_consts if code.__class__ is load.__code__.__class__]
+    found, made = {}, {}
+    for (name, parts), code in zip(_MODULES, codes):
+        module, space = sys.modules[name], {}
+        exec(code, module.__dict__, space)
+        for number, owner, leaf in parts:
+            real = vars(space[owner])[leaf] if owner else space[leaf]
+            if owner:
+                setattr(getattr(module, owner), leaf, real)
+            else:
+                made[getattr(module, leaf)] = real
+            found[number] = getattr(real, "fget", None) or getattr(real, "__func__", real)
+    for name, module in list(sys.modules.items()):
+        if name.startswith("patchkit."):
+            for key, value in list(vars(module).items()):
+                if value.__class__ is load.__class__ and value in made:
+                    setattr(module, key, made[value])
+    return found
+
+
+def _():
+'''
 
 
 def modules(root: Path, command: str) -> list[str]:
     """What a command's bundle holds, in the order in which the modules are done loading."""
     found: list[str] = []
-    needed = {f"patchkit.{name}" for name in LEAN[command].split()}
+    needed = {f"patchkit.{name}" for name in LEAN[command]}
     for name in sorted(needed):
         _follow(root, name, found, {"patchkit"}, needed)
     return found
@@ -149,22 +141,93 @@ def _file(root: Path, name: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def bundle(root: Path, command: str) -> str:
-    """The text of a command's bundle for the package that stands under `root`."""
-    parts, names = [_OPENING], modules(root, command)
+def bundles(root: Path, command: str) -> tuple[str, str]:
+    """The texts of a command's two files for the package under `root`: what a plain run needs, and the rest."""
+    names, rest = modules(root, command), _Rest()
     needed = {"patchkit", *names}
+    first, second = [_OPENING], [_SECOND]
     for number, name in enumerate(names):
-        body = lazy(root, name, needed)
-        parts.append(f"    class m{number}:\n")
-        parts.append("".join(f"        {line}\n" if line else "\n" for line in body.split("\n")))
+        tree = _lazy_tree(root, name, needed)
+        if name not in _WHOLE:
+            rest.take(name, tree, set(LEAN[command][name.removeprefix("patchkit.")].split()))
+        first += _as_class(number, tree)
+    for number, (_, tree) in enumerate(rest.trees):
+        second += _as_class(number, tree)
     rows = "".join(f"    {_row(root, name)!r},\n" for name in names)
-    return "".join(parts) + f"\n\n_MODULES = (\n{rows})\n\n_load()\n"
+    parts = "".join(f"    {(name, tuple(rest.parts[name]))!r},\n" for name, _ in rest.trees)
+    ending = f"\n\n_MODULES = (\n{parts})\n"
+    return "".join(first) + f"\n\n_MODULES = (\n{rows})\n\n_load()\n", "".join(second) + (ending if parts else "")
+
+
+def _as_class(number: int, tree: ast.Module) -> list[str]:
+    body = ast.unparse(ast.fix_missing_locations(tree)) or "pass"
+    return [f"    class m{number}:\n", *(f"        {line}\n" if line else "\n" for line in body.split("\n"))]
+
+
+class _Rest:
+    """The functions that a plain run does not call: `trees` has them by module, `parts` their numbers and places."""
+
+    def __init__(self) -> None:
+        self.trees: list[tuple[str, ast.Module]] = []
+        self.parts: dict[str, list[tuple[int, str, str]]] = {}
+        self._count = 0
+
+    def take(self, name: str, tree: ast.Module, called: set[str]) -> None:
+        """Takes the functions that are not in `called` out of a module, and leaves short ones in their places."""
+        self.parts[name] = []
+        taken: list[ast.stmt] = []
+        for index, statement in enumerate(tree.body):
+            if isinstance(statement, ast.FunctionDef) and statement.name not in called and not statement.decorator_list:
+                tree.body[index] = self._stub(name, "", statement)
+                taken.append(statement)
+            elif isinstance(statement, ast.ClassDef):
+                methods = self._methods(name, statement, called)
+                if methods:
+                    taken.append(ast.ClassDef(statement.name, [], [], methods, []))
+        if taken:
+            self.trees.append((name, ast.Module(taken, [])))
+
+    def _methods(self, name: str, owner: ast.ClassDef, called: set[str]) -> list[ast.stmt]:
+        taken: list[ast.stmt] = []
+        for index, method in enumerate(owner.body):
+            if not isinstance(method, ast.FunctionDef) or f"{owner.name}.{method.name}" in called:
+                continue
+            if _may_wait(method, owner):
+                owner.body[index] = self._stub(name, owner.name, method)
+                taken.append(method)
+        return taken
+
+    def _stub(self, name: str, owner: str, function: ast.FunctionDef) -> ast.stmt:
+        """`NAME = _later(NUMBER)`, as the property or class method that it was."""
+        self.parts[name].append((self._count, owner, function.name))
+        value = f"_later({self._count})"
+        for decorator in function.decorator_list:
+            value = f"{ast.unparse(decorator)}({value})"
+        self._count += 1
+        return ast.parse(f"{function.name} = {value}").body[0]
+
+
+def _may_wait(method: ast.FunctionDef, owner: ast.ClassDef) -> bool:
+    """Whether a method means the same when it is made outside its class and put there later."""
+    simple = [each.id for each in method.decorator_list if isinstance(each, ast.Name)]
+    others = (each for each in owner.body if isinstance(each, ast.FunctionDef) and each is not method)
+    used = {name for other in others for decorator in other.decorator_list for name in _names(decorator)}
+    return (
+        len(simple) == len(method.decorator_list)
+        and set(simple) <= {"property", "staticmethod", "classmethod"}
+        and method.name not in {"__new__", "__del__", *used}  # `@size.setter` needs the property itself
+        and not {"super", "__class__"} & _names(method)
+    )
 
 
 def lazy(root: Path, name: str, needed: set[str]) -> str:
     """The text of a module with every import moved that the modules `needed` do not make pointless."""
+    return ast.unparse(ast.fix_missing_locations(_lazy_tree(root, name, needed))) or "pass"
+
+
+def _lazy_tree(root: Path, name: str, needed: set[str]) -> ast.Module:
     tree = _Bare().visit(ast.parse(_file(root, name).read_text(encoding="utf-8")))
-    return ast.unparse(ast.fix_missing_locations(_Lazy(root, name, needed).rewrite(tree))) or "pass"
+    return _Lazy(root, name, needed).rewrite(tree)
 
 
 @cache
@@ -173,7 +236,7 @@ def _taken(root: Path) -> frozenset[tuple[str, str]]:
     nodes = [
         node
         for path in (root / "patchkit").rglob("*.py")
-        if not path.name.startswith("_bundle_")
+        if not path.name.startswith(("_bundle_", "_rest_"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom)
     ]
@@ -374,13 +437,14 @@ else:
                 return
             os.makedirs(self.directory, exist_ok=True)
             for command in LEAN:
-                with open(self._made(command), "w", encoding="utf-8") as file:
-                    file.write(bundle(Path(self.root), command))
-                build_data["force_include"][self._made(command)] = f"patchkit/_bundle_{command}.py"  # type: ignore[index]
+                for path, text in zip(self._made(command), bundles(Path(self.root), command)):
+                    with open(path, "w", encoding="utf-8") as file:
+                        file.write(text)
+                    build_data["force_include"][path] = f"patchkit/{os.path.basename(path)}"  # type: ignore[index]
 
         def finalize(self, version: str, build_data: dict[str, object], artifact_path: str) -> None:
-            for made in filter(os.path.exists, map(self._made, LEAN)):
+            for made in filter(os.path.exists, [path for command in LEAN for path in self._made(command)]):
                 os.unlink(made)
 
-        def _made(self, command: str) -> str:
-            return os.path.join(self.directory, f"_bundle_{command}.py")
+        def _made(self, command: str) -> list[str]:
+            return [os.path.join(self.directory, f"_{part}_{command}.py") for part in ("bundle", "rest")]

@@ -2,7 +2,8 @@
 
     python docs/demo.py [APPLY_PATCH]
 
-Works on a copy of docs/demo/tree, so it can be run as often as you like.
+Works on a copy of docs/demo/tree, so it can be run as often as you like, and leaves nothing behind: '--no-history'
+records nothing for a tree that will be gone.
 """
 
 import shutil
@@ -22,9 +23,9 @@ def main():
         shutil.copytree(DEMO / "tree", tree)
         print("$ apply_patch --diff <<'EOF'", flush=True)
         print(patch + "EOF", flush=True)
-        first = subprocess.run([command, "--diff"], input=patch, cwd=tree, text=True)
+        first = subprocess.run([command, "--diff", "--no-history"], input=patch, cwd=tree, text=True)
         print("\nThe same patch again is refused, and nothing is written:\n", flush=True)
-        again = subprocess.run([command], input=patch, cwd=tree, text=True)
+        again = subprocess.run([command, "--no-history"], input=patch, cwd=tree, text=True)
     return 0 if (first.returncode, again.returncode) == (0, 1) else 1
 
 

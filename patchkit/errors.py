@@ -26,7 +26,8 @@ class PatchkitError(Exception):
     code: str
     facts: dict[str, object]
     others: list[PatchkitError]
-    suggestion: str | None  # a corrected patch, where one was asked for and is certain
+    suggestion: str | None  # a corrected patch, where one was asked for and one reading is clearly best
+    certainty: str | None  # of the suggestion: 'certain' or 'likely'
     plan: object  # the plan as far as it was made, when the error came out of planning
     patch: str | None = None  # the text that `patch_line` counts in, where the caller of the library gave it
     for_library = False  # whether the words are for a program that calls the library, not for a command line
@@ -40,6 +41,7 @@ class PatchkitError(Exception):
         self.facts = facts
         self.others = []
         self.suggestion = None
+        self.certainty = None
         self.plan = None
 
     @property

@@ -7,6 +7,8 @@ import signal
 import pytest
 from hypothesis import settings
 
+from patchkit.policy.trust import trust_below
+
 # The same examples in every run: a failure is found where it can be looked at, not once in a while somewhere else.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None)
 settings.load_profile("steady")
@@ -25,5 +27,6 @@ def _no_settings_from_outside(tmp_path_factory):
         for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
             patch.delenv(name, raising=False)
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        trust_below("/")  # rules of tests count; those about trust have a state directory of their own
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         yield

@@ -1,18 +1,19 @@
-"""What each command that answers at once loads of patchkit, measured.
+"""What each command that answers at once needs of patchkit, measured.
 
     python tests/lean_modules.py [--write]
 
-prints the lists for `LEAN` in hatch_build.py, or writes them there. They come from real runs of a copy of the package
-in which every import waits until it is used, so a list holds a module only because a plain run of the command needs it.
+prints lean.json, or writes it; hatch_build.py makes the bundles of the wheel from it. The figures come from real runs
+of a copy of the package in which every import waits until it is used. So a module is listed only because a plain run of
+the command needs it, and of each module the functions that such runs call.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -21,7 +22,15 @@ sys.path.insert(0, str(REPOSITORY))
 from hatch_build import lazy  # noqa: E402  # run as a script, the repository is not on the path before
 
 PATH = "/usr/bin:/bin"
+CONTENT = "one\ntwo\nthree\n"
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+zwei\n three\n*** End Patch\n"
+# Other plain runs, whose functions count as well: new, deleted and moved files, several hunks, several files.
+OTHERS = [
+    "*** Begin Patch\n*** Add File: new/b.txt\n+one\n*** End Patch\n",
+    "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n",
+    "*** Begin Patch\n*** Update File: a.txt\n*** Move to: c.txt\n@@\n-one\n+eins\n@@\n three\n+four\n*** End Patch\n",
+    "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+eins\n*** Update File: d.txt\n@@\n-x\n+y\n*** End Patch\n",
+]
 CALLS = {
     "apply": "",
     "read": "a.txt",
@@ -40,39 +49,52 @@ INPUTS = {
 # What the `patchkit` script loads to find its command, before any bundle.
 STARTS = {"patchkit.cli", "patchkit.cli.main"}
 REPORT = """
-import os, sys
-end = os._exit
+import _thread, os, sys
+end, calls = os._exit, set()
 def report(status):
-    os.write(2, ("\\n@" + " ".join(name for name in sys.modules if name.split(".")[0] == "patchkit")).encode())
+    sys.setprofile(None)
+    names = [name for name in sys.modules if name.split(".")[0] == "patchkit"]
+    os.write(2, ("\\n@" + " ".join(names) + "@" + " ".join(calls)).encode())
     end(status)
-os._exit = report
+def note(frame, event, argument):
+    code = frame.f_code
+    if event == "call" and code.co_flags & 2 and "/patchkit/" in code.co_filename and "<" not in code.co_qualname:
+        calls.add(frame.f_globals["__name__"] + ":" + code.co_qualname)
+def start(work, given, begin=_thread.start_new_thread):
+    return begin(lambda *words: (sys.setprofile(note), work(*words)), given)
+os._exit, _thread.start_new_thread = report, start
+sys.setprofile(note)
 """
 
 
 def script(command: str, root: Path) -> str:
-    """The program that runs a command as its script would, and reports the modules in memory at its end."""
+    """The program that runs a command as its script would, and reports at its end what it loaded and called."""
     name = "apply_patch" if command == "apply" else "patchkit"
     words = [name] if command == "apply" else [name, command, *CALLS[command].split(), "--root", str(root)]
     text = (REPOSITORY / "scripts" / name).read_text(encoding="utf-8")
     return f"{REPORT}sys.argv[:] = {words!r}\n{text}"
 
 
-def loaded(package: Path, command: str, root: Path) -> tuple[int, str, list[str]]:
-    """Runs a command with the package found under `package`: its status, its output, the modules it loaded."""
-    (root / "a.txt").write_text("one\ntwo\nthree\n")
+def run(package: Path, command: str, root: Path, patch: str = PATCH) -> tuple[int, set[str], set[str]]:
+    """Runs a command with the package found under `package`: its status, the modules it loaded, what it called."""
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir(parents=True)
+    (root / "a.txt").write_text(CONTENT)
+    (root / "d.txt").write_text("x\n")
     environment = {"PATH": PATH, "PYTHONPATH": str(package), "XDG_STATE_HOME": str(package / "state")}
     done = subprocess.run(
         [sys.executable, "-c", script(command, root)],
-        input=INPUTS.get(command, PATCH),
+        input=INPUTS.get(command, patch),
         capture_output=True,
         text=True,
         cwd=root,
         env=environment,
         check=False,
     )
-    errors, _, names = done.stderr.rpartition("\n@")
+    errors, _, found = done.stderr.partition("\n@")
     assert not errors, errors
-    return done.returncode, done.stdout, names.split()
+    modules, _, calls = found.partition("@")
+    return done.returncode, set(modules.split()), set(calls.split())
 
 
 def lazy_copy(place: Path) -> Path:
@@ -89,37 +111,40 @@ def lazy_copy(place: Path) -> Path:
     return place
 
 
-def measured(package: Path, command: str, root: Path) -> list[str]:
-    """The modules that the second run of a command loads: the first may have to make a directory for its state."""
-    loaded(package, command, root)
-    status, _output, names = loaded(package, command, root)
+def measured(package: Path, command: str, root: Path) -> dict[str, str]:
+    """The modules that a plain run of a command loads, and of each the functions that such runs call.
+
+    The second run counts: the first may have to make a directory for its state.
+    """
+    run(package, command, root)
+    status, modules, calls = run(package, command, root)
     assert status == 0, (command, status)
-    return sorted(set(names) - {"patchkit"} - (STARTS if command != "apply" else set()))
+    for patch in OTHERS if command == "apply" else ():
+        status, _more, called = run(package, command, root, patch)
+        assert status == 0, patch
+        calls |= called
+    needed = modules - {"patchkit"} - (STARTS if command != "apply" else set())
+    return {
+        name.removeprefix("patchkit."): " ".join(
+            sorted(call.partition(":")[2] for call in calls if call.startswith(f"{name}:"))
+        )
+        for name in sorted(needed)
+    }
 
 
 def lists() -> str:
-    """The text of `LEAN`."""
-    rows = []
+    """The text of lean.json."""
     with tempfile.TemporaryDirectory() as place:
         package = lazy_copy(Path(place))
-        for command in CALLS:
-            root = Path(place, "work", command)
-            root.mkdir(parents=True)
-            names = " ".join(name.removeprefix("patchkit.") for name in measured(package, command, root))
-            rows.append(
-                f'    "{command}": """\n' + textwrap.indent(textwrap.fill(names, 108), " " * 8) + '\n    """,\n'
-            )
-    return "LEAN = {\n" + "".join(rows) + "}\n"
+        found = {command: measured(package, command, Path(place, "work", command)) for command in CALLS}
+    return json.dumps(found, indent=1) + "\n"
 
 
 def main() -> None:
-    found = lists()
-    if sys.argv[1:] != ["--write"]:
-        print(found, end="")
-        return
-    path = REPOSITORY / "hatch_build.py"
-    before, _, rest = path.read_text(encoding="utf-8").partition("LEAN = {\n")
-    path.write_text(before + found + rest.partition("\n}\n")[2], encoding="utf-8")
+    if sys.argv[1:] == ["--write"]:
+        (REPOSITORY / "lean.json").write_text(lists(), encoding="utf-8")
+    else:
+        print(lists(), end="")
 
 
 if __name__ == "__main__":

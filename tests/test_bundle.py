@@ -9,9 +9,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from lean_modules import CALLS, PATCH, PATH, STARTS, lazy_copy, loaded, measured
+from lean_modules import CALLS, PATCH, PATH, STARTS, lazy_copy, measured
+from lean_modules import run as run_command
 
-from hatch_build import LEAN, bundle, modules
+from hatch_build import LEAN, bundles, modules
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SCRIPT = (REPOSITORY / "scripts" / "apply_patch").read_text(encoding="utf-8")
@@ -23,7 +24,8 @@ def bundled(tmp_path_factory):
     place = tmp_path_factory.mktemp("bundled")
     shutil.copytree(REPOSITORY / "patchkit", place / "patchkit", ignore=shutil.ignore_patterns("__pycache__"))
     for command in LEAN:
-        (place / "patchkit" / f"_bundle_{command}.py").write_text(bundle(REPOSITORY, command), encoding="utf-8")
+        for part, text in zip(("bundle", "rest"), bundles(REPOSITORY, command)):
+            (place / "patchkit" / f"_{part}_{command}.py").write_text(text, encoding="utf-8")
     return place
 
 
@@ -46,18 +48,20 @@ def lazy_package(tmp_path_factory):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_bundle_holds_what_a_plain_run_of_its_command_needs_and_no_more(lazy_package, tmp_path, command):
-    names = [name.removeprefix("patchkit.") for name in measured(lazy_package, command, tmp_path)]
+    found = measured(lazy_package, command, tmp_path / "root")
+    left_out = {name: set(called.split()) - set(LEAN[command].get(name, "").split()) for name, called in found.items()}
 
-    assert LEAN[command].split() == names, "run 'python tests/lean_modules.py --write'"
+    assert sorted(LEAN[command]) == sorted(found), "run 'python tests/lean_modules.py --write'"
+    assert {name: called for name, called in left_out.items() if called} == {}, "run it with --write"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_plain_run_takes_every_module_from_its_bundle(bundled, tmp_path, command):
-    loaded(bundled, command, tmp_path)
-    status, _output, names = loaded(bundled, command, tmp_path)
+    run_command(bundled, command, tmp_path / "root")
+    status, names, _calls = run_command(bundled, command, tmp_path / "root")
 
     outside = {"patchkit", f"patchkit._bundle_{command}", *(STARTS if command != "apply" else ())}
-    assert (status, sorted(set(names) - outside)) == (0, sorted(set(modules(REPOSITORY, command)) - outside))
+    assert (status, sorted(names - outside)) == (0, sorted(set(modules(REPOSITORY, command)) - outside))
 
 
 SLOW = {
@@ -156,8 +160,11 @@ def test_the_wheel_holds_the_bundles_and_the_commands(tmp_path):
     (wheel,) = tmp_path.glob("apply_patch-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-        made = {command: archive.read(f"patchkit/_bundle_{command}.py").decode() for command in LEAN}
+        made = {
+            command: tuple(archive.read(f"patchkit/_{part}_{command}.py").decode() for part in ("bundle", "rest"))
+            for command in LEAN
+        }
 
-    assert made == {command: bundle(REPOSITORY, command) for command in LEAN}
+    assert made == {command: bundles(REPOSITORY, command) for command in LEAN}
     scripts = {name.rpartition("/")[2] for name in names if ".data/scripts/" in name}
     assert scripts == {"apply_patch", "applypatch", "patchkit"}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hatch_build import bundle
+from hatch_build import bundles
 from patchkit.changes.options import Options
 from patchkit.changes.splice import replacements, splice
 from patchkit.language.model import Hunk
@@ -33,7 +33,7 @@ def test_a_one_file_update_asks_the_system_for_few_things_and_syncs_twice(tmp_pa
     """Counted from where the patch is read: with the bundle no module is loaded after that."""
     shutil.copytree(REPOSITORY / "patchkit", tmp_path / "lib" / "patchkit")
     made = tmp_path / "lib" / "patchkit" / "_bundle_apply.py"
-    made.write_text(bundle(REPOSITORY, "apply"), encoding="utf-8")
+    made.write_text(bundles(REPOSITORY, "apply")[0], encoding="utf-8")
     tree = tmp_path / "tree"
     tree.mkdir()
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path / "lib"), "XDG_STATE_HOME": str(tmp_path / "s")}

@@ -24,7 +24,7 @@ MODULES = {
 # A package imports only packages before it here. `patchkit` itself imports none at run time.
 LAYERS = [
     *["values", "errors", "catalogue", "language", "globs", "text", "matching", "changes", "workspace", "processes"],
-    *["search", "shell", "report", "policy", "tools", "runtimes", "api", "testing", "cli"],
+    *["search", "shell", "report", "policy", "tools", "runtimes", "api", "testing", "cli", "__main__"],
 ]
 # An error loads its words when they are asked for: the sentence, and the next step.
 BESIDE = {("errors", "catalogue"), ("errors", "report")}

@@ -19,6 +19,7 @@ TOLERANCES = {
     "typography": "ignoring whitespace and typographic variants of characters",
     "blank-lines": "ignoring blank lines",
     "context-line": "ignoring one context line",
+    "quotes": "ignoring typographic variants of quotes",
     "outer-space": "ignoring whitespace around it",
 }
 # What was done to the lines of a hunk or an edit before they matched, by the name of the rewrite.
@@ -59,7 +60,7 @@ def advice(code: str, facts: dict[str, object], for_library: bool = False) -> st
     return (words or ENTRIES[code].advice).format_map(_Facts(facts))
 
 
-_DEFAULTS = {"suggestion": "", "fate": "is outside the workspace"}
+_DEFAULTS = {"suggestion": "", "already": "", "fate": "is outside the workspace"}
 
 
 class _Facts(dict[str, object]):

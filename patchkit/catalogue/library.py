@@ -14,6 +14,8 @@ ADVICE = {
     "P115": "split the patch, or raise the limit",
     "P205": "remove the hunk, or pass forward=True to skip applied hunks; nothing was written",
     "P207": "send the lines as they are in the file (line {line}), or pass another max_pass; nothing was written",
+    "P216": "change the definition at line {other}, or pass allow_duplicate=True; nothing was written",
+    "P217": "leave out what is there already, or pass allow_duplicate=True; nothing was written",
     "P213": "correct the patch, or pass strict=False; nothing was written",
     "P214": "pass the encoding of the file as encoding=NAME, or remove the argument; nothing was written",
     "P215": "pass encoding=NAME with the encoding of the file; nothing was written",

@@ -60,6 +60,17 @@ ENTRIES = {
         "'{file}' is encoded in {encoding}, which cannot represent {what}",
         "send valid UTF-8 with characters of {encoding} only, or convert the file first; nothing was written",
     ),
+    "P216": refused(
+        "CONFLICT",
+        "the hunk would add '{head}' to '{file}' at line {line}, and the file has it already (line {other})",
+        "change the definition at line {other}, or allow a second one with '--allow-duplicate'; nothing was written",
+    ),
+    "P217": refused(
+        "CONFLICT",
+        "{count} of {total} lines that the hunk would add to '{file}' at line {line} are right below already "
+        "(lines {first}-{last})",
+        "leave out what is there already, or allow it with '--allow-duplicate'; nothing was written",
+    ),
     "P212": refused(
         "CONFLICT",
         "the hunk matches '{file}' at line {line} except for indentation, and how to indent added lines is not clear",

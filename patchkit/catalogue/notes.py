@@ -25,6 +25,7 @@ ENTRIES = {
     "P916": note("ignored an '*** End of File' marker that has no effect here (line {patch_line})"),
     "P917": note("read a line without a leading sign as context (line {patch_line}): {found_short}"),
     "P918": note("read the indented last line as '*** End Patch'"),
+    "P919": note("read lines of the new file '{file}' without their plus as its text (line {patch_line})"),
     "P921": note("hunk {hunk} of '{file}' (line {patch_line}) matched at line {line} {tolerance}"),
     "P922": note(
         "hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' not found, lines match only at line {line}",
@@ -37,6 +38,16 @@ ENTRIES = {
         "hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' found below the scope above it (line {line})",
     ),
     "P928": note("hunk {hunk} of '{file}' (line {patch_line}): matched after {undone}"),
+    "P936": note(
+        "hunk {hunk} of '{file}' (line {patch_line}): lines without a sign are {kind} like those around: {found_short}"
+    ),
+    "P937": note(
+        "hunk {hunk} of '{file}' (line {patch_line}): of {count} places line {line}, nearest below the context hunk"
+    ),
+    "P938": note(
+        "hunk {hunk} of '{file}' (line {patch_line}): ignored blank lines that it shows behind the end of the file"
+    ),
+    "P939": note("the patch was refused ({refusal}); its correction was applied ({certainty})"),
     "P929": note("skipped, because it is already applied to '{file}': {what}"),
     "P931": note("ignored spaces around the name '{file}'"),
     "P932": note("'{file}' had {count} hard links; the other links keep the old content"),
@@ -58,6 +69,7 @@ ENTRIES = {
     "P957": note("{what} has a line that looks like a placeholder; it was written unchanged: {found_short}"),
     "P958": note("'{file}' was {before} and is now {after}"),
     "P959": note("'{file}' is not a valid notebook; its text is shown instead of cells"),
+    "P960": note("{what} is whole lines of '{file}': their line ending was removed with them"),
     # -- P96x: search --------------------------------------------------------------------------------
     "P961": note("some names contain unprintable characters; they are shown as escapes"),
     # -- P97x: exec ----------------------------------------------------------------------------------
@@ -68,4 +80,5 @@ ENTRIES = {
     # -- P98x: check, policy -------------------------------------------------------------------------
     "P985": note("this call is not in the audit log '{file}': {reason}"),
     "P986": note("unreadable lines of the audit log, skipped: {count}"),
+    "P987": note("rules in '{file}' that allow something do not count until you trust them: run 'patchkit trust'"),
 }

@@ -47,7 +47,7 @@ ENTRIES = {
     ),
     "P614": refused(
         "BINARY_FILE",
-        "'{file}' is not a text file: byte {offset} is NUL",
+        "'{file}' is a binary file: byte {offset} is NUL",
         "open it with a program for binary files, for example 'xxd'",
     ),
     "P615": refused(
@@ -63,7 +63,7 @@ ENTRIES = {
     "P617": refused(
         "EXECUTION_ERROR",
         "'{file}' cannot be read without the package '{package}'",
-        "install it: pip install {package}",
+        "install it: pip install 'apply-patch[{extra}]'",
     ),
     "P618": refused("EXECUTION_ERROR", "'{file}' cannot be shown: {reason}", "open it with a program for such files"),
     "P619": refused("INVALID_PARAM", "cannot show pages '{pages}' of '{file}': {reason}", "give {allowed}"),
@@ -75,7 +75,7 @@ ENTRIES = {
     ),
     "P621": refused(
         "NOT_FOUND",
-        "{what} not found in '{file}'",
+        "{what} not found in '{file}'{already}",
         "read {file} and send the edit again with text of the file; nothing was written",
     ),
     "P622": refused(
@@ -92,6 +92,16 @@ ENTRIES = {
         "INVALID_PARAM",
         "{what} cannot be written to '{file}': {reason}",
         "send valid text; nothing was written",
+    ),
+    "P625": refused(
+        "INVALID_PARAM",
+        "replacing {count} places by {what} would make '{file}' larger by {size} bytes; the limit is {limit}",
+        "replace fewer places, or write the file by a command; nothing was written",
+    ),
+    "P626": refused(
+        "INVALID_PARAM",
+        "{what} for '{file}' has a placeholder instead of code: {found_short}",
+        "send the code itself; if the line is meant as it is, set allow_placeholder; nothing was written",
     ),
     # -- P63x: ls, glob, grep ------------------------------------------------------------------------
     "P631": refused(
@@ -154,7 +164,7 @@ ENTRIES = {
     "P647": usage(
         "NOT_FOUND",
         "the adapter for {runtime} needs the package '{package}', which is not installed",
-        "install it: pip install 'apply-patch[{extra}]'",
+        "install it: pip install {package}",
     ),
     # -- P65x: settings, permissions, audit --------------------------------------------------------
     "P650": usage(
@@ -189,6 +199,12 @@ ENTRIES = {
         "cannot write the audit log '{file}': {reason}",
         "make the file writable, or set another file; nothing was done, because it could not be recorded",
     ),
+    "P658": policy(
+        "PERMISSION_DENIED",
+        "only a person can trust rules",
+        "ask a person to run 'patchkit trust' in a terminal of their own; nothing was done",
+    ),
+    "P659": usage("NOT_FOUND", "'{root}' has no rules to trust", "write rules first; see docs/permissions.md"),
     # -- P66x: check -------------------------------------------------------------------------------
     "P661": refused(
         "NOT_FOUND",

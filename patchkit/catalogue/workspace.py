@@ -86,6 +86,11 @@ ENTRIES = {
         "change it with its own tool, or allow it with '--allow-vcs'; nothing was written",
     ),
     "P319": refused("INVALID_PARAM", "'{file}' is not a directory", "give a directory, or read the path as a file"),
+    "P326": refused(
+        "NOT_FOUND",
+        "the directory '{start}' given with '-C' {reason}",
+        "give an existing directory inside the workspace; nothing was written",
+    ),
     "P321": refused(
         "NOT_FOUND", "nothing to {verb} in '{root}'", "list the runs of this workspace with 'patchkit log'"
     ),

@@ -63,10 +63,10 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
         try:
             made = plan(part, files, options)
         except PatchkitError as error:
-            if options.suggest:
+            if options.suggest or options.fix:
                 left = patch.sections if options.check else patch.sections[len(done.plans) :]
                 _add_suggestion(error, Patch(left, patch.environment_id), files, options)
-            raise
+            made = _fixed(error, files, options, part is patch)
         done.plans.append(made)
         if options.remember:
             made.load_all()
@@ -86,7 +86,19 @@ def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Op
             error.plan.load_all()
         except PatchkitError:
             pass  # the refusal counts, not what could not be read beside it
-    error.suggestion = suggest(left, error, files, options, options.strict)
+    better = suggest(left, error, files, options, options.strict)
+    if better is not None:
+        error.suggestion, error.certainty = better.text, better.certainty
+
+
+def _fixed(error: PatchkitError, files: Files, options: Options, whole: bool) -> Plan:
+    """The plan of the corrected patch, where options ask for it and it is sure enough; raises the error where not."""
+    enough = error.certainty == "certain" or (error.certainty is not None and options.fix == "likely")
+    if not options.fix or not enough or not whole or error.suggestion is None:
+        raise error
+    made = plan(parse(error.suggestion, options.strict), files, options)
+    made.notes.insert(0, Note("P939", refusal=error.code, certainty=error.certainty))
+    return made
 
 
 def _parts(patch: Patch, dialect: Dialect) -> list[Patch]:

@@ -1,55 +1,73 @@
-"""What a hunk that was refused should have said, where that is certain.
+"""What a hunk that was refused should have said, where one reading is clearly best.
 
-Takes the file, the hunk and why it has no place; gives the hunk as it should be sent and the line where it goes, the
-word that it can be left out, or nothing. docs/matching.md says what counts as certain: when in doubt, nothing.
+Takes the file, the hunk and why it has no place; gives the hunks to send instead and the lines where they go, or
+nothing. A correction takes the file's own text for kept and removed lines, puts back lines that were left out,
+splits a hunk where many were left out, and drops what is there already. It changes no added line beyond its
+indentation, and removes no line that the hunk does not show. docs/matching.md says what counts as certain.
 """
 
 from __future__ import annotations
 
 from re import findall
 
+from patchkit.changes.alignment import Alignment, align, likeness
 from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
-from patchkit.matching.anchors import Anchors, Reach, opening
-from patchkit.matching.indentation import margin_of
+from patchkit.matching import indentation
+from patchkit.matching.anchors import Anchors, defines_another, opening
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss
-from patchkit.matching.near_miss import NearMiss
+from patchkit.matching.model import Match, Miss, WorkBudget
 from patchkit.matching.passes import PASSES
-from patchkit.matching.placement import Wanted
+from patchkit.matching.view import Views
 from patchkit.text.document import Document
 from patchkit.values import Value
 
-_MOST_LINES = 400  # of a hunk whose context is held against the file line by line
-_MOST_PLACES = 1000  # of the longest word that is changed: where there are more, nothing is certain
-_SLIP = 0.75  # how much of two lines must be the same for one to be a slip for the other
-_SLACK = 10  # lines the file may have more than the hunk on either side of what it changes
+CERTAIN = "certain"  # only whitespace, typography or order differ
+LIKELY = "likely"
+_LONGEST_GAP = 8  # lines left out that are put back; where there are more, the hunk is split
+_MOST_CONTEXT = 4  # lines of the file that are added on either side so that one place remains
+_ENOUGH = 0.5  # how much of what a hunk shows has to be found
+_LEAST = 4  # letters and digits that it has to show
+_MOST_COMPARED = 100  # added lines that a garbled one is held against
+_MOST_GONE = 3  # of so many removed lines one may be gone already
+_MENDED = 0.9  # how alike the letters of a garbled line and of what it shall become are
+_REMOVED = 0.8  # how alike a removed line has to be
 
 
 class Correction(Value):
-    """A hunk as it should be, and the line it goes to (from 0); no hunk at all for one that can be left out."""
+    """The hunks to send instead of one, none if it can be left out, the line each goes to (from 0), and how sure."""
 
-    __slots__ = ("hunk", "line")
-    hunk: Hunk | None
-    line: int
+    __slots__ = ("hunks", "lines", "certainty")
+    hunks: list[Hunk]
+    lines: list[int]
+    certainty: str
 
-    def __init__(self, hunk: Hunk | None, line: int) -> None:
-        self.hunk = hunk
-        self.line = line
+    def __init__(self, hunks: list[Hunk], lines: list[int], certainty: str = LIKELY) -> None:
+        self.hunks = hunks
+        self.lines = lines
+        self.certainty = certainty
 
 
 class Corrections:
     """The refused hunks of one file."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, budget: WorkBudget | None = None) -> None:
         self._document = document
         self._texts = document.texts
-        self._anchors = Anchors(self._texts)
+        self._views = Views(self._texts)
+        self._anchors = Anchors(self._texts, self._views)
+        self._budget = budget if budget is not None else WorkBudget()
 
-    def of(self, hunk: Hunk, miss: Miss) -> Correction | None:
-        """The one correction that is certain; None when there is none, or more than one."""
+    def of(self, hunk: Hunk, miss: Miss, above: int = 0, below: int | None = None) -> Correction | None:
+        """The one best correction; None when there is none, or more than one.
+
+        `above` and `below` are the lines between which the hunks around it leave it free.
+        """
         correct = CORRECTED.get(miss.code)
-        return correct(self, hunk, miss) if correct is not None else None
+        found = correct(self, hunk, miss) if correct is not None else None
+        if found is None and miss.code in _ALIGNED:
+            found = self._aligned(hunk, above, len(self._texts) if below is None else below)
+        return found
 
     # -- one for each reason ---------------------------------------------------------------------
 
@@ -62,20 +80,20 @@ class Corrections:
             return None
         place, new = miss.candidates[0], hunk.new()
         there = self._texts[place : place + len(new)] == new
-        return Correction(None, place) if there or not hunk.old() else None
+        return Correction([], []) if there or not hunk.old() else None
 
     def _not_at_the_end(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk that stands at one place, which is not the end of the file."""
         if len(miss.candidates) != 1 or hunk.final_newline is not None:
             return None
-        return Correction(Hunk(hunk.anchors, hunk.lines, line=hunk.line), miss.candidates[0])
+        return Correction([Hunk(hunk.anchors, hunk.lines, line=hunk.line)], miss.candidates[:1])
 
     def _as_it_stands(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk that fits one place by a pass that is not allowed: with the file's own lines it fits exactly."""
         match = locate(self._document, [hunk], Options())[0]
         if len(miss.candidates) != 1 or not isinstance(match, Match) or match.pairs is not None:
             return None
-        return Correction(self._standing(hunk, match.line, match.lines), match.line)
+        return Correction([self._as_the_file(hunk, match.line, match.lines)], [match.line], CERTAIN)
 
     def _without_anchors(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk that stands at one place outside its anchors, and does not hang on them.
@@ -87,38 +105,109 @@ class Corrections:
         free = all(scope.definition is None for scope in scopes)
         if len(miss.candidates) != 1 or not (free or any(opening(text) for text in hunk.old())):
             return None
-        return Correction(_without(hunk), miss.candidates[0])
+        return Correction([_without(hunk)], miss.candidates[:1])
 
     def _other_anchor(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk whose anchor is nowhere: without it if its lines have one place, or with the one that was meant."""
         if not hunk.old():
             anchors = self._anchors_meant(hunk)
             scopes = self._anchors.scopes(anchors) if anchors else []
-            return Correction(_with(hunk, anchors or []), scopes[0].line + 1) if len(scopes) == 1 else None
+            return Correction([_with(hunk, anchors or [])], [scopes[0].line + 1]) if len(scopes) == 1 else None
         match = locate(self._document, [_without(hunk)], Options())[0]
         if not isinstance(match, Match) or match.pairs is not None:
             return None
-        return Correction(_without(self._standing(hunk, match.line, match.lines)), match.line)
+        return Correction([_without(self._as_the_file(hunk, match.line, match.lines))], [match.line])
 
-    def _other_context(self, hunk: Hunk, miss: Miss) -> Correction | None:
-        """A hunk whose changed lines stand at one place, near enough to the rest of what it shows."""
-        near = miss.facts.get("near")
-        old = hunk.old()
-        if not isinstance(near, NearMiss) or len(old) > _MOST_LINES:
+    # -- the best reading of a hunk that fits nowhere ----------------------------------------------
+
+    def _aligned(self, hunk: Hunk, above: int, below: int) -> Correction | None:
+        """The hunk as its lines lie on the file, where one reading of them is clearly the best."""
+        if all(line[0] == " " for line in hunk.lines):
+            return Correction([], [])  # it changes nothing
+        hunk = _without_mending(hunk)
+        if any(GARBLED in line for line in hunk.lines if line[0] == "+"):
             return None
-        needed = _needed(hunk.lines)
-        places = self._places(old, needed) if needed else []
-        if len(places) != 1 or not near.line <= places[0] + needed[0] < near.line + near.total:
+        if all(line[0] == " " for line in hunk.lines):
+            return Correction([], [])
+        start, stop, anchors = self._scope(hunk, above, below)
+        view = self._views.by(PASSES[-1])
+        reading = align(hunk.old(), _pivots(hunk.lines), view, self._budget, start, stop)
+        if reading is None or not self._is_enough(hunk, reading):
             return None
-        place = places[0]
-        anchors = self._anchors_around(hunk, place)
-        if anchors is None or not self._agrees(hunk, needed, place):
+        built = _Builder(hunk, reading, self._texts).build()
+        if not built:
             return None
-        return Correction(_with(self._standing(hunk, place, hunk.lines), anchors), max(0, place))
+        hunks, lines = [], []
+        for lines_of, row in built:
+            made = self._unique(_with(hunk, anchors).with_lines(lines_of), row)
+            hunks.append(made[0])
+            lines.append(made[1])
+        return Correction(hunks, lines, CERTAIN if self._is_certain(hunk, reading) else LIKELY)
+
+    def _scope(self, hunk: Hunk, above: int, below: int) -> tuple[int, int, list[str]]:
+        """The lines that the hunk may lie on, and the anchors that it should keep."""
+        if not hunk.anchors or hunk.hint is not None:
+            return above, below, []
+        anchors = hunk.anchors if self._anchors.scopes(hunk.anchors) else self._anchors_meant(hunk)
+        scopes = self._anchors.scopes(anchors) if anchors else []
+        if len(scopes) != 1 or anchors is None:
+            return above, below, []
+        scope = scopes[0]
+        # Lines right above the anchor may belong to it: comments and decorators.
+        return max(0, scope.line - len(hunk.old())), scope.end, anchors
+
+    def _is_enough(self, hunk: Hunk, reading: Alignment) -> bool:
+        """Whether a reading finds what the hunk needs: most of what it shows, and all that it removes."""
+        rows = [line for line in hunk.lines if line[0] != "+"]
+        total = found = 0.0
+        gone, removed = 0, 0
+        pivots = set(_pivots(hunk.lines))
+        for index, (line, row, like) in enumerate(zip(rows, reading.rows, reading.likeness)):
+            weight = min(20, sum(map(str.isalnum, line)))
+            total += weight
+            removed += line[0] == "-" and weight > 0
+            if row < 0:
+                gone += line[0] == "-" and weight > 0
+                continue
+            found += weight * like
+            if index in pivots and not weight and _is_other_brace(line[1:], self._texts[row]):
+                return False
+            if line[0] == "-" and weight and (like < _REMOVED or _numbers(line) != _numbers(self._texts[row])):
+                return False  # another number is another value, not a slip
+            if like < 1 and _lost_its_bullet(line[1:], self._texts[row]):
+                return False
+            if like < 1 and defines_another(line[1:], self._texts[row]):
+                return False
+        return found >= max(_LEAST, _ENOUGH * total) and _MOST_GONE * gone <= removed
+
+    def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
+        """Whether all lines are there, one after the other, but for whitespace and typography."""
+        first = reading.rows[0]
+        return reading.rows == list(range(first, first + len(reading.rows))) and all(
+            _plain(text) == _plain(self._texts[row]) for text, row in zip(hunk.old(), reading.rows)
+        )
+
+    def _unique(self, hunk: Hunk, row: int) -> tuple[Hunk, int]:
+        """The hunk with as many more lines of context as it takes to have one place; `row` is its first old line."""
+        lines, size = hunk.lines, len(hunk.old())
+        first, last = row, row + size
+        view = self._views.by(PASSES[0])
+        for _ in range(_MOST_CONTEXT):
+            old = self._texts[first:last]
+            touching = not old or lines[0][0] == "+" or lines[-1][0] == "+"
+            if not touching and len(view.occurrences(old)) == 1:
+                break
+            if first:
+                first -= 1
+                lines = [" " + self._texts[first], *lines]
+            if last < len(self._texts):
+                lines = [*lines, " " + self._texts[last]]
+                last += 1
+        return hunk.with_lines(lines), first
 
     # -- what they lean on -----------------------------------------------------------------------
 
-    def _standing(self, hunk: Hunk, place: int, lines: list[str]) -> Hunk:
+    def _as_the_file(self, hunk: Hunk, place: int, lines: list[str]) -> Hunk:
         """The hunk with the file's own text for what it keeps and removes; its first old line lies on `place`."""
         made: list[str] = []
         row = place
@@ -130,52 +219,6 @@ class Corrections:
                 made.append(line[0] + self._texts[row])
             row += 1
         return Hunk(hunk.anchors, made, hunk.at_eof, hunk.final_newline, hunk.line)
-
-    def _places(self, old: list[str], needed: list[int]) -> list[int]:
-        """Where all needed lines stand at their distances, by the line that the first old line would lie on."""
-        words = [_longest_word(old[index]) for index in needed]
-        word = max(words, key=len)
-        pivot = needed[words.index(word)]
-        rows = [row for row, text in enumerate(self._texts) if word in text] if word else []
-        if len(rows) > _MOST_PLACES:
-            return []
-        return [row - pivot for row in rows if all(self._is(row - pivot + index, old[index]) for index in needed)]
-
-    def _is(self, row: int, text: str) -> bool:
-        return 0 <= row < len(self._texts) and _key(self._texts[row]) == _key(text)
-
-    def _agrees(self, hunk: Hunk, needed: list[int], place: int) -> bool:
-        """Whether two thirds of what the hunk shows stand there in order, and no definition is another one.
-
-        The file may have lines that the hunk leaves out, but not next to lines that it adds, which could belong on
-        either side of those: there the next line has to be the same, or almost.
-        """
-        old = hunk.old()
-        first, last = needed[0], needed[-1] + 1
-        changes = "".join(line[0] for line in hunk.lines).strip()
-        above, below = (0 if edge == "+" else _SLACK for edge in (changes[0], changes[-1]))
-        head = self._texts[max(0, place - above) : place + first]
-        tail = self._texts[place + last : place + len(old) + below]
-        parts = [(old[:first][::-1], head[::-1], above), (old[last:], tail, below)]
-        wanted = set(needed)
-        for index in range(first, last):
-            if index not in wanted:
-                parts.append(([old[index]], [self._texts[place + index]], 0))
-        agree = sum(bool(old[index].strip()) for index in needed)
-        for mine, theirs, slack in parts:
-            found = _in_order(mine, theirs, slack)
-            if found is None:
-                return False
-            agree += found
-        return 3 * agree >= 2 * sum(bool(text.strip()) for text in old)
-
-    def _anchors_around(self, hunk: Hunk, place: int) -> list[str] | None:
-        """The anchors that the hunk should have at this place; None when those it has lead elsewhere."""
-        if not hunk.anchors or hunk.hint is not None:
-            return []
-        anchors = hunk.anchors if self._anchors.scopes(hunk.anchors) else self._anchors_meant(hunk)
-        scopes = self._anchors.scopes(anchors) if anchors else []
-        return anchors if scopes and Reach(scopes).admits(Wanted(0, hunk, []), place) else None
 
     def _anchors_meant(self, hunk: Hunk) -> list[str] | None:
         """The hunk's anchors, those that are not there replaced by the one line that opens what they name."""
@@ -191,9 +234,9 @@ class Corrections:
         return anchors
 
 
-# What corrects a hunk, by the code of its refusal; docs/matching.md says when.
+_ALIGNED = ("P201", "P203", "P204", "P206", "P211", "P212")
+# What corrects a hunk, by the code of its refusal, before its lines are aligned; docs/matching.md says when.
 CORRECTED = {
-    "P201": Corrections._other_context,
     "P203": Corrections._other_anchor,
     "P205": Corrections._left_out,
     "P206": Corrections._not_at_the_end,
@@ -202,59 +245,210 @@ CORRECTED = {
 }
 
 
-def _needed(lines: list[str]) -> list[int]:
-    """The old lines that say what is changed and where: removed ones, and kept ones next to lines only added."""
-    needed: set[int] = set()
-    old = 0
-    for row, line in enumerate(lines):
-        if line[0] == "-":
-            needed.add(old)
-        elif line[0] == "+" and (row == 0 or lines[row - 1][0] != "+"):
-            below = next((other[0] for other in lines[row:] if other[0] != "+"), "")
-            above = lines[row - 1][0] if row else ""
-            if "-" not in (above, below):
-                needed.update(index for index, sign in ((old - 1, above), (old, below)) if sign)
-        old += line[0] != "+"
-    return sorted(needed)
+class _Builder:
+    """Writes a hunk anew from how its old lines lie on the file."""
+
+    def __init__(self, hunk: Hunk, reading: Alignment, texts: list[str]) -> None:
+        self._hunk = hunk
+        self._reading = reading
+        self._texts = texts
+        self._hunks: list[tuple[list[str], int]] = []  # lines, and the file's line of the first old one
+        self._lines: list[str] = []
+        self._first = -1
+
+    def build(self) -> list[tuple[list[str], int]]:
+        """The lines of each hunk and where it begins; nothing where no change is left or its place is unclear."""
+        if self._is_adrift():
+            return []
+        index, last = -1, -1  # of old lines; the file's line of the last one that lies on the file
+        added: list[str] = []
+        above = ""  # the sign of the last old line
+        lost = ""  # where lines are that the file lacks: above the added ones, below them, or both
+        for line in self._indented():
+            if line[0] == "+":
+                if "below" in lost:
+                    return []  # a line between two additions is not in the file
+                added.append(line)
+                continue
+            index += 1
+            row = self._reading.rows[index]
+            if row < 0:
+                if line[0] == " " and line[1:].strip():
+                    lost += "below" if added else "above"
+                continue
+            if added and last < 0 and lost:
+                return []  # the lines that say where they go are not in the file
+            self._go_on(last, row, added, above + lost, line[0] + lost)
+            added, lost = [], ""
+            self._emit(line[0] + self._texts[row], row)
+            last, above = row, line[0]
+        if added:
+            if last < 0 or "above" in lost:
+                return []
+            self._lines.extend(added)
+        self._close()
+        return [each for each in self._hunks if any(line[0] != " " for line in each[0])]
+
+    def _is_adrift(self) -> bool:
+        """Whether lines are added between kept lines that are far from each other in the file: nothing says where."""
+        index, above, adds = -1, -1, False
+        for line in self._hunk.lines:
+            if line[0] == "+":
+                adds = True
+                continue
+            index += 1
+            row = self._reading.rows[index]
+            if line[0] == "-":
+                above, adds = -1, False
+            elif row >= 0 and any(map(str.isalnum, line)):
+                if adds and 0 <= above < row - _LONGEST_GAP - 1:
+                    return True
+                above, adds = row, False
+        return False
+
+    def _go_on(self, last: int, row: int, added: list[str], above: str, below: str) -> None:
+        """Writes added lines, and the lines of the file that were left out before `row`."""
+        gap = self._texts[last + 1 : row] if last >= 0 else []
+        if added and gap and _holds(gap, added):
+            added = []  # they are there already
+        if last < 0 or not gap:
+            self._lines.extend(added)
+            return
+        first = self._goes_first(added, above, below, last, row)
+        if first:
+            self._lines.extend(added)
+        if len(gap) <= _LONGEST_GAP:
+            for number, text in enumerate(gap, last + 1):
+                self._emit(" " + text, number)
+        else:
+            if first and added:
+                self._emit(" " + self._texts[last + 1], last + 1)
+            self._close()
+            if added and not first:
+                self._emit(" " + self._texts[row - 1], row - 1)
+        if not first:
+            self._lines.extend(added)
+
+    def _goes_first(self, added: list[str], above: str, below: str, last: int, row: int) -> bool:
+        """Whether added lines belong right below the line above them, and not above the one below them.
+
+        Lines of the hunk that the file lacks are other words for those that were left out.
+        """
+        lost = above[1:]
+        if lost and not ("above" in lost and "below" in lost):
+            return "below" in lost
+        if above[0] == "-" or below[0] == "-":
+            return above[0] == "-"
+        return any(map(str.isalnum, self._texts[last])) or not any(map(str.isalnum, self._texts[row]))
+
+    def _emit(self, line: str, row: int) -> None:
+        if self._first < 0:
+            self._first = row
+        self._lines.append(line)
+
+    def _close(self) -> None:
+        if self._lines and self._first >= 0:
+            self._hunks.append((self._lines, self._first))
+        self._lines, self._first = [], -1
+
+    def _indented(self) -> list[str]:
+        """The hunk's lines, the added ones indented as the file's lines show; as they are where those do not agree."""
+        matched = [
+            self._texts[row] if row >= 0 and like == 1 else ""
+            for row, like in zip(self._reading.rows, self._reading.likeness)
+        ]
+        followed = indentation.follow(self._hunk.lines, matched, indentation.unit_of(self._texts))
+        return followed if followed is not None else self._hunk.lines
 
 
-def _key(text: str) -> tuple[str, str]:
-    """A line as a removed line has to agree: margin and characters; blanks inside it and typography do not count."""
-    return margin_of(text), "".join(PASSES[-1].lines([text])[0].split())
+GARBLED = "\ufffd"  # what a decoder puts in place of bytes it cannot read
 
 
-def _longest_word(text: str) -> str:
-    """What a line that agrees must hold as it is: blanks may differ between words, not inside them."""
-    return max(findall(r"\w+", text), key=len, default="")
+def _without_mending(hunk: Hunk) -> Hunk:
+    """The hunk without changes to lines that were garbled on their way to the model: the file has them whole.
 
-
-def _in_order(mine: list[str], theirs: list[str], slack: int) -> int | None:
-    """How many of the hunk's lines the file has in the same order; None when one opens what the file does not.
-
-    Without slack a line counts only at its own distance. A line that opens what a line of the file opens agrees with
-    it, whatever its details.
+    Such a hunk removes a garbled line and adds the same line without the garbled part; it is kept instead.
     """
-    plain_mine, plain_theirs = PASSES[-1].lines(mine), PASSES[-1].lines(theirs)
-    if not slack and mine and not (theirs and _alike(plain_mine[0], plain_theirs[0])):
-        return None
-    agree = at = 0
-    for index, (text, plain) in enumerate(zip(mine, plain_mine)):
-        rows = range(at, len(theirs)) if slack else range(index, min(index + 1, len(theirs)))
-        row = next((row for row in rows if plain and plain_theirs[row] == plain), None)
-        if row is not None:
-            agree, at = agree + 1, row + 1
-        elif plain and opening(text):
-            if _name(text) not in [_name(other) for other in theirs if opening(other)]:
-                return None
-            agree += 1
-    return agree
+    if not any(GARBLED in line for line in hunk.lines):
+        return hunk
+    lines: list[str] = []
+    removed: list[str] = []
+    added: list[str] = []
+    for line in [*hunk.lines, " "]:
+        if line[0] == "-" and not added:
+            removed.append(line)
+        elif line[0] == "+":
+            added.append(line)
+        else:
+            lines += _kept_where_mended(removed, added)
+            removed, added = ([line], []) if line[0] == "-" else ([], [])
+            lines += [line] if line[0] == " " else []
+    return hunk.with_lines(lines[:-1])
 
 
-def _alike(one: str, other: str) -> bool:
-    """Whether a line may be another by a slip of the pen."""
-    from difflib import SequenceMatcher
+def _kept_where_mended(removed: list[str], added: list[str]) -> list[str]:
+    """Removed and added lines of one change, with a kept line for each pair that differs in garbled text alone."""
+    lines: list[str] = []
+    start = 0
+    for line in added[:_MOST_COMPARED]:
+        pairs = (
+            number
+            for number in range(start, len(removed))
+            if removed[number][1:] == line[1:]
+            or (GARBLED in removed[number] and likeness(_letters(removed[number]), _letters(line)) > _MENDED)
+        )
+        at = next(pairs, None)
+        if at is None:
+            lines.append(line)
+        else:
+            lines += [*removed[start:at], " " + removed[at][1:]]
+            start = at + 1
+    if start == 0:
+        return [*removed, *added]
+    return [*lines, *removed[start:], *added[_MOST_COMPARED:]]
 
-    return one == other or SequenceMatcher(None, one[:500], other[:500], autojunk=False).ratio() >= _SLIP
+
+def _is_other_brace(mine: str, theirs: str) -> bool:
+    """Whether a line without words, which only its depth identifies, is at another depth in the file."""
+    return bool(mine.strip()) and indentation.margin_of(mine) != indentation.margin_of(theirs)
+
+
+def _lost_its_bullet(mine: str, theirs: str) -> bool:
+    """Whether the file's line begins with a dash or plus that the hunk took for a sign: added lines may lack theirs."""
+    bare = theirs.lstrip()
+    return bare[:1] in ("-", "+") and bare[1:].strip() == mine.strip()
+
+
+def _numbers(text: str) -> list[str]:
+    return findall(r"\d+(?:[.,]\d+)*", text)
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text if char.isascii() and char.isalnum())
+
+
+def _pivots(lines: list[str]) -> list[int]:
+    """The old lines that say what is changed and where: removed ones, and the nearest beside added ones."""
+    pivots: list[int] = []
+    index = -1
+    for row, line in enumerate(lines):
+        if line[0] != "+":
+            index += 1
+            beside = [other[:1] for other in (lines[row - 1] if row else "", *lines[row + 1 : row + 2])]
+            if line[0] == "-" or "+" in beside:
+                pivots.append(index)
+    return pivots
+
+
+def _holds(gap: list[str], added: list[str]) -> bool:
+    """Whether all that is added is in the lines that were left out, in order."""
+    there = iter([text.strip() for text in gap])
+    return all(line[1:].strip() in there for line in added if line[1:].strip())
+
+
+def _plain(text: str) -> str:
+    """A line without whitespace and typography."""
+    return "".join(PASSES[-1].lines([text])[0].split())
 
 
 def _name(text: str) -> str:

@@ -10,8 +10,7 @@ from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, Hunk, UpdateFile
-from patchkit.matching.model import Miss
-from patchkit.matching.near_miss import Budget
+from patchkit.matching.model import Miss, WorkBudget
 from patchkit.text.document import Document
 
 _MOST_NAMES = 20_000  # read to find out what a misspelt path means
@@ -25,7 +24,7 @@ def explain(plan: Plan, errors: list[PatchkitError], options: Options) -> None:
     lost: Lost = {(each.file, each.hunk, each.patch_line): each for each in faults if each.code == "P201"}
     if lost:
         _tell_of_encodings(plan, lost)
-        look_elsewhere(plan, lost, options.budget or Budget())
+        look_elsewhere(plan, lost, options.budget or WorkBudget())
 
 
 def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
@@ -87,7 +86,7 @@ Lost = dict[tuple[str | None, int | None, int | None], PatchkitError]  # by file
 _TELLING = 8  # characters that a single line must have to say where it is from
 
 
-def look_elsewhere(plan: Plan, lost: Lost, budget: Budget) -> None:
+def look_elsewhere(plan: Plan, lost: Lost, budget: WorkBudget) -> None:
     """Adds the fact `elsewhere`, a path and a line, to errors whose hunk stands in another file of the patch."""
     if len(plan.sections) < 2:
         return
@@ -111,7 +110,7 @@ class _Texts:
         self._plan = plan
         self._joined: dict[int, str] = {}
 
-    def find(self, hunk: Hunk, own: Section, budget: Budget) -> tuple[str, int] | None:
+    def find(self, hunk: Hunk, own: Section, budget: WorkBudget) -> tuple[str, int] | None:
         """The first other file that has all old lines of the hunk, and the line where they begin."""
         lines = [text.strip() for text in hunk.old()]
         if sum(map(bool, lines)) < 2 and len("".join(lines)) < _TELLING:

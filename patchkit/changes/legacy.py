@@ -11,11 +11,10 @@ from patchkit.changes.options import Options
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
+from patchkit.matching.fast_tolerant import may_fit
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss
-from patchkit.matching.near_miss import Budget
+from patchkit.matching.model import Match, Miss, WorkBudget
 from patchkit.matching.passes import allows
-from patchkit.matching.tolerant import may_fit
 from patchkit.text.document import Document
 from patchkit.text.encodings import LISTED, bytes_of, declared, is_text
 
@@ -31,7 +30,7 @@ class EncodingReader:
         self._named = options.encoding
         # A line that is overlooked proves no encoding: only passes that look at every line do.
         most = options.max_pass if allows(_MOST, options.max_pass) else _MOST
-        none = Budget(0)  # what does not fit here needs no explanation
+        none = WorkBudget(0)  # what does not fit here needs no explanation
         self._proving = options.limited_to(most, none)
         self._allowed = options.limited_to(options.max_pass, none)
         self._forward = options.forward

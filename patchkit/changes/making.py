@@ -15,7 +15,7 @@ from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
-from patchkit.matching.already_applied import Already
+from patchkit.matching.already_applied import AppliedCheck
 from patchkit.matching.anchors import Anchors
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import Views
@@ -122,7 +122,7 @@ class _Maker:
         views = Views(self.texts)
         self.view = views.by(PASSES[0])
         self.anchors = Anchors(self.texts, views)
-        self.already = Already(self.texts, views)
+        self.already = AppliedCheck(self.texts, views)
 
     def hunks(self, spans: list[Span]) -> list[Hunk]:
         """One hunk a group of spans; context that would overlap joins its neighbours."""

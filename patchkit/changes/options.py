@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from patchkit.matching.near_miss import Budget
+    from patchkit.matching.model import WorkBudget
 
 
 class Dialect(Value):
@@ -44,12 +44,15 @@ class Options(Value):
 
     `check` stops at the plan; `strict` accepts no lenience and only exact matches; `max_pass` is the most tolerant
     pass allowed; `lost_anchors` accepts anchors that the file does not have; `forward` skips what is there already;
+    `allow_duplicate` lets a patch add what the file has already; `fix` applies the correction of a refused patch,
+    'certain' ones or 'likely' ones, too;
     `remember` keeps the content of replaced and deleted files for callers who show it afterwards; `suggest` works out
     what a refused patch should have said; `history` lets the run be undone later.
     """
 
     __slots__ = (
         *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs"),
+        *("allow_duplicate", "fix"),
         *("no_sync", "allow_owner_change", "keep_links", "remember", "suggest", "history", "encoding"),
         *("lost_anchors", "budget"),
     )
@@ -61,6 +64,8 @@ class Options(Value):
     max_pass: str
     forward: bool
     allow_vcs: bool
+    allow_duplicate: bool
+    fix: str
     no_sync: bool
     allow_owner_change: bool
     keep_links: bool
@@ -69,7 +74,7 @@ class Options(Value):
     history: bool
     encoding: str | None  # of files that are not UTF-8 and do not declare what they are
     lost_anchors: bool
-    budget: Budget | None  # of the plan under way, made when its first near miss is looked for
+    budget: WorkBudget | None  # of the plan under way, made when its first near miss is looked for
 
     def __init__(
         self,
@@ -81,6 +86,8 @@ class Options(Value):
         max_pass: str = NAMES[-1],
         forward: bool = False,
         allow_vcs: bool = False,
+        allow_duplicate: bool = False,
+        fix: str = "",
         no_sync: bool = False,
         allow_owner_change: bool = False,
         keep_links: bool = False,
@@ -97,6 +104,8 @@ class Options(Value):
         self.max_pass = max_pass
         self.forward = forward
         self.allow_vcs = allow_vcs
+        self.allow_duplicate = allow_duplicate
+        self.fix = fix
         self.no_sync = no_sync
         self.allow_owner_change = allow_owner_change
         self.keep_links = keep_links
@@ -119,6 +128,7 @@ class Options(Value):
         """Returns itself when every choice is one that exists, else raises."""
         _one_of("dialect", self.dialect, DIALECTS)
         _one_of("max-pass", self.max_pass, NAMES)
+        _one_of("fix", self.fix, ("", "certain", "likely"))
         if self.encoding is not None:
             known = usable(self.encoding)
             if known is None:
@@ -134,7 +144,7 @@ class Options(Value):
         self.budget = None
         return self
 
-    def limited_to(self, max_pass: str, budget: Budget) -> Options:
+    def limited_to(self, max_pass: str, budget: WorkBudget) -> Options:
         """A copy for a search of its own, with another tolerance and another budget."""
         copy = Options()
         for name in self.__slots__:

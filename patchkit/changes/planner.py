@@ -7,12 +7,13 @@ one reads.
 
 from __future__ import annotations
 
+from patchkit.changes.duplicates import refuse_duplicates
 from patchkit.changes.explain import explain
 from patchkit.changes.legacy import EncodingReader
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors, refuse_protected
-from patchkit.changes.splice import replacements, splice
+from patchkit.changes.splice import Replacement, replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.locate import locate
@@ -149,20 +150,38 @@ class Planner:
                 faults.append(fault(result, hunk, place))
         raise_all(faults)
         made = section.replacements
-        for hunk, result in zip(op.hunks, section.results):
+        parts: list[tuple[int, list[Replacement]]] = []  # of each hunk
+        for number, (hunk, result) in enumerate(zip(op.hunks, section.results)):
             if type(result) is Match:
                 try:
                     new = replacements(document, result)
                 except PatchkitError as error:
                     error.facts["patch_line"] = hunk.line
                     raise
-                for each in new:
-                    if not each.changes_nothing_in(document):
-                        made.append(each)
+                new = [each for each in new if not each.changes_nothing_in(document)]
+                made.extend(new)
+                parts.append((number, new))
+        if not self.options.allow_duplicate:
+            self._refuse_duplicates(op, document, parts, section)
         wanted = self._final_newline(op)
         if not made and (wanted is None or wanted == document.terminated):
             return before
         return document.file_bytes(splice(document, made, wanted))
+
+    def _refuse_duplicates(
+        self, op: UpdateFile, document: Document, parts: list[tuple[int, list[Replacement]]], section: Section
+    ) -> None:
+        """Raises with every hunk that would put something into the file a second time."""
+        faults = []
+        for number, own in parts:
+            try:
+                refuse_duplicates(document, section.replacements, own)
+            except PatchkitError as error:
+                hunk = op.hunks[number]
+                miss = Miss(error.code, [error.line - 1] if error.line else [], **error.facts)
+                section.results[number] = miss
+                faults.append(fault(miss, hunk, {"file": op.path, "hunk": number + 1, "patch_line": hunk.line}))
+        raise_all(faults)
 
     def _document(self, op: UpdateFile, before: list[bytes]) -> Document:
         """The file's text. Hunks of ASCII characters fit it in any encoding; for others it may have to be known."""

@@ -1,13 +1,13 @@
-"""A patch that should have been sent, when exactly one correction of a refused one is certain.
+"""A patch that should have been sent, where one reading of a refused one is clearly best.
 
-Takes the patch, why it was refused, and the files it is for; gives the text of a patch that applies to them, or
-nothing. It is not guessed to apply: it was written, parsed and planned before it is given away, and every
-hunk is where the refused patch had it or where its correction puts it.
+Takes the patch, why it was refused, and the files it is for; gives the text of a patch that applies to them and how
+sure it is, or nothing. It was written, parsed and planned before it is offered, and every hunk is where the refused
+patch had it or where its correction puts it.
 """
 
 from __future__ import annotations
 
-from patchkit.changes.corrections import Correction, Corrections
+from patchkit.changes.corrections import CERTAIN, GARBLED, LIKELY, Correction, Corrections
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
@@ -24,39 +24,65 @@ _STRICT = ("exact", "trailing-space")
 _MENDED = ("P302", "P303")  # faults of whole sections
 
 
+class Suggestion(Value):
+    """The text of a corrected patch, and how sure it is: 'certain' or 'likely'."""
+
+    __slots__ = ("text", "certainty")
+    text: str
+    certainty: str
+
+    def __init__(self, text: str, certainty: str) -> None:
+        self.text = text
+        self.certainty = certainty
+
+
 class Draft(Value):
     """A section as it will be sent, and the lines its hunks should go to; `renamed` when it got another path."""
 
-    __slots__ = ("op", "lines", "renamed")
+    __slots__ = ("op", "lines", "renamed", "certainty")
     op: FileOp
     lines: list[int] | None
     renamed: bool
+    certainty: str
 
-    def __init__(self, op: FileOp, lines: list[int] | None = None, renamed: bool = False) -> None:
+    def __init__(
+        self, op: FileOp, lines: list[int] | None = None, renamed: bool = False, certainty: str = CERTAIN
+    ) -> None:
         self.op = op
         self.lines = lines
         self.renamed = renamed
+        self.certainty = certainty
 
 
-def suggest(patch: Patch, error: PatchkitError, files: Files, options: Options, strict: bool = False) -> str | None:
-    """Returns the text of the corrected patch, None when not everything that is wrong has one certain correction."""
+def suggest(
+    patch: Patch, error: PatchkitError, files: Files, options: Options, strict: bool = False
+) -> Suggestion | None:
+    """Returns the corrected patch, None when not everything that is wrong has one best correction."""
+    if all(each.code == "P205" for each in error.errors) and _is_garbled(patch):
+        return None  # it was written to mend text that the file has whole
+    certainty, tried = CERTAIN, ""
     for _ in range(_ROUNDS):
         drafts = _Round(error, files, options).drafts(patch.sections)
         if not drafts:
             return None
+        if len(drafts) < len(patch.sections) or any(draft.certainty == LIKELY for draft in drafts):
+            certainty = LIKELY
         try:
             text = write(Patch([draft.op for draft in drafts], patch.environment_id))
             text.encode("utf-8")
+            if text == tried:
+                return None
+            tried = text
             patch = parse(text, strict)
             made = plan(patch, files, options)
         except UnicodeError:
-            return None  # bytes that are no text cannot be sent as text
+            return None  # bytes that are not text cannot be sent as text
         except PatchkitError as next_error:
             if not isinstance(next_error.plan, Plan):
                 return None
             error = next_error
             continue
-        return text if _as_drafted(drafts, made.sections) else None
+        return Suggestion(text, certainty) if _as_drafted(drafts, made.sections) else None
     return None
 
 
@@ -69,6 +95,7 @@ class _Round:
         self._faults = {each.patch_line: each for each in error.errors if each.hunk is None}
         self._files = files
         self._forward = options.forward
+        self._budget = options.budget
 
     def drafts(self, ops: list[FileOp]) -> list[Draft] | None:
         """The sections as they should be; None when one of them has no certain correction."""
@@ -96,31 +123,50 @@ class _Round:
         names = fault.facts.get("near_names")
         if not isinstance(op, UpdateFile) or not op.hunks or not isinstance(names, list) or len(names) != 1:
             return None
-        return [Draft(UpdateFile(names[0], op.move_to, op.hunks, op.line), renamed=True)]
+        return [Draft(UpdateFile(names[0], op.move_to, op.hunks, op.line), renamed=True, certainty=LIKELY)]
 
     def _corrected(self, op: UpdateFile, section: Section) -> list[Draft] | None:
         """A section with its refused hunks corrected; none at all when nothing is left of it."""
-        corrections = Corrections(section.document)  # type: ignore[arg-type]
-        hunks: list[Hunk] = []
-        lines: list[int] = []
-        for hunk, result in zip(op.hunks, section.results):
+        if section.document is None:
+            return None
+        corrections = Corrections(section.document, self._budget)
+        placed: list[tuple[int, Hunk]] = []
+        certainty = CERTAIN
+        for number, (hunk, result) in enumerate(zip(op.hunks, section.results)):
             if isinstance(result, Match):
-                correction: Correction | None = Correction(hunk, result.line)
+                correction: Correction | None = Correction([hunk], [result.line], CERTAIN)
             elif self._is_done(result):
-                correction = Correction(hunk, -1)
+                correction = Correction([], [], CERTAIN)
             else:
                 correction = corrections.of(hunk, result)
+                if correction is None:
+                    correction = corrections.of(hunk, result, *_room(section.results, number))
             if correction is None:
                 return None
-            if correction.hunk is not None:
-                hunks.append(correction.hunk)
-                lines.append(correction.line)
+            if correction.certainty == LIKELY:
+                certainty = LIKELY
+            placed.extend(zip(correction.lines, correction.hunks))
+        placed.sort(key=lambda each: each[0])  # hunks that came in another order are in the file's order now
+        hunks = [hunk for _, hunk in placed]
         if not hunks and op.move_to is None:
             return []
-        return [Draft(UpdateFile(op.path, op.move_to, hunks, op.line), lines)]
+        return [Draft(UpdateFile(op.path, op.move_to, hunks, op.line), [line for line, _ in placed], False, certainty)]
 
     def _is_done(self, miss: Miss) -> bool:
         return self._forward and miss.code == "P205"
+
+
+def _is_garbled(patch: Patch) -> bool:
+    updates = [op for op in patch.sections if isinstance(op, UpdateFile)]
+    return any(GARBLED in line for op in updates for hunk in op.hunks for line in hunk.lines)
+
+
+def _room(results: list[Match | Miss], number: int) -> tuple[int, int | None]:
+    """The lines between the hunks around one that have their places."""
+    above = [each.line + each.count for each in results[:number] if isinstance(each, Match)]
+    below = [each.line for each in results[number + 1 :] if isinstance(each, Match)]
+    start, stop = max(above, default=0), min(below, default=None)
+    return (start, stop) if stop is None or start < stop else (0, None)
 
 
 def _as_drafted(drafts: list[Draft], sections: list[Section]) -> bool:
@@ -140,5 +186,5 @@ def _as_drafted(drafts: list[Draft], sections: list[Section]) -> bool:
 
 def _speaks_for_itself(hunk: Hunk, result: Match | Miss) -> bool:
     """Whether a hunk shows by its text alone that the file is the right one."""
-    told = any(char.isalnum() for text in hunk.old() for char in text)
-    return told and isinstance(result, Match) and result.pass_name in _STRICT
+    words = any(char.isalnum() for text in hunk.old() for char in text)
+    return words and isinstance(result, Match) and result.pass_name in _STRICT

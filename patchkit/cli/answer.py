@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from patchkit.cli import exit_status
-from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.starting import check_start
 from patchkit.cli.streams import columns, is_screen, show, write, write_json
 from patchkit.errors import PatchkitError
 from patchkit.policy import READ
@@ -33,6 +34,8 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
     caller.may_fork = True  # the process is ours alone
     try:
         roll_back_on_signals()
+        if caller.start is not None:
+            check_start(caller.start)
         result = call(tool.name, arguments(), caller)
     except PatchkitError as error:  # the arguments could not be read
         result = failure(error)
@@ -42,7 +45,7 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
     if why and tool.effect == READ:  # a tool that changed files did so, whether that could be printed or not
         result = failure(PatchkitError("P402", file="standard output", reason=why))
         write(2, result.text)
-    os._exit(exit_status.of_tool(tool.name, result))
+    end(exit_status.of_tool(tool.name, result))
 
 
 def print_result(result: Result, as_json: bool = False, tags: bool = False) -> str:

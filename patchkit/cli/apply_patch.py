@@ -20,7 +20,8 @@ from patchkit.cli.arguments import ApplyArguments
 from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.help import APPLY_USAGE, apply_patch_help, version
 from patchkit.cli.interactive import Interview, named_patch
-from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.starting import check_start
 from patchkit.cli.streams import columns, is_screen, progress, show, write, write_json
 from patchkit.errors import PatchkitError
 from patchkit.language.lenience import unwrap
@@ -54,14 +55,11 @@ def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
     words = sys.argv[1:] if words is None else words
     if not words and "_APPLY_PATCH_COMPLETE" in os.environ:  # a shell asks what could be typed next
-        from patchkit.cli.group import complete_apply  # loads click, which nothing else here needs
+        from patchkit.cli.completion import complete_apply  # loads click, which nothing else here needs
 
         complete_apply()
-    kept: list[object] = []
-    status = run(words, kept=kept)
-    # Not sys.exit: everything is written and closed, and taking the interpreter apart costs more than the patch; so
-    # does releasing what is in `kept`.
-    os._exit(status)
+    kept: list[object] = []  # releasing what is in it would cost more than the patch
+    end(run(words, kept=kept))
 
 
 def run(words: list[str], patch: bytes | None = None, kept: list[object] | None = None) -> int:
@@ -77,14 +75,17 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
     except PatchkitError as error:
         return _complain(f"Error: {error.message}; {error.hint}\n")
     if arguments.help or arguments.version:
-        write(1, apply_patch_help() if arguments.help else version())
+        if arguments.help:
+            apply_patch_help().show()
+        else:
+            write(1, version())
         return exit_status.DONE
     text: str | None = None
     try:
         roll_back_on_signals()
         data = _read_patch(arguments) if patch is None else _within_limit(arguments, patch)
         if data is None:
-            return _complain(APPLY_USAGE)
+            return _complain(APPLY_USAGE + ("'apply_patch --help' lists the options.\n" if os.isatty(2) else ""))
         text = decode(data)
         return _apply(arguments, text, kept)
     except CommandLineError as error:
@@ -92,7 +93,8 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
     except PatchkitError as error:
         return _refuse(arguments, error, text)
     except Interrupted as signal:
-        return _refuse(arguments, PatchkitError("P406", signal=str(signal)), text)
+        _refuse(arguments, PatchkitError("P406", signal=str(signal)), text)
+        return signal.status
     except Exception as error:  # a defect of ours must still be reported in one line
         return _refuse(arguments, as_error(error), text)
 
@@ -120,6 +122,8 @@ def _applied(arguments: ApplyArguments, text: str, work: Work) -> Applied:
     """What came of the work in the workspace, overseen where that is asked for."""
     watch = None
     with Workspace(arguments.root, arguments.start) as files:
+        if arguments.start is not None:
+            check_start(arguments.start)
         files.on_commit = finish_in_spite_of_signals
         if os.isatty(2) and not arguments.quiet and not arguments.interactive:
             files.on_progress = watch = Watch()
@@ -202,8 +206,9 @@ def _within_limit(arguments: ApplyArguments, data: bytes) -> bytes:
 
 
 def _print(arguments: ApplyArguments, done: Applied) -> None:
-    if not arguments.quiet:
-        show(1, summary_spans(done.sections, checked=arguments.options.check), arguments.color)
+    if not arguments.quiet and not arguments.only_numbers:
+        checked = arguments.options.check
+        show(1, summary_spans(done.sections, checked, both_names=os.isatty(1)), arguments.color)
     if arguments.shows_changes:
         _print_changes(arguments, done)
     if done.notes and not arguments.quiet:

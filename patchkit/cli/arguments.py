@@ -65,6 +65,11 @@ class ApplyArguments:
         """Whether the changes themselves are to be shown, and not only where they are."""
         return self.diff or self.stat or self.numstat
 
+    @property
+    def only_numbers(self) -> bool:
+        """Whether nothing but numbers is to be printed: a program reads them."""
+        return self.numstat and not self.stat and not self.diff
+
     def _take(self, words: list[str]) -> None:
         line = read(words, APPLY, "apply_patch")
         if line.values.pop("no_history", False):

@@ -6,9 +6,11 @@ import json
 import sys
 
 import click
+from click.shell_completion import CompletionItem
 
 from patchkit.cli import exit_status
 from patchkit.cli.answer import answer, print_result
+from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import by_agents, in_workspace
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.streams import write
@@ -19,10 +21,16 @@ from patchkit.tools.registry import TOOLS, Tool, named
 from patchkit.tools.wording import WORDINGS, published
 
 
+def complete_tool(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """The tools, by their published names and by those of the command line."""
+    names = {name: tool.summary for tool in TOOLS for name in (tool.name, tool.command)}
+    return [CompletionItem(name, help=about) for name, about in names.items() if name.startswith(incomplete)]
+
+
 @by_agents
 @in_workspace
-@click.command()
-@click.argument("tool")
+@command()
+@click.argument("tool", shell_complete=complete_tool)
 @click.argument("arguments", required=False, metavar="[JSON]")
 def call(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool, agent: bool) -> None:
     """Call a tool by any of its names, with its arguments as one JSON object (or on standard input)."""
@@ -43,8 +51,8 @@ def named_tool(name: str) -> Tool:
         raise click.UsageError(f"{error.message}; {error.hint}") from None
 
 
-@click.command()
-@click.argument("tool", required=False)
+@command()
+@click.argument("tool", required=False, shell_complete=complete_tool)
 @click.option("--format", "shape", type=click.Choice(["openai", "anthropic", "mcp"]), default="mcp", show_default=True)
 @click.option("--extended", is_flag=True, help="With the further fields that calls may use.")
 @click.option(

@@ -9,16 +9,28 @@ import click
 
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
-from patchkit.cli.check_options import HELP, PARAMETERS, Given, jobs_of, list_of, sources_of, text_of, wanted_of
+from patchkit.cli.check_options import (
+    HELP,
+    PARAMETERS,
+    Given,
+    acceptance_of,
+    jobs_of,
+    list_of,
+    sources_of,
+    text_of,
+    wanted_of,
+)
 from patchkit.cli.check_output import Outputs
+from patchkit.cli.click_commands import StyledCommand
 from patchkit.cli.exit_status import CommandLineError
-from patchkit.cli.signals import Interrupted, roll_back_on_signals
+from patchkit.cli.signals import Interrupted, end, roll_back_on_signals
 from patchkit.cli.streams import columns, progress, show
 from patchkit.errors import PatchkitError
 from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight
 from patchkit.report.checked import Report
 from patchkit.report.diagnostics import error_spans
+from patchkit.report.findings import failing
 from patchkit.report.result import failure
 from patchkit.tools.check import check as check_patches
 from patchkit.tools.registry import effect_and_name
@@ -38,17 +50,18 @@ def _main(**given: object) -> None:
     except PatchkitError as error:
         status = _complain(error, given)
     except Interrupted as signal:
-        status = _complain(PatchkitError("P406", signal=str(signal)), given)
-    # Not sys.exit: everything is written, and taking the interpreter apart costs more than a check.
-    os._exit(status)
+        _complain(PatchkitError("P406", signal=str(signal)), given)
+        status = signal.status
+    end(status)
 
 
-check = click.Command("check", params=PARAMETERS, callback=_main, help=HELP)
+check = StyledCommand("check", params=PARAMETERS, callback=_main, help=HELP)
 
 
 def _run(given: Given) -> int:
     started = time.monotonic()
     outputs = Outputs(given)
+    acceptance = acceptance_of(given)
     watch = Oversight("check", bool(given["agent"]), text_of(given, "root") or None, READ, tool_names=effect_and_name)
     try:
         report = _checked(given, outputs, watch)
@@ -57,8 +70,10 @@ def _run(given: Given) -> int:
     except BaseException as error:
         watch.record_failure(error)
         raise
+    report.acceptance = acceptance
     outputs.write(report, round((time.monotonic() - started) * 1000))
-    return exit_status.of_check(bool(report.refused))
+    accepts = given["exit_zero"] or given["write_baseline"] or not failing(report)
+    return exit_status.of_check(not accepts)
 
 
 def _checked(given: Given, outputs: Outputs, watch: Oversight) -> Report:

@@ -12,11 +12,16 @@ import click
 
 from patchkit.changes.options import Options
 from patchkit.cli import flags
+from patchkit.cli.changed_files import changed_since
 from patchkit.cli.click_options import option
 from patchkit.cli.exit_status import CommandLineError
+from patchkit.cli.explain import complete_code
+from patchkit.cli.inputs import text_of_file
+from patchkit.cli.starting import check_start
 from patchkit.matching.model import NAMES
 from patchkit.policy.limits import Limits, is_glob, project
-from patchkit.report.checked import STDIN
+from patchkit.report.checked import STDIN, Acceptance
+from patchkit.report.findings import codes_of, known_by
 from patchkit.report.formats import FORMATS, OutputFormat
 from patchkit.tools.check import MOST_BYTES, CheckRequest
 from patchkit.tools.checking.sources import PatchSource, sources
@@ -63,12 +68,14 @@ PARAMETERS: list[click.Parameter] = [
         metavar="DIR",
         type=click.Path(file_okay=False),
     ),
+    _option("--since", about="Check only patch files that were changed since a git commit.", metavar="REV"),
     _flag("--sequence", about="Check each patch on top of those before it, in memory."),
     # -- how patches are read and matched
     option(flags.STRICT),
     option(flags.OVERWRITE),
     option(flags.FORWARD),
     option(flags.ALLOW_VCS),
+    option(flags.ALLOW_DUPLICATE),
     option(flags.DIALECT),
     option(flags.ENCODING),
     # -- what is allowed
@@ -94,6 +101,34 @@ PARAMETERS: list[click.Parameter] = [
         about="Where the format without a file of its own goes.",
         metavar="FILE",
         type=click.Path(dir_okay=False, allow_dash=True),
+    ),
+    _flag("--statistics", about="Print how often each code occurs instead of every error."),
+    _option(
+        "--ignore",
+        about="Errors of this code do not fail the check: P201, P2 for all that begin so, a name, several with commas.",
+        multiple=True,
+        metavar="CODE",
+        shell_complete=complete_code,
+    ),
+    _option(
+        "--fail-on",
+        about="Only errors and notes of this code fail the check.",
+        multiple=True,
+        metavar="CODE",
+        shell_complete=complete_code,
+    ),
+    _flag("--exit-zero", about="End with status 0 although patches are refused."),
+    _option(
+        "--baseline",
+        about="A file of known errors, which do not fail the check.",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+    ),
+    _option(
+        "--write-baseline",
+        about="Write all errors to a file for '--baseline', and end with status 0.",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
     ),
     option(flags.JSON, words="The same as '--format json'."),
     _option(
@@ -125,20 +160,22 @@ def list_of(given: Given, name: str) -> list[str]:
 def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
     """What patches are checked against: as the command line says, and as the project says where that says nothing."""
     _refuse_contradictions(given)
+    if not given["against"]:
+        check_start(text_of(given, "start"))
     root = text_of(given, "root") or None
     rules = project(root or ".")
-    chosen = (bool(given[name]) for name in ("strict", "overwrite", "forward", "allow_vcs"))
+    chosen = (bool(given[name]) for name in ("strict", "overwrite", "forward", "allow_vcs", "allow_duplicate"))
     max_pass = given["max_pass"] or rules.max_pass or NAMES[-1]
     options = Options(check=True)
     options.max_pass, options.dialect = str(max_pass), text_of(given, "dialect") or "safe"
-    options.strict, options.overwrite, options.forward, options.allow_vcs = chosen
+    options.strict, options.overwrite, options.forward, options.allow_vcs, options.allow_duplicate = chosen
     options.encoding = text_of(given, "encoding")
     options.remember = any(each.suggestions for each in formats)
     wanted = CheckRequest(root, text_of(given, "start"), options.checked())
     for name in ("against", "git_dir", "syntax_only", "sequence"):
         setattr(wanted, name, given[name])
     wanted.limits = _limits(given, rules.limits)
-    wanted.pictures = any(each.lines for each in formats)
+    wanted.pictures = any(each.lines for each in formats) or bool(given["baseline"] or given["write_baseline"])
     return wanted
 
 
@@ -179,6 +216,31 @@ def sources_of(given: Given) -> list[PatchSource]:
     found = sources(words or [STDIN], MOST_BYTES if limit is None else limit)
     if not words and not found[0].data:
         raise CommandLineError("no patch: standard input is empty, and no file is named")
+    since = text_of(given, "since")
+    return found if since is None else _changed(found, since)
+
+
+def _changed(found: list[PatchSource], since: str) -> list[PatchSource]:
+    """The patches whose files were changed since a commit; standard input counts as changed."""
+    names = changed_since(since)
+    return [each for each in found if each.name == STDIN or os.path.realpath(each.name) in names]
+
+
+def acceptance_of(given: Given) -> Acceptance:
+    """Which errors do not fail the check."""
+    found = Acceptance()
+    for name in ("ignore", "fail_on"):
+        try:
+            setattr(found, name, codes_of(list_of(given, name)))
+        except ValueError as error:
+            spelled = "--" + name.replace("_", "-")
+            raise CommandLineError(f"option '{spelled}' needs a code or its name, not '{error}'") from None
+    path = text_of(given, "baseline")
+    if path is not None:
+        try:
+            found.known = known_by(text_of_file(path))
+        except ValueError as error:
+            raise CommandLineError(f"cannot use the baseline '{path}': {error}") from None
     return found
 
 

@@ -12,8 +12,9 @@ from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.streams import columns, takes_colour, write
 from patchkit.errors import PatchkitError
 from patchkit.report import github, markdown
-from patchkit.report.check_text import TextLayout, report_spans
+from patchkit.report.check_text import TextLayout, report_spans, statistics_spans
 from patchkit.report.checked import Report
+from patchkit.report.findings import baseline
 from patchkit.report.formats import FORMATS, OutputFormat
 from patchkit.report.spans import on_screen, plain
 from patchkit.tools.calling import current_directory
@@ -61,6 +62,9 @@ class Outputs:
         report.stats = {"time_ms": time_ms}
         report.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": report.root}
         base = (os.environ.get("GITHUB_WORKSPACE") if self._on_github else None) or "."
+        known = text_of(self._given, "write_baseline")
+        if known is not None:
+            _write(known, _bytes(baseline(report)))
         for each, file in self.files:
             _write(file, _bytes(each.render(report, base)))
         text = self._text(report) if self.stream.name == "text" else self.stream.render(report, base)
@@ -82,12 +86,13 @@ class Outputs:
 
     def _text(self, report: Report) -> str:
         """The report as text, for the terminal if there is one."""
-        spans = report_spans(report, TextLayout(columns(1), bool(self._given["quiet"]), bool(self._given["verbose"])))
+        layout = TextLayout(columns(1), bool(self._given["quiet"]), bool(self._given["verbose"]))
+        spans = statistics_spans(report) if self._given["statistics"] else report_spans(report, layout)
         return on_screen(spans, colour=True) if takes_colour(1, self._color) else plain(spans)
 
 
 def _summarise(report: Report) -> None:
-    """Adds the report to the summary of the step, as far as GitHub has room for it."""
+    """Adds the report to the summary of the step, as far as GitHub takes it."""
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if path:
         _write(path, _bytes(markdown.render(report, github.SUMMARY_BYTES)), "ab")

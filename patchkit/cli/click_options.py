@@ -22,16 +22,12 @@ def option(flag: Flag, names: tuple[str, ...] = (), words: str = "") -> click.Op
     `words` say what it does where the flag's own do not fit the command.
     """
     declared = [*(names or flag.names), _FIELDS.get(flag.field, flag.field)]
-    words = words or _sentence(flag.about + flag.more)
+    words = words or flag.about + flag.more
     if not flag.value:
         return click.Option(declared, is_flag=True, help=words, default=is_agent if flag is AS_AGENT else False)
     return click.Option(
         declared, type=_kind(flag), metavar=flag.value, help=words, envvar=flag.variable or None, show_choices=False
     )
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _kind(flag: Flag) -> click.ParamType[object]:

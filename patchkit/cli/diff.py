@@ -9,6 +9,7 @@ import click
 
 from patchkit.changes.making import make_patch
 from patchkit.cli import exit_status
+from patchkit.cli.click_commands import command
 from patchkit.cli.streams import columns, show, write
 from patchkit.errors import PatchkitError
 from patchkit.language import writer
@@ -16,7 +17,7 @@ from patchkit.report.diagnostics import error_spans
 from patchkit.tools.calling import current_directory
 
 
-@click.command()
+@command()
 @click.argument("old", type=click.Path(exists=True))
 @click.argument("new", type=click.Path(exists=True))
 def diff(old: str, new: str) -> None:

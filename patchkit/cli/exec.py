@@ -10,8 +10,10 @@ import click
 
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
+from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import by_agents, in_workspace
-from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.starting import check_start
 from patchkit.cli.streams import show, write
 from patchkit.cli.tool_command import caller_of
 from patchkit.errors import PatchkitError
@@ -23,10 +25,10 @@ from patchkit.tools.calling import Caller, call
 
 @by_agents
 @in_workspace
-@click.command("exec")
+@command("exec")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option("--timeout", type=int, metavar="S", help="Seconds it may run (default: 120, at most 3600).")
-@click.option("--cwd", metavar="DIR", help="Where it runs, inside the workspace.")
+@click.option("--cwd", metavar="DIR", type=click.Path(file_okay=False), help="Where it runs, inside the workspace.")
 @click.option("--tool-call-id", metavar="ID", help="The id under which a large output is kept.")
 @click.option("--no-intercept", is_flag=True, default=None, help="Leave calls of apply_patch to the shell.")
 def exec_command(command: tuple[str, ...], **given: object) -> None:
@@ -47,7 +49,7 @@ def exec_command(command: tuple[str, ...], **given: object) -> None:
         _print_the_rest(result)
     else:
         print_result(result, as_json)
-    os._exit(exit_status.of_tool("Bash", result))
+    end(exit_status.of_tool("Bash", result))
 
 
 def _stream(data: bytes) -> None:
@@ -59,7 +61,10 @@ def _called(arguments: dict[str, object], caller: Caller) -> Result:
     caller.may_fork = True
     try:
         roll_back_on_signals()
+        check_start(caller.start)
         return call("Bash", arguments, caller)
+    except PatchkitError as error:
+        return failure(error)
     except Interrupted as signal:
         return failure(PatchkitError("P645", signal=str(signal), data={"stopped_by": str(signal)}))
 

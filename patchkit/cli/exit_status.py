@@ -2,10 +2,13 @@
 
 Takes what came of a command; gives its status. The usual ones are the exit classes of the catalogue: 0 done, 1 refused,
 2 usage, 3 policy, 4 input or output failed and was rolled back, 5 recovery needed. `apply_patch`, `check`, `grep`,
-`exec` and `intercept` have contracts of their own with other programs.
+`exec` and `intercept` have contracts of their own with other programs. A command that was interrupted dies by its
+signal instead: see `signals`.
 """
 
 from __future__ import annotations
+
+from patchkit.cli.signals import status_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +16,6 @@ if TYPE_CHECKING:
 
 DONE, REFUSED, USAGE, POLICY, RECOVERY = 0, 1, 2, 3, 5  # as `catalogue.entry` has them, without loading its words
 _VERDICTS = {"apply_patch": 0, "other": 10, "error": 1}
-_SIGNALS = {"SIGHUP": 129, "SIGINT": 130, "SIGTERM": 143}
-INTERRUPTED = _SIGNALS["SIGINT"]
 _TIMED_OUT, _NOT_RUN, _NOT_STARTED = 124, 126, 127
 
 
@@ -70,7 +71,7 @@ def _of_exec(result: Result) -> int:
     """That of the command; 124 when its time was up, 126 when it was not run, 127 when it could not be started."""
     stopped, status = result.data.get("stopped_by"), result.data.get("exit_code")
     if stopped:
-        return _SIGNALS.get(str(stopped), REFUSED)
+        return status_of(str(stopped))
     if result.data.get("timed_out"):
         return _TIMED_OUT
     if isinstance(status, int):

@@ -10,53 +10,91 @@ import re
 import sys
 
 import click
+from click.shell_completion import CompletionItem
 
 import patchkit
 from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.names import code_of, general, name_of
 from patchkit.cli import exit_status
+from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import with_flags
 from patchkit.cli.flags import COLOR
-from patchkit.cli.streams import columns, show, takes_colour
+from patchkit.cli.streams import columns, show, takes_colour, write_json
 from patchkit.errors import PatchkitError
 from patchkit.language import _grammar_text
 from patchkit.report.diagnostics import error_spans
-from patchkit.report.manual import manual_spans, sections, sentence
+from patchkit.report.manual import manual_spans, sections
+from patchkit.report.spans import Spans
+from patchkit.report.width import filled
 
 _WIDEST = 100  # columns of prose that are still easy to read
 _PIPED = 80
+_INDENT = 6  # of a sentence below its code
 _WRITTEN = re.compile(r"\s*(?:error|note)?\[?P?([0-9]+)\]?(?::.*)?\s*", re.IGNORECASE)
 _SHOWN = 6  # codes that are offered instead of one there is not
 
 
-def _complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    return [code for code in ENTRIES if code.startswith(incomplete.upper())]
+def complete_code(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """Codes, and where the word does not begin like one the names of codes."""
+    if incomplete[:1] in ("", "P", "p"):
+        found = [(code, code) for code in ENTRIES if code.startswith(incomplete.upper())]
+    else:
+        found = [(name_of(code), code) for code in ENTRIES if name_of(code).startswith(incomplete.lower())]
+    return [CompletionItem(word, help=general(ENTRIES[code].sentence)) for word, code in found]
 
 
 @with_flags(COLOR)
-@click.command()
-@click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=_complete)
-def explain(codes: tuple[str, ...], color: str | None) -> None:
+@command()
+@click.argument("codes", nargs=-1, metavar="[CODE|NAME|WORD]...", shell_complete=complete_code)
+@click.option("--all", "every", is_flag=True, help="Print the pages of all codes.")
+@click.option("--json", "as_json", is_flag=True, help="Print code, name, sentence, kind and page as JSON.")
+def explain(codes: tuple[str, ...], every: bool, as_json: bool, color: str | None) -> None:
     """Print the page of a code: what it means, what causes it, an example, and what to do.
 
-    A code may be written as a message has it: P201, p201, error[P201]. Without one, all codes are listed.
+    A code may be written as a message has it (P201, p201, error[P201]), or by its name (hunk-not-found). Any other word
+    is searched: the codes whose name, sentence or page has it are listed. Without a word, all codes are listed.
     """
     color = color or "auto"
+    page = sections(_page())
     try:
-        asked = [_code(given) for given in codes]
+        asked = sorted(ENTRIES) if every else [code for given in codes for code in [_code(given)] if code]
+        found = [] if every else [_found(given, page) for given in codes if _code(given) is None]
     except PatchkitError as error:
         show(2, error_spans([error], None, columns(2)), color)
         sys.exit(exit_status.USAGE)
+    matching = sorted({code for each in found for code in each})
+    if len(matching) == 1 and not asked:
+        asked, matching = matching, []
+    listed = matching if codes or every else sorted(ENTRIES)
+    if as_json:
+        write_json([_data(code, page) for code in asked or listed])
+        return
     room = min(columns(1) or _PIPED, _WIDEST)
-    page = sections(_page())
     ticks = not takes_colour(1, color)
     for index, code in enumerate(asked):
         show(1, [("\n\n" if index else "", ""), *manual_spans(code, page.get(code, []), room, ticks)], color)
-    if not asked:
-        lines = ([(code, "strong"), (f"  {sentence(page.get(code, []))}\n", "")] for code in sorted(ENTRIES))
-        show(1, [span for line in lines for span in line], color)
+    if listed:
+        show(1, [span for code in listed for span in _line(code, room)], color)
 
 
-@click.command()
+def _line(code: str, room: int) -> Spans:
+    """A code in a list: its name, and below it its sentence."""
+    lines = filled(general(ENTRIES[code].sentence).split(), room - _INDENT)
+    return [(code, "strong"), (f"  {name_of(code)}\n", "place"), *((f"{'':{_INDENT}}{line}\n", "") for line in lines)]
+
+
+def _data(code: str, page: dict[str, list[str]]) -> dict[str, object]:
+    entry = ENTRIES[code]
+    return {
+        "code": code,
+        "name": name_of(code),
+        "kind": entry.kind or "NOTE",
+        "sentence": general(entry.sentence),
+        "page": "\n".join(page.get(code, [])).strip("\n"),
+    }
+
+
+@command()
 @click.option(
     "--for-model", is_flag=True, help="The narrower grammar a runtime hands to a model API as a tool grammar."
 )
@@ -65,13 +103,14 @@ def grammar(for_model: bool) -> None:
     click.echo(_grammar_text.FOR_MODEL if for_model else _grammar_text.SOURCE, nl=False)
 
 
-def _code(given: str) -> str:
-    """The code that is meant; raises with those that come near it when there is none."""
+def _code(given: str) -> str | None:
+    """The code that is meant by number or name, None for a word to search; raises for a number there is not."""
     found = _WRITTEN.fullmatch(given)
-    if found and f"P{found[1]}" in ENTRIES:
-        return f"P{found[1]}"
-    near = _nearest(found[1]) if found else _having(given)
-    raise PatchkitError("P608", given=given, like=", ".join(near))
+    if found is None:
+        return code_of(given)
+    if f"P{found[1]}" not in ENTRIES:
+        raise PatchkitError("P608", given=given, like=", ".join(_nearest(found[1])))
+    return f"P{found[1]}"
 
 
 def _nearest(number: str) -> list[str]:
@@ -83,10 +122,19 @@ def _nearest(number: str) -> list[str]:
     return sorted(sorted(ENTRIES, key=distance)[:_SHOWN])
 
 
-def _having(given: str) -> list[str]:
-    """The codes whose sentence has the word, else the first of every family."""
-    having = [each for each, entry in ENTRIES.items() if given.strip().lower() in entry.sentence.lower()]
-    return having[:_SHOWN] or sorted({each[:2]: each for each in reversed(ENTRIES)}.values())
+def _found(words: str, page: dict[str, list[str]]) -> list[str]:
+    """The codes about some words: by name and sentence, else by the text of their page; raises if there are none."""
+    wanted = words.lower().split()
+
+    def having(texts: list[str]) -> bool:
+        return all(word in " ".join(texts).lower() for word in wanted)
+
+    found = [code for code, entry in ENTRIES.items() if having([name_of(code), entry.sentence])]
+    found = found or [code for code in ENTRIES if having(page.get(code, []))]
+    if not wanted or not found:
+        like = sorted({each[:2]: each for each in reversed(ENTRIES)}.values())
+        raise PatchkitError("P608", given=words, like=", ".join(like))
+    return found
 
 
 def _page() -> str:

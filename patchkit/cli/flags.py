@@ -21,12 +21,13 @@ class Flag(Value):
     """One flag of a command line.
 
     `field` is where its value goes. `value` names the value in help and says what kind it is: '' for a flag without
-    one, DIR, FILE, N for a whole number, anything else for text; `choices` are the texts allowed. `about` says what
-    the flag does, `more` is the rest of the sentence, which a completion has no room for. `variable` is the
+    one, DIR, FILE, N for a whole number, anything else for text; `choices` are the texts allowed, `alone` is the value
+    of a flag that may be given without one. `about` says what the flag does, `more` is the rest of the sentence, which
+    is left out of a completion. `variable` is the
     environment variable that sets it, too.
     """
 
-    __slots__ = ("names", "field", "value", "about", "more", "choices", "variable")
+    __slots__ = ("names", "field", "value", "about", "more", "choices", "variable", "alone")
     names: tuple[str, ...]
     field: str
     value: str
@@ -34,6 +35,7 @@ class Flag(Value):
     more: str
     choices: tuple[str, ...]
     variable: str
+    alone: str
 
     def __init__(
         self,
@@ -44,6 +46,7 @@ class Flag(Value):
         value: str = "",
         choices: tuple[str, ...] = (),
         variable: str = "",
+        alone: str = "",
     ) -> None:
         self.names = tuple(names.split())
         self.field = field
@@ -52,6 +55,7 @@ class Flag(Value):
         self.more = more
         self.choices = choices
         self.variable = variable
+        self.alone = alone
 
 
 # -- what several commands have -------------------------------------------------------------------
@@ -113,6 +117,16 @@ DIALECT = Flag(
     variable="PATCHKIT_DIALECT",
 )
 ALLOW_VCS = Flag("--allow-vcs", "allow_vcs", "allow changes inside .git, .hg and .svn")
+ALLOW_DUPLICATE = Flag("--allow-duplicate", "allow_duplicate", "allow additions that the file has already")
+FIX = Flag(
+    "--fix",
+    "fix",
+    "apply the corrected patch where a patch is refused and its correction is certain",
+    "; --fix=likely applies likely corrections, too",
+    value="HOW",
+    choices=("certain", "likely"),
+    alone="certain",
+)
 MOST_PATCH_BYTES = 64 << 20
 MAX_PATCH_BYTES = Flag(
     "--max-patch-bytes",
@@ -128,7 +142,7 @@ APPLY = (
     Flag("--check --dry-run", "check", "check whether the patch applies, without changing files"),
     Flag("--diff", "diff", "print the changes as a unified diff, after the summary"),
     Flag("--stat", "stat", "print a table of how many lines change"),
-    Flag("--numstat", "numstat", "print how many lines change, for programs"),
+    Flag("--numstat", "numstat", "print only how many lines change, for programs"),
     JSON,
     STRICT,
     MAX_PASS,
@@ -139,6 +153,8 @@ APPLY = (
     ROOT,
     START,
     ALLOW_VCS,
+    ALLOW_DUPLICATE,
+    FIX,
     Flag("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"),
     Flag("--keep-links", "keep_links", "write in place to keep hard links", " (readers may see a partial file)"),
     MAX_PATCH_BYTES,
@@ -187,7 +203,11 @@ INTERCEPT = (
     AS_AGENT,
     HELP,
 )
-HOOK = (HELP,)
+HOOK_ROOT = Flag(
+    "--root", "root", "the project", " (default: what the runtime names, else the current directory)", value="DIR"
+)
+DOCTOR = Flag("--doctor", "doctor", "report whether the hook is configured, found and called, and for which project")
+HOOK = (HOOK_ROOT, DOCTOR, HELP)
 MCP_CLIENTS = ("claude", "codex", "gemini", "copilot", "opencode", "vscode", "cursor")
 MCP = (
     ROOT,
@@ -239,7 +259,11 @@ def read(words: list[str], flags: tuple[Flag, ...], command: str, until_word: bo
         flag = known.get(name)
         if flag is not None and not flag.value and not equals:
             line.values[flag.field] = True
-        elif flag is not None and flag.value:
+        elif flag is not None and not flag.value:
+            raise CommandLineError(f"option '{name}' takes no value: '{word}'")
+        elif flag is not None and flag.alone and not equals:
+            line.values[flag.field] = flag.alone
+        elif flag is not None:
             if not equals and not rest:
                 raise CommandLineError(f"option '{word}' needs a value")
             line.values[flag.field] = _value(name, flag, value if equals else rest.pop())
@@ -247,13 +271,19 @@ def read(words: list[str], flags: tuple[Flag, ...], command: str, until_word: bo
             line.behind = rest[::-1]
             break
         elif word.startswith("-") and word != "-" and "\n" not in word:
-            raise CommandLineError(f"unknown option '{word}'; '{command} --help' lists them")
+            raise CommandLineError(_unknown(name, list(known), command))
         else:
             line.words.append(word)
             if until_word:
                 line.words += rest[::-1]
                 break
     return line
+
+
+def _unknown(word: str, known: list[str], command: str) -> str:
+    from patchkit.cli.mistakes import unknown_option  # loads difflib: only for a mistake
+
+    return f"{unknown_option(word, [name for name in known if name[:2] == '--'])}; '{command} --help' lists them"
 
 
 def _value(name: str, flag: Flag, value: str) -> str | int:

@@ -1,28 +1,32 @@
-"""The click group behind `patchkit`, and `patchkit completion`: what shells need to complete our commands.
+"""The click group behind `patchkit`, its help by groups, and `patchkit help`.
 
 The commands come from the table in `main` and from the registry of tools. A command is loaded when it is called;
-listing and completing them loads none. The completion scripts and the answers to them are click's; `apply_patch` and
-`intercept` have their own reader of arguments, so their flags become click options for a completion.
+listing and completing them loads none.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class, shell_complete
+from click.shell_completion import CompletionItem
 
 from patchkit import __version__
-from patchkit.cli.click_options import option
-from patchkit.cli.flags import APPLY, INTERCEPT, MCP, Flag
+from patchkit.cli import exit_status
+from patchkit.cli.click_commands import command, complain
+from patchkit.cli.completion import lean_parameters
+from patchkit.cli.exit_table import SIGNALS, statuses_of
+from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, MCP
+from patchkit.cli.help import HelpPage, listed, page_width
 from patchkit.cli.main import COMMANDS
-from patchkit.cli.streams import write
+from patchkit.cli.mistakes import nearest
+from patchkit.cli.streams import show
+from patchkit.report.spans import Spans
+from patchkit.report.width import filled
 from patchkit.tools.registry import TOOLS
 
-_APPLY_VARIABLE = "_APPLY_PATCH_COMPLETE"  # by which a shell asks what could be typed next
-_LEAN_FLAGS = {"apply": APPLY, "intercept": INTERCEPT, "mcp": MCP}
+_LEAN_FLAGS = {"apply": APPLY, "intercept": INTERCEPT, "hook": HOOK, "mcp": MCP}
 
 
 def summaries() -> dict[str, str]:
@@ -30,14 +34,55 @@ def summaries() -> dict[str, str]:
     tools = {tool.command: tool.summary for tool in TOOLS}
     made = [name for name in tools if name not in COMMANDS]  # commands made from a tool's declaration
     first, *others = COMMANDS
-    return {name: tools.get(name) or COMMANDS[name][2] for name in [first, *made, *others]}
+    return {name: COMMANDS.get(name, ("",) * 3)[2] or tools[name] for name in [first, *made, *others]}
+
+
+# The commands below their headings in help, man pages and docs/commands.md.
+GROUPS = {
+    "Change files": "apply write edit multi-edit",
+    "Look at files": "read ls glob grep diff",
+    "Check": "check policy trust",
+    "Agents": "mcp intercept hook exec call schema prompt session",
+    "History": "log undo redo recover",
+    "Setup and help": "doctor completion explain grammar help",
+}
+_OTHERS = "Other commands"
+# What people type who come from other tools.
+_MEANT = {
+    "patch": "apply",
+    "cat": "read",
+    "find": "glob",
+    "search": "grep",
+    "rg": "grep",
+    "history": "log",
+    "revert": "undo",
+    "rollback": "undo",
+    "validate": "check",
+    "lint": "check",
+    "test": "check",
+    "run": "exec",
+    "tools": "schema",
+    "version": "--version",
+    "rules": "policy",
+    "errors": "explain",
+    "info": "doctor",
+}
+
+
+def grouped() -> dict[str, list[str]]:
+    """Every command below the heading of its group, in the order of help."""
+    known = list(summaries())
+    found = {title: [name for name in names.split() if name in known] for title, names in GROUPS.items()}
+    placed = {name for names in found.values() for name in names}
+    found[_OTHERS] = [name for name in known if name not in placed]
+    return {title: names for title, names in found.items() if names}
 
 
 class Commands(click.Group):
     """A group whose commands are known by name and help line before any of them is imported."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(summaries())
+        return [name for names in grouped().values() for name in names]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
@@ -53,14 +98,60 @@ class Commands(click.Group):
         command: click.Command = getattr(import_module(module), function)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not ctx.resilient_parsing and args[0] not in summaries():
+            raise click.UsageError(unknown_command(args[0]))
+        return super().resolve_command(ctx, args)
+
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """The commands, and the group's own options: a shell that asks must not wait for imports."""
         found = [CompletionItem(name, help=about) for name, about in summaries().items() if name.startswith(incomplete)]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(summaries().items()))
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write(overview().text(page_width(1)))
+
+    def run(self, words: list[str]) -> None:
+        """Runs a command and ends the process; a mistake in the words is reported on one line."""
+        try:
+            status = self.main(args=words, prog_name="patchkit", standalone_mode=False)
+        except click.Abort:
+            status = exit_status.REFUSED
+        except click.ClickException as error:
+            status = complain(error)
+        sys.exit(status if isinstance(status, int) else exit_status.DONE)
+
+
+def unknown_command(word: str) -> str:
+    """The message for a command there is not: with the one that was perhaps meant."""
+    others = {other: tool.command for tool in TOOLS for other in tool.others}
+    meant = _MEANT.get(word) or others.get(word) or nearest(word, list(summaries()))
+    hint = f" (did you mean 'patchkit {meant}'?)" if meant else ""
+    return f"unknown command '{word}'{hint}; 'patchkit --help' lists the commands"
+
+
+def overview() -> HelpPage:
+    """The help of `patchkit` itself: every command below the heading of its group."""
+    page = HelpPage(patchkit.help or "", ["patchkit COMMAND [ARGUMENTS]"])
+    about = summaries()
+    page.lists = [(title, [(name, about[name]) for name in names]) for title, names in grouped().items()]
+    page.lists.append(("Options", [("--version", "show the version"), ("-h, --help", "show this text")]))
+    page.paragraphs = ["'patchkit help COMMAND' explains a command, 'patchkit help statuses' lists all exit statuses."]
+    return page
+
+
+def _show_overview(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        overview().show()
+        ctx.exit()
+
+
+def _complete_command(
+    _context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem[str]]:
+    return [CompletionItem(name, help=about) for name, about in summaries().items() if name.startswith(incomplete)]
 
 
 class _Lean(click.Command):
@@ -70,17 +161,6 @@ class _Lean(click.Command):
         if ctx.resilient_parsing and self.name in _LEAN_FLAGS:
             return lean_parameters(_LEAN_FLAGS[self.name])
         return super().get_params(ctx)
-
-
-def lean_parameters(flags: tuple[Flag, ...]) -> list[click.Parameter]:
-    """Flags as click sees options, and the words beside them."""
-    options: list[click.Parameter] = [option(flag, words=flag.about) for flag in flags]
-    return [*options, click.Argument(["words"], nargs=-1, shell_complete=_complete_word)]
-
-
-def _complete_word(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """A patch is text that is not typed; with '-i' the argument of `apply` may be a file."""
-    return [CompletionItem(incomplete, type="file")] if context.params.get("interactive") else []
 
 
 def _lean_command(name: str, module: str) -> click.Command:
@@ -100,30 +180,37 @@ def _lean_command(name: str, module: str) -> click.Command:
     return command
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="patchkit")
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, add_help_option=False)
+@click.option("-h", "--help", "help_", is_flag=True, is_eager=True, expose_value=False, callback=_show_overview)
+@click.version_option(__version__, prog_name="patchkit", message="%(prog)s %(version)s")
 def patchkit() -> None:
     """Apply patches exactly where intended, or not at all, inside one workspace; and read, edit and search files."""
 
 
-@click.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
-    """Print the script that lets a SHELL complete patchkit and apply_patch.
+@command("help")
+@click.argument("name", required=False, metavar="[COMMAND]", shell_complete=_complete_command)
+def help_command(name: str | None) -> None:
+    """Explain a command; without one, list all commands.
 
-    \b
-    bash: echo 'eval "$(patchkit completion bash)"' >> ~/.bashrc
-    zsh:  echo 'eval "$(patchkit completion zsh)"' >> ~/.zshrc      (below compinit)
-    fish: patchkit completion fish > ~/.config/fish/completions/patchkit.fish
+    'patchkit help statuses' lists the exit statuses of all commands.
     """
-    script = get_completion_class(shell)
-    if script is None:
-        raise click.ClickException(f"this version of click has no completion for {shell}")
-    names = {"patchkit": "_PATCHKIT_COMPLETE", "apply_patch": _APPLY_VARIABLE, "applypatch": _APPLY_VARIABLE}
-    write(1, "\n".join(script(patchkit, {}, name, variable).source() for name, variable in names.items()))
+    if name is None:
+        overview().show()
+    elif name == "statuses":
+        show(1, status_table())
+    elif name not in summaries():
+        raise click.UsageError(unknown_command(name))
+    else:
+        patchkit.run([name, "--help"])
 
 
-def complete_apply() -> None:
-    """Answers a shell that asks what could be typed next on a command line of `apply_patch`."""
-    command = click.Command("apply_patch", params=lean_parameters(APPLY), add_help_option=False)
-    sys.exit(shell_complete(command, {}, "apply_patch", _APPLY_VARIABLE, os.environ[_APPLY_VARIABLE]))
+def status_table() -> Spans:
+    """The exit statuses of all commands, those with the same ones together."""
+    alike: dict[tuple[tuple[int, str], ...], list[str]] = {}
+    for name in (name for names in grouped().values() for name in names):
+        alike.setdefault(tuple(statuses_of(name).items()), []).append(name)
+    out: Spans = []
+    for statuses, names in alike.items():
+        entries = [(str(status), words) for status, words in statuses]
+        out += [(f"{', '.join(names)}:", "strong"), ("\n", ""), *listed(entries, page_width(1)), ("\n", "")]
+    return [*out, *((f"{line}\n", "") for line in filled(SIGNALS.split(), page_width(1)))]

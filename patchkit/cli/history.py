@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import sys
 import time
 
 import click
+from click.shell_completion import CompletionItem
 
+from patchkit.changes.diff import unified
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
 from patchkit.cli.audit_log import recorded_calls
+from patchkit.cli.call import complete_tool
+from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import with_flags
 from patchkit.cli.flags import AS_AGENT, JSON, ROOT
-from patchkit.cli.signals import Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
+from patchkit.report.checked import counted
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, failure, note_data
+from patchkit.report.stat import diff_spans
+from patchkit.report.width import visible
 from patchkit.tools import undo as tool
 from patchkit.tools.calling import current_directory, resolved
 from patchkit.tools.registry import effect_and_name
+from patchkit.workspace.history.recording import clear
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -30,27 +37,54 @@ if TYPE_CHECKING:
 Answer = tuple[Result, list[Note]]
 Asked = dict[str, object]  # what the command line asks for, as the context of the result shows it
 
-_run = click.argument("run", metavar="[ID]", default="")
+
+def _complete_run(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """The runs of the workspace, with the files that each changed."""
+    try:
+        with Workspace(context.params.get("root") or None) as files:
+            known = tool.log(files)
+    except PatchkitError:
+        return []
+    wanted = "undone" if context.info_name == "redo" else "applied"
+    return [
+        CompletionItem(run.id, help=", ".join(visible(each.path) for each in run.touched))
+        for run in known
+        if run.state == wanted and run.id.startswith(incomplete)
+    ]
+
+
+_run = click.argument("run", metavar="[ID]", default="", shell_complete=_complete_run)
 
 
 @with_flags(ROOT, JSON)
-@click.command()
+@command()
 @click.option("-n", "count", metavar="N", type=click.IntRange(min=0), help="Show the newest N only.")
 @click.option("--all", "every", is_flag=True, help="List every recorded call of a tool, from the audit log.")
-@click.option("--tool", metavar="NAME", help="With --all: calls of this tool.")
+@click.option("--tool", metavar="NAME", shell_complete=complete_tool, help="With --all: calls of this tool.")
 @click.option("--status", type=click.Choice(["success", "partial", "error"]), help="With --all: calls that ended so.")
 @click.option("--path", metavar="GLOB", help="With --all: calls about such a path.")
 @click.option(
     "--since", metavar="WHEN", help="With --all: calls since then: 2026-01-31, 2026-01-31T12:00, 90m, 2h, 7d."
 )
 @click.option("--session", metavar="ID", help="With --all: calls of this session (PATCHKIT_SESSION).")
-def log(count: int | None, every: bool, root: str | None, as_json: bool, **only: str | None) -> None:
-    """List what was applied in this workspace, newest first: id, time, files, and whether it was undone."""
+@click.option("--clear", "clears", is_flag=True, help="Forget every run: nothing can be undone any more.")
+def log(count: int | None, every: bool, clears: bool, root: str | None, as_json: bool, **only: str | None) -> None:
+    """List what was applied in this workspace, newest first: id, time, files, and whether it was undone.
+
+    The old content of changed files is kept in the state directory of the user, at most 200 runs, 64 MiB and 30 days of
+    a workspace; docs/safety.md says where.
+    """
+    if clears and (every or count is not None):
+        raise click.UsageError("--clear forgets every run: leave -n and --all out")
     wanted = {name: value for name, value in only.items() if value is not None}
     if wanted and not every:
         raise click.UsageError(f"--{next(iter(wanted))} goes with --all")
 
     def work(files: Workspace) -> Answer:
+        if clears:
+            files.begin()
+            count_of = clear(files.real)
+            return Result("success", {"cleared": count_of}, f"Forgot {counted(count_of, 'run')}.\n"), []
         if every:
             return recorded_calls(files, count, wanted)
         known = tool.log(files)[:count]
@@ -60,23 +94,37 @@ def log(count: int | None, every: bool, root: str | None, as_json: bool, **only:
 
 
 @with_flags(ROOT, JSON, AS_AGENT)
-@click.command()
+@command()
 @_run
-def undo(run: str, root: str | None, as_json: bool, agent: bool) -> None:
+@click.option("--show", "shows", is_flag=True, help="Print as a diff what would be changed, and change nothing.")
+def undo(run: str, shows: bool, root: str | None, as_json: bool, agent: bool) -> None:
     """Take back the patch applied last, or the one with this ID: content, modes, moves, deletions, links.
 
-    Nothing is written when a file was changed since. Empty directories that the patch had made go too.
+    Nothing is written when a file was changed since. Empty directories that the patch had made are removed, too.
     """
 
     def work(files: Workspace, watch: Oversight) -> Answer:
+        if shows:
+            return _preview(files, run, watch), []
         done = tool.undo(files, run, watch)
         return Result("success", done.data, done.text), done.notes
 
     _answer_overseen("undo", work, agent, as_json, {"root": root, "id": run or None})
 
 
+def _preview(files: Workspace, run: str, watch: Oversight) -> Result:
+    """What an undo would change, as a diff."""
+    found, plan = tool.preview(files, run, watch)
+    diff = unified(plan)
+    text = diff.decode("utf-8", "surrogateescape")
+    data = {"id": found.id, "undone": False, "diff": diff.decode("utf-8", "backslashreplace")}
+    result = Result("success", data, text)
+    result.for_people = lambda _columns: diff_spans(diff)
+    return result
+
+
 @with_flags(ROOT, JSON, AS_AGENT)
-@click.command()
+@command()
 @_run
 def redo(run: str, root: str | None, as_json: bool, agent: bool) -> None:
     """Take back the last undo, or that of the run with this ID.
@@ -92,7 +140,7 @@ def redo(run: str, root: str | None, as_json: bool, agent: bool) -> None:
 
 
 @with_flags(ROOT, JSON)
-@click.command()
+@command()
 def recover(root: str | None, as_json: bool) -> None:
     """Finish or undo what an interrupted run left behind. Every command that writes does so first, too.
 
@@ -138,7 +186,7 @@ def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked) ->
     where = resolved(_root(asked))
     result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
     print_result(result, as_json)
-    sys.exit(exit_status.of_result(result))
+    end(exit_status.of_result(result))
 
 
 def _as_ours(error: BaseException) -> PatchkitError:

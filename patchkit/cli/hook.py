@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from patchkit.cli.flags import HELP
+from patchkit.cli.flags import DOCTOR, HELP, HOOK_ROOT
 from patchkit.cli.signals import raise_on_interrupt
 from patchkit.cli.streams import write
 from patchkit.runtimes.hooks import UnreadableEvent, respond
@@ -28,12 +28,16 @@ def run(words: list[str]) -> None:
         if len(words) == 1 and words[0] in HELP.names:
             _print_help(1)
             return
+        root, words = (words[1], words[2:]) if len(words) > 1 and words[0] in HOOK_ROOT.names else ("", words)
+        if words and words[0] in DOCTOR.names:
+            _print_findings(root)
+            return
         if words:
-            write(2, f"patchkit hook: takes no arguments, ignored: {' '.join(words)}\n")
+            write(2, f"patchkit hook: arguments that are not known, ignored: {' '.join(words)}\n")
         if os.isatty(0):
             _print_help(2)
             return
-        answer = respond(sys.stdin.buffer.read(), _program())
+        answer = respond(sys.stdin.buffer.read(), _program(), root)
         if answer:
             write(1, answer + "\n")
     except UnreadableEvent as error:
@@ -52,7 +56,13 @@ def _program() -> list[str]:
     return [sys.executable, "-P", "-c", "from patchkit.cli.apply_patch import main; main()"]
 
 
+def _print_findings(root: str) -> None:
+    from patchkit.runtimes.doctor import findings
+
+    write(1, "".join(f"{line}\n" for line in findings(root)))
+
+
 def _print_help(stream: int) -> None:
     from patchkit.cli.help import hook_help
 
-    write(stream, hook_help())
+    hook_help().show(stream)

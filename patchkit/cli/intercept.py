@@ -14,7 +14,7 @@ import sys
 from patchkit.cli import exit_status
 from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.flags import INTERCEPT, read
-from patchkit.cli.signals import raise_on_interrupt
+from patchkit.cli.signals import end
 from patchkit.cli.streams import write
 from patchkit.shell.mention import is_bare_patch, mentions
 
@@ -63,18 +63,17 @@ class InterceptArguments:
 
 def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
-    os._exit(run(sys.argv[2:] if words is None else words))
+    end(run(sys.argv[2:] if words is None else words))
 
 
 def run(words: list[str]) -> int:
     """Runs the command and returns its exit status."""
     try:
-        raise_on_interrupt()
         arguments = InterceptArguments(words)
         if arguments.help:
             from patchkit.cli.help import intercept_help
 
-            write(1, intercept_help())
+            intercept_help().show()
             return exit_status.DONE
         return _answer_batch() if arguments.batch else _answer(arguments)
     except CommandLineError as error:
@@ -82,8 +81,6 @@ def run(words: list[str]) -> int:
 
         write(2, f"Error: {error}\n{INTERCEPT_USAGE}")
         return exit_status.USAGE
-    except KeyboardInterrupt:
-        return exit_status.INTERRUPTED
     except Exception as error:  # a defect of ours must still be reported in one line
         from patchkit.report.diagnostics import as_error, render_errors
 

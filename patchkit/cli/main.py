@@ -20,12 +20,13 @@ COMMANDS = {
     "apply": ("patchkit.cli.apply_patch", "", ""),
     "exec": ("patchkit.cli.exec", "exec_command", ""),
     "intercept": ("patchkit.cli.intercept", "", "Report whether a shell command is exactly one apply_patch call."),
-    "check": ("patchkit.cli.check", "check", ""),
+    "check": ("patchkit.cli.check", "check", "Check whether patches apply, without changing files."),
     "hook": ("patchkit.cli.hook", "", "Answer an agent runtime that is about to run a tool."),
     "mcp": ("patchkit.cli.mcp", "", "Serve the tools to an agent by the Model Context Protocol."),
     "call": ("patchkit.cli.call", "call", "Call any tool with its arguments as JSON."),
     "schema": ("patchkit.cli.call", "schema", "Print the tools as a model API or an agent protocol takes them."),
     "policy": ("patchkit.cli.policy", "policy", "Report what the rules decide about a call, without making it."),
+    "trust": ("patchkit.cli.trust", "trust", "Let the rules of a project allow calls, after showing them."),
     "prompt": ("patchkit.cli.prompt", "prompt", "Print what belongs in an agent's system prompt."),
     "session": ("patchkit.cli.session", "session", "Show which files were seen in this session, or forget them."),
     "diff": ("patchkit.cli.diff", "diff", "Print the patch that turns one file or tree into another."),
@@ -34,7 +35,13 @@ COMMANDS = {
     "redo": ("patchkit.cli.history", "redo", "Take back the last undo."),
     "recover": ("patchkit.cli.history", "recover", "Finish or undo what an interrupted run left behind."),
     "explain": ("patchkit.cli.explain", "explain", "Print what a code means, what causes it and what to do."),
-    "completion": ("patchkit.cli.group", "completion", "Print the script that lets a shell complete commands."),
+    "doctor": (
+        "patchkit.cli.doctor",
+        "doctor",
+        "Report what is installed, where things are kept, and what is missing.",
+    ),
+    "completion": ("patchkit.cli.completion", "completion", "Print the script that lets a shell complete commands."),
+    "help": ("patchkit.cli.group", "help_command", "Explain a command, or list all of them."),
     "grammar": ("patchkit.cli.explain", "grammar", "Print the grammar of the patch language."),
 }
 
@@ -51,7 +58,7 @@ def main(words: list[str] | None = None) -> None:
     if not module and command[:1].isalpha():
         load_bundle(command)
         _loaded("patchkit.cli.plain_words").answer_if_plain(words)
-    _loaded("patchkit.cli.group").patchkit.main(args=words, prog_name="patchkit")
+    _loaded("patchkit.cli.group").patchkit.run(words)
 
 
 def load_bundle(command: str) -> None:

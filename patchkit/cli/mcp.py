@@ -122,7 +122,7 @@ def _options(line: GivenWords) -> list[str]:
 def _print_help() -> None:
     from patchkit.cli.help import mcp_help  # a server does not need it
 
-    write(1, mcp_help())
+    mcp_help().show()
 
 
 # -- configurations ------------------------------------------------------------------------------

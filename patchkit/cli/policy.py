@@ -8,7 +8,8 @@ import click
 
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
-from patchkit.cli.call import named_tool
+from patchkit.cli.call import complete_tool, named_tool
+from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import by_agents, in_workspace
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.streams import write, write_json
@@ -28,8 +29,8 @@ _WIDEST = 1000  # columns of a line; a path may be long, and the rule comes behi
 
 @by_agents
 @in_workspace
-@click.command()
-@click.argument("tool")
+@command()
+@click.argument("tool", shell_complete=complete_tool)
 @click.argument("arguments", required=False, metavar="[JSON]")
 def policy(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool, agent: bool) -> None:
     """Report what the rules decide about a call (arguments as JSON, or on standard input), without making it.

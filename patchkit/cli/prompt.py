@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from patchkit.cli.call import named_tool
+from patchkit.cli.call import complete_tool, named_tool
+from patchkit.cli.click_commands import command
 from patchkit.cli.streams import write
 from patchkit.runtimes.prompt import words
 from patchkit.tools.registry import TOOLS
@@ -12,8 +13,8 @@ from patchkit.tools.registry import TOOLS
 CHARACTERS_A_TOKEN = 4
 
 
-@click.command()
-@click.argument("tools", nargs=-1, metavar="[TOOL]...")
+@command()
+@click.argument("tools", nargs=-1, metavar="[TOOL]...", shell_complete=complete_tool)
 @click.option("--format", "shape", type=click.Choice(["markdown", "text"]), default="markdown", show_default=True)
 def prompt(tools: tuple[str, ...], shape: str) -> None:
     """Print what belongs in an agent's system prompt, for all tools or for these.

@@ -10,6 +10,7 @@ import click
 
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
+from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import in_workspace
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result, failure
@@ -20,8 +21,8 @@ from patchkit.workspace.sessions import MOST_HASHED, Seen, Tracker, hashed
 
 
 @in_workspace
-@click.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @click.option("--clear", is_flag=True, help="Forget these files, or all of them: they count as unread.")
 def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | None, as_json: bool) -> None:
     """Show which files were read or written in this session, and whether they are still the same.

@@ -11,6 +11,7 @@ import os
 import click
 
 from patchkit.cli.answer import answer
+from patchkit.cli.click_commands import StyledCommand
 from patchkit.cli.click_options import option
 from patchkit.cli.flags import AS_AGENT, JSON, ROOT, START
 from patchkit.cli.inputs import from_json, text_of_file, text_of_stream
@@ -29,13 +30,34 @@ def tool_command(tool: Tool) -> click.Command:
     parameters = [
         _parameter(field, fields[field], tool.command_line, schema) for field in _ordered(fields, tool.command_line)
     ]
-    parameters += [_from_file(field, name) for field, name in tool.command_line.from_file.items()]
-    return click.Command(
+    parameters += [_from_file(field, name, tool.command_line) for field, name in tool.command_line.from_file.items()]
+    return StyledCommand(
         tool.command,
         params=[*parameters, *_common(tool.command_line)],
         callback=lambda **given: _run(tool, given),
-        help=tool.summary,
+        help=_help(tool),
     )
+
+
+def _help(tool: Tool) -> str:
+    """What the tool does, and what it reads from standard input."""
+    field = tool.command_line.from_stdin
+    if not field:
+        return tool.summary
+    names = [_spelled(field, tool.command_line)[0], *filter(None, [tool.command_line.from_file.get(field)])]
+    return f"{tool.summary}\n\nWithout {' and '.join(repr(name) for name in names)} standard input is read."
+
+
+def _spelled(field: str, spelling: FieldSpelling) -> list[str]:
+    return spelling.options.get(field, "--" + field.replace("_", "-")).split("/")
+
+
+def _for_people(words: str, fields: list[str], spelling: FieldSpelling) -> str:
+    """The words about a field with the options of the command line for the names of fields."""
+    for field in fields:
+        if "_" in field and field not in spelling.positional:
+            words = words.replace(field, f"'{_spelled(field, spelling)[-1]}'")
+    return words
 
 
 def _fields(tool: Tool) -> dict[str, Field]:
@@ -55,12 +77,17 @@ def _parameter(name: str, field: Field, spelling: FieldSpelling, schema: Field) 
         shown = shown if required else f"[{shown}]..." if many else f"[{shown}]"
         kind = click.Path() if name in _PATHS else _kind(field)
         return click.Argument([name], required=required, nargs=-1 if many else 1, type=kind, metavar=shown)
-    spelled = spelling.options.get(name, "--" + name.replace("_", "-")).split("/")
-    about = str(field.get("description", ""))
+    spelled = _spelled(name, spelling)
+    about = _for_people(str(field.get("description", "")), list(_properties(schema)), spelling)
     if field["type"] == "boolean":
         return click.Option([*spelled, name], is_flag=True, default=None, help=about)
     many = field["type"] == "array" and _items(field).get("type") == "string"
     return click.Option([*spelled, name], type=_kind(field), multiple=many, required=required, help=about)
+
+
+def _properties(schema: Field) -> Field:
+    found = schema.get("properties")
+    return found if isinstance(found, dict) else {}
 
 
 def _names(schema: Field, key: str) -> list[str]:
@@ -93,8 +120,8 @@ class _Number(click.ParamType[object]):
             return self.fail(f"'{value}' is not a number", param, ctx)
 
 
-def _from_file(field: str, name: str) -> click.Option:
-    about = f"Take {field} from this file."
+def _from_file(field: str, name: str, spelling: FieldSpelling) -> click.Option:
+    about = f"take {_for_people(field, [field], spelling)} from this file"
     return click.Option([name, f"{field}__file"], type=click.Path(dir_okay=False), metavar="FILE", help=about)
 
 

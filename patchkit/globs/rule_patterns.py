@@ -39,6 +39,12 @@ class Pattern(Value):
         self._regex: re.Pattern[str] | None = None
 
     @property
+    def component(self) -> str:
+        """The one name that everything it covers has in it somewhere; '' where that is not known."""
+        parts = self.parts
+        return "".join(parts[1]) if len(parts) > 1 and parts[0] == ANY and not is_wild(parts[1]) else ""
+
+    @property
     def is_open(self) -> bool:
         """Whether it covers more than one row of names."""
         return self.plain < len(self.parts)

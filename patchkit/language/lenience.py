@@ -156,17 +156,34 @@ def _missing_sign(reading: Reading, line: str) -> str | None:
     reading.take_line(" " + line)  # here, because it may open the hunk that is marked below
     if reading.hunk is not None:
         reading.hunk.bare = True
+        reading.hunk.unsigned = [*(reading.hunk.unsigned or ()), len(reading.hunk.lines) - 1]
         reading.notes.append(Note("P917", patch_line=reading.number, found=line))
     return ""
+
+
+def _missing_plus(reading: Reading, line: str) -> str | None:
+    """A line of a new file without its plus is content: nothing else may be there.
+
+    Not where the first line has a space for its sign: whether that is a sign or content is unknown.
+    """
+    section = reading.section
+    if not isinstance(section, AddFile) or not reading.allows("ADDED") or line.startswith("***"):
+        return None
+    if reading.last == "ADD_FILE" and line[0] == " ":
+        return None
+    if not reading.plus_missing:
+        reading.plus_missing = True
+        reading.notes.append(Note("P919", patch_line=reading.number, file=section.path, found=line))
+    return "+" + line
 
 
 # -- blank lines, hunks, the end -----------------------------------------------------------------
 
 
 def _bare_blank(reading: Reading, kind: str) -> str | None:
-    """Blank lines before more of the same body are empty lines of it."""
+    """Blank lines before more of the same body are empty lines of it; without pluses also those at its end."""
     if isinstance(reading.section, AddFile):
-        if kind != "ADDED" or reading.last != "ADDED":
+        if reading.last != "ADDED" or (kind != "ADDED" and not reading.plus_missing):
             return None
     elif reading.hunk is None or not reading.allows("KEPT") or kind not in ("KEPT", "REMOVED", "ADDED", "END_OF_FILE"):
         return None
@@ -265,6 +282,7 @@ LENIENCES = (
     ),
     Lenience("P916", "idle-end-of-file", "an End of File marker where it says nothing", _idle_end_of_file, "line"),
     Lenience("P917", "missing-sign", "context lines without their leading space", _missing_sign, "line"),
+    Lenience("P919", "missing-plus", "lines of a new file without their plus", _missing_plus, "line"),
     Lenience(
         "P907",
         "bare-blank",

@@ -14,13 +14,14 @@ class Hunk(Value):
     `hint` is the line number of a unified header; `bare` says that blank or context lines came without their sign.
     """
 
-    __slots__ = ("anchors", "lines", "at_eof", "final_newline", "bare", "hint", "line", "body_line")
-    _place = ("bare", "hint", "line", "body_line")
+    __slots__ = ("anchors", "lines", "at_eof", "final_newline", "bare", "unsigned", "hint", "line", "body_line")
+    _place = ("bare", "unsigned", "hint", "line", "body_line")
     anchors: list[str]
     lines: list[str]
     at_eof: bool
     final_newline: bool | None
     bare: bool
+    unsigned: list[int] | None  # which of `lines` came without a sign and were read as kept, blank ones not counted
     hint: int | None
     line: int
     body_line: int  # the line of the patch that the first of `lines` is at
@@ -38,8 +39,15 @@ class Hunk(Value):
         self.at_eof = at_eof
         self.final_newline = final_newline
         self.bare = False
+        self.unsigned = None
         self.hint = None
         self.line = self.body_line = line
+
+    def with_lines(self, lines: list[str]) -> Hunk:
+        """The hunk with other lines, one for each of its own or as many as a caller needs, and all else as it is."""
+        hunk = Hunk(self.anchors, lines, self.at_eof, self.final_newline, self.line)
+        hunk.hint, hunk.body_line, hunk.bare = self.hint, self.body_line, self.bare
+        return hunk
 
     def old(self) -> list[str]:
         """The text the hunk expects to find: kept and removed lines."""

@@ -95,6 +95,7 @@ class Parser:
         self.wrapper = ""  # what closes the heredoc or fence around the patch, once seen
         self.closed = False  # whether the text came in a wrapper that shows where it ends
         self.outside_noted = False  # whether text outside the patch has been noted
+        self.plus_missing = False  # whether lines of the AddFile at hand came without their plus
         self._state = self._given = 0
         self._hunks: list[Hunk] = []  # of the UpdateFile at hand
         self._sections: list[FileOp] = []
@@ -281,6 +282,7 @@ class Parser:
     def _on_add(self, text: str) -> None:
         self._close_section()
         self.section = AddFile(text, line=self.number)
+        self.plus_missing = False
 
     def _on_delete(self, text: str) -> None:
         self._close_section()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         wrapper: str
         closed: bool
         outside_noted: bool
+        plus_missing: bool
 
         @property
         def begun(self) -> bool: ...

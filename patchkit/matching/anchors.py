@@ -1,4 +1,4 @@
-"""Where the text after `@@` stands, and how far its scope reaches.
+"""Where the text after `@@` is found, and how far its scope reaches.
 
 An anchor names a line, usually one that opens a definition or a heading. Its scope runs to the next
 line of its kind at the same or a lower depth, so a hunk under `@@ def f` never lands in `g`; an
@@ -10,8 +10,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
+from patchkit.matching.ordering import SizedHunk
 from patchkit.matching.passes import PASSES
-from patchkit.matching.placement import Wanted
 from patchkit.matching.view import Views
 from patchkit.values import Value
 
@@ -140,7 +140,7 @@ def _first_word(text: str) -> tuple[str, str]:
 
 
 def _opens_a_block(bare: str, depth: int) -> bool:
-    """`name(…) {`, `selector {`, or a C function head whose brace stands on the next line."""
+    """`name(…) {`, `selector {`, or a C function head whose brace is on the next line."""
     line = bare.rstrip()
     if line.endswith("{"):
         return True
@@ -148,7 +148,7 @@ def _opens_a_block(bare: str, depth: int) -> bool:
 
 
 class Anchors:
-    """The anchors of one document; `views` of it may be shared with whoever looks for lines in it."""
+    """The anchors of one document; `views` of it may be shared with other searches."""
 
     def __init__(self, texts: list[str], views: Views | None = None) -> None:
         self._texts = texts
@@ -190,7 +190,7 @@ class Anchors:
         lines, how = self._lines_of(anchor, start, stop)
         self._work += len(lines)
         if self._work > _MOST_WORK:
-            return []  # anchors by the thousand that stand everywhere: they narrow nothing down
+            return []  # thousands of anchors that are everywhere narrow nothing down
         found = []
         for line in lines:
             definition = self.definition_at(line)
@@ -276,16 +276,16 @@ class Anchors:
         return self._definitions
 
 
-# -- reach: How far the scopes of a hunk's anchors reach, asked by line. Takes the scopes that the anchors of
-# one hunk leave, in file order; tells whether a place lies in any of them without looking at each: a
-# file of ten thousand equal definitions must not cost their number squared.
-
 _FEW = 8
 _NOWHERE = 1 << 60  # a line that no file has
 
 
 class Reach:
-    """The lines that the scopes of one hunk cover."""
+    """The lines that the scopes of one hunk's anchors cover, given in file order.
+
+    Whether a place lies in any scope is answered without looking at each: a file of ten thousand equal definitions
+    must not cost their number squared.
+    """
 
     __slots__ = ("_starts", "_furthest", "_defining", "_free")
 
@@ -300,8 +300,12 @@ class Reach:
         index = bisect_right(self._starts, start)
         return index > 0 and self._furthest[index - 1] >= stop
 
+    def spans(self) -> list[tuple[int, int]]:
+        """The first line of each scope, and the line behind the last that it or one above it reaches."""
+        return list(zip(self._starts, self._furthest))
+
     def begins_in(self, start: int, stop: int) -> bool:
-        """Whether an anchor itself stands on one of these lines."""
+        """Whether an anchor itself is one of these lines."""
         return bisect_left(self._starts, stop) > bisect_left(self._starts, start)
 
     def candidates(self, places: list[int], size: int) -> list[int]:
@@ -313,13 +317,13 @@ class Reach:
         indexes = {n for start, stop in spans for n in range(bisect_left(places, start), bisect_left(places, stop))}
         return [places[index] for index in sorted(indexes)]
 
-    def admits(self, hunk: Wanted, line: int) -> bool:
+    def admits(self, hunk: SizedHunk, line: int) -> bool:
         """Whether a hunk at `line` begins in a scope, shows an anchor itself, or changes lines in a scope."""
         if self.covers(line, line + 1) or self.begins_in(line, line + hunk.size):
             return True
         return self.covers(*hunk.changed(line))
 
-    def is_nearest(self, hunk: Wanted, line: int, around: list[Definition]) -> bool:
+    def is_nearest(self, hunk: SizedHunk, line: int, around: list[Definition]) -> bool:
         """Whether an anchor opens the innermost definition of its kind around the first line that the hunk changes.
 
         `around` are the definitions around that line, innermost first. An anchor that opens no definition, or that

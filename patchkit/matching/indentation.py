@@ -1,8 +1,10 @@
 """Give added lines the indentation of the place they land in.
 
-Takes the hunk's lines and the file's lines they matched when leading blanks were ignored; gives the
+Takes the hunk's lines and the file's lines they matched when leading whitespace was ignored; gives the
 hunk's lines with the added ones re-indented the way the matched ones show: a common margin lost or
-gained, another width, tabs for spaces. Where the matched lines agree with the patch nothing moves.
+gained, another width, tabs for spaces. Where the matched lines agree with the patch nothing moves, and an added
+line that already is indented as the matched lines are keeps its margin. Where the matched lines contradict each other
+there is no answer.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ class Pair(Value):
 
 
 def margin_of(text: str) -> str:
-    """The blanks a line begins with, hard spaces among them."""
+    """The whitespace a line begins with, hard spaces included."""
     return text[: len(text) - len(text.lstrip())]
 
 
@@ -55,17 +57,22 @@ def unit_of(texts: list[str]) -> int:
 def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | None:
     """Returns `lines` with added lines indented as `matched`, the file's lines for the old ones, shows.
 
-    `unit` is what the file indents by, 0 when that is not known. None when the matched lines do not show how.
+    `unit` is how many spaces the file indents by, 0 when that is not known. None when the matched lines do not show
+    how, or show different things.
     """
     rows = [row for row, line in enumerate(lines) if line[0] != "+"]
     pairs = [
-        Pair(row, margin_of(lines[row][1:]), margin_of(text))
+        Pair(row, _despaced(margin_of(lines[row][1:]), margin_of(text)), margin_of(text))
         for row, text in zip(rows, matched)
         if lines[row][1:].strip() and text.strip()
     ]
     if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs):
         return lines
     rule = _rule(lines, pairs, unit)
+    if rule is None and (_is_in_place(lines, pairs) or _kinds_are_mixed(lines, pairs)):
+        return lines
+    if _changes_kind_alone(lines, pairs):
+        return lines
     out = []
     for line in lines:
         if line[0] == "+" and line[1:].strip():
@@ -77,6 +84,43 @@ def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | N
         else:
             out.append(line)
     return out
+
+
+def _is_in_place(lines: list[str], pairs: list[Pair]) -> bool:
+    """Whether the kept lines have the file's margins, or the removed ones, one that is indented among them.
+
+    Then nothing was moved: other margins are slips in their own lines.
+    """
+    for sign in " -":
+        pairs_of = [pair for pair in pairs if lines[pair.row][0] == sign]
+        if any(pair.mine for pair in pairs_of) and all(pair.mine == pair.theirs for pair in pairs_of):
+            return True
+    return False
+
+
+def _kinds_are_mixed(lines: list[str], pairs: list[Pair]) -> bool:
+    """Whether the matched lines are as deep as in the patch, some with tabs for spaces, and the file has both here.
+
+    Then an added line is as deep as it says, and has a kind that its neighbours have.
+    """
+    there = {pair.theirs[:1] for pair in pairs}
+    added = {line[1] for line in lines if line[0] == "+" and line[1:2] in ("\t", " ") and line[1:].strip()}
+    return added <= there and all(_same_depth(pair.mine, pair.theirs) for pair in pairs)
+
+
+def _changes_kind_alone(lines: list[str], pairs: list[Pair]) -> bool:
+    """Whether a hunk adds the very lines it removes, or with tabs for their spaces, where the file has the other kind.
+
+    All that such a hunk can mean is the kind of indentation that it writes.
+    """
+    removed = [line[1:] for line in lines if line[0] == "-"]
+    added = [line[1:] for line in lines if line[0] == "+"]
+    if len(removed) != len(added) or _tabs_for_spaces(pairs) is None:
+        return False
+    return all(
+        one == other or (one.strip() == other.strip() and ("\t" in margin_of(one)) != ("\t" in margin_of(other)))
+        for one, other in zip(removed, added)
+    )
 
 
 def ranks(lines: list[str], matched: list[str]) -> int:
@@ -91,12 +135,13 @@ def is_askew(lines: list[str], matched: list[str]) -> bool:
     """Whether no one rule explains the margins of a place and a line without a word is at another depth there.
 
     A brace is recognised by its depth and nothing else: at another depth, among lines that stay, it is another brace.
-    One column to the left is no other depth but a sign that was lost.
+    One column to the left is not another depth: it is a sign that was lost.
     """
     wordless = [(mine, theirs) for mine, theirs in zip(lines, matched) if not any(map(str.isalnum, mine))]
+    wordless = [each for each in wordless if _despaced(*map(margin_of, each)) != margin_of(each[1])]
     return (
         any(
-            margin_of(theirs) not in (margin_of(mine), " " + margin_of(mine))
+            not _same_depth(margin_of(mine), margin_of(theirs)) and margin_of(theirs) != " " + margin_of(mine)
             for mine, theirs in wordless
             if mine.strip()
         )
@@ -104,10 +149,25 @@ def is_askew(lines: list[str], matched: list[str]) -> bool:
     )
 
 
+def _despaced(mine: str, theirs: str) -> str:
+    """A margin of tabs without the space that came between it and the sign, in addition or for a tab."""
+    return theirs if mine.startswith(" \t") and mine[1:] in (theirs, theirs[1:]) else mine
+
+
+def _same_depth(mine: str, theirs: str) -> bool:
+    """Whether two margins are the same, or so many levels of tabs and of spaces."""
+    if mine == theirs:
+        return True
+    tabs, spaces = (mine, theirs) if mine.startswith("\t") else (theirs, mine)
+    if not tabs or not spaces or tabs.strip("\t") or spaces.strip(" "):
+        return False
+    return len(spaces) in [len(tabs) * width for width in _WIDTHS]
+
+
 def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
     """Whether kept lines came without their leading space, so that they alone lie one column too far left.
 
-    A line that begins with a tab or with text shows the loss and was read right; it cannot tell.
+    A line that begins with a tab or with text shows the loss and was read right; it proves nothing.
     """
     short = 0
     for pair in pairs:
@@ -122,8 +182,8 @@ def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
 def _added_like_the_patch(lines: list[str], pairs: list[Pair]) -> bool:
     """Whether added lines have margins that kept lines have in the patch alone, and none of the file's alone.
 
-    A plus was not lost, so beside kept lines that lost their sign added ones stand as the file's lines do. A removed
-    line that stands where it stands in the file proves the loss: a patch that was moved would have moved it, too.
+    A plus was not lost, so beside kept lines that lost their sign added ones have the margins of the file. A removed
+    line with the margin it has in the file proves the loss: a patch that was moved would have moved it, too.
     """
     if any(pair.mine == pair.theirs != "" for pair in pairs if lines[pair.row][0] == "-"):
         return False
@@ -161,7 +221,7 @@ def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[
 
 
 def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str] | None:
-    """Every margin changed by the same blanks at its left: a block dedented, or pasted further in.
+    """Every margin changed by the same whitespace at its left: a block dedented, or pasted further in.
 
     A block that lost its common margin has a line at column 0, so with `lowest` given only such a block
     counts: otherwise another width explains a single level just as well, and is the likelier slip.
@@ -179,9 +239,10 @@ def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str] | None
 
 
 def _tabs_for_spaces(pairs: list[Pair]) -> Callable[[str], str] | None:
-    """Tabs on one side, spaces on the other: so many spaces are one tab."""
+    """Tabs on one side, spaces on the other: so many spaces are one tab. Lines that do not differ agree."""
+    differing = [pair for pair in pairs if pair.mine != pair.theirs]
     for tabbed, spaced, to_tabs in (("theirs", "mine", True), ("mine", "theirs", False)):
-        sample = [(getattr(pair, tabbed), getattr(pair, spaced)) for pair in pairs]
+        sample = [(getattr(pair, tabbed), getattr(pair, spaced)) for pair in differing]
         if any("\t" in spaces for _, spaces in sample) or not any("\t" in tabs for tabs, _ in sample):
             continue
         widths = {len(spaces) // tabs.count("\t") for tabs, spaces in sample if "\t" in tabs}
@@ -189,9 +250,15 @@ def _tabs_for_spaces(pairs: list[Pair]) -> Callable[[str], str] | None:
         if not width:
             continue
         if to_tabs:
-            return lambda margin: "\t" * (len(margin) // width) + " " * (len(margin) % width)
+            return lambda margin: _with_tabs(margin, width)
         return lambda margin: " " * (width * margin.count("\t")) + margin.replace("\t", "")
     return None
+
+
+def _with_tabs(margin: str, width: int) -> str:
+    """A margin with tabs for its spaces; tabs that it has already are levels of their own."""
+    tabs, spaces = margin.count("\t"), margin.count(" ")
+    return "\t" * (tabs + spaces // width) + " " * (spaces % width)
 
 
 def _other_width(pairs: list[Pair], unit: int) -> Callable[[str], str] | None:
@@ -201,11 +268,19 @@ def _other_width(pairs: list[Pair], unit: int) -> Callable[[str], str] | None:
         return None
     there = unit * len(level.theirs) // len(level.mine)
     if there not in _WIDTHS or any(0 < len(pair.mine) < unit for pair in pairs):
-        return None  # no width that anybody uses; and less than a level is no level of this width
+        return None  # not a width that is in use; and less than a level is not a level of this width
     return lambda margin: " " * (len(margin) // unit * there + len(margin) % unit)
 
 
 def _as_elsewhere(mine: str, pairs: list[Pair]) -> str | None:
-    """The file's margin of the matched lines that have the same margin in the patch, if they all agree."""
+    """The file's margin of the matched lines that have the same margin in the patch, if all matched lines agree.
+
+    They do not where a margin would change into one that the file has for lines with another margin in the patch:
+    two depths would become one.
+    """
     theirs = {pair.theirs for pair in pairs if pair.mine == mine}
-    return theirs.pop() if len(theirs) == 1 else None
+    if len(theirs) != 1:
+        return None
+    margin = theirs.pop()
+    one_depth = margin == mine or all(pair.mine == mine for pair in pairs if pair.theirs == margin)
+    return margin if one_depth else None

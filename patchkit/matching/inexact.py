@@ -1,17 +1,24 @@
 """Places where a hunk fits but for blank lines or one context line.
 
 Tried only when no pass finds the hunk as written. Lines are compared as the most tolerant pass sees them; every
-removed line must be there; and the place must stand alone: any other window of the file has to differ
-in three lines or more, so that a twin of the wanted block is never taken for it.
+removed line must be there; and the place must be the only one: any other window of the file has to differ
+in three lines or more, so that a twin of the wanted block is never taken for it. A context line that differs has to be
+recognisable, or the rest of the hunk long. One that the file lacks is never skipped beside added lines: the patch
+expects it to be there after the change, and the result would lack it.
 """
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
+
 from patchkit.matching.view import View
 from patchkit.values import Value
 
-_CONTEXT = " |"  # signs of kept lines, see old_signs
 _ENOUGH = 3  # how many lines another window must differ in
+_LONG = 3  # how many other lines fit where a context line says something else
+_MANY_LETTERS = 16  # or how many letters and digits they have
+_LIKE = 0.6  # how much of two lines is the same where one is the other with a slip
+_COMPARED = 500  # characters of a line
 
 
 class Fit(Value):
@@ -39,7 +46,7 @@ class Fit(Value):
         return any(b - a > 1 for a, b in zip(self.pairs, self.pairs[1:]) if a >= 0)
 
 
-class Nearly:
+class InexactSearch:
     """The file's lines as the most tolerant pass sees them, indexed for inexact search."""
 
     def __init__(self, view: View) -> None:
@@ -49,7 +56,7 @@ class Nearly:
 
     # -- blank lines -----------------------------------------------------------------------------
 
-    def but_for_blank_lines(self, old: list[str], signs: str, budget: int) -> list[Fit]:
+    def but_for_blank_lines(self, old: list[str], signs: OldSigns, budget: int) -> list[Fit]:
         """Places where the hunk fits when blank context lines are left out of account on both sides."""
         solid = [index for index, line in enumerate(old) if line]
         if len(solid) < 2 or not any(char.isalnum() for index in solid for char in old[index]):
@@ -65,7 +72,7 @@ class Nearly:
                 fits.append(Fit(pairs, "blank-lines"))
         return fits
 
-    def _around(self, old: list[str], signs: str, index: int, number: int) -> list[int] | None:
+    def _around(self, old: list[str], signs: OldSigns, index: int, number: int) -> list[int] | None:
         """The pairs of a hunk whose line `index` lies on the file's line `number`, blank lines free."""
         pairs = [-1] * len(old)
         pairs[index] = number
@@ -77,9 +84,9 @@ class Nearly:
                 if here == old[at]:
                     pairs[at] = line
                     at, line = at + step, line + step
-                elif not old[at] and _is_spare(old, signs, at):
+                elif not old[at] and signs.is_spare(at, old):
                     at += step  # a blank line the file lacks
-                elif here == "" and _between_context(signs, at - step, at):
+                elif here == "" and signs.is_open(at - step, at):
                     line += step  # a blank line the hunk lacks
                 else:
                     return None
@@ -87,13 +94,13 @@ class Nearly:
 
     # -- one context line ------------------------------------------------------------------------
 
-    def but_for_one_line(self, old: list[str], signs: str, budget: int) -> list[Fit]:
+    def but_for_one_line(self, old: list[str], signs: OldSigns, budget: int) -> list[Fit]:
         """The one place where all but one context line fit, if nothing else comes near; else nothing."""
         starts = self._windows(old, budget) if len(old) >= _ENOUGH else None
         if starts is None:
             return []
         fits = [fit for start in sorted(starts) for fit in self._fits_at(start, old, signs)]
-        if len({_effect(fit, signs) for fit in fits}) != 1:
+        if len({signs.effect(fit) for fit in fits}) != 1:
             return []
         best = max(fits, key=lambda fit: sum(self.holds(fit, index, old) for index in range(len(old))))
         own = {pair - index for fit in fits for index, pair in enumerate(fit.pairs) if pair >= 0}
@@ -108,7 +115,7 @@ class Nearly:
         return [] if rivals else [best]
 
     def _misses_around_a_line(self, start: int, old: list[str]) -> int:
-        """In how many lines a window differs at least, when one line of the file may stand inside it unlisted."""
+        """In how many lines a window differs at least, when the hunk may leave out one line of the file inside it."""
         size = len(old)
         upper = [not self._is(start + index, line) for index, line in enumerate(old)]
         lower = [not self._is(start + 1 + index, line) for index, line in enumerate(old)]
@@ -122,7 +129,7 @@ class Nearly:
         return 0 <= number < len(self.lines) and self.lines[number] == line
 
     def holds(self, fit: Fit, index: int, old: list[str]) -> bool:
-        """Whether an old line is what stands at its place."""
+        """Whether an old line is the same as the file's line at its place."""
         return fit.pairs[index] >= 0 and self.lines[fit.pairs[index]] == old[index]
 
     def _windows(self, old: list[str], budget: int) -> set[int] | None:
@@ -144,26 +151,38 @@ class Nearly:
                     break
         return misses
 
-    def _fits_at(self, start: int, old: list[str], signs: str) -> list[Fit]:
+    def _fits_at(self, start: int, old: list[str], signs: OldSigns) -> list[Fit]:
         size = len(old)
         head, tail = self._head(start, old), self._tail(start, old)
         fits = []
-        if head + tail == size - 1 and signs[head] in _CONTEXT and 0 <= start + head < len(self.lines):
+        if head + tail == size - 1 and signs.is_kept(head) and self._may_be(start + head, head, old, signs):
             fits.append(Fit([start + index for index in range(size)], "context-line"))
         # The hunk lacks a line of the file: its tail lies one line further down than its head.
         lower = self._tail(start + 1, old)
-        cuts = [c for c in range(max(1, size - lower), min(head, size - 1) + 1) if _between_context(signs, c - 1, c)]
+        cuts = [c for c in range(max(1, size - lower), min(head, size - 1) + 1) if signs.is_open(c - 1, c)]
         if cuts and head < size:
             cut = cuts[0]
             fits.append(Fit([start + i + (i >= cut) for i in range(size)], "context-line"))
         # The hunk has a line the file lacks: its tail lies one line higher.
         upper = self._tail(start - 1, old)
-        extra = [c for c in range(max(0, size - 1 - upper), min(head + 1, size)) if signs[c] in _CONTEXT]
-        extra = [c for c in extra if old[c] or _is_spare(old, signs, c)]
-        if extra and head < size:
+        extra = [c for c in range(max(0, size - 1 - upper), min(head + 1, size)) if signs.is_spare(c, old)]
+        if extra and head < size and self._is_long(old, extra[0]):
             cut = extra[0]
             fits.append(Fit([-1 if i == cut else start + i - (i > cut) for i in range(size)], "context-line"))
         return fits
+
+    def _may_be(self, number: int, index: int, old: list[str], signs: OldSigns) -> bool:
+        """Whether a line of the file may be the hunk's line `index`, which says something else."""
+        if not 0 <= number < len(self.lines):
+            return False
+        if is_like(old[index], self.lines[number]):
+            return True
+        return self._is_long(old, index) and signs.is_bounded(index, old)
+
+    def _is_long(self, old: list[str], index: int) -> bool:
+        """Whether the hunk says enough beside the line that differs: several lines, or many letters."""
+        rest = [line for at, line in enumerate(old) if line and at != index]
+        return len(rest) >= _LONG or sum(map(str.isalnum, "".join(rest))) >= _MANY_LETTERS
 
     def _head(self, start: int, old: list[str]) -> int:
         """How many lines from the top of the hunk lie on the file's lines from `start`."""
@@ -180,32 +199,63 @@ class Nearly:
         return count
 
 
-def _effect(fit: Fit, signs: str) -> tuple[int, ...]:
-    """What a fit comes to: where the hunk begins to change things, and where its changed lines lie."""
-    touched = [fit.pairs[index] for index, sign in enumerate(signs) if sign != " "]
-    return (*touched, fit.pairs[0] if signs[0] != " " else -2)
+class OldSigns(Value):
+    """What the old lines of a hunk are: one sign each, ' ' kept or '-' removed, and which of them touch added lines."""
+
+    __slots__ = ("signs", "above", "below")
+    signs: str
+    above: set[int]  # lines with added ones right above them
+    below: set[int]  # lines with added ones right below them
+
+    def __init__(self, hunk_lines: list[str]) -> None:
+        self.signs = "".join([line[0] for line in hunk_lines if line[0] != "+"])
+        self.above = set()
+        self.below = set()
+        index = -1
+        for line, before in zip(hunk_lines, ["", *hunk_lines]):
+            if line[0] != "+":
+                index += 1
+                if before[:1] == "+":
+                    self.above.add(index)
+            elif index >= 0:
+                self.below.add(index)
+
+    def is_kept(self, index: int) -> bool:
+        return self.signs[index] == " "
+
+    def is_open(self, one: int, other: int) -> bool:
+        """Whether two neighbouring old lines are context with nothing added between them."""
+        upper, lower = min(one, other), max(one, other)
+        inside = upper >= 0 and lower < len(self.signs)
+        return inside and self.is_kept(upper) and self.is_kept(lower) and upper not in self.below
+
+    def is_spare(self, index: int, old: list[str]) -> bool:
+        """Whether the file may lack a line: a kept one that touches no added lines, and no removed blank if blank."""
+        if not self.is_kept(index) or index in self.above or index in self.below:
+            return False
+        beside = [each for each in (index - 1, index + 1) if 0 <= each < len(old)]
+        return bool(old[index]) or not any(self.signs[each] == "-" and not old[each] for each in beside)
+
+    def is_bounded(self, index: int, old: list[str]) -> bool:
+        """Whether the place of added lines is known without the kept line `index` beside them.
+
+        On their other side there has to be a removed line, or one with words.
+        """
+        others = [index - 1] if index in self.above else []
+        others += [index + 1] if index in self.below else []
+        return all(
+            0 <= each < len(old) and (self.signs[each] == "-" or any(map(str.isalnum, old[each]))) for each in others
+        )
+
+    def effect(self, fit: Fit) -> tuple[int, ...]:
+        """What a fit comes to: where the hunk begins to change things, and where its changed lines lie."""
+        changing = [pair for index, pair in enumerate(fit.pairs) if self.signs[index] == "-" or index in self.below]
+        return (*changing, fit.pairs[0] if not self.is_kept(0) or 0 in self.below else -2)
 
 
-def _is_spare(old: list[str], signs: str, at: int) -> bool:
-    """Whether a blank context line may be missing: not beside added lines, whose spacing it is, nor a removed blank."""
-    beside = [index for index in (at - 1, at + 1) if 0 <= index < len(old)]
-    if any(signs[index] == "-" and not old[index] for index in beside):
+def is_like(one: str, other: str) -> bool:
+    """Whether a line is another with a slip in it."""
+    one, other = one[:_COMPARED], other[:_COMPARED]
+    if min(len(one), len(other)) * 2 < _LIKE * (len(one) + len(other)):
         return False
-    return signs[at] == " " and (at == 0 or signs[at - 1] != "|")
-
-
-def _between_context(signs: str, one: int, other: int) -> bool:
-    """Whether two neighbouring old lines are context with nothing added between them."""
-    upper = min(one, other)
-    return 0 <= upper < len(signs) - 1 and signs[upper] == " " and signs[upper + 1] in _CONTEXT
-
-
-def old_signs(hunk_lines: list[str]) -> str:
-    """One sign an old line: ' ' kept, '-' removed, and '|' for a kept line that added lines follow."""
-    signs: list[str] = []
-    for line in hunk_lines:
-        if line[0] != "+":
-            signs.append(line[0])
-        elif signs and signs[-1] == " ":
-            signs[-1] = "|"
-    return "".join(signs)
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _LIKE

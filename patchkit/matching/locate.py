@@ -3,164 +3,28 @@
 Takes a Document and the hunks of one file, in order; gives one Match per hunk, or a Miss for each hunk
 that has no place or more than one. A place is taken only when the evidence leaves exactly one:
 text, anchors, order, the end-of-file mark, indentation. Reads no files and changes nothing: splicing
-is the next room's work.
+is done by `changes`.
 """
 
 from __future__ import annotations
 
 from patchkit.language.model import Hunk
-from patchkit.matching.model import Match
+from patchkit.matching import fast_exact, fast_tolerant
+from patchkit.matching.model import Match, Miss
+from patchkit.matching.placer import HunkPlacer
 from patchkit.text.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.model import Miss, Tolerance
+    from patchkit.matching.model import Tolerance
 
 
 def locate(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match | Miss]:
-    """Returns for each hunk its Match, or a Miss; when any hunk has a Miss, nothing may be applied."""
-    matches = place(document, hunks)
-    if matches is not None:
-        return matches  # type: ignore[return-value]
-    from patchkit.matching import tolerant
+    """Returns for each hunk its Match, or a Miss; when any hunk has a Miss, nothing may be applied.
 
-    matches = tolerant.place(document, hunks, policy)
-    if matches is not None:
-        return matches  # type: ignore[return-value]
-    from patchkit.matching.placer import Together
-
-    return Together(document, hunks, policy).place()
-
-
-# -- exact: The usual case at full speed: every hunk stands exactly once, in order, in the bytes of the file. No
-# line is split and nothing is decoded. Two searches a hunk suffice, and all of them together read the
-# file twice: one for the first place after the hunk above, one that looks for a second place before
-# the hunk below. In-order placements are unique exactly when no such second place exists (by
-# induction from the last hunk: everything below is fixed, so any second place would be free to take).
-# Anything else (anchors, marks, endings that vary, a miss, a doubt) is answered None and left to
-# `locate`.
-
-_MANY = 64  # lines of a hunk that are like the first of the next
-
-
-def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
-    """Returns the one exact placement of the hunks, None when it takes more to know."""
-    if document.endings == "mixed":
-        return None
-    separator = b"\r\n" if document.endings == "crlf" else document.separator
-    needles: list[bytes] = []  # the old lines of each hunk between two line ends
-    counts: list[int] = []
-    above: list[str] = []
-    for hunk in hunks:
-        if not is_plain(hunk):
-            return None
-        old = [line[1:] for line in hunk.lines if line[0] != "+"]
-        if needles and old[0] in above and may_share(above, old):
-            return None
-        above = old
-        if document.endings == "cr" and any("\r" in text for text in old):
-            return None  # one line of the patch would look like two of the file
-        try:
-            text = document.encode("\n" + "\n".join(old) + "\n")
-        except UnicodeError:
-            return None
-        needles.append(text if separator == b"\n" else text.replace(b"\n", separator))
-        counts.append(len(old))
-    places = _in_order(document, needles, len(separator))
-    if places is None or not _alone(document, needles, places, len(separator)):
-        return None
-    return _as_matches(document, hunks, places, counts)
-
-
-def is_plain(hunk: Hunk) -> bool:
-    """Whether nothing but its text says where a hunk belongs.
-
-    One that removes nothing is not plain where what it adds may stand there already: above or below all it shows, or
-    beginning or ending like a line beside it.
+    The two fast searches settle what leaves no question; `HunkPlacer` decides the rest and gives the same answers.
     """
-    if hunk.anchors or hunk.at_eof or hunk.hint is not None:
-        return False
-    lines = hunk.lines
-    for line in lines:
-        if line[0] == "-":
-            return True
-    adds = any(line[0] == "+" for line in lines)  # one that changes nothing is only looked for
-    return adds and lines[0][0] != "+" and lines[-1][0] != "+" and not _adds_a_neighbour(lines)
-
-
-def _adds_a_neighbour(lines: list[str]) -> bool:
-    """Whether added lines begin like the line below them, or end like the one above."""
-    above = begun = last = ""
-    for line in lines:
-        text = line[1:].strip()
-        if line[0] == "+":
-            begun, last = begun or line[0] + text, line[0] + text
-        else:
-            if begun and (begun[1:] == text or " " + last[1:] == above):
-                return True
-            above, begun = " " + text, ""
-    return False
-
-
-def may_share(above: list[str], old: list[str]) -> bool:
-    """Whether a hunk may have a place that begins on the lines of the hunk above it, which must be looked into."""
-    starts = [at for at in range(1, len(above)) if above[at] == old[0]]
-    if len(starts) > _MANY:
-        return True  # as good as any answer, and cheaper
-    return any(above[at : at + len(old)] == old[: len(above) - at] for at in starts)
-
-
-def _in_order(document: Document, needles: list[bytes], size: int) -> list[int] | None:
-    """The first place of each hunk behind the one above it. `size` is that of a line's end.
-
-    The search starts at the end of the line above, which the needle brings; only the file's first line has none
-    above it, and only a last line without an ending ends where the data ends.
-    """
-    places: list[int] = []
-    data, start = document.data, 0  # `start` is where a line end stands that a needle may begin with
-    for needle in needles:
-        if not places and data.startswith(needle[size:]):
-            found = -size
-        else:
-            found = data.find(needle, start)
-            if found < 0:
-                found = _at_the_open_end(document, needle, size)
-                if found < start - (0 if places else size):
-                    return None
-        places.append(found + size)
-        start = found + len(needle) - size
-    return places
-
-
-def _alone(document: Document, needles: list[bytes], places: list[int], size: int) -> bool:
-    data = document.data
-    stop = len(data)
-    for needle, position in zip(reversed(needles), reversed(places)):
-        # From behind this line's beginning on: a second place begins on a later line.
-        if data.find(needle, position, stop) >= 0:
-            return False
-        if stop == len(data) and _at_the_open_end(document, needle, size) + size > position:
-            return False
-        stop = position
-    return True
-
-
-def _at_the_open_end(document: Document, needle: bytes, size: int) -> int:
-    """Where `needle` begins if it ends with the data, in a file whose last line has no ending; far below 0 if not."""
-    data = document.data
-    if not document.terminated:
-        if data.endswith(needle[:-size]):
-            return len(data) - len(needle) + size
-        if data == needle[size:-size]:
-            return -size
-    return -2 * size
-
-
-def _as_matches(document: Document, hunks: list[Hunk], places: list[int], counts: list[int]) -> list[Match]:
-    matches: list[Match] = []
-    numbers = document, matches  # a plain run never asks for its lines
-    for hunk, position, count in zip(hunks, places, counts):
-        match = Match(None, position, hunk.lines, count)
-        match.numbers = numbers
-        matches.append(match)
-    return matches
+    placed = fast_exact.place(document, hunks)
+    if placed is None:
+        placed = fast_tolerant.place(document, hunks, policy)
+    return [*placed] if placed is not None else HunkPlacer(document, hunks, policy).place()

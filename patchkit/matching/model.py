@@ -1,4 +1,4 @@
-"""The passes there are, and the Match it gives where a hunk has its place."""
+"""The passes, and what locating gives: a Match where a hunk has its place, else a Miss."""
 
 from __future__ import annotations
 
@@ -9,34 +9,49 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from patchkit.matching.near_miss import Budget
+    from patchkit.matching.disambiguation import Chooser
     from patchkit.text.document import Document
 
     class Tolerance(Protocol):
         """What locating reads of a run's options: the most tolerant pass, whether anchors may be missing, whether the
-        first of several places is taken, and the work that near misses may still do (None: all of it).
+        first of several places is taken, and the work that explaining refusals may still do (None: all of it).
         """
 
         max_pass: str
         lost_anchors: bool
-        budget: Budget | None
+        budget: WorkBudget | None
 
         @property
         def first_wins(self) -> bool: ...
 
 
-# Every tolerance by name, strictest first: four passes, then what `rewrites` and `nearly` try.
+# Every tolerance by name, strictest first: four passes, then what `rewrites` and `inexact` try.
 NAMES = (
     *("exact", "trailing-space", "surrounding-space", "typography"),
     *("rewritten", "blank-lines", "context-line"),
 )
 
 
+class WorkBudget(Value):
+    """Work that explaining the refusals of one run may do, in characters searched; not time, so answers never vary."""
+
+    __slots__ = ("left",)
+    left: int
+
+    def __init__(self, left: int = 1_500_000_000) -> None:
+        self.left = left
+
+    def spend(self, amount: int) -> bool:
+        """Takes from the budget; False once it is used up."""
+        self.left -= amount
+        return self.left > 0
+
+
 class Match(Value):
     """Where a hunk sits: its first line (from 0), where that begins in the data, how many lines, and why there.
 
-    `line` may be left open until somebody asks, and then is counted for all of `numbers`: counting lines is a good part
-    of a large exact run.
+    `line` may be unknown until it is asked for; then it is counted for all matches in `numbers` at once. Counting lines
+    is a good part of a large exact run, and a plain run never asks.
     """
 
     __slots__ = ("_line", "numbers", "offset", "count", "pass_name", "evidence", "notes", "lines", "pairs")
@@ -76,13 +91,10 @@ class Match(Value):
         return f"Match(line={self.line}, count={self.count}, pass_name={self.pass_name!r}, evidence={self.evidence!r})"
 
 
-# -- miss: What locating gives where a hunk has no place, or more than one. Loaded when there is such a hunk.
-
-
 class Miss(Value):
     """Why a hunk has no place: the code, the facts, and the places that were in question.
 
-    `chooser`, a choices.Chooser where there is one, knows what would choose each of them.
+    `chooser`, if there is one, knows what would choose each of them.
     """
 
     __slots__ = ("code", "facts", "candidates", "chooser")
@@ -90,7 +102,7 @@ class Miss(Value):
     code: str
     facts: dict[str, object]
     candidates: list[int]
-    chooser: object
+    chooser: Chooser | None
 
     def __init__(self, code: str, candidates: list[int] | None = None, **facts: object) -> None:
         self.code = code

@@ -7,27 +7,19 @@ counted against one budget for the whole run, so a thousand hopeless hunks cost 
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
+
 from patchkit.matching.anchors import Reach
+from patchkit.matching.model import WorkBudget
 from patchkit.matching.view import View
 from patchkit.values import Value
 
-_COMMON = 60  # a line or word found more often than this says nothing about the place
+_COMMON = 60  # a line or word found more often than this does not identify a place
+_FLOOR = 0.5  # how much of a line has to be the same before its place is called the closest
+_COMPARED = 4_000  # pairs of lines that are compared letter by letter
+_PAIR = 2_000  # what comparing a pair costs, in characters searched
+_LONGEST = 300  # characters of a line that are compared
 _WORDS = 8  # of a hunk's lines that vote, the longest first
-
-
-class Budget(Value):
-    """Work that near misses of one run may do, in characters searched. No clock: the answer is always the same."""
-
-    __slots__ = ("left",)
-    left: int
-
-    def __init__(self, left: int = 1_500_000_000) -> None:
-        self.left = left
-
-    def spend(self, amount: int) -> bool:
-        """Takes from the budget; False once it is used up."""
-        self.left -= amount
-        return self.left > 0
 
 
 class NearMiss(Value):
@@ -52,10 +44,10 @@ class NearMiss(Value):
         self.column = first_difference(expected, found)
 
 
-class Near:
+class NearMissSearch:
     """One document, indexed for near misses when the first hunk needs it."""
 
-    def __init__(self, texts: list[str], view: View, budget: Budget) -> None:
+    def __init__(self, texts: list[str], view: View, budget: WorkBudget) -> None:
         self._texts = texts
         self._lines = view.lines  # as the most tolerant pass sees them
         self._view = view
@@ -67,29 +59,55 @@ class Near:
         Windows in the reach of the hunk's anchors come first.
         """
         votes = self._votes(seen)
+        spans = reach.spans() if reach is not None else [(0, len(self._lines))]
         if reach is not None:
             votes = {start: count for start, count in votes.items() if reach.covers(start, start + 1)} or votes
-        if not votes:
-            return None
-        best = max(
-            sorted(votes, key=lambda start: (-votes[start], start))[:5],
-            key=lambda s: (self._agree(s, seen), votes[s], -s),
-        )
+        best = self._likest(seen, spans)
+        if best is None:
+            if not votes:
+                return None
+            best = max(
+                sorted(votes, key=lambda start: (-votes[start], start))[:5],
+                key=lambda s: (self._agree(s, seen), votes[s], -s),
+            )
         best = max(0, min(best, len(self._lines) - 1))
         for index, line in enumerate(seen):
             number = best + index
             here = self._lines[number] if number < len(self._lines) else None
             if here != line:
                 agree = self._agree(best, seen)
-                if not agree and len(old) > 2:
-                    return None  # words in common, but no line: that shows nobody anything
+                if not agree and not any(
+                    _likeness(each, self._lines[best + at]) >= _FLOOR
+                    for at, each in enumerate(seen)
+                    if each and best + at < len(self._lines)
+                ):
+                    return None  # words in common, but no line that is like one of the hunk: that explains nothing
                 found = self._texts[number] if here is not None else ""
                 return NearMiss(best, agree, len(old), index, old[index], found)
-        # All lines agree in tolerant eyes: it is blanks or typography that tell this place from the one meant.
+        # All lines agree by the most tolerant pass: whitespace or typography is what differs.
         for index, (mine, theirs) in enumerate(zip(old, self._texts[best : best + len(old)])):
             if mine != theirs:
                 return NearMiss(best, len(old), len(old), index, mine, theirs)
         return None
+
+    def _likest(self, seen: list[str], spans: list[tuple[int, int]]) -> int | None:
+        """The start of the window whose lines are most like the hunk's, where there are few lines to look at."""
+        starts = [start for first, stop in spans for start in range(first, stop)]
+        if len(starts) * len(seen) > _COMPARED or not self._budget.spend(_PAIR * len(starts) * len(seen)):
+            return None
+        known: dict[tuple[str, str], float] = {}
+        best, most = None, 0.0
+        for start in starts:
+            score = 0.0
+            for index, line in enumerate(seen):
+                if line and start + index < len(self._lines):
+                    pair = line, self._lines[start + index]
+                    if pair not in known:
+                        known[pair] = _likeness(*pair)
+                    score += known[pair]
+            if score > most:
+                best, most = start, score
+        return best
 
     def _agree(self, start: int, seen: list[str]) -> int:
         return sum(
@@ -113,8 +131,16 @@ class Near:
         return votes
 
 
+def _likeness(one: str, other: str) -> float:
+    """How much of two lines is the same, from 0 to 1."""
+    if one == other:
+        return 1.0
+    matcher = SequenceMatcher(None, one[:_LONGEST], other[:_LONGEST], autojunk=False)
+    return matcher.ratio() if matcher.real_quick_ratio() >= _FLOOR and matcher.quick_ratio() >= _FLOOR else 0.0
+
+
 def _words(line: str) -> list[str]:
-    """The words of a line that may tell where it is: three characters and more."""
+    """The words of a line that may show where it is: three characters and more."""
     from re import findall
 
     return findall(r"\w{3,}", line)

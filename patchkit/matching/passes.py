@@ -1,13 +1,18 @@
 """The tolerances, strictest first.
 
-A pass is a name and what it makes of a line before comparing; both the file's lines and the hunk's
-go through it. Adding a tolerance is adding a row.
+A pass is a name and a function that converts lines before they are compared; the file's lines and the
+hunk's are both converted. Adding a tolerance is adding a row.
 """
 
 from __future__ import annotations
 
 from patchkit.matching.model import NAMES
+from patchkit.text.lines import LazyLines
 from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Characters that look alike, and what a keyboard types for them. Invisible ones count for nothing.
 _LOOK_ALIKES = {
@@ -18,26 +23,27 @@ _LOOK_ALIKES = {
     "...": "\u2026",
     "": "\u200b\u2060\ufeff\u00ad",
 }
-TYPOGRAPHY = {ord(char): plain for plain, chars in _LOOK_ALIKES.items() for char in chars}
+_FULL_WIDTH = {0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)}  # as Chinese and Japanese text has them
+TYPOGRAPHY = {**_FULL_WIDTH, **{ord(char): plain for plain, chars in _LOOK_ALIKES.items() for char in chars}}
 
 
 class Pass(Value):
-    """One tolerance. `reindents` tells that leading blanks may differ, so added lines must follow the file's."""
+    """One tolerance. `reindents`: leading whitespace may differ, so added lines must follow the file's."""
 
     __slots__ = ("name", "reindents", "_normalise")
     name: str
     reindents: bool
 
-    def __init__(self, name: str, normalise: object, reindents: bool = False) -> None:
+    def __init__(self, name: str, normalise: Callable[[list[str]], list[str]], reindents: bool = False) -> None:
         self.name = name
         self.reindents = reindents
         self._normalise = normalise
 
     def lines(self, texts: list[str]) -> list[str]:
-        """Returns the lines as this pass sees them; those of a large file are seen where somebody looks."""
-        if type(texts) is not list:
-            return texts.changed(self._normalise)  # type: ignore[attr-defined, no-any-return]
-        return self._normalise(texts)  # type: ignore[no-any-return, operator]
+        """Returns the lines as this pass compares them; those of a large file are converted where they are read."""
+        if isinstance(texts, LazyLines):
+            return texts.changed(self._normalise)  # type: ignore[return-value]  # they serve as a list
+        return self._normalise(texts)
 
 
 def _as_they_are(texts: list[str]) -> list[str]:
@@ -74,7 +80,7 @@ PASSES = (
     Pass("typography", _with_plain_typography, reindents=True),
 )
 
-INVISIBLE = 1  # up to this pass, trailing-space, nobody could have seen a difference
+INVISIBLE = 1  # up to this pass, trailing-space, a difference cannot be seen
 
 
 def up_to(name: str) -> tuple[Pass, ...]:

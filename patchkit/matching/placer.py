@@ -1,8 +1,8 @@
 """Place the hunks of one file together, and say of each why it sits where it does.
 
 Takes the places `search` found for each hunk; gives Matches when one placement remains after all the
-evidence, Misses for the hunks that have none or several. This is the careful road: `locate` comes
-here only when the exact one does not settle everything.
+evidence, Misses for the hunks that have none or several. `locate` comes
+here only when the fast searches do not settle everything.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from bisect import bisect_left, bisect_right
 
 from patchkit.errors import Note
 from patchkit.language.model import Hunk
-from patchkit.matching import indentation, placement
-from patchkit.matching.found import Found
+from patchkit.matching import indentation, ordering
+from patchkit.matching.candidates import Candidates
+from patchkit.matching.disambiguation import SHOWN, Choice, Chooser
 from patchkit.matching.model import Match, Miss, listed
+from patchkit.matching.ordering import Placement
 from patchkit.matching.passes import INVISIBLE, PASSES
-from patchkit.matching.placement import Placement
 from patchkit.matching.search import Search
 from patchkit.text.document import Document
 
@@ -23,18 +24,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.matching.choices import Choice
     from patchkit.matching.model import Tolerance
 
 
 _PROOF = 100_000  # what trying a choice costs, in characters searched
 _PLACING = 10_000  # and placing another hunk at one place again
 _OFFERING = 4_000  # what looking for choices costs for each place, in the same measure
-_MOST_TOLD = 1_000  # places of a hunk that fits many
+_MOST_LISTED = 1_000  # places of a hunk that fits many
 _MOST_PLACES = 2_000_000  # of all hunks that evidence is asked about; where there are more, they stay undecided
 
 
-class Together:
+class HunkPlacer:
     """The hunks of one file on their way to their places."""
 
     def __init__(self, document: Document, hunks: list[Hunk], policy: Tolerance) -> None:
@@ -44,23 +44,23 @@ class Together:
         self.evidence = Evidence(self.search)
         self.hunks = hunks
         self._least: dict[int, tuple[dict[int, int], int]] = {}  # the strictest pass, by the levels' identity
-        self.results: list[Found | Miss] = [self.search.places(n, hunk) for n, hunk in enumerate(hunks)]
+        self.results: list[Candidates | Miss] = [self.search.places(n, hunk) for n, hunk in enumerate(hunks)]
         self._rewrite_alike()
-        self._places = [each.places if isinstance(each, Found) else [] for each in self.results]
-        self._room: dict[int, tuple[int, int]] = {}  # of hunks placed in order: from where, and down to where
+        self._places = [each.places if isinstance(each, Candidates) else [] for each in self.results]
+        self._free: dict[int, tuple[int, int]] = {}  # of hunks placed in order: from where, and down to where
 
     def place(self) -> list[Match | Miss]:
         """Returns a Match for every hunk, or a Miss for at least one."""
         answers = self._answers(self.results)
-        room = self._room
+        free = self._free
         for number, answer in enumerate(answers):
             if isinstance(answer, Miss) and answer.code in ("P202", "P208"):
-                self._offer_choices(number, answer, room)
+                self._offer_choices(number, answer, free)
         return answers
 
-    def _answers(self, results: list[Found | Miss]) -> list[Match | Miss]:
-        ordered = [each for each in results if isinstance(each, Found) and not each.at_end]
-        ends = [each for each in results if isinstance(each, Found) and each.at_end]
+    def _answers(self, results: list[Candidates | Miss]) -> list[Match | Miss]:
+        ordered = [each for each in results if isinstance(each, Candidates) and not each.at_end]
+        ends = [each for each in results if isinstance(each, Candidates) and each.at_end]
         lines = dict(zip((each.number for each in ordered), self._choose(ordered)))
         lines.update((each.number, each.places[0]) for each in ends)
         answers: list[Match | Miss] = []
@@ -70,31 +70,31 @@ class Together:
                 answers.append(each)
             elif isinstance(where, int):
                 answers.append(self._match(each, where))
-            else:
-                answers.append(where)  # type: ignore[arg-type]
+            elif where is not None:
+                answers.append(where)
         return answers
 
     def _rewrite_alike(self) -> None:
         """What happened to one hunk on its way here happened to all: those that fit either way follow it."""
-        for name in {each.rewrite for each in self.results if isinstance(each, Found) and each.rewrite}:
+        for name in {each.rewrite for each in self.results if isinstance(each, Candidates) and each.rewrite}:
             for number, each in enumerate(self.results):
-                if isinstance(each, Found) and not each.rewrite:
+                if isinstance(each, Candidates) and not each.rewrite:
                     again = self.search.rewritten(each, name)
                     if again is not None and again.places == each.places:
                         self.results[number] = again
 
     # -- choosing --------------------------------------------------------------------------------
 
-    def _choose(self, wanted: list[Found]) -> list[int | Miss]:
+    def _choose(self, wanted: list[Candidates]) -> list[int | Miss]:
         """One line or one Miss for each hunk that has places.
 
-        The order of the hunks speaks first: what it leaves is narrowed by how strictly the places fit, and then
+        The order of the hunks counts first: what it leaves is narrowed by how strictly the places fit, and then
         by what else is known of them.
         """
-        self._room = {}
+        self._free = {}
         if not wanted:
             return []
-        placed = placement.in_order(wanted)
+        placed = ordering.in_order(wanted)
         if placed is None:
             return self._choose_unordered(wanted)
         placed = self._narrow(wanted, placed, self.evidence.by_strictness, first_may_win=False)
@@ -106,9 +106,10 @@ class Together:
             self.evidence.by_line_number,
         ):
             placed = self._narrow(wanted, placed, narrowing)
-        self._room = placement.room(wanted, placed)
+        self._pin_below_context(wanted, placed)
+        self._free = ordering.free_lines(wanted, placed)
         answers: list[int | Miss] = list(placed.top)
-        clash = placement.overlap(wanted, placed.top) if placed.shared else None
+        clash = ordering.overlap(wanted, placed.top) if placed.shared else None
         if clash is not None:
             return self._clashing(wanted, answers, *clash)
         undecided = set(self._open_ones(wanted, placed))
@@ -119,8 +120,8 @@ class Together:
                 answers[index] = self._ambiguous(each, 0, len(self.document.texts))
         return answers
 
-    def _contradicted(self, found: Found, line: int) -> bool:
-        """Whether the order of the hunks speaks for one place, and for another its text, blanks included, or number."""
+    def _contradicted(self, found: Candidates, line: int) -> bool:
+        """Whether the order of the hunks leads to one place, and the hunk's own text or line number to another."""
         if not found.changes or self.policy.first_wins:
             return False
         level, hint = found.levels.get(line, 0), found.hunk.hint
@@ -128,14 +129,14 @@ class Together:
             return True
         return level > INVISIBLE and self._strictest(found) < level
 
-    def _strictest(self, found: Found) -> int:
+    def _strictest(self, found: Candidates) -> int:
         """The strictest pass of any place of a hunk; hunks with the same text share their places."""
         key = id(found.levels)
         if key not in self._least:
             self._least[key] = found.levels, min(found.levels.values())
         return self._least[key][1]
 
-    def _open_ones(self, wanted: list[Found], placed: Placement, first_may_win: bool = True) -> list[int]:
+    def _open_ones(self, wanted: list[Candidates], placed: Placement, first_may_win: bool = True) -> list[int]:
         """Hunks that change something and still have a choice, which the first place may not settle."""
         return [
             index
@@ -143,16 +144,16 @@ class Together:
             if each.changes and top != bottom and not (first_may_win and self._first_wins(each, top))
         ]
 
-    def _first_wins(self, found: Found, line: int) -> bool:
+    def _first_wins(self, found: Candidates, line: int) -> bool:
         """In the codex dialect the first place is taken, unless Codex itself would have read the hunk otherwise:
         it looks below the anchor only, and takes a stray blank line for a hunk."""
         return self.policy.first_wins and not found.hunk.bare and not (found.scopes and line <= found.scopes[0].line)
 
     def _narrow(
         self,
-        wanted: list[Found],
+        wanted: list[Candidates],
         placed: Placement,
-        narrowing: Callable[[Found, list[int]], list[int]],
+        narrowing: Callable[[Candidates, list[int]], list[int]],
         first_may_win: bool = True,
     ) -> Placement:
         """Keeps the better places of the open hunks, if that leaves every hunk one."""
@@ -169,19 +170,39 @@ class Together:
             if better and len(better) < len(reach):
                 each.places = better
                 each.evidence.append(narrowing.__name__.removeprefix("by_").replace("_", "-"))
-        narrowed = placement.in_order(wanted)
+        narrowed = ordering.in_order(wanted)
         if narrowed is None:
             for each, places in zip(wanted, before):
                 each.places = places
             return placed
         return narrowed
 
-    def _choose_unordered(self, wanted: list[Found]) -> list[int | Miss]:
+    def _pin_below_context(self, wanted: list[Candidates], placed: Placement) -> None:
+        """Takes hunks below a hunk of context lines only to the nearest place behind it: such a hunk pins the next.
+
+        It has to have one place itself, or one by another such hunk above it. The topmost places are in order already,
+        so the other hunks keep theirs.
+        """
+        for index in range(1, len(wanted)):
+            pin, each = wanted[index - 1], wanted[index]
+            if pin.changes or placed.top[index - 1] != placed.bottom[index - 1]:
+                continue
+            top, bottom = placed.top[index], placed.bottom[index]
+            if top == bottom:
+                continue
+            count = bisect_right(each.places, bottom) - bisect_left(each.places, top)
+            each.places = [top]
+            placed.bottom[index] = top
+            if each.changes and not self._first_wins(each, top):
+                each.evidence.append("context-above")
+                each.note("P937", count=count, line=top + 1)
+
+    def _choose_unordered(self, wanted: list[Candidates]) -> list[int | Miss]:
         """No placement in the file's order: each hunk must be alone at one place of its own."""
         for each in wanted:
             if each.old:
                 each.places = self.evidence.by_pass(each, each.places)
-        alone = placement.out_of_order(wanted)
+        alone = ordering.out_of_order(wanted)
         if alone is not None:
             wanted[0].notes.append(Note("P926"))
             return list(alone)
@@ -191,44 +212,45 @@ class Together:
                 answers[index] = self._ambiguous(each, each.places[0], each.places[-1])
         if not any(isinstance(answer, Miss) for answer in answers):
             places = [each.places[0] for each in wanted]
-            pair = placement.overlap(wanted, places, ordered=False) or (0, len(wanted) - 1)
+            pair = ordering.overlap(wanted, places, ordered=False) or (0, len(wanted) - 1)
             return self._clashing(wanted, answers, *pair)
         return answers
 
-    def _clashing(self, wanted: list[Found], answers: list[int | Miss], first: int, second: int) -> list[int | Miss]:
+    def _clashing(
+        self, wanted: list[Candidates], answers: list[int | Miss], first: int, second: int
+    ) -> list[int | Miss]:
         """Answers for hunks of which two change the same lines."""
         lines = sorted({n + 1 for n in (answers[first], answers[second]) if isinstance(n, int)})
         hunks = f"{wanted[first].number + 1} and {wanted[second].number + 1}"
         answers[second] = Miss("P204", wanted[second].places, hunks=hunks, **listed(lines))
         return answers
 
-    def _ambiguous(self, found: Found, top: int, bottom: int) -> Miss:
+    def _ambiguous(self, found: Candidates, top: int, bottom: int) -> Miss:
         first, end = bisect_left(found.places, top), bisect_right(found.places, bottom)
-        places = found.places[first : min(end, first + _MOST_TOLD)]
+        places = found.places[first : min(end, first + _MOST_LISTED)]
         if not found.old:
             return Miss("P208", places, anchor=found.hunk.anchors[-1], **listed(places, end - first))
         return Miss("P202", places, **listed([n + 1 for n in places], end - first))
 
     # -- what would choose -----------------------------------------------------------------------
 
-    def _offer_choices(self, number: int, miss: Miss, room: dict[int, tuple[int, int]]) -> None:
+    def _offer_choices(self, number: int, miss: Miss, free: dict[int, tuple[int, int]]) -> None:
         found = self.results[number]
-        assert isinstance(found, Found)
+        assert isinstance(found, Candidates)
         miss.facts.update(choices=[], anchored=bool(found.hunk.anchors))
         if not self.search.budget.spend(_OFFERING * len(miss.candidates)):
             return
-        from patchkit.matching.choices import SHOWN, Chooser
 
         def proves(choice: Choice, line: int) -> bool:
-            return self._would_place(number, room.get(number), choice, line)
+            return self._would_place(number, free.get(number), choice, line)
 
         miss.chooser = chooser = Chooser(self.search, found, miss.candidates, proves)
         miss.facts.update(choices=chooser.first(SHOWN))
 
-    def _would_place(self, number: int, room: tuple[int, int] | None, choice: Choice, line: int) -> bool:
+    def _would_place(self, number: int, free: tuple[int, int] | None, choice: Choice, line: int) -> bool:
         """Whether the hunk, with what the choice adds, has its place at `line`.
 
-        A hunk with one place, in the room that the others leave it, is there whatever they do. Otherwise all are
+        A hunk with one place, in the lines that the others leave free, is there whatever they do. Otherwise all are
         placed again, which is work that counts.
         """
         budget = self.search.budget
@@ -237,23 +259,23 @@ class Together:
         changed = self.search.places(number, choice.followed(self.hunks[number]))
         if isinstance(changed, Miss):
             return False
-        if room is not None and changed.places == [line] and room[0] <= line <= room[1] - changed.size:
+        if free is not None and changed.places == [line] and free[0] <= line <= free[1] - changed.size:
             return isinstance(self._match(changed, line), Match)
         if not budget.spend(_PLACING * (len(self.hunks) + sum(map(len, self._places)))):
             return False
         again = self._answers([changed if n == number else self._fresh(n) for n in range(len(self.hunks))])[number]
         return isinstance(again, Match) and again.line == line
 
-    def _fresh(self, number: int) -> Found | Miss:
-        """A hunk with its places as they were before any evidence was heard."""
+    def _fresh(self, number: int) -> Candidates | Miss:
+        """A hunk with its places as they were before any evidence was used."""
         result = self.results[number]
-        if isinstance(result, Found):
+        if isinstance(result, Candidates):
             result = result.again(self._places[number])
         return result
 
     # -- the answer ------------------------------------------------------------------------------
 
-    def _match(self, found: Found, line: int) -> Match | Miss:
+    def _match(self, found: Candidates, line: int) -> Match | Miss:
         name, reindents = found.pass_at(line)
         match = Match(line, self.document.start(line), found.lines, found.size, name)
         match.evidence = found.evidence
@@ -274,16 +296,16 @@ class Together:
         return match if again is None else again
 
 
-# -- evidence: Evidence that narrows the places of a hunk down when its text and its order leave several. Takes a
-# hunk and some of its places, in file order; each kind of evidence gives the better ones among them,
-# all of them where it has nothing to say. In which order they are asked is `together`'s affair.
-
 _MOST_LINES = 2_000_000  # compared for one hunk; where more would have to be, the evidence is silent
-_LOOSE = 2  # from this pass on, surrounding-space, leading blanks may differ
+_LOOSE = 2  # from this pass on, surrounding-space, leading whitespace may differ
 
 
 class Evidence:
-    """What is known of places in one document beyond the text of a hunk."""
+    """What narrows the places of a hunk down when its text and the order of the hunks leave several.
+
+    Each method takes a hunk and some of its places, in file order, and gives the better ones among them; all of them
+    where it cannot decide. `HunkPlacer` defines in which order they are asked.
+    """
 
     __slots__ = ("_search", "_even")
 
@@ -292,16 +314,16 @@ class Evidence:
         # Whether all places of a hunk fit equally, by the identity of its levels, which hunks alike share.
         self._even: dict[int, tuple[dict[int, int], bool]] = {}
 
-    def by_strictness(self, found: Found, places: list[int]) -> list[int]:
+    def by_strictness(self, found: Candidates, places: list[int]) -> list[int]:
         """Places that fit as strictly as any of these; other margins and other quotes are no better than each other."""
         return self._least_level(found, places, _LOOSE)
 
-    def by_changed_lines(self, found: Found, places: list[int]) -> list[int]:
+    def by_changed_lines(self, found: Candidates, places: list[int]) -> list[int]:
         """Places whose changed lines, not only their context, lie in an anchor's scope."""
         reach = found.reach
         return places if reach is None else [n for n in places if reach.covers(*found.changed(n))]
 
-    def by_nearest_definition(self, found: Found, places: list[int]) -> list[int]:
+    def by_nearest_definition(self, found: Candidates, places: list[int]) -> list[int]:
         """Places whose nearest enclosing definition is the anchor itself."""
         reach, around = found.reach, self._search.anchors.around
         if reach is None or not found.old:  # lines that only go below their anchor are in no nearer definition
@@ -314,7 +336,7 @@ class Evidence:
             if (reach.is_nearest(found, n, list(around(first))) if first < end else reach.admits(found, n))
         ]
 
-    def by_indentation(self, found: Found, places: list[int]) -> list[int]:
+    def by_indentation(self, found: Candidates, places: list[int]) -> list[int]:
         """Places whose indentation agrees best with the patch."""
         if not found.old or not found.pass_at(places[0])[1]:
             return places
@@ -323,11 +345,11 @@ class Evidence:
         texts = self._search.texts
         return _least(places, lambda n: indentation.ranks(found.old, texts[n : n + found.size]))
 
-    def by_pass(self, found: Found, places: list[int]) -> list[int]:
+    def by_pass(self, found: Candidates, places: list[int]) -> list[int]:
         """Places that the strictest pass finds."""
         return self._least_level(found, places, len(PASSES))
 
-    def _least_level(self, found: Found, places: list[int], most: int) -> list[int]:
+    def _least_level(self, found: Candidates, places: list[int], most: int) -> list[int]:
         """Places by the strictest pass, passes from `most` on being one."""
         key = id(found.levels)
         if key not in self._even:
@@ -335,7 +357,7 @@ class Evidence:
             self._even[key] = found.levels, len(set(found.levels.values())) <= 1
         return places if self._even[key][1] else _least(places, lambda n: min(found.levels.get(n, 0), most))
 
-    def by_line_number(self, found: Found, places: list[int]) -> list[int]:
+    def by_line_number(self, found: Candidates, places: list[int]) -> list[int]:
         """The place that a unified header's line number points at."""
         hint = found.hunk.hint
         return places if hint is None else [n for n in places if n + 1 == hint]

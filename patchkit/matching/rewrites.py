@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.language.model import Hunk
+
 _ENTITIES = (
     ("&lt;", "<"),
     ("&gt;", ">"),
@@ -24,7 +26,7 @@ _MARKS = "→|:\t"
 
 
 def entities(lines: list[str]) -> list[str]:
-    """`&lt;` and the like back to the characters they stand for."""
+    """`&lt;` and the like back to the characters they encode."""
     out = []
     for line in lines:
         for entity, char in _ENTITIES:
@@ -80,6 +82,18 @@ def lost_pluses(lines: list[str]) -> list[str]:
             if first and lines[first - 1][0] == "+":
                 out[first:at] = ["+"] * (at - first)
     return out
+
+
+def lost_signs(hunk: Hunk, sign: str) -> Hunk | None:
+    """The hunk with this sign for lines that came without one between lines that have it; None if there are none."""
+    lines = list(hunk.lines)
+    unsigned = set(hunk.unsigned or ())
+    for row in sorted(unsigned):
+        above = lines[row - 1][0] if row else ""  # one that was lost as well has been given its sign
+        below = next((lines[each][0] for each in range(row + 1, len(lines)) if each not in unsigned), "")
+        if above == below == sign:
+            lines[row] = sign + lines[row][1:]
+    return hunk.with_lines(lines) if lines != hunk.lines else None
 
 
 def _unnumbered(text: str) -> str | None:

@@ -1,20 +1,20 @@
 """Find every place one hunk could have.
 
-Takes a hunk; gives the lines where its old text stands under the strictest pass that finds it within its
+Takes a hunk; gives the lines where its old text is found by the strictest pass that finds it within its
 anchors and its end-of-file mark, or a Miss that says which of these failed. Choosing among the
-places is `locate`'s work.
+places is done by `placer`.
 """
 
 from __future__ import annotations
 
 from patchkit.language.model import Hunk
-from patchkit.matching import indentation
-from patchkit.matching.already_applied import Already
+from patchkit.matching import indentation, rewrites
+from patchkit.matching.already_applied import AppliedCheck
 from patchkit.matching.anchors import Anchors, Reach, defines_another
-from patchkit.matching.found import Found
-from patchkit.matching.inexact import Fit, Nearly, old_signs
-from patchkit.matching.model import Miss, listed
-from patchkit.matching.near_miss import Budget, Near, NearMiss
+from patchkit.matching.candidates import Candidates
+from patchkit.matching.inexact import Fit, InexactSearch, OldSigns
+from patchkit.matching.model import Miss, WorkBudget, listed
+from patchkit.matching.near_miss import NearMiss, NearMissSearch
 from patchkit.matching.passes import PASSES, Pass, allows, up_to
 from patchkit.matching.rewrites import REWRITES
 from patchkit.matching.view import View, Views
@@ -40,39 +40,39 @@ class Search:
         asked = {line[1:] for hunk in hunks for line in hunk.lines}
         self._views = Views(self.texts, asked.union(*[hunk.anchors for hunk in hunks]))
         self.anchors = Anchors(self.texts, self._views)
-        self.already = Already(self.texts, self._views)
-        self._nearly: dict[str, Nearly] = {}
-        # What was found for hunks, by what bounds them and their old text: where it stands, the places, how strictly.
+        self.already = AppliedCheck(self.texts, self._views)
+        self._nearly: dict[str, InexactSearch] = {}
+        # By what bounds a hunk and its old text: where the text is, the places it may take, and how strictly it fits.
         self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
         self._unit: int | None = None
-        self._near: Near | None = None
+        self._near: NearMissSearch | None = None
         self._reaches: dict[tuple[str, ...], Reach] = {}
 
     def view(self, by: Pass) -> View:
         return self._views.by(by)
 
-    def nearly_by(self, by: Pass) -> Nearly:
+    def nearly_by(self, by: Pass) -> InexactSearch:
         if by.name not in self._nearly:
-            self._nearly[by.name] = Nearly(self.view(by))
+            self._nearly[by.name] = InexactSearch(self.view(by))
         return self._nearly[by.name]
 
     @property
-    def budget(self) -> Budget:
+    def budget(self) -> WorkBudget:
         """The work that explaining refusals may still do in this run."""
         if self.policy.budget is None:
-            self.policy.budget = Budget()
+            self.policy.budget = WorkBudget()
         return self.policy.budget
 
     def near_miss(self, old: list[str], reach: Reach | None = None) -> NearMiss | None:
         """The place that comes nearest to lines that are nowhere."""
         if self._near is None:
             view = self.view(PASSES[-1])
-            self._near = Near(self.texts, view, self.budget)
+            self._near = NearMissSearch(self.texts, view, self.budget)
         return self._near.miss(old, PASSES[-1].lines(old), reach)
 
-    def places(self, number: int, hunk: Hunk) -> Found | Miss:
+    def places(self, number: int, hunk: Hunk) -> Candidates | Miss:
         """Returns the hunk with all its places, or why it has none."""
-        found = Found(number, hunk)
+        found = self._signed(Candidates(number, hunk), "-") or Candidates(number, hunk)
         if hunk.anchors:
             self._bind(found)
             if not found.scopes and (not found.old or not (self.policy.lost_anchors or found.soft)):
@@ -81,7 +81,18 @@ class Search:
             return self._insertion(found)
         return self._in_scope(found)
 
-    def _insertion(self, found: Found) -> Found | Miss:
+    def _signed(self, found: Candidates, sign: str) -> Candidates | None:
+        """The hunk with the sign of the lines around them for lines that lost it; None if there are no such lines."""
+        hunk = rewrites.lost_signs(found.hunk, sign) if found.hunk.unsigned else None
+        if hunk is None:
+            return None
+        again = Candidates(found.number, hunk)
+        again.scopes, again.reach = found.scopes, found.reach
+        changed = next(new for new, old in zip(hunk.lines, found.hunk.lines) if new != old)
+        again.note("P936", kind="removed" if sign == "-" else "added", found=changed[1:])
+        return again
+
+    def _insertion(self, found: Candidates) -> Candidates | Miss:
         """A hunk that only adds: right after its anchor, else at the end of the file."""
         if found.scopes and found.hunk.at_eof:
             if not any(scope.end == len(self.texts) for scope in found.scopes):
@@ -97,28 +108,29 @@ class Search:
         found.at_end = True
         return found
 
-    def _in_scope(self, found: Found) -> Found | Miss:
+    def _in_scope(self, found: Candidates) -> Candidates | Miss:
         placed = self._by_passes(found)
         if not placed or self.already.is_inside(found):
             done = self.already.places(found)
             if done:
                 return Miss("P205", done, line=done[0] + 1)
         if not placed:
-            again = self._in_scope_rewritten(found)
+            again = self._in_scope_rewritten(found) or self._past_the_end(found)
             if again is not None:
                 found = again
-            elif self.already.stands(found) or not self._fits_nearly(found):
+            elif self.already.has_result(found) or not self._fits_nearly(found):
                 return self._why_not(found)
         self._note_reach(found)
         return found
 
-    def _by_passes(self, found: Found) -> bool:
+    def _by_passes(self, found: Candidates) -> bool:
         """Whether the hunk has places by a pass that is allowed: all of them, each with its strictest pass.
 
         A stricter pass finds no place that a more tolerant one does not find, so the most tolerant is asked.
         """
         hunk = found.hunk
-        bounds = (*hunk.anchors, hunk.at_eof, hunk.final_newline, found.soft, found.lead, found.trail)
+        anchors = hunk.anchors if found.reach is not None else []  # those that the file does not have bound nothing
+        bounds = (*anchors, hunk.at_eof, hunk.final_newline, found.soft, found.lead, found.trail)
         key = (bounds, tuple(found.old))
         known = self._known.get(key)
         if known is None:  # another hunk like this has the same places: a thousand of them are looked for once
@@ -128,12 +140,12 @@ class Search:
             found.astray, found.places, found.levels = known
         return bool(found.places)
 
-    def _look_everywhere(self, found: Found) -> None:
+    def _look_everywhere(self, found: Candidates) -> None:
         passes = up_to(self.policy.max_pass)
         found.astray = self.view(passes[-1]).occurrences(passes[-1].lines(found.old))
         found.places = self._admitted(found)
         if not any(char.isalnum() for text in found.old for char in text):
-            # Braces and blank lines alone say nothing unless they stand at their own depth.
+            # Braces and blank lines alone identify no place unless they are at their own depth.
             found.places = self._at_their_depth(found)
         found.levels = dict.fromkeys(found.places, len(passes) - 1)
         for level in range(len(passes) - 2, -1, -1):
@@ -146,7 +158,7 @@ class Search:
             found.levels.update(dict.fromkeys(strict, level))
         self._drop_askew(found)
 
-    def _drop_askew(self, found: Found) -> None:
+    def _drop_askew(self, found: Candidates) -> None:
         """Drops places that fit without their margins only by taking one brace for another."""
         if len(found.places) * found.size > _BUDGET:
             return
@@ -155,29 +167,72 @@ class Search:
             for line in found.places
             if PASSES[found.levels[line]].reindents
             and indentation.is_askew(found.old, self.texts[line : line + found.size])
+            and not self._removes_exactly(found, line)
         }
         if askew:
             found.places = [line for line in found.places if line not in askew]
             found.levels = {line: level for line, level in found.levels.items() if line not in askew}
 
-    def _at_their_depth(self, found: Found) -> list[int]:
+    def _removes_exactly(self, found: Candidates, line: int) -> bool:
+        """Whether the hunk removes lines with words, and all that it removes is there with its margins."""
+        rows = zip([row for row in found.lines if row[0] != "+"], self.texts[line : line + found.size])
+        removed = [(row[1:], text) for row, text in rows if row[0] == "-"]
+        worded = any(char.isalnum() for row, _ in removed for char in row)
+        return worded and all(row.rstrip() == text.rstrip() for row, text in removed)
+
+    def _at_their_depth(self, found: Candidates) -> list[int]:
         if len(found.places) * found.size <= _BUDGET:
             texts, size = self.texts, found.size
             return [n for n in found.places if indentation.ranks(found.old, texts[n : n + size]) == 0]
         at_depth = set(self.view(PASSES[1]).occurrences(PASSES[1].lines(found.old)))
         return [n for n in found.places if n in at_depth]
 
-    def _in_scope_rewritten(self, found: Found) -> Found | None:
+    def _in_scope_rewritten(self, found: Candidates) -> Candidates | None:
         if allows(self.policy.max_pass, "rewritten"):
+            signed = self._signed(found, "+")
+            if signed is not None and signed.old and self._by_passes(signed):
+                return signed
             for name in REWRITES:
                 again = self.rewritten(found, name)
                 if again is not None:
                     return again
         return None
 
-    def _fits_nearly(self, found: Found) -> bool:
+    def _past_the_end(self, found: Candidates) -> Candidates | None:
+        """The hunk without blank lines that it shows behind the last line, if it ends the file without them.
+
+        An editor shows such a line, and a file that ends with a newline has none. One that the hunk keeps above lines
+        it appends is what shall be there, so it is appended with them.
+        """
+        hunk = found.hunk
+        if not allows(self.policy.max_pass, "blank-lines") or hunk.final_newline is not None:
+            return None
+        lines = list(hunk.lines)
+        rows = [row for row, line in enumerate(lines) if line[0] != "+"]
+        while rows and not lines[rows[-1]][1:].strip():
+            row = rows.pop()
+            if lines[row][0] == " " and any(line[0] == "+" for line in lines[row + 1 :]):
+                lines[row] = "+" + lines[row][1:]
+            else:
+                del lines[row]
+            again = Candidates(found.number, hunk.with_lines(lines))
+            again.hunk.at_eof = True
+            again.scopes, again.reach = found.scopes, found.reach
+            if not again.old:
+                if self.texts or not again.changes:
+                    return None
+                again.places, again.at_end = [0], True
+            else:
+                self._by_passes(again)
+            if again.places and again.places[-1] + again.size == len(self.texts):
+                again.places = again.places[-1:]
+                again.note("P938")
+                return again
+        return None
+
+    def _fits_nearly(self, found: Candidates) -> bool:
         """Whether the hunk has one place but for blank lines or one context line, by exact text or else tolerantly."""
-        signs = old_signs(found.lines)
+        signs = OldSigns(found.lines)
         for name in ("blank-lines", "context-line"):
             if not allows(self.policy.max_pass, name):
                 break
@@ -195,12 +250,12 @@ class Search:
                     return True
         return False
 
-    def _is_askew(self, found: Found, fit: Fit) -> bool:
+    def _is_askew(self, found: Candidates, fit: Fit) -> bool:
         """Whether the lines that lie on lines of the file do so only by taking one brace for another."""
         lying = [(old, row) for old, row in zip(found.old, fit.pairs) if row >= 0]
         return indentation.is_askew([old for old, _ in lying], [self.texts[row] for _, row in lying])
 
-    def _holds_where_it_counts(self, found: Found, fit: Fit) -> bool:
+    def _holds_where_it_counts(self, found: Candidates, fit: Fit) -> bool:
         """Whether the line that differs is neither all that says where lines are added, nor another definition."""
         old, nearly = PASSES[-1].lines(found.old), self.nearly_by(PASSES[-1])
         differs = [index for index in range(len(old)) if not nearly.holds(fit, index, old)]
@@ -209,17 +264,16 @@ class Search:
         rows = [(found.old[index], self.texts[fit.pairs[index]]) for index in differs if fit.pairs[index] >= 0]
         return not any(defines_another(mine, theirs) for mine, theirs in rows)
 
-    def rewritten(self, found: Found, name: str) -> Found | None:
+    def rewritten(self, found: Candidates, name: str) -> Candidates | None:
         """The hunk with all its lines turned back by one rewrite in its strictest way, if that places it."""
         placed = [each for undo in REWRITES[name] if (each := self._turned(found, undo, name)) is not None]
         return min(placed, key=lambda each: min(each.levels.values(), default=0), default=None)
 
-    def _turned(self, found: Found, undo: Callable[[list[str]], list[str]], name: str) -> Found | None:
+    def _turned(self, found: Candidates, undo: Callable[[list[str]], list[str]], name: str) -> Candidates | None:
         hunk, lines = found.hunk, undo(found.hunk.lines)
         if lines == hunk.lines:
             return None
-        again = Found(found.number, Hunk(hunk.anchors, lines, hunk.at_eof, hunk.final_newline, hunk.line))
-        again.hunk.hint, again.hunk.body_line = hunk.hint, hunk.body_line
+        again = Candidates(found.number, hunk.with_lines(lines))
         again.scopes, again.reach, again.rewrite = found.scopes, found.reach, name
         if not again.old:
             again.places, again.at_end = found.places, found.at_end
@@ -230,7 +284,7 @@ class Search:
         again.note("P928", rewrite=name)
         return again
 
-    def _why_not(self, found: Found) -> Miss:
+    def _why_not(self, found: Candidates) -> Miss:
         astray = found.astray
         for by in PASSES[len(up_to(self.policy.max_pass)) :]:
             beyond = [n for n in self.view(by).occurrences(by.lines(found.old)) if self._admits(found, n)]
@@ -245,11 +299,13 @@ class Search:
         if found.hunk.anchors:
             miss.facts["anchor"] = found.hunk.anchors[-1]
             miss.facts["anchor_line"] = found.scopes[-1].line + 1 if found.scopes else None
+            if len(found.scopes) == 1 and not found.soft:
+                miss.facts["scope"] = found.scopes[0].line + 1, found.scopes[0].end
         return miss
 
     # -- anchors and marks -----------------------------------------------------------------------
 
-    def _bind(self, found: Found) -> None:
+    def _bind(self, found: Candidates) -> None:
         """Gives the hunk the scopes of its anchors; hunks under the same anchors share them."""
         key = tuple(found.hunk.anchors)
         found.scopes = self.anchors.scopes(found.hunk.anchors)
@@ -258,7 +314,7 @@ class Search:
                 self._reaches[key] = Reach(found.scopes)
             found.reach = self._reaches[key]
 
-    def _admitted(self, found: Found) -> list[int]:
+    def _admitted(self, found: Candidates) -> list[int]:
         """The places of the hunk's text that anchors and marks let it have."""
         places = found.astray
         if found.reach is not None and not found.soft:
@@ -267,22 +323,22 @@ class Search:
             return places
         admitted = [line for line in places if self._admits(found, line)]
         if found.hunk.at_eof and admitted and admitted[-1] + found.size == len(self.texts):
-            return admitted[-1:]  # the very end, where blank lines alone could be told apart no other way
+            return admitted[-1:]  # the very end: blank lines alone differ in nothing else
         return admitted
 
-    def _admits(self, found: Found, line: int, span: int | None = None) -> bool:
+    def _admits(self, found: Candidates, line: int, span: int | None = None) -> bool:
         if found.hunk.at_eof and not self._ends_file(line + (found.size if span is None else span), found.hunk):
             return False
         return found.reach is None or found.soft or found.reach.admits(found, line)
 
     def _ends_file(self, stop: int, hunk: Hunk) -> bool:
-        """Whether nothing follows, or only blank lines; a hunk that speaks of the final newline means the very end."""
+        """Whether nothing follows, or only blank lines; a hunk with a final newline marker means the very end."""
         rest = len(self.texts) - stop
         if rest <= 0 or hunk.final_newline is not None:
             return rest <= 0
         return rest <= _MOST_BLANKS and not any(text.strip() for text in self.texts[stop:])
 
-    def _note_reach(self, found: Found) -> None:
+    def _note_reach(self, found: Candidates) -> None:
         if found.hunk.anchors and not found.scopes and not found.soft:
             found.note("P922", anchor=found.hunk.anchors[-1], line=found.places[0] + 1)
         elif found.scopes:
@@ -290,14 +346,14 @@ class Search:
         if found.hunk.at_eof and found.places[-1] + found.size < len(self.texts):
             found.note("P925")
 
-    def _note_anchors(self, found: Found) -> None:
-        """Tells which anchors were taken otherwise than as whole lines in their place."""
+    def _note_anchors(self, found: Candidates) -> None:
+        """Notes which anchors were recognised otherwise than as whole lines in their place."""
         for scope in found.scopes[0].chain:
             code = {"prefix": "P923", "after": "P927"}.get(scope.how)
             if code:
                 found.note(code, anchor=scope.anchor, line=scope.line + 1)
 
-    def matched_texts(self, found: Found, line: int) -> list[str]:
+    def matched_texts(self, found: Candidates, line: int) -> list[str]:
         """The file's text for each old line of a placed hunk, '' where there is none that agrees with it."""
         if found.fit is None:
             return self.texts[line : line + found.size]

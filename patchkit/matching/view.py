@@ -1,4 +1,4 @@
-"""A document's lines as one pass sees them, and where a run of lines occurs in them.
+"""A document's lines as one pass compares them, and where a run of lines occurs in them.
 
 A line that occurs once names the only window worth comparing, else the rarest line of a pattern the few, so a
 pattern that is nowhere costs next to nothing. Where even that line is common, substring search over the joined
@@ -26,9 +26,9 @@ _REPETITIVE = 16  # after so many hits each further search would pay for prepari
 
 
 class View:
-    """The lines of a document under one pass. `asked` are lines that somebody will look for: they are indexed alone.
+    """The lines of a document under one pass. `asked` are lines that will be looked for: they are indexed alone.
 
-    Whoever looks for another line has all of them indexed, which costs several times as much.
+    Looking for any other line indexes all of them, which costs several times as much.
     """
 
     __slots__ = ("lines", "_asked", "_few", "_first", "_last", "_many", "_joined", "_starts", "_found")
@@ -75,7 +75,7 @@ class View:
         return self._many
 
     def occurrences(self, wanted: list[str]) -> list[int]:
-        """Returns every line at which the lines `wanted` stand, in order; the same list for the same lines."""
+        """Returns every line at which the lines `wanted` begin, in order; the same list for the same lines."""
         key = tuple(wanted)
         found = self._found.get(key)
         if found is None:
@@ -92,14 +92,14 @@ class View:
                 rarest, offset = numbers, index
         if len(rarest) > RARE:
             return self._search_often(wanted, rarest)
-        return self._standing([number - offset for number in rarest], wanted)
+        return self._confirmed([number - offset for number in rarest], wanted)
 
-    def _standing(self, starts: list[int], wanted: list[str]) -> list[int]:
-        """Those of the lines at which all of `wanted` stands."""
+    def _confirmed(self, starts: list[int], wanted: list[str]) -> list[int]:
+        """Those of the starts at which all of `wanted` follows."""
         return [start for start in starts if start >= 0 and self.lines[start : start + len(wanted)] == wanted]
 
     def _search_often(self, wanted: list[str], rarest: list[int]) -> list[int]:
-        """Where lines stand of which even the rarest is common."""
+        """Where lines are of which even the rarest is common."""
         if len(wanted) == 1:
             return rarest
         joined = self._whole
@@ -185,18 +185,18 @@ def overlapping(lines: list[str], wanted: list[str], start: int) -> list[int]:
     return hits
 
 
-# -- large_view: A large document's lines as one pass sees them: the answers of `View`, without a dictionary of the
-# lines. For every block of lines there is a sorted array of numbers, eight bytes a line: the hash of
-# a line above, its place in the block below. So a line is found by halving, and the text itself is
-# decoded again only where it is to be compared.
-
 _PLACES = 1 << 21  # more than the lines of a block
 _HASH = (1 << 64) - _PLACES
 _DEARER = 8  # times as much work to search: every line is decoded for it
 
 
 class LargeView(View):
-    """The lines of a large document under one pass; `others` are views of the same document by other passes."""
+    """The lines of a large document under one pass: the answers of View, without a dictionary of the lines.
+
+    For every block of lines there is a sorted array of numbers, eight bytes a line: the hash of a line in the upper
+    bits, its place in the block in the lower ones. A line is found by bisection, and the text itself is decoded again
+    only where it has to be compared. `others` are views of the same document by other passes.
+    """
 
     __slots__ = ("_lines", "_keys", "_numbers")
 
@@ -214,8 +214,8 @@ class LargeView(View):
     def numbers(self, line: str) -> list[int]:
         """The numbers of the lines with this text, in order.
 
-        A few are compared. Of many nobody relies on a single one, and among two million lines one in four million
-        would be another line that has the same hash.
+        A few are compared. Of many no single one decides anything, and among two million lines one in four million
+        is another line that has the same hash.
         """
         found = self._numbers.get(line)
         if found is None:
@@ -241,7 +241,7 @@ class LargeView(View):
     def holding(self, words: list[str], most: int) -> list[list[int]]:
         found: list[list[int]] = [[] for _ in words]
         if not words:
-            return found  # nobody asks, or nobody can afford to
+            return found  # nothing is asked for, or the budget is used up
         for number, first in enumerate(self._lines.firsts[:-1]):
             joined = "\n".join(self._lines.block(number))
             for word, lines in zip(words, found):

@@ -1,7 +1,8 @@
-"""What a script would do, one deed at a time: commands it runs, files its redirects write, patches it applies.
+"""What a script would do, one deed at a time: commands it runs, files its redirects read and write, patches it applies.
 
-Takes the text of a script and where it would run; returns Deeds. A command is known by its words, and by the bare name
-of its program; a word that is known only when the script runs may be anything. Nothing is run.
+Takes the text of a script and where it would run; gives Deeds. A command is known by its words, also by the bare name
+of its program; what only running shows may be anything. A script with a part whose effect is not known has one deed
+more, which only a rule about every command covers. Nothing is run.
 """
 
 from __future__ import annotations
@@ -11,22 +12,16 @@ from posixpath import basename
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import ANY, Pattern, literal
-from patchkit.policy import EXECUTE, WRITE
+from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.deeds import Deed, Deeds
 from patchkit.shell.classifying import classify_script
-from patchkit.shell.dangers import danger
-from patchkit.shell.inventory import Command, Inventory, Live, inventory
+from patchkit.shell.inventory import inventory
+from patchkit.shell.known import Command, Live
 from patchkit.shell.mention import mentions
-from patchkit.shell.shells import read_argv
+from patchkit.shell.shells import SHELLS
 
-# Commands that touch nothing but the shell they run in, and its output.
-_HARMLESS = frozenset(
-    "cd pushd popd pwd true false : exit return break continue set echo printf test [ sleep wait".split()
-)
-# Commands that only run the command after them, which is judged itself.
-_PASSING = frozenset("command builtin exec nohup setsid time nice stdbuf timeout".split())
 _MOVING = frozenset(("cd", "pushd", "popd"))
-_STREAMS = frozenset("/dev/null /dev/stdout /dev/stderr /dev/tty".split())
+_STREAMS = frozenset("/dev/null /dev/stdin /dev/stdout /dev/stderr /dev/tty".split())
 
 
 def of_command(deeds: Deeds, script: str, cwd: str) -> list[Deed]:
@@ -37,19 +32,16 @@ def of_command(deeds: Deeds, script: str, cwd: str) -> list[Deed]:
         return [refused(script, error)]
 
 
-def of_script(deeds: Deeds, script: str, where: str) -> list[Deed]:
+def of_script(deeds: Deeds, script: str, where: str, shell: str = "bash") -> list[Deed]:
     """Everything a script would do in the directory `where`. A call of apply_patch in it is what the patch would do."""
-    found = danger(script)
-    if found:
-        return [refused(found, PatchkitError("P642", command=found))]
-    verdict = classify_script(script, where, dict(os.environ)) if mentions(script) else None
+    verdict = classify_script(script, where, dict(os.environ), shell) if mentions(script) else None
     if verdict is not None and verdict.verdict == "apply_patch":
         return _patched(deeds, str(verdict.patch), str(verdict.workdir))
     if verdict is not None and verdict.then is not None:
         then = verdict.then
-        rest = _listed(deeds, inventory(f"{then.setup}\n{then.rest}"), where)
+        rest = _listed(deeds, f"{then.setup}\n{then.rest}", where, shell)
         return [*_patched(deeds, then.patch, then.workdir), *rest]
-    return _listed(deeds, inventory(script), where)
+    return _listed(deeds, script, where, shell)
 
 
 def _patched(deeds: Deeds, patch: str, workdir: str) -> list[Deed]:
@@ -68,24 +60,32 @@ def refused(script: str, error: PatchkitError) -> Deed:
     return deed
 
 
-def _listed(deeds: Deeds, found: Inventory, where: str) -> list[Deed]:
-    made = [_run(command) for command in found.commands]
+def unknown(why: str) -> Deed:
+    """Something of which it is not known what it does: what rules say of every command holds for it."""
+    deed = Deed(EXECUTE, "run", f"a command that is not known ({why})", [Pattern([ANY])])
+    deed.recorded = "?"
+    return deed
+
+
+def _listed(deeds: Deeds, script: str, where: str, shell: str) -> list[Deed]:
+    found = inventory(script, SHELLS[shell], os.environ)
+    made = [_run(deeds, command) for command in found.commands]
     if not found.clear:
-        unclear = Deed(EXECUTE, "run", "a script that cannot be read for certain", [Pattern([ANY])])
-        unclear.recorded = "?"
-        made.append(unclear)
+        made.append(unknown(found.unknown))
     moves = any(command.words and command.words[0] in _MOVING for command in found.commands)
-    return made + [_write(deeds, path, where, moves) for path in found.written if path not in _STREAMS]
+    for effect, paths in ((READ, found.read), (WRITE, found.written)):
+        made += [_redirected(deeds, effect, path, where, moves) for path in paths if path not in _STREAMS]
+    return made
 
 
-def _run(command: Command) -> Deed:
+def _run(deeds: Deeds, command: Command) -> Deed:
     words = [*command.assignments, *command.words]
     deed = Deed(EXECUTE, "run", " ".join(words), [_pattern(words)])
     if command.words:
         plain = [_bare(command.words[0]), *command.words[1:]]
         deed.possible = [_pattern(plain)] if plain != words else []
     deed.recorded = "?" if not command.words or isinstance(command.words[0], Live) else _bare(command.words[0])
-    deed.harmless = not command.assignments and _is_harmless(command)
+    deed.harmless = bool(command.known) and _is_outside(deeds, command.program)
     return deed
 
 
@@ -93,15 +93,19 @@ def _bare(word: str) -> str:
     return word if isinstance(word, Live) else basename(word) or word
 
 
-def _is_harmless(command: Command) -> bool:
-    if not command.words or isinstance(command.words[0], Live):
-        return False
-    name = command.words[0]
-    if name in _HARMLESS:
+def _is_outside(deeds: Deeds, program: str) -> bool:
+    """Whether a program on which a known form depends is found, and not inside the project, where a call may write."""
+    if not program:
         return True
-    if not command.runs:
-        return False
-    return name in _PASSING or read_argv(command.words) is not None
+    if "/" in program:
+        return True  # it is one of the usual places
+    for directory in (os.environ.get("PATH") or os.defpath).split(os.pathsep):
+        if not directory.startswith("/"):
+            return False
+        path = os.path.realpath(os.path.join(directory, program))
+        if os.access(path, os.X_OK):
+            return not path.startswith(f"{deeds.files.real}/") or deeds.files.real == "/"
+    return False
 
 
 def _pattern(words: list[str]) -> Pattern:
@@ -109,13 +113,19 @@ def _pattern(words: list[str]) -> Pattern:
     return Pattern([ANY if isinstance(word, Live) else literal([word])[0] for word in words])
 
 
-def _write(deeds: Deeds, path: str, where: str, moves: bool) -> Deed:
-    """The file that a redirect writes: any file, where its name or directory is known only at run time."""
-    deed = Deed(WRITE, "write", path, [])
+def _redirected(deeds: Deeds, effect: str, path: str, where: str, moves: bool) -> Deed:
+    """The file that a redirect reads or writes: any file, where its name or its place only shows when the script runs.
+
+    A file outside the workspace is never read without a rule that says so: no tool of ours would read it.
+    """
+    deed = Deed(effect, effect, path, [])
     if isinstance(path, Live) or (moves and not path.startswith("/")):
         deed.names = [Pattern([ANY])]
+        deed.unsure = True
         return deed
     real = os.path.realpath(os.path.join(where, path))
     deed.names = [deeds.name_of(real)]
-    deed.recorded = os.path.relpath(real, deeds.files.real) if real.startswith(f"{deeds.files.real}/") else real
+    inside = real.startswith(f"{deeds.files.real.rstrip('/')}/")
+    deed.recorded = os.path.relpath(real, deeds.files.real) if inside else real
+    deed.unsure = not inside
     return deed

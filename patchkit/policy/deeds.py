@@ -49,10 +49,24 @@ class Deed(Value):
     `recorded` is what the log may say about it: the path from the root, or the name of a program.
     `trouble` is why it will not happen, whatever the rules say; a `harmless` deed needs no rule that allows it. One
     that `looks` changes what is there and shows some of it: where a hunk nearly matches, what a diff removes, what is
-    at a new name. It has to be allowed as a read, too.
+    at a new name. It has to be allowed as a read, too. One that is `unsure` may leave the workspace: what is
+    allowed by default is asked for then. `spelled` is the path as the call has it, '' for what is not a file.
     """
 
-    __slots__ = ("tool", "effect", "operation", "what", "names", "possible", "recorded", "trouble", "harmless", "looks")
+    __slots__ = (
+        "tool",
+        "effect",
+        "operation",
+        "what",
+        "names",
+        "possible",
+        "recorded",
+        "trouble",
+        "harmless",
+        "looks",
+        "unsure",
+        "spelled",
+    )
     tool: str
     effect: str
     operation: str
@@ -63,6 +77,8 @@ class Deed(Value):
     trouble: PatchkitError | None
     harmless: bool
     looks: bool
+    unsure: bool
+    spelled: str
 
     def __init__(self, effect: str, operation: str, what: str, names: list[Pattern]) -> None:
         self.tool = ""
@@ -72,7 +88,14 @@ class Deed(Value):
         self.names = names
         self.possible = []
         self.trouble = None
-        self.harmless = self.looks = False
+        self.harmless = self.looks = self.unsure = False
+        self.spelled = ""
+
+    def under(self, name: Pattern) -> Deed:
+        """The same deed, done to what has another name."""
+        other = Deed(self.effect, self.operation, self.what, [name])
+        other.tool, other.looks = self.tool, self.looks
+        return other
 
     @property
     def words(self) -> str:
@@ -113,6 +136,7 @@ class Deeds:
     def at(self, effect: str, operation: str, path: str, start: str = "") -> Deed:
         """The deed at a path: about that name, and about the target if it is a link."""
         deed = Deed(effect, operation, path, [])
+        deed.spelled = os.path.join(start, path)
         try:
             entry = self.files.find(os.path.join(start, path), follow=False)
             deed.names.append(self.name(entry.name))

@@ -19,6 +19,7 @@ from patchkit.policy.audit import logs, named_logs
 from patchkit.policy.permissions import Judge, Judgement, refuse
 from patchkit.policy.settings import settings
 from patchkit.policy.settings_files import settings_files
+from patchkit.policy.trust import is_first_report
 from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from patchkit.policy.deeds import Deed, Tree
     from patchkit.policy.permissions import Judged
     from patchkit.policy.rules import ToolNames
+    from patchkit.policy.settings import SettingsFile
 
 Row = dict[str, object]
 
@@ -76,6 +78,7 @@ class Oversight:
         self._root = root
         self._logs: list[Log] | None = None  # not known yet
         self._touched: list[tuple[Deed, Row]] = []
+        self._untrusted: SettingsFile | None = None  # settings that allow more than they may
         self.may_read: Callable[[str], bool] | None = None  # for names that a search finds; None: all may be read
 
     def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> _Overseen:
@@ -95,7 +98,9 @@ class Oversight:
         known = settings(files.real)
         self._logs = logs(known, files.real)
         if self.agent or self._logs or known.has("permissions"):
-            return Judge(files, known, self.tool_names, [log.path for log in self._logs])
+            judge = Judge(files, known, self.tool_names, [log.path for log in self._logs])
+            self._untrusted = judge.rules.untrusted
+            return judge
         return None
 
     def learn(self, parts: list[Judged]) -> None:
@@ -112,6 +117,26 @@ class Oversight:
         self._prepare(files, self._logs or [], [part.deed for part in self._judgement.parts])
         refuse(self._judgement, self.agent)
         files.may_read = self.may_read = judge.reader(self.tool, self.agent)
+        files.on_found = self._judging_again(files, judge, self._judgement)
+
+    def _judging_again(self, files: Workspace, judge: Judge, judgement: Judgement) -> Callable[[str, str], None]:
+        """Judges a path again under the name that it has when it is opened: a link may have changed since the decision.
+
+        A name that was judged before needs nothing; any other has to be allowed as well.
+        """
+        judged: dict[tuple[str, ...], list[Deed]] = {}
+        for part in judgement.parts:
+            if part.deed.spelled:
+                judged.setdefault(tuple(files.parts(part.deed.spelled)), []).append(part.deed)
+
+        def again(path: str, name: str) -> None:
+            for deed in judged.get(tuple(files.parts(path)), ()):
+                found = judge.deeds.name(name)
+                if found not in deed.names:
+                    refuse(judge.judge(self.tool, [deed.under(found)]), self.agent)
+                    deed.names.append(found)
+
+        return again
 
     def _prepare(self, files: Workspace, found: list[Log], deeds: list[Deed]) -> None:
         """Makes sure that a change can be recorded before it is made, and hashes the files that will be changed."""
@@ -134,11 +159,14 @@ class Oversight:
     def record(self, status: str, code: object = None) -> list[Note]:
         """Appends the call to the logs; returns notes where that failed, which does not fail the call."""
         found = self._logs if self._logs is not None else self._logs_unjudged()
+        notes: list[Note] = []
+        if self._untrusted is not None and is_first_report(self._untrusted):
+            notes.append(Note("P987", file=self._untrusted.shown))
         if not found:
-            return []
+            return notes
         line = dumps(self._line(status, code)).encode() + b"\n"
         problems = [(log.path, log.append(line)) for log in found]
-        return [Note("P985", file=path, reason=problem) for path, problem in problems if problem]
+        return notes + [Note("P985", file=path, reason=problem) for path, problem in problems if problem]
 
     def record_failure(self, error: BaseException) -> None:
         """Records a call that ended with an exception: a refusal, a signal, or an internal error."""

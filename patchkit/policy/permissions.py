@@ -148,8 +148,10 @@ class Judge:
         if deed.trouble is not None:
             return Judged(deed, DENY, None)
         decision, rule = self.rules.deciding(deed.effect, deed.tool or tool, deed.names, deed.possible)
-        if deed.harmless and not rule.place:
+        if deed.harmless and rule.is_default:
             return Judged(deed, ALLOW, None)
+        if deed.unsure and decision == ALLOW and rule.is_default:
+            decision = ASK
         if deed.looks:
             seen, by = self.rules.deciding(READ, deed.tool or tool, deed.names)
             if DECISIONS.index(seen) > DECISIONS.index(decision):

@@ -11,9 +11,12 @@ from __future__ import annotations
 import os
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.rule_patterns import Pattern, command_pattern, known, literal, names_of, path_patterns
+from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, known, literal, names_of, path_patterns
 from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.settings import Settings, SettingsFile
+from patchkit.policy.settings_files import is_repository, user_settings_file
+from patchkit.policy.steering import STEERING
+from patchkit.policy.trust import is_trusted, trust_directory
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -28,10 +31,10 @@ if TYPE_CHECKING:
 
 ALLOW, ASK, DENY = DECISIONS = ("allow", "ask", "deny")  # from the loosest to the strictest
 EFFECTS = (READ, WRITE, EXECUTE)
-# The rules for an agent where no other rule applies. An agent that may write everywhere must still ask to change rules.
+# The rules where no other rule applies. An agent that may write everywhere must still ask to change what steers others.
 DEFAULTS: Table = {
     READ: ALLOW,
-    WRITE: {"*": ASK, ".patchkit.toml": ASK, "pyproject.toml": ASK},
+    WRITE: {"*": ASK, **dict.fromkeys(STEERING, ASK)},
     EXECUTE: ASK,
 }
 _CAN_BE = {False: "a path with '*', '**' or '?' in it and without '..'", True: "the first words of a command"}
@@ -40,16 +43,18 @@ _CAN_BE = {False: "a path with '*', '**' or '?' in it and without '..'", True: "
 class PermissionRule(Value):
     """One line of the settings: for an effect or one tool of it ('' for all), where it holds and what it decides.
 
-    `text` is the rule as people write it, `place` the file and line it is on ('' for a default).
+    `text` is the rule as people write it, `place` the file and line it is on ('' for a default). One that would allow,
+    but is not trusted, is `untrusted`, and decides as the default does.
     """
 
-    __slots__ = ("effect", "tool", "pattern", "decision", "text", "place")
+    __slots__ = ("effect", "tool", "pattern", "decision", "text", "place", "untrusted")
     effect: str
     tool: str
     pattern: Pattern
     decision: str
     text: str
     place: str
+    untrusted: bool
 
     def __init__(self, effect: str, tool: str, pattern: Pattern, decision: str, text: str, place: str) -> None:
         self.effect = effect
@@ -58,6 +63,12 @@ class PermissionRule(Value):
         self.decision = decision
         self.text = text
         self.place = place
+        self.untrusted = False
+
+    @property
+    def is_default(self) -> bool:
+        """Whether no rule that counts says so: what needs no rule is allowed then."""
+        return self.untrusted or not self.place
 
     @property
     def strictness(self) -> int:
@@ -65,7 +76,8 @@ class PermissionRule(Value):
 
     @property
     def shown(self) -> str:
-        return f"{self.text} ({self.place or 'by default'})"
+        trusted = ", not trusted: see 'patchkit trust'" if self.untrusted else ""
+        return f"{self.text} ({self.place or 'by default'}{trusted})"
 
     def inside(self, other: PermissionRule) -> bool:
         """Whether this is more specific than `other`. A default gives way to a rule about the same."""
@@ -79,11 +91,12 @@ class PermissionRule(Value):
 class PermissionRules:
     """All rules that hold for a root: the project's with the defaults, and the user's own."""
 
-    __slots__ = ("general", "own", "_inside")
+    __slots__ = ("general", "own", "untrusted", "_inside")
 
     def __init__(self, general: list[PermissionRule], own: list[PermissionRule]) -> None:
         self.general = general
         self.own = own
+        self.untrusted: SettingsFile | None = None  # the project's file, where it would loosen more than it may
         self._inside: dict[tuple[int, int], bool] = {}
 
     def deciding(
@@ -111,9 +124,12 @@ class PermissionRules:
         self, rules: list[PermissionRule], name: Pattern, possible: Sequence[Pattern]
     ) -> list[tuple[int, PermissionRule]]:
         """The rules for a name that no rule for it lies inside of; a rule that only may apply excludes none."""
+        names = None if name.is_open or possible else {"".join(part) for part in name.parts}
         fitting: list[PermissionRule] = []
         further: list[tuple[int, PermissionRule]] = []
         for rule in rules:
+            if names is not None and rule.pattern.component and rule.pattern.component not in names:
+                continue  # most defaults are about one name at any depth
             if name.within(rule.pattern):
                 fitting.append(rule)
             elif any(each.within(rule.pattern) for each in possible):
@@ -145,19 +161,41 @@ def rules_of(
     reader = _RuleReader(fold, tool_names)
     nearest, own = known_settings.source("permissions"), known_settings.user
     general = reader.rules(DEFAULTS, "/", None)
+    project: list[PermissionRule] = []
     if nearest is not None:
-        general += reader.rules(nearest.table("permissions") or {}, nearest.directory, nearest)
-    for path in protected:
-        names = known([fold(name) for name in names_of(path)])
-        general.append(PermissionRule(WRITE, "", names, DENY, "the audit log", path))
+        project = reader.rules(nearest.table("permissions") or {}, nearest.directory, nearest)
+        if any(rule.decision == ALLOW for rule in project) and not is_trusted(nearest):
+            for rule in project:
+                _take_trust(rule)
+    for what, paths in (("the audit log", protected), ("the user's own settings", _own_files())):
+        for path in paths:
+            names = known([fold(name) for name in names_of(path)])
+            general.append(PermissionRule(WRITE, "", names, DENY, what, path))
+            general.append(PermissionRule(WRITE, "", Pattern([*names.parts, ANY]), DENY, what, path))
     mine = (own.table("permissions") if own is not None else None) or {}
-    return PermissionRules(general, reader.rules(mine, _top(root), own))
+    found = PermissionRules(general + project, reader.rules(mine, _top(root), own))
+    found.untrusted = nearest if any(rule.untrusted and rule.effect != READ for rule in project) else None
+    return found
+
+
+def _take_trust(rule: PermissionRule) -> None:
+    """Makes a rule that allows decide as the default does: reading is allowed, everything else is asked for."""
+    if rule.decision == ALLOW:
+        rule.untrusted = True
+        rule.decision = ALLOW if rule.effect == READ else ASK
+
+
+def _own_files() -> list[str]:
+    """What no tool writes, wherever it is: the user's settings, also behind a link, and what is trusted."""
+    own = user_settings_file()
+    found = [own, os.path.realpath(own)] if own else []
+    return [path for path in dict.fromkeys([*found, trust_directory()]) if path]
 
 
 def _top(root: str) -> str:
     """The project that a root belongs to: the repository around it, else the root itself."""
     directory = root
-    while not os.path.lexists(f"{directory}/.git"):
+    while not is_repository(directory):
         if directory in ("", "/"):
             return root
         directory = os.path.dirname(directory)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from errno import ELOOP
 
 from patchkit.errors import PatchkitError
 from patchkit.policy.settings_files import MOST_BYTES, settings_files, user_settings_file
@@ -165,8 +166,11 @@ def _source(path: str) -> SettingsFile | None:
 
 def _content(source: SettingsFile) -> bytes:
     """The bytes of a settings file. Never blocks: a FIFO of that name must not hang every call."""
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+    # A file behind a link may be one that a tool is allowed to write. Users link their own settings to where they like.
+    flags |= 0 if source.path == user_settings_file() else os.O_NOFOLLOW
     try:
-        with os.fdopen(os.open(source.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        with os.fdopen(os.open(source.path, flags), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise PatchkitError("P654", file=source.shown, reason="it is not a regular file")
@@ -174,7 +178,8 @@ def _content(source: SettingsFile) -> bytes:
                 raise PatchkitError("P654", file=source.shown, reason=f"it is larger than {MOST_BYTES >> 20} MB")
             return file.read()
     except OSError as error:
-        raise PatchkitError("P654", file=source.shown, reason=reason(error)) from None
+        said = "it is a link" if error.errno == ELOOP and os.path.islink(source.path) else reason(error)
+        raise PatchkitError("P654", file=source.shown, reason=said) from None
 
 
 def _ours(source: SettingsFile, everything: Table) -> Table | None:

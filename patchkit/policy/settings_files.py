@@ -26,7 +26,7 @@ def is_overseen(agent: bool, root: str) -> bool:
 def settings_files(root: str) -> list[str]:
     """The files with settings for a root without links in its name: from the nearest outwards, the user's own last.
 
-    Looked for in the root and above it, up to the directory that holds `.git`. What cannot be read is listed too.
+    Looked for in the root and above it, up to the top of the repository. What cannot be read is listed too.
     """
     found = []
     directory = root.rstrip("/")
@@ -35,11 +35,31 @@ def settings_files(root: str) -> list[str]:
             found.append(f"{directory}/.patchkit.toml")
         if _has_our_table(f"{directory}/pyproject.toml"):
             found.append(f"{directory}/pyproject.toml")
-        if not directory or os.path.lexists(f"{directory}/.git"):
+        if not directory or is_repository(directory):
             break
         directory = directory.rpartition("/")[0]
     own = user_settings_file()
     return [*found, own] if own and os.path.lexists(own) else found
+
+
+def is_repository(directory: str) -> bool:
+    """Whether a directory is the top of a repository. Any other `.git` must not end the search for rules."""
+    git = f"{directory}/.git"
+    if os.path.exists(f"{git}/HEAD"):
+        return True
+    try:
+        opened = os.open(git, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        text = os.read(opened, 4096)
+    except OSError:  # a directory
+        return False
+    finally:
+        os.close(opened)
+    if not text.startswith(b"gitdir:"):
+        return False
+    return os.path.exists(os.path.join(directory, os.fsdecode(text[7:].strip()), "HEAD"))
 
 
 def user_settings_file() -> str:

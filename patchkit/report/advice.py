@@ -9,7 +9,7 @@ from patchkit.catalogue import UNWRITTEN, advice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.choices import Choice
+    from patchkit.matching.disambiguation import Choice
     from patchkit.matching.near_miss import NearMiss
 
 Facts = dict[str, object]
@@ -53,12 +53,19 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
         return f"pass encoding=NAME with the encoding of {facts.get('file')}: it is not UTF-8{UNWRITTEN}"
     if facts.get("unread"):
         return f"give the encoding of {facts.get('file')} with '--encoding NAME': it is not UTF-8{UNWRITTEN}"
+    if facts.get("made_at"):
+        return f"send nothing if line {facts['made_at']} of {facts.get('file')} is the result of this edit{UNWRITTEN}"
+    if facts.get("correction"):
+        return f"send the edit again with these lines{UNWRITTEN}"
     near = near_of(facts)
     if near is not None:
         first, last = near.line + 1, near.line + near.total
         what = "edit" if code.startswith("P62") else "hunk"
         lines = f"lines {first}-{last}" if last > first else f"line {first}"
         return f"read {facts.get('file')} {lines} and send the {what} again{UNWRITTEN}"
+    scope = facts.get("scope")
+    if isinstance(scope, tuple):
+        return f"read {facts.get('file')} lines {scope[0]}-{scope[1]} and send the hunk again{UNWRITTEN}"
     return advice(code, facts, for_library)
 
 

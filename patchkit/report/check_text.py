@@ -5,8 +5,11 @@ Takes a Report; gives spans, or the same as plain text for a pipe.
 
 from __future__ import annotations
 
+from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.names import general, name_of
 from patchkit.report.checked import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Report, counted
 from patchkit.report.diagnostics import error_spans, note_spans
+from patchkit.report.findings import accepted_words, failing, findings_of
 from patchkit.report.spans import Spans, plain
 from patchkit.report.width import visible
 
@@ -41,8 +44,30 @@ def report_spans(report: Report, layout: TextLayout | None = None) -> Spans:
         return []
     blocks = [note_spans(report.notes)] if report.notes and not layout.quiet else []
     blocks += [_patch(patch, layout) for patch in patches]
-    gap: Spans = [("\n", "")] if len(blocks) > 1 or _is_long(blocks[0]) else []
-    return [*_stacked(blocks), *gap, (report.verdict, "error" if report.refused else "good"), ("\n", "")]
+    gap: Spans = [("\n", "")] if len(blocks) > 1 or any(map(_is_long, blocks)) else []
+    return [*_stacked(blocks), *gap, *_verdict(report)]
+
+
+def _verdict(report: Report) -> Spans:
+    accepted = accepted_words(report)
+    bad = bool(failing(report) if accepted or report.acceptance.fail_on else report.refused)
+    return [(report.verdict, "error" if bad else "good"), (f"\n{accepted}\n" if accepted else "\n", "")]
+
+
+def statistics_spans(report: Report) -> Spans:
+    """How often each code occurs, the most frequent error first, then notes; then the verdict."""
+    counts: dict[str, int] = {}
+    for each in findings_of(report):
+        counts[each.what.code] = counts.get(each.what.code, 0) + 1
+    rows = sorted(counts.items(), key=lambda row: (row[0].startswith("P9"), -row[1], row[0]))
+    number = max([len(f"{count:,}") for _code, count in rows] or [0])
+    name = max([len(name_of(code)) for code, _count in rows] or [0])
+    out: Spans = []
+    for code, count in rows:
+        words = general(ENTRIES[code].sentence)
+        style = "note" if code.startswith("P9") else "error"
+        out += [(f"{count:>{number},}  ", ""), (code, style), (f"  {name_of(code):<{name}}  {words}\n", "")]
+    return [*out, *([("\n", "")] if out else []), *_verdict(report)]
 
 
 def _stacked(blocks: list[Spans]) -> Spans:
@@ -121,5 +146,5 @@ _OUTCOMES = {
     "already_applied": "is there already",
     "conflict": "meets another hunk",
     "parsed": "can be read",
-    "unchecked": "not looked at",
+    "unchecked": "not checked",
 }

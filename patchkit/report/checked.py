@@ -220,6 +220,23 @@ class CheckedPatch(Value):
         return [*found, *((note, None) for note in self.notes)]
 
 
+class Acceptance(Value):
+    """What does not fail a run: `ignore` codes, all codes but `fail_on` if that is not empty, `known` fingerprints."""
+
+    __slots__ = ("ignore", "fail_on", "known")
+    ignore: set[str]
+    fail_on: set[str]
+    known: set[str]
+
+    def __init__(self) -> None:
+        self.ignore = set()
+        self.fail_on = set()
+        self.known = set()
+
+    def __bool__(self) -> bool:
+        return bool(self.ignore or self.fail_on or self.known)
+
+
 class Report(Value):
     """What a run of check found.
 
@@ -227,13 +244,14 @@ class Report(Value):
     `against` names the commit that patches were checked against, '' for the files themselves.
     """
 
-    __slots__ = ("patches", "root", "start", "against", "rules", "notes", "stats", "context")
+    __slots__ = ("patches", "root", "start", "against", "rules", "notes", "stats", "context", "acceptance")
     patches: list[CheckedPatch]
     root: str
     start: str
     against: str
     rules: list[str]  # what was asked for beyond applying, in words
     notes: list[Note]  # of the run, not of a patch
+    acceptance: Acceptance
     stats: Data  # as in every Result
     context: Data
 
@@ -242,6 +260,7 @@ class Report(Value):
         self.root = self.start = root
         self.against = against
         self.rules = []
+        self.acceptance = Acceptance()
         self.notes = []
         self.stats = {}
         self.context = {}
@@ -266,6 +285,8 @@ class Report(Value):
     def verdict(self) -> str:
         """One sentence about all patches."""
         count, refused = len(self.patches), len(self.refused)
+        if not count:
+            return "no patch to check"
         head = f"{counted(count, 'patch')} checked: "
         if not refused:
             return f"{head}{'it' if count == 1 else 'all'} {self.good}"

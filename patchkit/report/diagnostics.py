@@ -10,11 +10,11 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.report.advice import choices_of, elsewhere_of, near_of
 from patchkit.report.causes import cause
 from patchkit.report.spans import Spans, joined, plain
-from patchkit.report.width import WIDEST, excerpt, filled, visible, width, words_of, wrapped
+from patchkit.report.width import WIDEST, excerpt, filled, seen, visible, width, words_of, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.choices import Choice
+    from patchkit.matching.disambiguation import Choice
     from patchkit.matching.near_miss import NearMiss
 
 
@@ -109,6 +109,7 @@ class _Drawing:
             out.extend(self._in_the_patch(number, error, near))
         if near is not None:
             out.extend(self._in_the_file(error, near))
+        out.extend(self._corrected(error))
         for place in _places(error):
             out.extend(_place(place, self.columns))
         if error.hint:
@@ -143,8 +144,24 @@ class _Drawing:
             *self._marked(gutter, before, "-", visible(cause(near.expected, near.found, near.column, by))),
         ]
 
+    def _corrected(self, error: PatchkitError) -> list[Spans]:
+        """The lines that a refused edit should have had: lines of the file, how sure that is, and the differences."""
+        found = error.facts.get("correction")
+        if not isinstance(found, tuple):
+            return []
+        lines, confidence, differences = found
+        place = [f"{visible(str(error.file))}:{lines},", f"corrected {error.facts.get('what')} ({confidence})"]
+        return [
+            *_place(place, self.columns),
+            *(_framed(" ", f" {self._whole(line)}") for line in differences),
+        ]
+
+    def _whole(self, line: str) -> str:
+        """A line that may be copied: with its tabs, and cut only where a terminal has no room."""
+        return seen(line[:_LONGEST]) if self.columns is None else excerpt(line, self._room(" "))[0]
+
     def _marked(self, gutter: str, before: int, mark: str, words: str) -> list[Spans]:
-        """A mark below a line and what it means: beside it, or below it where a terminal has no room for that."""
+        """A mark below a line and what it means: beside it, or below it where the terminal is too narrow."""
         style = "there" if mark == "-" else "wrong"
         lead = _framed(gutter, " " * (before + 1))
         if self.columns is None or before + width(mark) + 1 + width(words) <= self._room(gutter):
@@ -181,6 +198,9 @@ def _places(error: PatchkitError) -> list[list[str]]:
     if elsewhere is not None:
         other, line = elsewhere
         return [[f"{visible(other)}:{line},", "where the lines of the hunk stand"]]
+    offers = error.facts.get("offers")
+    if isinstance(offers, list):
+        return [[f"{visible(str(error.file))}:{line},", visible(words, _LONGEST)] for line, words in offers]
     return [_pieces(error, choice) for choice in choices_of(error.facts)]
 
 

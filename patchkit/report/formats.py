@@ -49,9 +49,11 @@ class OutputFormat(Value):
 
 _ROWS = (
     OutputFormat("text", "check_text:render"),
+    OutputFormat("concise", "concise:render", lines=True, points=True),
     OutputFormat("json", "check_json:render_json", suggestions=True),
     OutputFormat("jsonl", "check_json:render_json_lines", suggestions=True),
     OutputFormat("github", "github:render", points=True),
+    OutputFormat("gitlab", "gitlab:render", lines=True, points=True),
     OutputFormat("sarif", "sarif:render", lines=True, points=True),
     OutputFormat("junit", "junit:render"),
     OutputFormat("markdown", "markdown:render"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.checked import CheckedPatch, Report, counted
+from patchkit.report.findings import findings_of
 from patchkit.report.locations import FileLine, Locator
 from patchkit.report.width import visible
 
@@ -20,9 +21,10 @@ _LEVELS = {"error": "error", "notice": "note"}
 def render(report: Report, base: str = ".", with_notes: bool = True) -> str:
     """Errors, then notes as notices. Where there are more than GitHub shows, the last one counts the rest."""
     paths = Locator(report, base)
-    errors: list[Found] = [(patch, error) for patch in report.patches for error in patch.every_error]
+    found = [each for each in findings_of(report) if not each.accepted]
+    errors: list[Found] = [(each.patch, each.what) for each in found if each.is_error]
     notes: list[Found] = [(None, note) for note in report.notes]  # of the run, and of no patch
-    notes += [(patch, note) for patch in report.patches for note in patch.notes]
+    notes += [(each.patch, each.what) for each in found if not each.is_error]
     return "".join(_commands("error", errors, paths) + _commands("notice", notes if with_notes else [], paths))
 
 

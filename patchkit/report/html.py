@@ -12,7 +12,7 @@ from patchkit import __version__
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.advice import choices_of
 from patchkit.report.check_text import outcome, size
-from patchkit.report.checked import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Excerpt, Report, counted
+from patchkit.report.checked import REFUSED, UNCHECKED, CheckedFile, CheckedHunk, CheckedPatch, Excerpt, Report, counted
 from patchkit.report.html_style import STYLE
 from patchkit.report.width import shown_char, visible
 
@@ -48,7 +48,7 @@ def _verdict(report: Report) -> str:
         headline = "<b>The patch is refused</b>" if count == 1 else headline
     else:
         subject = "The patch" if count == 1 else f"All {counted(count, 'patch')}"
-        headline = f"<b>{subject} {report.good}</b>"
+        headline = f"<b>{subject} {report.good}</b>" if count else "<b>No patch to check</b>"
     return (
         f'<header class="verdict {"refused" if refused else "applies"}">\n<p class="brand">patchkit check</p>\n'
         f"<h1>{headline}</h1>\n{_bar(count - refused, refused)}{_facts(report)}{_asked(report)}</header>\n"
@@ -171,9 +171,10 @@ def _hunk(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> 
     bad = bool(errors)
     words = "".join(_error((error, None)) for error in errors)
     body = _beside(file, hunk, errors) if bad and hunk.windows else _alone(hunk)
+    kind = " bad" if bad else " unchecked" if hunk.status == UNCHECKED else ""
     anchors = "".join(f"<code>@@ {_shown(anchor)}</code>" for anchor in hunk.anchors)
     return (
-        f'<article class="hunk{" bad" if bad else ""}"><header><h4>Hunk {hunk.index}</h4>{anchors}'
+        f'<article class="hunk{kind}"><header><h4>Hunk {hunk.index}</h4>{anchors}'
         f'<span class="at">patch line {hunk.patch_line}</span><span class="outcome">{_shown(outcome(hunk))}</span>'
         f"</header>\n{words}{body}</article>\n"
     )

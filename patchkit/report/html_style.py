@@ -103,6 +103,7 @@ h4 { font-size: .8125rem; font-weight: 650; }
 .hunk > header code { font-weight: 600; }
 .hunk .outcome { margin-left: auto; font-weight: 600; color: var(--good); }
 .hunk.bad .outcome { color: var(--bad); }
+.hunk.unchecked .outcome { color: var(--soft); }
 .error { padding: .65rem .8rem; background: var(--bad-ground); border-left: 4px solid var(--bad); font-size: .9375rem;
   overflow-wrap: anywhere; }
 .hunk .error { border-bottom: 1px solid var(--line); }

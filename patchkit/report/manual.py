@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from patchkit.catalogue.names import general, name_of
 from patchkit.report.spans import Spans
 from patchkit.report.width import filled
 
@@ -48,7 +49,11 @@ def manual_spans(code: str, lines: list[str], columns: int, ticks: bool = True) 
 
     `ticks` keeps the backticks around code, for a reader who does not see its colour.
     """
-    spans: Spans = [(code, "note" if code.startswith("P9") else "error"), (f": {sentence(lines)}", "strong")]
+    spans: Spans = [
+        (code, "note" if code.startswith("P9") else "error"),
+        (f" {name_of(code)}", "place"),
+        (f": {general(sentence(lines))}", "strong"),
+    ]
     for kind, words, block in _blocks(lines)[1:]:
         spans.append(("\n\n", ""))
         spans += _prose(filled(_words(block), columns), ticks) if kind == "prose" else _example(kind, words, block)

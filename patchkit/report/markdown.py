@@ -17,7 +17,7 @@ _MOST_ROWS = 200  # patches in the table: what is not refused and beyond it is c
 
 
 def render(report: Report, limit: int | None = None) -> str:
-    """The whole report; `limit` is how many bytes there is room for: what does not fit is counted instead."""
+    """The whole report; `limit` is how many bytes it may have: what does not fit is counted instead."""
     head = [f"# {'❌' if report.refused else '✅'} patchkit check\n", f"{report.verdict}.\n"]
     if report.against:
         head.append(f"Checked against commit {_code(report.against)}.\n")
@@ -29,7 +29,7 @@ def render(report: Report, limit: int | None = None) -> str:
 
 
 def _within(head: list[str], refusals: list[str], limit: int | None) -> str:
-    """As many of the refusals as there is room for."""
+    """As many of the refusals as the limit allows."""
     out = ["\n".join(head)]
     room = limit - len(out[0].encode()) - _CLOSING if limit is not None else 0
     for number, refusal in enumerate(refusals):

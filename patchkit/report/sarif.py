@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import json
 import os
-from hashlib import sha256
+from importlib import metadata
 from urllib.parse import quote
 
 from patchkit import __version__
 from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.names import general, name_of
 from patchkit.errors import Note, PatchkitError
-from patchkit.report.checked import CheckedHunk, CheckedPatch, Report
+from patchkit.report.checked import CheckedPatch, Report
+from patchkit.report.findings import failing, findings_of
 from patchkit.report.locations import FileLine, Locator
 from patchkit.report.width import visible
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
+_DISTRIBUTION = "apply-patch"
 
 Finding = PatchkitError | Note
 Data = dict[str, object]
@@ -33,14 +36,15 @@ def render(report: Report, base: str = ".") -> str:
 
 
 def _run(report: Report, paths: Locator) -> Data:
-    found = [(patch, finding, hunk) for patch in report.patches for finding, hunk in patch.findings]
-    rules = {code: number for number, code in enumerate(sorted({finding.code for _, finding, _ in found}))}
-    prints = _Fingerprints()
+    found = findings_of(report)
+    rules = {code: number for number, code in enumerate(sorted({each.what.code for each in found}))}
     results = []
-    for patch, finding, hunk in found:
-        result = _result(patch, finding, paths)
-        result["ruleIndex"] = rules[finding.code]
-        result["partialFingerprints"] = {"primaryLocationLineHash": prints.of(patch, finding, hunk)}
+    for each in found:
+        result = _result(each.patch, each.what, paths)
+        result["ruleIndex"] = rules[each.what.code]
+        result["partialFingerprints"] = {"primaryLocationLineHash": each.fingerprint}
+        if each.accepted:
+            result["suppressions"] = [{"kind": "external", "justification": _JUSTIFICATIONS[each.accepted]}]
         results.append(result)
     run: Data = {
         "tool": {"driver": {"name": "patchkit", "version": __version__, "rules": [_rule(code) for code in rules]}},
@@ -53,8 +57,15 @@ def _run(report: Report, paths: Locator) -> Data:
     return run
 
 
+_JUSTIFICATIONS = {
+    "ignored": "its code is ignored",
+    "baseline": "it is in the baseline",
+    "other": "only other codes fail",
+}
+
+
 def _invocation(report: Report) -> Data:
-    invocation: Data = {"executionSuccessful": True, "exitCode": 1 if report.refused else 0}
+    invocation: Data = {"executionSuccessful": True, "exitCode": 1 if failing(report) else 0}
     if report.notes:  # of the run, and of no patch
         invocation["toolExecutionNotifications"] = [
             {"descriptor": {"id": note.code}, "level": "note", "message": {"text": visible(note.message, 1000)}}
@@ -67,24 +78,27 @@ def _rule(code: str) -> Data:
     entry = ENTRIES[code]
     rule: Data = {
         "id": code,
-        "shortDescription": {"text": _general(entry.sentence)},
+        "name": "".join(word.capitalize() for word in name_of(code).split("-")),
+        "shortDescription": {"text": general(entry.sentence)},
         "defaultConfiguration": {"level": "note" if code.startswith("P9") else "error"},
     }
+    page = _page_of(code)
+    if page:
+        rule["helpUri"] = page
     if entry.advice:
-        rule["help"] = {"text": _general(entry.advice)}
+        rule["help"] = {"text": general(entry.advice)}
     return rule
 
 
-def _general(sentence: str) -> str:
-    """A sentence of the catalogue without facts: with their names in their place."""
-    facts = {name.removesuffix("_short").removesuffix("_bare"): name for name in _names(sentence)}
-    for plain, name in facts.items():
-        sentence = sentence.replace("{" + name + "}", "{" + plain.replace("_", " ") + "}")
-    return sentence
-
-
-def _names(sentence: str) -> list[str]:
-    return [part.partition("}")[0] for part in sentence.split("{")[1:] if "}" in part]
+def _page_of(code: str) -> str:
+    """The address of the page of a code: where the metadata of this installation says that documentation is."""
+    try:
+        rows = metadata.metadata(_DISTRIBUTION).get_all("Project-URL") or []
+    except metadata.PackageNotFoundError:
+        return ""
+    named = dict(row.split(", ", 1) for row in rows if ", " in row)
+    home = named.get("Documentation", "")
+    return f"{home.rstrip('/')}/errors.md#{code.lower()}" if home else ""
 
 
 def _result(patch: CheckedPatch, finding: Finding, paths: Locator) -> Data:
@@ -116,24 +130,3 @@ def _location(place: FileLine, number: int = 0) -> Data:
 def _uri(path: str) -> Data:
     quoted = quote(os.fsencode(path))
     return {"uri": f"file://{quoted}"} if path.startswith("/") else {"uri": quoted, "uriBaseId": _ROOT}
-
-
-class _Fingerprints:
-    """What a finding is, whatever line it is on: its code, its patch, its file and the text of its hunk."""
-
-    def __init__(self) -> None:
-        self._seen: dict[str, int] = {}
-
-    def of(self, patch: CheckedPatch, finding: Finding, hunk: CheckedHunk | None) -> str:
-        """Sixteen digits, and a number that distinguishes findings of equal text, as GitHub writes them."""
-        words = [
-            finding.code,
-            patch.name,
-            str(finding.facts.get("file", "")),
-            *(hunk.lines if hunk is not None else []),
-        ]
-        if hunk is None:
-            words.append(str(finding.facts.get("found", "")))
-        digest = sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        self._seen[digest] = self._seen.get(digest, 0) + 1
-        return f"{digest}:{self._seen[digest]}"

@@ -16,13 +16,17 @@ def summary(sections: list[Section], checked: bool = False) -> str:
     return "".join([text for text, _style in summary_spans(sections, checked)])
 
 
-def summary_spans(sections: list[Section], checked: bool = False) -> Spans:
-    """Added, then modified, then deleted files, each in the patch's order and spelling."""
+def summary_spans(sections: list[Section], checked: bool = False, both_names: bool = False) -> Spans:
+    """Added, then modified, then deleted files, each in the patch's order and spelling.
+
+    `both_names` shows of a moved file where it was, too, which Codex does not: for a person's terminal.
+    """
     spans = [("Patch applies.", "good"), (" It would update the following files:\n", "")] if checked else _APPLIED[:]
     for letter, style in _STYLES.items():
         for section in sections:
             if section.letter == letter:
-                spans += [(f"{letter} ", style), (section.path.strip(" \t") + "\n", "")]
+                old = f"{section.moved_from.strip(' ')} => " if both_names and section.moved_from else ""
+                spans += [(f"{letter} ", style), (old + section.path.strip(" \t") + "\n", "")]
     return spans
 
 

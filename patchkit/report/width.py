@@ -73,7 +73,7 @@ def excerpt(text: str, room: int = WIDEST, focus: int = 0) -> tuple[str, int]:
 
 
 def _start(text: str, room: int, focus: int) -> int:
-    """Where the excerpt begins: with the line if it can, else so that half of the room lies before the focus."""
+    """Where the excerpt begins: with the line if it can, else so that half of the columns are before the focus."""
     if focus <= room and width(_shown(text[:focus])) < room - 8:
         return 0
     if len(text) <= room and width(_shown(text)) <= room:

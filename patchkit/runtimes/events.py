@@ -1,34 +1,55 @@
-"""Hook events as runtimes send them before a tool runs, and answers as they take them.
+"""Hook events as runtimes send them before a tool runs, and answers in the form that each runtime takes.
 
 Takes decoded JSON; returns an Event, whichever runtime it is from, and turns a Decision into that runtime's JSON.
-Claude Code and Codex share one shape (`PreToolUse`), Gemini CLI has its own (`BeforeTool`). What to decide is left to
-`hooks`.
+Claude Code, Codex and Copilot share one shape (`PreToolUse`), Gemini CLI has its own (`BeforeTool`), and Copilot has
+another one with camelCase names. Which decision to make is the work of `hooks`.
 """
 
 from __future__ import annotations
 
+import json
 import os
 
+from patchkit.shell.mention import is_bare_patch
 from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Json = dict[str, object]
 
-# Tools whose input holds a shell command, by the names the runtimes give them.
+# Tools whose input holds a shell command, by the names that the runtimes use.
 SHELL_TOOLS = frozenset(("bash", "shell", "local_shell", "exec_command", "shell_command", "run_shell_command"))
-_COMMANDS = ("command", "cmd")
-_DIRECTORIES = ("workdir", "cwd", "directory", "dir_path")
+# Tools that take a patch in this language.
+PATCH_TOOLS = frozenset(("apply_patch", "applypatch", "apply-patch"))
+# Fields that a tool of some version may read. All of them are judged, because it is not known which one counts.
+COMMANDS = ("command", "cmd", "script", "commands")
+DIRECTORIES = ("workdir", "cwd", "directory", "dir_path", "working_directory")
+PATHS = (
+    *("file_path", "absolute_path", "notebook_path", "path", "dir_path", "paths", "file_paths", "filename"),
+    *("target_file", "filePath", "old_path", "new_path", "source", "destination"),
+)
+PATCHES = ("input", "patch", "command", "patchText", "patch_text", "diff")
+# Modes in which a runtime's own tool for edits does not ask, by the names that the events have.
+EDITING_MODES = frozenset(("acceptEdits", "bypassPermissions"))
+READ_ONLY = "plan"  # a mode in which nothing may be allowed to write
 
 
 class Event(Value):
-    """A tool call that is about to be made: its name and input, and the directory of the session."""
+    """A tool call that is about to be made: its name and input, and the directory of the session.
 
-    __slots__ = ("kind", "tool", "input", "cwd", "mode", "is_codex")
+    A runtime that hands a patch over as one text has it in the field `input`; `is_text` says so.
+    """
+
+    __slots__ = ("kind", "tool", "input", "cwd", "mode", "is_codex", "is_text")
     kind: str
     tool: str
     input: Json
     cwd: str
     mode: str
     is_codex: bool
+    is_text: bool
 
     def __init__(self, kind: str, tool: str, given: Json, cwd: str, mode: str, is_codex: bool = False) -> None:
         self.kind = kind
@@ -37,25 +58,48 @@ class Event(Value):
         self.cwd = cwd
         self.mode = mode
         self.is_codex = is_codex
+        self.is_text = False
 
     @property
-    def field(self) -> str:
-        """The field of the input that holds a shell command; '' for a tool that runs none."""
-        if self.tool.lower() not in SHELL_TOOLS:
-            return ""
-        return next((name for name in _COMMANDS if isinstance(self.input.get(name), (str, list))), "")
+    def is_shell(self) -> bool:
+        return self.tool.lower() in SHELL_TOOLS
 
     @property
-    def directory(self) -> str:
-        """Where the command runs."""
-        given = next((self.input[name] for name in _DIRECTORIES if self.input.get(name)), "")
-        return os.path.join(self.cwd, given) if isinstance(given, str) else self.cwd
+    def fields(self) -> list[str]:
+        """The fields of the input that may hold a shell command; none for a tool that does not run commands."""
+        if not self.is_shell:
+            return []
+        return [name for name in COMMANDS if isinstance(self.input.get(name), (str, list)) and self.input[name]]
+
+    @property
+    def patches(self) -> list[str]:
+        """The texts that a runtime's own tool for patches may apply; none for another tool."""
+        if self.tool.lower() not in PATCH_TOOLS and not self.is_text:
+            return []
+        return [text for name in PATCHES if isinstance(text := self.input.get(name), str)]
+
+    @property
+    def paths(self) -> list[str]:
+        """All paths that the call may be about."""
+        return [text for name in PATHS for text in _texts(self.input.get(name))]
+
+    @property
+    def directories(self) -> list[str]:
+        """All directories in which the command may run: the session's, where the call names none."""
+        given = [text for name in DIRECTORIES for text in _texts(self.input.get(name)) if text]
+        return [os.path.join(self.cwd, text) for text in dict.fromkeys(given)] or [self.cwd]
+
+
+def _texts(value: object) -> Iterator[str]:
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, str):
+            yield each
 
 
 class Decision(Value):
-    """What happens to a call: 'allow', 'ask' or 'deny', why, and the input to use instead.
+    """The decision about a call: 'allow', 'ask', 'deny', or '' to leave it to the runtime; why; and the input to use.
 
-    `hides` says that it is about a file that may not be read, so that no other reason may be given.
+    `hides` says that it is about a file that may not be read, so no other reason may be given for it.
     """
 
     __slots__ = ("verb", "reason", "input", "hides")
@@ -75,19 +119,41 @@ def read_event(decoded: object) -> Event | str:
     """The event, or what is wrong with it."""
     if not isinstance(decoded, dict):
         return "it is not a JSON object"
-    kind, tool, given = decoded.get("hook_event_name"), decoded.get("tool_name"), decoded.get("tool_input")
+    kind = _first(decoded, "hook_event_name", "hookEventName", "eventName")
+    tool = _first(decoded, "tool_name", "toolName")
+    given = _first(decoded, "tool_input", "toolInput", "toolArgs")
+    if kind is None and "toolName" in decoded:
+        kind = "preToolUse"
     if not isinstance(kind, str) or kind not in _ANSWERS:
         return f"its hook_event_name is none of {', '.join(_ANSWERS)}"
+    text = isinstance(given, str) and is_bare_patch(given)
+    if isinstance(given, str):
+        given = {"input": given} if text else _decoded(given)
     if not isinstance(tool, str) or not isinstance(given, dict):
         return "it has no tool_name or no tool_input"
     cwd = decoded.get("cwd") or _here()
     if not isinstance(cwd, str) or "\0" in cwd or not os.path.isdir(cwd):
         return "its cwd is not a directory"
-    return Event(kind, tool, given, cwd, str(decoded.get("permission_mode") or ""), "turn_id" in decoded)
+    mode = _first(decoded, "permission_mode", "permissionMode")
+    event = Event(kind, tool, given, cwd, str(mode or ""), "turn_id" in decoded)
+    event.is_text = text
+    return event
+
+
+def _first(decoded: Json, *names: str) -> object:
+    return next((decoded[name] for name in names if name in decoded), None)
+
+
+def _decoded(text: str) -> object:
+    """Arguments that a runtime sends as a text of JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _here() -> str:
-    """The current directory of the process; '' when it was removed."""
+    """The current directory; '' when it was removed."""
     try:
         return os.getcwd()
     except OSError:
@@ -95,26 +161,34 @@ def _here() -> str:
 
 
 def answer(event: Event, decision: Decision) -> Json:
-    """The decision in the words of the runtime that the event is from."""
+    """The decision as the runtime expects it that the event is from."""
     return _ANSWERS[event.kind](decision)
 
 
 def _pre_tool_use(decision: Decision) -> Json:
-    said: Json = {
-        "hookEventName": "PreToolUse",
-        "permissionDecision": decision.verb,
-        "permissionDecisionReason": decision.reason,
-    }
+    said: Json = {"hookEventName": "PreToolUse"}
+    if decision.verb:
+        said["permissionDecision"] = decision.verb
+        said["permissionDecisionReason"] = decision.reason
     if decision.input is not None:
         said["updatedInput"] = decision.input
     return {"hookSpecificOutput": said}
 
 
 def _before_tool(decision: Decision) -> Json:
-    said: Json = {"decision": decision.verb, "reason": decision.reason}
+    said: Json = {"decision": decision.verb, "reason": decision.reason} if decision.verb else {}
     if decision.input is not None:
         said["hookSpecificOutput"] = {"hookEventName": "BeforeTool", "tool_input": decision.input}
     return said
 
 
-_ANSWERS = {"PreToolUse": _pre_tool_use, "BeforeTool": _before_tool}
+def _flat(decision: Decision) -> Json:
+    said: Json = {}
+    if decision.verb:
+        said = {"permissionDecision": decision.verb, "permissionDecisionReason": decision.reason}
+    if decision.input is not None:
+        said["modifiedArgs"] = decision.input
+    return said
+
+
+_ANSWERS = {"PreToolUse": _pre_tool_use, "BeforeTool": _before_tool, "preToolUse": _flat}

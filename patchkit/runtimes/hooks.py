@@ -1,10 +1,12 @@
 """Decide about a tool call before a runtime makes it.
 
 Takes the event of a hook as it comes; returns the answer in that runtime's JSON, or nothing, which lets the call pass
-unchanged. A shell command that is one apply_patch call is planned against the workspace without writing: if it applies,
-it is allowed in a form that calls our command directly, else it is denied with the reason. An event that cannot be read
-blocks nothing. `decide` decides; where a project has rules, `approval` applies them to any tool. A hook runs before
-every tool call of an agent, so what most events do not need is imported where it is used.
+as it is. A shell command that is one apply_patch call is planned against the workspace without writing: if it applies,
+it is rewritten to call our command directly, and the runtime decides as it would about the command; else it is denied
+with the reason. It is allowed only where a trusted rule says so, or where the event says that the runtime's own tool
+for edits would not ask. No call is blocked because its event cannot be read. `decide` does this; where there are rules,
+`approval` adds what they say about any tool. The hook runs before every tool call of an agent, so what most events do
+not need is imported where it is used.
 """
 
 from __future__ import annotations
@@ -13,27 +15,34 @@ import os
 
 from patchkit.errors import PatchkitError
 from patchkit.policy.settings_files import settings_files
-from patchkit.runtimes.events import Decision, Event, answer, read_event
+from patchkit.runtimes.project import Project, inside, note_call, project, user_shell
 from patchkit.shell.mention import BEGIN, mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from patchkit.changes.options import Options
+    from patchkit.runtimes.events import Decision, Event
     from patchkit.shell.verdict import Verdict
 
-_PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR")
 _NOT_OURS = ("P518", "P521")  # no command, or no directory to run it in: the runtime will say so itself
-_READ_ONLY = "plan"  # a mode in which nothing may be allowed to write
+_LARGEST = 100_000  # bytes of a command; Linux takes no single argument of more than 131,072
 
 
-class UnreadableEvent(Exception):  # noqa: N818  # not an error: it is reported, and the call passes
+class UnreadableEvent(Exception):  # noqa: N818  # the caller reports it and lets the call pass
     """An event that is not one of those known here; the first argument says why."""
 
 
-def respond(data: bytes, program: list[str]) -> str:
+def respond(data: bytes, program: list[str], root: str = "") -> str:
     """The answer to an event, '' to let the call pass; `program` is how our apply_patch is run."""
-    if not mentions(data) and BEGIN.encode() not in data and not _may_be_ruled(data):
+    place = project(root)
+    note_call()
+    ruled = bool(settings_files(os.path.realpath(place.root)))
+    named = b'"tool_name"' in data or b'"toolName"' in data  # else it has to be decoded to say what is wrong with it
+    if named and not ruled and not mentions(data) and BEGIN.encode() not in data:
         return ""
     import json
+
+    from patchkit.runtimes.events import answer, read_event
 
     try:
         event = read_event(json.loads(data))
@@ -41,31 +50,36 @@ def respond(data: bytes, program: list[str]) -> str:
         raise UnreadableEvent(f"it is not JSON ({str(error)[:60]})") from None
     if isinstance(event, str):
         raise UnreadableEvent(event)
-    decision = decide(event, program)
-    root = workspace_root(event.cwd)
-    if settings_files(os.path.realpath(root)):
-        from patchkit.runtimes.approval import approved
-
-        decision = approved(event, decision, root)
+    decision = for_runtime(event, _ruled(event, program, place) if ruled else decide(event, program, place))
     return json.dumps(answer(event, decision)) if decision is not None else ""
 
 
-def _may_be_ruled(data: bytes) -> bool:
-    """Whether a project may have rules for the session, as far as that is known without decoding the event."""
-    before, _, rest = data.partition(b'"cwd"')
-    path = rest.lstrip(b" \t\r\n:")[:1] == b'"' and rest.split(b'"', 2)[1]
-    if not path or b"\\" in path or b'"tool_input"' in before:
-        return True  # not where runtimes put it: the event has to be decoded
-    return bool(settings_files(os.path.realpath(workspace_root(os.fsdecode(path)))))
+def _ruled(event: Event, program: list[str], place: Project) -> Decision | None:
+    """The decision in a project with rules. A defect of ours must not open what they close."""
+    from patchkit.runtimes.approval import approved
+    from patchkit.runtimes.events import Decision
+
+    try:
+        return approved(event, decide(event, program, place), place)
+    except Exception as error:
+        return Decision("ask", f"the rules could not be applied ({type(error).__name__}: {str(error)[:80]})")
 
 
-def decide(event: Event, program: list[str]) -> Decision | None:
-    """The decision about the call; None where it does not concern us."""
-    if not event.field:
-        return None
+def decide(event: Event, program: list[str], place: Project) -> Decision | None:
+    """What becomes of the call; None where it is not about a patch."""
+    from patchkit.runtimes.events import READ_ONLY, Decision
+
+    if event.patches:
+        return _own_tool(event, place)
+    fields = event.fields
+    if len(fields) != 1:
+        return _with_several_commands(event, fields)
     from patchkit.shell.requests import verdict_of_call
 
-    verdict = verdict_of_call({"command": event.input[event.field], "shell": _shell()}, event.directory)
+    directories = event.directories
+    verdict = verdict_of_call(
+        {"command": event.input[fields[0]], "shell": user_shell()}, directories[0], with_options=True
+    )
     if verdict.code in _NOT_OURS:
         return None
     if verdict.verdict == "error":
@@ -73,47 +87,138 @@ def decide(event: Event, program: list[str]) -> Decision | None:
     call = verdict.then or verdict
     if call.patch is None or call.workdir is None:
         return None
-    root = workspace_root(event.cwd)
-    refusal = _refusal(root, call.patch, call.workdir)
-    if refusal:
-        return Decision("deny", refusal)
-    if verdict.then is not None or event.mode == _READ_ONLY:
+    try:
+        root, options = _options(place, call.workdir, verdict.options)
+        _plan(root, call.patch, call.workdir, options)
+    except PatchkitError as error:
+        from patchkit.report.diagnostics import render_errors
+
+        return Decision("deny", render_errors(error.errors, call.patch).rstrip("\n"))
+    if verdict.then is not None or event.mode == READ_ONLY or len(directories) > 1:
         return None
-    return Decision("allow", "the patch applies", _rewritten(event, verdict, [*program, "--root", root]))
+    words = [*program, "--root", root, *_without_root(verdict.options)]
+    given = _rewritten(event, fields[0], verdict, words, place)
+    if _may_allow(event, place, call.patch, call.workdir):
+        return Decision("allow", "the patch applies, and edits are not asked for in this mode", given)
+    return Decision("", "the patch applies", given)
 
 
-def workspace_root(cwd: str) -> str:
-    """The workspace: PATCHKIT_ROOT, else the runtime's project where the session is inside it, else its directory."""
-    given = os.environ.get("PATCHKIT_ROOT")
-    if given:
-        return os.path.abspath(given)
-    here = os.path.realpath(cwd)
-    for name in _PROJECT_VARIABLES:
-        project = os.environ.get(name) or ""
-        inside = os.path.realpath(project)
-        if project and (here == inside or here.startswith(inside.rstrip("/") + "/")):
-            return project
-    return cwd
+def _with_several_commands(event: Event, fields: list[str]) -> Decision | None:
+    """Which of several commands a runtime runs is not known: a patch in one of them is not rewritten, but refused."""
+    from patchkit.runtimes.events import Decision
+
+    if not any(mentions(str(event.input[name])) for name in fields):
+        return None
+    named = ", ".join(f"'{name}'" for name in fields)
+    return Decision(
+        "deny", f"the call has several commands ({named}); send one\n  = help: use one field for the command"
+    )
 
 
-def _refusal(root: str, patch: str, workdir: str) -> str:
-    """Why the patch would not apply, '' when it would. Nothing is written."""
-    from patchkit.changes.apply import apply
+def _own_tool(event: Event, place: Project) -> Decision | None:
+    """A runtime's own tool for patches: refused where the patch fits several places, as the tool takes the first."""
     from patchkit.changes.options import Options
     from patchkit.report.diagnostics import render_errors
+    from patchkit.runtimes.events import Decision
+
+    for patch in event.patches:
+        try:
+            _plan(place.root, patch, event.cwd, Options(check=True))
+        except PatchkitError as error:
+            if any(each.code == "P202" for each in error.errors):
+                return Decision("deny", render_errors(error.errors, patch).rstrip("\n"))
+    return None
+
+
+def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
+    """The decision as far as the runtime takes it. Where no person can be asked, asking is a refusal with its reason.
+
+    Codex cannot ask, takes another input only with "allow", and "allow" only with another input. Gemini CLI ends a run
+    without a terminal in silence when it is to ask.
+    """
+    from patchkit.policy.settings_files import is_agent
+    from patchkit.runtimes.events import Decision
+
+    if decision is None:
+        return None
+    alone = event.is_codex or is_agent() or (event.kind == "BeforeTool" and not _has_terminal())
+    if decision.verb == "ask" and alone:
+        said = decision.reason
+        return Decision("deny", said if "= help: " in said else f"{said}\n  = help: ask a person to allow it by a rule")
+    if event.is_codex and decision.verb != "deny" and (decision.verb == "allow") != (decision.input is not None):
+        return None
+    return decision
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC))
+        return True
+    except OSError:
+        return False
+
+
+# -- the plan ------------------------------------------------------------------------------------
+
+
+def _options(place: Project, workdir: str, words: list[str]) -> tuple[str, Options]:
+    """The root and the options of a call, as its own words have them; a root outside the project is refused."""
+    from patchkit.changes.options import Options
+
+    root = place.root
+    options = Options(check=True, dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
+    rest = iter(words)
+    for word in rest:
+        if word == "--root":
+            root = os.path.normpath(os.path.join(workdir, next(rest, "")))
+            if not inside(root, place.root):
+                raise PatchkitError("P301", file=root, root=place.root)
+        elif word == "--max-pass":
+            options.max_pass = next(rest, "")
+        else:
+            setattr(options, word.removeprefix("--").replace("-", "_"), True)
+    return root, options.checked()
+
+
+def _without_root(words: list[str]) -> list[str]:
+    at = words.index("--root") if "--root" in words else len(words)
+    return [*words[:at], *words[at + 2 :]]
+
+
+def _plan(root: str, patch: str, workdir: str, options: Options) -> None:
+    """Raises why the patch would not apply. Nothing is written."""
+    from patchkit.changes.apply import apply
     from patchkit.workspace.root import Workspace
 
-    options = Options(check=True, dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
-    try:
-        with Workspace(root, workdir) as files:
-            apply(patch, files, options.checked())
-    except PatchkitError as error:
-        return render_errors(error.errors, patch).rstrip("\n")
-    return ""
+    with Workspace(root, workdir) as files:
+        apply(patch, files, options)
 
 
-def _rewritten(event: Event, verdict: Verdict, program: list[str]) -> dict[str, object]:
-    """The input of the tool with a call of our command by its full path, which no shell can read differently."""
+def _may_allow(event: Event, place: Project, patch: str, workdir: str) -> bool:
+    """Whether the runtime's own tool would make these edits unasked: plain files where the runtime works.
+
+    Files that steer agents, shells, editors and hooks are never among them.
+    """
+    from patchkit.language.parser import parse
+    from patchkit.policy.steering import steers
+    from patchkit.runtimes.events import EDITING_MODES
+
+    # Copilot says it to its hooks by a variable, and asks about a rewritten command that is not allowed.
+    unasked = event.mode in EDITING_MODES or (not event.mode and "COPILOT_ALLOW_ALL" in os.environ)
+    if not unasked:
+        return False
+    for section in parse(patch).sections:
+        for path in (section.path, getattr(section, "move_to", None) or section.path):
+            real = os.path.realpath(os.path.join(workdir, path))
+            if not inside(real, place.directory) or steers(os.path.relpath(real, os.path.realpath(place.root))):
+                return False
+            if steers(os.path.normpath(path)):
+                return False
+    return True
+
+
+def _rewritten(event: Event, field: str, verdict: Verdict, program: list[str], place: Project) -> dict[str, object]:
+    """The input of the tool with the call in a plain form: our command by its full name, with a heredoc."""
     from shlex import quote
 
     patch = str(verdict.patch)
@@ -122,11 +227,30 @@ def _rewritten(event: Event, verdict: Verdict, program: list[str]) -> dict[str, 
         delimiter += "_"
     words = " ".join(quote(word) for word in [*program, "-C", str(verdict.workdir)])
     ending = "" if patch.endswith("\n") else "\n"
-    script = f"{words}{' 2>&1' if verdict.merged else ''} <<'{delimiter}'\n{patch}{ending}{delimiter}\n"
-    command: object = script if isinstance(event.input[event.field], str) else ["bash", "-c", script]
-    return {**event.input, event.field: command}
+    errors = " 2>&1" if verdict.merged else ""
+    if len(patch.encode("utf-8", "surrogateescape")) > _LARGEST and (file := _handed_over(patch + ending, place)):
+        script = f"{words}{errors} < {quote(file)}\n"
+    else:
+        script = f"{words}{errors} <<'{delimiter}'\n{patch}{ending}{delimiter}\n"
+    command: object = script if isinstance(event.input[field], str) else ["bash", "-c", script]
+    return {**event.input, field: command}
 
 
-def _shell() -> str:
-    """The shell a runtime hands a text to: the user's own where that is zsh, else bash."""
-    return "zsh" if os.path.basename(os.environ.get("SHELL") or "") == "zsh" else "bash"
+def _handed_over(patch: str, place: Project) -> str:
+    """A file with a patch that is too large for an argument, in the state directory; '' where there is none."""
+    from hashlib import sha256
+
+    from patchkit.workspace.state import OUTPUTS, make, state_directory
+
+    base = state_directory(os.path.realpath(place.root))
+    if base is None:
+        return ""
+    data = patch.encode("utf-8", "surrogateescape")
+    path = f"{base}/{OUTPUTS}/patch-{sha256(data).hexdigest()[:32]}"
+    try:
+        make(os.path.dirname(path))
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError:
+        return ""
+    return path

@@ -6,7 +6,13 @@ script is cut into what a shell has to run before the rest, and the rest, both a
 
 from __future__ import annotations
 
-from patchkit.shell.tokens import MaskedScript, Token, outermost
+import re
+
+from patchkit.errors import PatchkitError
+from patchkit.shell.inventory import by_grammar
+from patchkit.shell.lexer import read
+from patchkit.shell.shells import Shell
+from patchkit.shell.tokens import MaskedScript, Token, check_order, outermost
 
 # What a script has done so far: nothing but set up; called, and goes on either way; called, and goes on
 # only if that succeeded, or only if it failed; put the call's status into a variable, which makes its own 0; ended.
@@ -25,6 +31,8 @@ _ENDINGS = {
 # Names for a status that no shell knows as its own ('status' is zsh's).
 _STATUS_NAMES = frozenset("rc ret res result code exit_code exitcode err".split())
 _ASKS = ("$?", "${?", "$status", "${status")
+# `exit` without a number, also where a variable turns out to be empty, leaves with the status of the call.
+_LEAVES = re.compile(r"\b(?:exit|return)\b(?![ \t]+[0-9]+(?![^\s;&|)}]))")
 
 
 def status_after(status: str, operator: str, words: list[str]) -> str | None:
@@ -78,5 +86,22 @@ def setup_and_rest(masked: MaskedScript, call: int, rest: int) -> tuple[str, str
 
 
 def asks_for_status(rest: str, operator: str) -> bool:
-    """Whether the rest looks at the status of the call, which is not the shell's own once it is applied elsewhere."""
-    return "pipestatus" in rest.lower() or (operator == ";" and any(text in rest for text in _ASKS))
+    """Whether the rest looks at what the call left in the shell, which is not there once it is applied elsewhere.
+
+    That is its status, and its last word (`$_`).
+    """
+    if "pipestatus" in rest.lower() or "$_" in rest or "${_" in rest:
+        return True
+    return operator == ";" and (any(text in rest for text in _ASKS) or _LEAVES.search(rest) is not None)
+
+
+def can_be_read(rest: str, shell: Shell) -> bool:
+    """Whether the rest is surely a script: a shell that finds an error in it may run nothing, not even the call."""
+    masked = read(rest, shell)
+    if by_grammar(masked) is None:
+        return False
+    try:
+        check_order(masked.tokens)
+    except PatchkitError:
+        return False
+    return True

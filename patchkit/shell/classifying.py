@@ -14,7 +14,7 @@ from patchkit.errors import PatchkitError
 from patchkit.shell import directory, powershell
 from patchkit.shell.mention import BEGIN, CALL_NAMES, is_bare_patch, mentions
 from patchkit.shell.shells import SHELLS, Invocation, read_argv, shell_of, without_wrappers
-from patchkit.shell.verdict import NotOurs, Trailing, Verdict, accepted, refused
+from patchkit.shell.verdict import NotOurs, Trailing, Verdict, accepted, refused, split_options
 from patchkit.shell.walk import evaluate
 
 TYPE_CHECKING = False
@@ -22,12 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def classify(argv: list[str], cwd: str, env: dict[str, str] | None = None) -> Verdict:
-    """Returns what running `argv` in `cwd` would be; `env` is its environment, by default that of this process."""
-    return _verdict(lambda: _of_argv(argv, cwd, dict(os.environ) if env is None else env))
+def classify(argv: list[str], cwd: str, env: dict[str, str] | None = None, *, with_options: bool = False) -> Verdict:
+    """Returns what running `argv` in `cwd` would be; `env` is its environment, by default that of this process.
+
+    A call with options is a call only for callers who say that they honour them.
+    """
+    return _verdict(lambda: _of_argv(argv, cwd, dict(os.environ) if env is None else env), with_options)
 
 
-def classify_script(script: str, cwd: str, env: dict[str, str] | None = None, shell: str = "bash") -> Verdict:
+def classify_script(
+    script: str, cwd: str, env: dict[str, str] | None = None, shell: str = "bash", *, with_options: bool = False
+) -> Verdict:
     """Returns what running the text `script` with `shell` (bash, zsh, dash or sh) in `cwd` would be."""
 
     def found() -> Verdict:
@@ -36,12 +41,19 @@ def classify_script(script: str, cwd: str, env: dict[str, str] | None = None, sh
             raise NotOurs(f"the shell '{shell}' is not known here")
         return _of_script(Invocation(known, script, False), cwd, dict(os.environ) if env is None else env)
 
-    return _verdict(found)
+    return _verdict(found, with_options)
 
 
-def _verdict(find: Callable[[], Verdict]) -> Verdict:
+def _verdict(find: Callable[[], Verdict], with_options: bool) -> Verdict:
     try:
-        return find()
+        verdict = find()
+        if verdict.options and not with_options:
+            if verdict.form == "direct":
+                raise NotOurs("'apply_patch' is run with options")
+            if verdict.form == "argument":
+                raise PatchkitError("P511", what=f"{len(verdict.options) + 1} arguments")
+            raise PatchkitError("P508", what="an argument and a text on standard input")
+        return verdict
     except PatchkitError as error:
         return refused(error)
     except Trailing as more:
@@ -74,12 +86,15 @@ def _of_argv(argv: list[str], cwd: str, env: dict[str, str]) -> Verdict:
 
 def _direct(words: list[str], cwd: str, env: dict[str, str]) -> Verdict:
     """`["apply_patch", PATCH]`."""
-    if len(words) != 1:
+    options, rest = split_options(words)
+    if len(rest) != 1:
         _refuse_options(words)
         raise PatchkitError("P511", what=f"{len(words)} arguments" if words else "neither")
-    _refuse_unsendable(words[0])
-    _refuse_without_patch(words[0])
-    return accepted(words[0], directory.start(cwd, env).path, "direct")
+    _refuse_unsendable(rest[0])
+    _refuse_without_patch(rest[0])
+    verdict = accepted(rest[0], directory.start(cwd, env).path, "direct")
+    verdict.options = options
+    return verdict
 
 
 def _of_powershell(script: str, program: str, cwd: str, env: dict[str, str]) -> Verdict:
@@ -103,7 +118,9 @@ def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict
         _refuse_without_patch(more.then.patch)
         raise
     _refuse_without_patch(call.text)
-    return accepted(call.text, call.directory.path, call.form, invocation.shell.name, call.merged)
+    verdict = accepted(call.text, call.directory.path, call.form, invocation.shell.name, call.merged)
+    verdict.options = call.options
+    return verdict
 
 
 def _refuse_bare_patch(text: str) -> None:

@@ -1,8 +1,9 @@
 """Everything a script would run, as parsed words.
 
-Takes the text of a script; gives every command in it with its words: in lists, loops, substitutions and functions,
-after wrappers such as `env` and inside `bash -c '…'`, and the files that redirects write. A word that only running
-shows is Live. Where the text cannot be read for certain the inventory says so. What may be run is decided elsewhere.
+Takes the text of a script; gives every command in it with its words, and the files that redirects read and write. A
+script whose parts are all known is read by `known`. Any other is unknown; for the sake of rules that deny, this module
+lists the commands that can be seen in it: in lists, loops, substitutions and functions, after wrappers such as `env`
+and inside `bash -c '…'`. A word that only running shows is Live. What may be run is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from bisect import bisect_left
 from posixpath import basename
 
 from patchkit.shell import tree
+from patchkit.shell.known import TEXT_LIMIT, Command, Live, Unknown, known_script
 from patchkit.shell.lexer import read
-from patchkit.shell.shells import BASH
+from patchkit.shell.shells import BASH, Shell
 from patchkit.shell.tokens import Heredoc, MaskedScript, Token
 from patchkit.shell.words import balanced
 from patchkit.shell.wrappers import SHELL_NAMES, run_by
@@ -21,11 +23,10 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from tree_sitter import Node
 
-TEXT_LIMIT = 65_536  # characters of command text that are looked at: quoted text and heredocs do not count
 _TREE_LIMIT = 32_768  # and that the grammar gets to see: its error recovery is slow
 _MOST_SCRIPTS = 200  # inside one script, side by side
 _DEEPEST = 12  # and inside one another
@@ -34,56 +35,55 @@ _NODES = ("command", "declaration_command", "unset_command")
 _REDIRECTS = ("file_redirect", "herestring_redirect")
 _KEYWORDS = frozenset("if then else elif fi do done while until for in case esac select function ! { }".split())
 _BACKTICKED = re.compile(r"`((?:[^`\\]|\\.)*)`", re.DOTALL)
+_WRITING = (">", ">>", ">|", ">&", "&>", "&>>", "<>")
 _DUPLICATE = re.compile(r"[0-9]+|-")
 
 
-class Live(str):
-    """A word that only running shows, as it is written."""
+class Inventory(Value):
+    """All commands of a script, and the targets of redirects that read and write.
 
-    __slots__ = ()
-
-
-class Command(Value):
-    """One command: the assignments before it, and its words once quotes are gone.
-
-    `runs` says that it runs another command, which follows it in the inventory.
+    `unknown` says which part of it is not known for certain; '' where this is everything that the script does.
     """
 
-    __slots__ = ("assignments", "words", "runs")
-    assignments: list[str]
-    words: list[str]
-    runs: bool
-
-    def __init__(self, words: list[str], assignments: list[str] | None = None) -> None:
-        self.assignments = assignments or []
-        self.words = words
-        self.runs = False
-
-
-class Inventory(Value):
-    """All commands of a script, the targets of redirects that write, and whether that is certain to be all."""
-
-    __slots__ = ("commands", "written", "clear")
+    __slots__ = ("commands", "read", "written", "unknown")
     commands: list[Command]
+    read: list[str]
     written: list[str]
-    clear: bool
+    unknown: str
 
     def __init__(self) -> None:
         self.commands = []
+        self.read = []
         self.written = []
-        self.clear = True
+        self.unknown = ""
+
+    @property
+    def clear(self) -> bool:
+        return not self.unknown
 
 
-def inventory(script: str) -> Inventory:
-    """Everything that `script` would run."""
-    collector = _Collector()
-    collector.script(script)
-    return collector.found
+def inventory(script: str, shell: Shell = BASH, taken: Container[str] = ()) -> Inventory:
+    """Everything that `script` would do in `shell`; names in `taken` are variables of the environment.
+
+    Where a part of the script is not known, the inventory says so and lists what can be seen of it all the same: a
+    rule that denies one of these commands holds then, too.
+    """
+    found = Inventory()
+    try:
+        known = known_script(script, shell, taken)
+        found.commands, found.read, found.written = known.commands, known.read, known.written
+    except Unknown as reason:
+        collector = _Collector(found)
+        collector.script(script)
+        found.unknown = str(reason)
+    return found
 
 
 class _Collector:
-    def __init__(self) -> None:
-        self.found = Inventory()
+    """Lists what can be seen of a script that is not known in all its parts."""
+
+    def __init__(self, found: Inventory) -> None:
+        self.found = found
         self.left = _MOST_SCRIPTS
         self.depth = 0
 
@@ -93,15 +93,14 @@ class _Collector:
             return
         self.left -= 1
         if self.left < 0 or self.depth >= _DEEPEST:
-            self.found.clear = False
             return
         self.depth += 1
         masked = read(text, BASH, TEXT_LIMIT)
         commands = by_grammar(masked)
-        self.found.clear = self.found.clear and commands is not None
         for command in by_tokens(masked) if commands is None else commands:
             self.command(command)
-        self.found.written += _written(masked)
+        self.found.read += _targets(masked, "<", "<>")
+        self.found.written += _targets(masked, *_WRITING)
         for inner in inner_scripts(masked):
             self.script(inner)
         self.depth -= 1
@@ -236,11 +235,11 @@ def _word(masked: MaskedScript, token: Token | None) -> str:
     return Live(masked.source[token.begin : token.finish]) if known is None else known
 
 
-def _written(masked: MaskedScript) -> Iterator[str]:
-    """The files that redirects write, as they are named."""
+def _targets(masked: MaskedScript, *operators: str) -> Iterator[str]:
+    """The files of these redirects, as they are named."""
     before: Token | None = None
     for token in masked.tokens:
-        if before is not None and before.kind == "redirect" and ">" in before.text and token.kind == "word":
+        if before is not None and before.kind == "redirect" and before.text in operators and token.kind == "word":
             target = _word(masked, token)
             if before.text != ">&" or not _DUPLICATE.fullmatch(target):
                 yield target

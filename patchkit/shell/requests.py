@@ -42,7 +42,7 @@ def read_call(text: bytes | str, cwd: str | None = None) -> Verdict:
         return refused(error)
 
 
-def verdict_of_call(request: dict[str, object], cwd: str | None = None) -> Verdict:
+def verdict_of_call(request: dict[str, object], cwd: str | None = None, *, with_options: bool = False) -> Verdict:
     """The verdict on a decoded request; `cwd` is where a relative or missing directory starts."""
     command = request.get("argv", request.get("command", request.get("cmd")))
     where = request.get("cwd", request.get("workdir"))
@@ -59,8 +59,8 @@ def verdict_of_call(request: dict[str, object], cwd: str | None = None) -> Verdi
     start = os.path.join(cwd or "", where if isinstance(where, str) else "") or "."
     known = {str(name): str(value) for name, value in env.items()} if isinstance(env, dict) else None
     if isinstance(command, str):
-        return classify_script(command, start, known, str(shell))
-    return classify(words, start, known)
+        return classify_script(command, start, known, str(shell), with_options=with_options)
+    return classify(words, start, known, with_options=with_options)
 
 
 def _decoded(line: bytes | str) -> dict[str, object]:

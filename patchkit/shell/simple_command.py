@@ -18,7 +18,7 @@ from patchkit.shell.heredoc import body_text
 from patchkit.shell.mention import CALL_NAMES
 from patchkit.shell.shells import Shell, shell_of, without_wrappers
 from patchkit.shell.tokens import MaskedScript, Piece, Token
-from patchkit.shell.verdict import NotOurs, PatchCall
+from patchkit.shell.verdict import NotOurs, PatchCall, split_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,16 +211,17 @@ class SimpleCommands:
 
     def called(self, words: list[str], inputs: list[tuple[str, str]], redirects: Redirects) -> PatchCall:
         merged = redirects.merged(unread=not inputs)
+        options, words = split_options(words)
         if words and inputs:
             raise PatchkitError("P508", what="an argument and a text on standard input")
         if len(inputs) > 1:
             raise PatchkitError("P508", what="two texts on standard input")
         if inputs:
-            return PatchCall(inputs[0][0], self.directory, inputs[0][1], merged)
+            return PatchCall(inputs[0][0], self.directory, inputs[0][1], merged, options)
         if len(words) != 1:
             raise PatchkitError("P511", what=f"{len(words)} arguments" if words else "neither")
         refuse_long_argument(words[0])
-        return PatchCall(words[0], self.directory, "argument", merged)
+        return PatchCall(words[0], self.directory, "argument", merged, options)
 
     def built_in(self, words: list[str], redirects: Redirects) -> None:
         """Runs a command that only prepares."""

@@ -13,19 +13,26 @@ from patchkit.values import Value
 
 
 class PatchCall(Value):
-    """The call as found: the text it gets, how it gets it, where it runs, and whether `2>&1` is there."""
+    """The call as found: the text it gets, how it gets it, where it runs, and whether `2>&1` is there.
 
-    __slots__ = ("text", "directory", "form", "merged")
+    `options` are words before the text, all of them options that our own messages advise.
+    """
+
+    __slots__ = ("text", "directory", "form", "merged", "options")
     text: str
     directory: ShellDirectory
     form: str
     merged: bool
+    options: list[str]
 
-    def __init__(self, text: str, directory: ShellDirectory, form: str, merged: bool) -> None:
+    def __init__(
+        self, text: str, directory: ShellDirectory, form: str, merged: bool, options: list[str] | None = None
+    ) -> None:
         self.text = text
         self.directory = directory
         self.form = form
         self.merged = merged
+        self.options = options or []
 
 
 class Then(Value):
@@ -54,9 +61,12 @@ class Then(Value):
 
 
 class Verdict(Value):
-    """`form` is how the patch was passed: direct, argument, heredoc, here-string or pipe. `merged` is for `2>&1`."""
+    """`form` is how the patch was passed: direct, argument, heredoc, here-string or pipe. `merged` is for `2>&1`.
 
-    __slots__ = ("verdict", "patch", "workdir", "reason", "code", "help", "shell", "form", "merged", "then")
+    `options` are those of the call, for callers who asked for calls with options; there are none for others.
+    """
+
+    __slots__ = ("verdict", "patch", "workdir", "reason", "code", "help", "shell", "form", "merged", "then", "options")
     verdict: str
     patch: str | None
     workdir: str | None
@@ -67,6 +77,7 @@ class Verdict(Value):
     form: str | None
     merged: bool
     then: Then | None
+    options: list[str]
 
     def __init__(self, verdict: str, reason: str | None = None) -> None:
         self.verdict = verdict
@@ -74,9 +85,10 @@ class Verdict(Value):
         self.patch = self.workdir = self.code = self.help = self.shell = self.form = None
         self.merged = False
         self.then = None
+        self.options = []
 
     def as_dict(self) -> dict[str, object]:
-        known = {name: getattr(self, name) for name in self.__slots__}
+        known = {name: getattr(self, name) for name in self.__slots__ if name != "options"}
         known["then"] = self.then.as_dict() if self.then else None
         return known
 
@@ -109,3 +121,23 @@ def refused(error: PatchkitError) -> Verdict:
     verdict.code = error.code
     verdict.reason, verdict.help = (error.message, error.hint)
     return verdict
+
+
+# Options that our own messages advise, and whether a value follows.
+_OPTIONS = {
+    "--forward": False,
+    "--overwrite": False,
+    "--strict": False,
+    "--allow-vcs": False,
+    "--allow-owner-change": False,
+    "--root": True,
+    "--max-pass": True,
+}
+
+
+def split_options(words: list[str]) -> tuple[list[str], list[str]]:
+    """The options at the beginning of the words after `apply_patch`, and the rest of them."""
+    at = 0
+    while at < len(words) and words[at] in _OPTIONS:
+        at += 1 + _OPTIONS[words[at]]
+    return words[:at], words[at:]

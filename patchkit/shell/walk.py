@@ -20,6 +20,7 @@ from patchkit.shell.after_call import (
     READY,
     SAVED,
     asks_for_status,
+    can_be_read,
     leaves_with,
     plain_word,
     saved_status,
@@ -275,11 +276,15 @@ class ScriptWalk(SimpleCommands):
             return NotOurs(reason + ", and whether they do depends on its outcome")
         if operator == ";" and self.moved is not None:
             return NotOurs(reason + ", and where they do depends on its outcome")
+        if self.call.options:
+            raise PatchkitError("P508", what="an argument and a text on standard input")
         begin = node.start_byte if self.moved is None else self.moved
         self.check_tokens(node.start_byte)
         setup, rest = setup_and_rest(self.masked, self.call_start, begin)
         if asks_for_status(rest, operator):
             return NotOurs(reason + " and look at its status")
+        if not can_be_read(rest, self.shell):
+            return NotOurs(reason + ", and they cannot be read for certain")
         then = Then(self.call.text, self.call.directory.path, operator, setup, rest)
         return Trailing(reason, then, self.call.merged)
 

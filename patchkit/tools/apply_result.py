@@ -14,7 +14,7 @@ from patchkit.changes.results import FileResult, HunkResult, content_before
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk, UpdateFile
 from patchkit.matching.anchors import Anchors
-from patchkit.matching.choices import Chooser
+from patchkit.matching.disambiguation import Chooser
 from patchkit.matching.model import Match, Miss
 from patchkit.matching.near_miss import NearMiss
 from patchkit.report.causes import cause

@@ -9,8 +9,9 @@ from __future__ import annotations
 from patchkit.report.result import Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.editing import target as targets
+from patchkit.tools.editing.offers import EditStep
 from patchkit.tools.editing.snippet import count_lines_above, shown
-from patchkit.tools.editing.steps import EditStep, made, refuse_same
+from patchkit.tools.editing.steps import made, refuse_same
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Text, execute, valid
 

@@ -205,7 +205,8 @@ class _Job:
 
     def run(self, script: str) -> Result:
         """Runs the script in a shell."""
-        plan = RunRequest([*_shell(), "-c", script], self.where, self.env, self.timeout)
+        dashed = ["--"] if script[:1] in ("-", "+") else []  # else it would be read as an option
+        plan = RunRequest([*_shell(), "-c", *dashed, script], self.where, self.env, self.timeout)
         plan.cancelled = self.call.caller.cancelled
         if self.call.caller.stdin is not None:
             plan.stdin = self.call.caller.stdin

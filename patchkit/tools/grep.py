@@ -118,8 +118,9 @@ COMMAND_LINE = FieldSpelling(
 
 def run(call: ToolCall) -> Result:
     limit, offset = limit_of(call, MOST, MOST), call.number("offset", 0)
+    seconds = call.number("timeout", SECONDS)
     query = _query(call)
-    budget = SearchBudget(call.number("timeout", SECONDS), cancelled=call.caller.cancelled)
+    budget = SearchBudget(seconds, cancelled=call.caller.cancelled)
     starts, outputs = _starts(call)
     try:
         found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read)
@@ -138,16 +139,20 @@ def _query(call: ToolCall) -> Query:
     if "\0" in pattern or any("\ud800" <= char < "\udc80" or "\udcff" < char <= "\udfff" for char in pattern):
         allowed = "text that a file can hold: no NUL character, and no half of a character"
         raise PatchkitError("P603", field="pattern", given=shown(pattern), allowed=allowed)
-    query = Query(pattern, call.text("output_mode") or FILES)
-    query.regex, query.ignore_case = call.flag("regex"), call.flag("ignore_case")
-    around = call.number("context", 0)
-    query.before, query.after = call.number("before", around), call.number("after", around)
-    query.hidden, query.ignored = call.flag("include_hidden"), call.flag("include_ignored")
-    query.glob, query.type = call.text("glob"), call.text("type")
+    mode, around = call.text("output_mode") or FILES, call.number("context", 0)
+    before, after = call.number("before", around), call.number("after", around)
+    regex, ignore_case = call.flag("regex"), call.flag("ignore_case")
+    hidden, ignored = call.flag("include_hidden"), call.flag("include_ignored")
+    glob, kind = call.text("glob"), call.text("type")
+    query = Query(pattern, mode)
+    query.regex, query.ignore_case = regex, ignore_case
+    query.before, query.after = before, after
+    query.hidden, query.ignored = hidden, ignored
+    query.glob, query.type = glob, kind
     try:
-        FileFilter(query.glob)
+        FileFilter(glob)
     except PatternError as error:
-        raise PatchkitError("P632", pattern=query.glob, reason=str(error)) from None
+        raise PatchkitError("P632", pattern=glob, reason=str(error)) from None
     return query
 
 

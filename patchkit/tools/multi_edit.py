@@ -10,8 +10,9 @@ from patchkit.text.document import Document
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
+from patchkit.tools.editing.offers import EditStep
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.steps import EditStep, made
+from patchkit.tools.editing.steps import made
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Edited, Text, change
 from patchkit.workspace.history.contents import compared

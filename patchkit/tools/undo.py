@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from patchkit.changes.model import Plan
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy.oversight import Oversight
 from patchkit.report.width import visible
 from patchkit.tools.registry import effect_and_name
 from patchkit.values import Value
 from patchkit.workspace.history.reading import Run, Touched, runs
-from patchkit.workspace.history.undo import reverse
+from patchkit.workspace.history.undo import inverse_of, planned, reverse
 from patchkit.workspace.root import Workspace
 from patchkit.workspace.sessions import after_undo
 
@@ -62,6 +63,20 @@ def redo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> 
     undone = [run for run in known if run.state == "undone" and run.since >= newest]
     run = _named(files, known, run_id, "redo") if run_id else max(undone, key=_since, default=None)
     return _reversed(watch or Oversight("redo", agent=False, tool_names=effect_and_name), files, run, known, notes)
+
+
+def preview(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> tuple[Run, Plan]:
+    """The run that an undo would take back, and what that would change; nothing is written."""
+    known = runs(files.real)
+    applied = [run for run in known if run.state == "applied"]
+    run = _named(files, known, run_id, "undo") if run_id else max(applied, key=_since, default=None)
+    if run is None:
+        raise PatchkitError("P321", verb="undo", root=files.root)
+    lines = [line.reversed() for line in run.touched]
+    changes = [change for line in lines for change in _changes(line)]
+    watch = watch or Oversight("undo", agent=False, tool_names=effect_and_name)
+    with watch.over(files, lambda judge: judge.changes(changes)):
+        return run, planned(inverse_of(run, files), run)
 
 
 def log(files: Workspace) -> list[Run]:
@@ -117,8 +132,13 @@ def log_text(known: list[Run]) -> str:
     for run in known:
         moment = datetime.fromtimestamp(run.time / 1e9)
         out.append(f"{run.id}  {moment:%Y-%m-%d %H:%M:%S}{'  undone' if run.state == 'undone' else ''}\n")
-        out.extend(f"  {each.letter} {visible(each.path)}\n" for each in run.touched)
+        out.extend(f"  {each.letter} {_names(each)}\n" for each in run.touched)
     return "".join(out)
+
+
+def _names(line: Touched) -> str:
+    """The name of a file, both names of a moved one."""
+    return visible(line.path if line.moved_from is None else f"{line.moved_from} => {line.path}")
 
 
 def run_data(run: Run) -> dict[str, object]:

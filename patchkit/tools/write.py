@@ -10,9 +10,10 @@ from hashlib import sha256
 from patchkit.errors import Note
 from patchkit.report.result import Result
 from patchkit.text.document import Document
+from patchkit.text.placeholders import possible_placeholder
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.steps import half_a_character, placeholder
+from patchkit.tools.editing.steps import half_a_character, refuse_placeholder
 from patchkit.tools.editing.target import Target
 
 TYPE_CHECKING = False
@@ -55,6 +56,7 @@ def run(call: ToolCall) -> Result:
         raise error from None
     created = target.missing
     before = b"" if created else target.entry.data
+    refuse_placeholder(target, "content", content[:_SEARCHED], _start_of(before))
     same = not created and before == data
     target.commit([before] if same else [data])
     _note(call, target, before, data, content)
@@ -66,9 +68,13 @@ def _note(call: ToolCall, target: Target, before: bytes, after: bytes, content: 
     was, now = _kind(before), _kind(after)
     if was and now and was != now:
         call.notes.append(Note("P958", file=target.path, before=was, after=now))
-    found = placeholder(content[:_SEARCHED], before[:_SEARCHED].decode("utf-8", "replace"))
+    found = possible_placeholder(content[:_SEARCHED], _start_of(before))
     if found:
         call.notes.append(Note("P957", what="content", found=found))
+
+
+def _start_of(data: bytes) -> str:
+    return data[:_SEARCHED].decode("utf-8", "replace")
 
 
 def _kind(data: bytes) -> str:

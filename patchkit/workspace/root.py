@@ -49,6 +49,8 @@ class Workspace:
         self.on_commit: Callable[[], None] | None = None  # called once every name is new
         self.on_progress: Callable[[str, int, int], None] | None = None  # called with what is done, how many, of all
         self.may_read: Callable[[str], bool] | None = None  # which files may be suggested for a misspelt name
+        # Called with the path and the name of everything found: what is opened is judged under the name it has then.
+        self.on_found: Callable[[str, str], None] | None = None
         self.history = True  # whether what is done here can be undone later
         self.recorder: Recorder | None = None  # the record of the run under way
         self.before_commit: Callable[[], None] | None = None  # called before anything is written; may refuse it
@@ -227,6 +229,8 @@ class Workspace:
             else:
                 walked.path = spelled
                 walked.target = walked.target or target
+                if self.on_found is not None:
+                    self.on_found(spelled, walked.name)
                 return walked
             parts = self._expanded(spelled, directory, target, rest)
         raise PatchkitError("P307", file=spelled, target=target, fate="leads in a circle")

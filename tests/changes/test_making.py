@@ -15,7 +15,7 @@ from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
 def remade(before: dict[str, bytes], after: dict[str, bytes]) -> dict[str, bytes]:
     """The first files after the patch that was made of both, nothing forgiven."""
     made = dict(before)
-    patchkit.apply(patchkit.make_patch(before, after), made, strict=True)
+    patchkit.apply(patchkit.make_patch(before, after), made, strict=True, allow_duplicate=True)
     return made
 
 

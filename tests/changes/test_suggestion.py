@@ -155,7 +155,7 @@ def test_the_codex_dialect_is_offered_what_is_not_committed_yet():
 @pytest.mark.parametrize(
     "hunk",
     [
-        ["@@", "-    print(txt)", "+    log(txt)", "     return text"],  # a removed word is another
+        ["@@", "-    print(1)", "+    log(1)", "     return text"],  # a removed line says something else
         ["@@", " nothing", " like it", "-    print(text)", "+    log(text)", " at all"],  # little agrees
         ["@@", " def meet(name):", "     text = text.upper()", "-    print(text)", "+x", " end"],  # another definition
         ["@@ def part(name):", "-    print(text)", "+    log(text)"],  # it may be the anchor that is right

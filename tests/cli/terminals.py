@@ -15,6 +15,12 @@ from pathlib import Path
 PATIENCE = 20.0  # seconds without a sign of life; then the command hangs
 
 
+def unread(stream: int) -> int:
+    """How many bytes wait in a pipe or a terminal."""
+    found: int = struct.unpack("i", fcntl.ioctl(stream, termios.FIONREAD, b"\0" * 4))[0]
+    return found
+
+
 class Terminal:
     """A pseudo-terminal with a command on it. `wait_for` reads until some words are there, `type` answers."""
 
@@ -34,7 +40,19 @@ class Terminal:
             start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
         )
+        self._name = os.ttyname(slave)
         os.close(slave)
+
+    def wait_until_read(self) -> None:
+        """Waits until a command has read every line that was typed."""
+        deadline = time.monotonic() + PATIENCE
+        slave = os.open(self._name, os.O_RDWR | os.O_NOCTTY)
+        try:
+            while unread(slave):
+                assert time.monotonic() < deadline, f"nothing reads; there is {self.output!r}"
+                time.sleep(0.02)
+        finally:
+            os.close(slave)
 
     def type(self, text: str) -> None:
         os.write(self._master, text.encode())

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from terminals import Terminal
 
+from patchkit.cli.completion import lean_parameters
 from patchkit.cli.flags import APPLY, INTERCEPT
-from patchkit.cli.group import lean_parameters, summaries
+from patchkit.cli.group import summaries
 
 SCRIPTS = Path(sys.executable).parent
 pytestmark = pytest.mark.skipif(
@@ -34,6 +35,22 @@ TYPED = [
     ("patchkit check fix", "patchkit check fix.patch"),
     ("patchkit read fix", "patchkit read fix.patch"),
     ("patchkit check --format sar", "patchkit check --format sarif"),
+    ("patchkit check -o fix", "patchkit check -o fix.patch"),
+    ("patchkit grep x some", "patchkit grep x somewhere"),
+    ("patchkit ls some", "patchkit ls somewhere"),
+    ("patchkit edit fix", "patchkit edit fix.patch"),
+    ("patchkit session fix", "patchkit session fix.patch"),
+    ("patchkit diff fix", "patchkit diff fix.patch"),
+    ("patchkit exec --cwd some", "patchkit exec --cwd somewhere"),
+    ("patchkit intercept --script fix", "patchkit intercept --script fix.patch"),
+    ("apply_patch fix", "apply_patch fix.patch"),
+    ("patchkit call Mult", "patchkit call MultiEdit"),
+    ("patchkit schema multi", "patchkit schema multi-edit"),
+    ("patchkit policy Gre", "patchkit policy Grep"),
+    ("patchkit prompt Gre", "patchkit prompt Grep"),
+    ("patchkit help compl", "patchkit help completion"),
+    ("patchkit explain hunk-not", "patchkit explain hunk-not-found"),
+    ("patchkit -C fix", "patchkit -C fix.patch"),
 ]
 ALONE = [(typed, completed) for typed, completed in TYPED if isinstance(completed, str)]
 
@@ -98,6 +115,64 @@ def test_fish_completes(here, settings, typed, completed):
 
     wanted = completed if isinstance(completed, list) else [completed.rpartition(" ")[2]]
     assert [word for word in wanted if word not in offered] == []
+
+
+def offered_by_fish(typed: str, here: Path, settings: dict[str, str]) -> list[str]:
+    if shutil.which("fish") is None:
+        pytest.skip("fish is not installed")
+    lines = f"patchkit completion fish | source; complete -C '{typed}'"
+    command = ["fish", "--no-config", "-c", lines]
+    done = subprocess.run(
+        command, cwd=here, env={**os.environ, **settings}, capture_output=True, text=True, timeout=60, check=True
+    )
+    return done.stdout.splitlines()
+
+
+def test_fish_shows_whole_descriptions(here, settings):
+    assert offered_by_fish("patchkit expl", here, settings) == [
+        "explain\tPrint what a code means, what causes it and what to do."
+    ]
+    assert "--format\ttext, json, jsonl" in "\n".join(offered_by_fish("patchkit check --form", here, settings))
+
+
+def test_fish_completes_a_file_behind_the_name_of_a_format(here, settings):
+    assert offered_by_fish("patchkit check --format sarif=fi", here, settings) == ["sarif=fix.patch"]
+
+
+def test_only_directories_are_offered_for_a_root(here, settings):
+    (here / "somefile").write_text("")
+
+    assert [line.split("\t")[0] for line in offered_by_fish("apply_patch --root som", here, settings)] == ["somewhere/"]
+
+
+def test_the_ids_of_runs_are_completed_with_the_files_they_changed(run, here, settings, tmp_path):
+    state = {**settings, "XDG_STATE_HOME": str(tmp_path / "state")}
+    run("-q", "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n", **state)
+    known = run("log", name="patchkit", **state).stdout.decode().split()[0]
+
+    assert offered_by_fish("patchkit undo ", here, state) == [f"{known}\ta.txt"]
+    if shutil.which("bash") is not None:
+        setup = 'bind "set bell-style none"; eval "$(patchkit completion bash)"'
+        command = ["bash", "--norc", "--noprofile", "-i"]
+        assert completed_on_a_terminal(command, setup, here, "patchkit undo ", state) == f"patchkit undo {known}"
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("patchkit check with", "patchkit check with space.patch"),
+        ("apply_patch --root=some", "apply_patch --root=somewhere"),
+        ("patchkit check --format sarif=fi", "patchkit check --format sarif=fix.patch"),
+        ("patchkit nosuchcommand fix", "patchkit nosuchcommand fix.patch"),
+    ],
+)
+def test_bash_still_completes_what_it_does_alone(here, settings, typed, completed):
+    (here / "with space.patch").write_text("")
+    setup = 'bind "set bell-style none"; eval "$(patchkit completion bash)"'
+
+    command = ["bash", "--norc", "--noprofile", "-i"]
+    assert completed_on_a_terminal(command, setup, here, typed, settings) == completed
 
 
 @pytest.mark.parametrize("flags", [APPLY, INTERCEPT], ids=["apply_patch", "intercept"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from terminals import Terminal
 
 from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.names import name_of
 from patchkit.cli.explain import explain
 from patchkit.report.manual import manual_spans, sections
 from patchkit.report.spans import on_screen, plain
@@ -23,7 +25,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = sections((REPOSITORY / "docs" / "errors.md").read_text(encoding="utf-8"))
 CODES = [code for code in sorted(ENTRIES) if code in PAGE]
 P904 = """\
-P904: removed the Markdown fence around the patch (line {patch line})
+P904 fence-around-patch: removed the Markdown fence around the patch (line N)
 
 The patch was in a fenced code block, as models write it in a chat.
 
@@ -69,7 +71,6 @@ def family(digit: str) -> list[str]:
         ("P299", family("2")[-6:]),
         ("1999", family("1")[-6:]),
         ("error[P100]", family("1")[:6]),
-        ("heredoc", [code for code, entry in ENTRIES.items() if "heredoc" in entry.sentence][:6]),
         ("Nothing like it", sorted({code[1]: code for code in sorted(ENTRIES, reverse=True)}.values())),
     ],
 )
@@ -83,10 +84,50 @@ def test_a_code_there_is_not_is_answered_with_those_that_come_near(run, given, n
 
 
 def test_without_a_code_all_are_listed(run):
-    lines = run("explain", name="patchkit").stdout.decode().splitlines()
+    text = run("explain", name="patchkit").stdout.decode()
 
-    assert [line.split("  ")[0] for line in lines] == sorted(ENTRIES)
-    assert "P904  removed the Markdown fence around the patch (line {patch line})" in lines
+    assert re.findall(r"(?m)^P\d{3}", text) == sorted(ENTRIES)
+    assert "P904  fence-around-patch\n      removed the Markdown fence around the patch (line N)\n" in text
+    assert "{" not in text
+
+
+def test_every_code_has_a_name_of_its_own():
+    names = [name_of(code) for code in ENTRIES]
+
+    assert len(set(names)) == len(names)
+    assert [name for name in names if not re.fullmatch(r"[a-z]+(-[a-z0-9]+)*", name)] == []
+
+
+@pytest.mark.parametrize("given", ["fence-around-patch", "Fence around patch", "FENCE_AROUND_PATCH"])
+def test_a_code_is_explained_by_its_name(run, given):
+    assert run("explain", given, name="patchkit") == (0, P904.encode(), b"")
+
+
+def test_a_word_lists_the_codes_about_it(run):
+    done = run("explain", "ambiguous", name="patchkit")
+
+    listed = re.findall(r"(?m)^(P\d{3})  (\S+)$", done.stdout.decode())
+    assert (done.status, done.stderr) == (0, b"")
+    assert {"P202", "P208", "P622"} <= {code for code, _name in listed}
+    assert all("ambiguous" in name + ENTRIES[code].sentence for code, name in listed)
+
+
+def test_a_word_that_one_code_has_opens_its_page(run):
+    assert run("explain", "Markdown fence", name="patchkit").stdout == P904.encode()
+
+
+def test_all_pages_can_be_printed_at_once(run):
+    text = run("explain", "--all", name="patchkit").stdout.decode()
+
+    assert re.findall(r"(?m)^(P\d{3}) \S+: ", text) == sorted(ENTRIES)
+    assert P904 in text
+
+
+def test_codes_are_data_for_a_program(run):
+    found = json.loads(run("explain", "--json", "P904", name="patchkit").stdout)
+
+    assert [(each["code"], each["name"], each["kind"]) for each in found] == [("P904", "fence-around-patch", "NOTE")]
+    assert found[0]["page"].endswith("send only the content of the fence.")
 
 
 @pytest.mark.parametrize("columns", [40, 80, 100])
@@ -95,7 +136,8 @@ def test_every_page_fits_the_screen_and_shows_no_marks(columns):
         title, *lines = plain(manual_spans(code, PAGE[code], columns)).split("\n")
         prose = [line for line in lines if not line.startswith("    ")]
 
-        assert title.startswith(f"{code}: ")
+        assert title.startswith(f"{code} {name_of(code)}: ")
+        assert not re.search(r"\{[a-z ]+\}", title)
         assert [line for line in prose if line.startswith(("Fix: ", "Next time: "))] != []
         assert [line for line in prose if width(line) > columns and " " in re.sub(r"`[^`]*`", "", line)] == []
         assert [line for line in prose if re.search(r"(?<!\*)\*\*(?!\*)|\]\(|^#|^```", line)] == []
@@ -114,7 +156,9 @@ def test_a_page_on_a_terminal_is_in_colour(tree):
     status, screen = Terminal(command, tree, 80).end()
 
     assert status == 0
-    assert screen.startswith("\x1b[1;32mP904\x1b[0m\x1b[1m: removed the Markdown fence")
+    assert screen.startswith(
+        "\x1b[1;32mP904\x1b[0m\x1b[36m fence-around-patch\x1b[0m\x1b[1m: removed the Markdown fence"
+    )
 
 
 def test_codes_can_be_completed():

@@ -53,7 +53,7 @@ def test_log_lists_what_was_applied_newest_first(run, patchkit, applied):
     said = patchkit("log")
 
     times = re.sub(rb"(?m)^[0-9a-z]{8}  [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}$", b"RUN", said.stdout)
-    assert (said.status, times, said.stderr) == (0, b"RUN\n  M b.txt\nRUN\n  A sub/n.txt\n  M a.txt\n", b"")
+    assert (said.status, times, said.stderr) == (0, b"RUN\n  M a.txt => b.txt\nRUN\n  A sub/n.txt\n  M a.txt\n", b"")
 
 
 def test_log_says_what_was_undone(patchkit, applied):
@@ -69,7 +69,7 @@ def test_log_of_a_workspace_without_a_history_is_empty(patchkit):
 def test_log_may_be_cut_to_the_newest(run, patchkit, applied):
     run("-q", MOVE)
 
-    assert patchkit("log", "-n", "1").stdout.decode().split("\n")[1:] == ["  M b.txt", ""]
+    assert patchkit("log", "-n", "1").stdout.decode().split("\n")[1:] == ["  M a.txt => b.txt", ""]
     assert patchkit("log", "-n", "0").stdout == b""
 
 

@@ -65,24 +65,24 @@ def test_an_event_that_cannot_be_read_passes_and_says_why(hook):
     assert said == (
         0,
         b"",
-        b"patchkit hook: the event cannot be read: its hook_event_name is none of PreToolUse, BeforeTool; "
+        b"patchkit hook: the event cannot be read: its hook_event_name is none of PreToolUse, BeforeTool, preToolUse; "
         b"the call passes untouched\n",
     )
 
 
 def test_help_is_there_and_other_words_are_passed_over(hook, tree):
-    assert hook(b"", "--help") == (0, hook_help().encode(), b"")
+    assert hook(b"", "--help") == (0, hook_help().text().encode(), b"")
     assert hook(event(tree, "ls"), "--runtime", "auto") == (
         0,
         b"",
-        b"patchkit hook: takes no arguments, ignored: --runtime auto\n",
+        b"patchkit hook: arguments that are not known, ignored: --runtime auto\n",
     )
 
 
 def test_a_defect_of_ours_stops_no_call(tree):
     code = (
         "import patchkit.runtimes.hooks as hook\n"
-        "hook.decide = lambda event, program: 1 / 0\n"
+        "hook.decide = lambda event, program, place: 1 / 0\n"
         "from patchkit.cli.hook import main\n"
         "main([])\n"
     )

@@ -215,7 +215,10 @@ def test_with_json_applying_answers_with_its_envelope(intercept):
         (["--batch", "--json-call"], "give one of: '-- ARGV...', '--script', '--json-call', '--batch'"),
         (["--batch", "--apply"], "'--batch' answers with verdicts in JSON and does nothing else"),
         (["ls", "-la"], "put '--' before the command 'ls'"),
-        (["--scrip", "x"], "unknown option '--scrip'; 'patchkit intercept --help' lists them"),
+        (
+            ["--scrip", "x"],
+            "unknown option '--scrip' (did you mean '--script'?); 'patchkit intercept --help' lists them",
+        ),
         (["--script"], "option '--script' needs a value"),
         (["--shell", "sh", "--", "ls"], "'--shell' goes with '--script'"),
         (["--script", "gone.sh"], "cannot read 'gone.sh': no such file or directory"),
@@ -227,7 +230,7 @@ def test_a_command_line_that_is_wrong_is_reported_in_one_line(intercept, words, 
 
 
 def test_help_is_there(intercept):
-    assert intercept("--help") == (0, intercept_help().encode(), b"")
+    assert intercept("--help") == (0, intercept_help().text().encode(), b"")
 
 
 def test_a_reader_that_is_gone_does_not_change_the_status(intercept, tree):

@@ -82,10 +82,10 @@ def test_an_ignored_interrupt_while_it_loads_stays_ignored(slow, name):
 @pytest.mark.parametrize(
     ("command", "status", "said"),
     [
-        ("apply_patch", 1, b"error[P406]: stopped by SIGINT before it finished\n"),
-        ("patchkit apply", 1, b"error[P406]: stopped by SIGINT before it finished\n"),
+        ("apply_patch", -signal.SIGINT, b"error[P406]: stopped by SIGINT before it finished\n"),
+        ("patchkit apply", -signal.SIGINT, b"error[P406]: stopped by SIGINT before it finished\n"),
         ("patchkit hook", 0, b""),
-        ("patchkit intercept --json-call", 130, b""),
+        ("patchkit intercept --json-call", -signal.SIGINT, b""),
     ],
 )
 def test_an_interrupt_while_it_reads_is_answered_by_the_command(tmp_path, command, status, said):

@@ -156,7 +156,7 @@ def test_a_signal_ends_the_search_and_what_it_runs(tree, tmp_path, words):
     process.send_signal(signal.SIGTERM)
     _, complaint = process.communicate(timeout=20)
 
-    assert (process.returncode, complaint.split(b":")[0]) == (2, b"error[P406]")
+    assert (process.returncode, complaint.split(b":")[0]) == (-signal.SIGTERM, b"error[P406]")
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
 

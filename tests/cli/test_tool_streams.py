@@ -102,7 +102,7 @@ def test_a_signal_ends_a_read_and_what_it_runs(tree, tmp_path):
     _, complaint = process.communicate(timeout=20)
 
     assert (process.returncode, complaint.split(b"\n")[0]) == (
-        4,
+        -signal.SIGTERM,
         b"error[P406]: stopped by SIGTERM before it finished",
     )
     with pytest.raises(ProcessLookupError):

@@ -59,6 +59,8 @@ def apply_here(words: list[str], patch: bytes) -> Said:
 def command_here(lines: str) -> Said:
     """Runs a few lines of shell in the current directory."""
     settings = {**os.environ, "PYTHON": sys.executable, "PYTHONPATH": str(REPOSITORY), "PYTHONSAFEPATH": "1"}
+    if "patchkit trust" in lines:  # an example about trust begins with none
+        settings["XDG_STATE_HOME"] = tempfile.mkdtemp()
     command = ["sh", "-c", SHELL + lines]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=settings, timeout=20)
     return Said(done.returncode, done.stderr + done.stdout)

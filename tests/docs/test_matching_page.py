@@ -7,7 +7,7 @@ from doc_examples import Page
 
 from patchkit.catalogue import TOLERANCES
 from patchkit.changes import corrections
-from patchkit.matching import choices, near_miss, placer, search
+from patchkit.matching import disambiguation, model, placer, search
 from patchkit.matching.passes import NAMES
 from patchkit.text import encodings
 
@@ -70,9 +70,9 @@ def test_the_corrections_on_the_page_are_those_of_the_code():
 def test_the_figures_on_the_page_are_those_of_the_code():
     figures = {
         f"{search._BUDGET:,} lines": "Cost",
-        f"{near_miss.Budget().left / 1e9:.1f} billion characters": "Cost",
+        f"{model.WorkBudget().left / 1e9:.1f} billion characters": "Cost",
         f"{search._MOST_BLANKS} of them at most": "End of file",
-        f"most {choices.SHOWN} are shown": "When a hunk is refused",
+        f"most {disambiguation.SHOWN} are shown": "When a hunk is refused",
     }
 
     assert [words for words, heading in figures.items() if words not in " ".join(PAGE.prose[heading].split())] == []

@@ -7,7 +7,10 @@ import re
 import pytest
 from doc_examples import Page
 
-NAMES = ("agents.md", "ci.md", "errors.md", "language.md", "library.md", "matching.md", "permissions.md", "tools.md")
+NAMES = (
+    *("agents.md", "ci.md", "commands.md", "errors.md", "language.md", "library.md", "matching.md"),
+    *("permissions.md", "tools.md"),
+)
 PAGES = {name: Page(name) for name in NAMES}
 LINK = re.compile(r"\]\((?P<page>[\w.]*)(?:#(?P<part>[\w-]+))?\)")
 

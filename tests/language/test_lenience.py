@@ -104,6 +104,10 @@ CASES: dict[str, list[tuple[str, Patch]]] = {
         ),
     ],
     "missing-sign": [(PLAIN.replace(" x", "x"), Patch([UPDATE]))],
+    "missing-plus": [
+        ("*** Begin Patch\n*** Add File: b\n+x\ny\n- z\n*** End Patch\n", Patch([AddFile("b", "x\ny\n- z\n")])),
+        ("*** Begin Patch\n*** Add File: b\nx\n  y\n*** End Patch\n", Patch([AddFile("b", "x\n  y\n")])),
+    ],
     "indented-end": [(PLAIN.replace("*** End", " *** End"), Patch([UPDATE]))],
 }
 # The wrapping that shows where a patch without its End marker ends is a lenience too.
@@ -191,9 +195,9 @@ def test_a_section_after_the_end_marker_is_refused():
     assert refusal.value.code == "P103"
 
 
-def test_a_line_of_a_new_file_without_its_plus_is_refused():
+def test_a_new_file_whose_first_line_has_a_space_for_its_sign_is_refused():
     with pytest.raises(PatchkitError) as refusal:
-        parse("*** Begin Patch\n*** Add File: b\n+x\ny\n*** End Patch\n")
+        parse("*** Begin Patch\n*** Add File: b\n x\n y\n*** End Patch\n")
 
     assert refusal.value.code == "P107"
 

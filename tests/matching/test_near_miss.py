@@ -9,8 +9,8 @@ from strategies import examples
 from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Miss
-from patchkit.matching.near_miss import Budget, NearMiss, first_difference
+from patchkit.matching.model import Miss, WorkBudget
+from patchkit.matching.near_miss import NearMiss, first_difference
 from patchkit.text.document import Document
 
 SHOP = ["def tea():", "    price = 2", "    return price", "", "def coffee():", "    price = 3", "    return price"]
@@ -57,7 +57,7 @@ def test_nothing_is_shown_where_nothing_agrees():
 
 def test_nothing_is_looked_for_once_the_budget_is_used_up():
     policy = Options()
-    policy.budget = Budget(0)
+    policy.budget = WorkBudget(0)
 
     assert miss_of(["one word", "two"], Hunk([], ["-other word"]), policy=policy).facts["near"] is None
 
@@ -68,7 +68,7 @@ def test_the_same_budget_serves_every_hunk_of_a_run():
     left = policy.budget.left
     miss_of(SHOP, Hunk([], ["-    prices = 4"]), policy=policy)
 
-    assert policy.budget.left < left < Budget().left
+    assert policy.budget.left < left < WorkBudget().left
 
 
 @given(st.text("ab", max_size=9), st.text("ab", max_size=9))

@@ -8,13 +8,13 @@ from strategies import examples
 
 from patchkit.language.model import Hunk
 from patchkit.matching.anchors import Anchors, Reach, Scope
-from patchkit.matching.placement import Wanted
+from patchkit.matching.ordering import SizedHunk
 
 LINES = st.sampled_from(["class A:", "  def f():", "def f():", "    x", "x", "# H", "## H", ""])
 BODIES = st.lists(st.sampled_from([" x", "-x", "+x"]), min_size=1, max_size=4)
 
 
-def admitted_by(scope: Scope, hunk: Wanted, line: int) -> bool:
+def admitted_by(scope: Scope, hunk: SizedHunk, line: int) -> bool:
     start, stop = hunk.changed(line)
     begins = scope.line <= line < scope.end
     shows = line <= scope.line < line + hunk.size
@@ -34,7 +34,7 @@ def nearest_by(anchors: Anchors, scope: Scope, line: int) -> bool:
 def test_the_reach_of_scopes_is_that_of_any_of_them(texts, anchor, body):
     anchors = Anchors(texts)
     scopes = anchors.scopes([anchor])
-    hunk = Wanted(0, Hunk([], body), [])
+    hunk = SizedHunk(0, Hunk([], body), [])
     reach = Reach(scopes)
     places = list(range(max(1, len(texts) - hunk.size + 1)))
 

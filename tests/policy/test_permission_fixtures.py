@@ -55,6 +55,8 @@ def filled(value, root):
 def test_a_call_is_decided_by_the_rule_that_the_fixture_names(matter, call, tmp_path, monkeypatch):
     project, config = tmp_path / "project", tmp_path / "config"
     monkeypatch.setenv("XDG_CONFIG_HOME", str(config))
+    if not matter.get("trusted", True):
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     root = made(matter, project, config / "patchkit")
     judgement = judged(call["tool"], filled(call["arguments"], root), root)
 
@@ -82,5 +84,5 @@ def test_a_fixture_says_why_and_no_more_than_it_may(name):
     matter = MATTERS[name]
 
     assert matter["why"]
-    assert set(matter) <= {"why", "start", "files", "links", "calls"}
+    assert set(matter) <= {"why", "start", "trusted", "files", "links", "calls"}
     assert all(set(call) <= {"tool", "arguments", "decision", "rule", "parts", "person"} for call in matter["calls"])

@@ -22,7 +22,7 @@ def project(tmp_path, monkeypatch):
         if user is not None:
             put(tmp_path, "config/patchkit/config.toml", user)
         root = tmp_path / "project"
-        (root / ".git").mkdir(parents=True)
+        put(root, ".git/HEAD", "ref: refs/heads/main\n")
         return root
 
     return make
@@ -237,11 +237,22 @@ def test_a_fifo_called_pyproject_is_reported_too(project):
     assert refusal(root).code == "P654"
 
 
-def test_a_link_that_leads_nowhere_is_reported(project):
+@pytest.mark.parametrize("name", [".patchkit.toml", "pyproject.toml"])
+def test_rules_behind_a_link_are_refused_because_their_target_may_be_written(project, name):
     root = project()
-    (root / ".patchkit.toml").symlink_to("gone")
+    put(root, "notes.toml", "[tool.patchkit.permissions]\nwrite = 'deny'\n")
+    (root / name).symlink_to("notes.toml")
 
-    assert (refusal(root).code, refusal(root).facts["reason"]) == ("P654", "no such file or directory")
+    assert (refusal(root).code, refusal(root).facts["reason"]) == ("P654", "it is a link")
+
+
+def test_the_users_own_settings_may_be_behind_a_link(project, tmp_path):
+    root = project()
+    put(tmp_path, "dotfiles/config.toml", "[permissions]\nwrite = 'deny'\n")
+    (tmp_path / "config/patchkit").mkdir(parents=True)
+    (tmp_path / "config/patchkit/config.toml").symlink_to(tmp_path / "dotfiles/config.toml")
+
+    assert settings(str(root)).has("permissions")
 
 
 def test_a_settings_file_that_is_too_large_is_reported(project):

@@ -18,7 +18,14 @@ from patchkit.workspace.journal import NAME
 REPOSITORY = Path(__file__).resolve().parents[2]
 FIXTURES = REPOSITORY / "fixtures" / "diagnostics"
 RUNS = tomllib.loads((FIXTURES / "runs.toml").read_text(encoding="utf-8"))
-NAMES = {"text": "report.txt", "github": "github.txt", "junit": "junit.xml", "markdown": "report.md"}
+NAMES = {
+    "text": "report.txt",
+    "github": "github.txt",
+    "junit": "junit.xml",
+    "markdown": "report.md",
+    "concise": "concise.txt",
+    "gitlab": "gitlab.json",
+}
 PROJECT = "/home/you/project"  # where the tree is in a golden file
 
 

@@ -31,6 +31,7 @@ NOT_GIVEN = {
     "P323": "is said by undo and redo",
     "P324": "is said by undo and redo",
     "P325": "is said by undo and redo",
+    "P326": "a directory that does not exist stops the whole run before any patch, with status 2",
     "P932": "is found out when writing",
     # A check may give one of these, as it gives P943 in the run 'interrupted': of the tree, whatever the patches are.
     # They need a run that was killed half-way, which no folder of files can be; tests/workspace/test_recovery.py kills.

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from patchkit.runtimes import hooks
 from patchkit.runtimes.hooks import respond
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "permissions" / "hooks"
@@ -18,10 +19,12 @@ PROGRAM = ["/opt/patchkit/bin/apply_patch"]
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """A project with rules, which is the current directory, as it is for a hook."""
-    for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "SHELL"):
+    for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR", "SHELL"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(hooks, "_has_terminal", lambda: True)
     root = tmp_path.resolve() / "project"
     root.mkdir()
+    (root / "sub").mkdir()
     (root / "app.py").write_text("x = 1\n")
     (root / ".patchkit.toml").write_text(RULES)
     monkeypatch.chdir(root)
@@ -76,10 +79,12 @@ def test_codex_gets_only_answers_that_it_takes(name):
     assert (said["permissionDecision"] == "allow") == ("updatedInput" in said)
 
 
-def test_rules_are_found_from_the_directory_of_the_session_and_not_of_the_hook(project, monkeypatch, tmp_path):
+def test_rules_are_those_of_the_project_that_the_runtime_names(project, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(project))
 
     assert verb(respond(json.dumps(write(project)).encode(), PROGRAM)) == "deny"
+    assert verb(respond(json.dumps(write(project, cwd=str(tmp_path))).encode(), PROGRAM)) == "deny"
 
 
 def test_rules_are_found_above_where_the_session_stands(project):
@@ -130,7 +135,9 @@ FIELDS = {
     "claude": SHARED | {"permission_mode", "tool_use_id"},
     "codex": SHARED | {"permission_mode", "tool_use_id", "turn_id", "model"},
     "gemini": SHARED | {"timestamp"},
+    "copilot": SHARED - {"transcript_path"} | {"timestamp"},
 }
+CAMEL = {"timestamp", "cwd", "toolName", "toolArgs"}
 OTHERS = FIXTURES.parents[1] / "hooks"
 
 
@@ -142,4 +149,6 @@ OTHERS = FIXTURES.parents[1] / "hooks"
 def test_an_event_has_the_fields_that_its_runtime_sends(path):
     event = json.loads(path.read_text())["event"]
 
-    assert set(event) == FIELDS[path.name.split("-")[0]]
+    known = CAMEL if "toolName" in event else FIELDS[path.name.split("-")[0]]
+
+    assert set(event) - {"prompt_id", "effort"} == known

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from patchkit.runtimes import hooks
 from patchkit.runtimes.hooks import UnreadableEvent, respond
 
 CASES = sorted((Path(__file__).resolve().parents[2] / "fixtures" / "hooks").glob("*.json"))
@@ -21,11 +22,14 @@ PROGRAM = ["/opt/patchkit/bin/apply_patch"]
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "SHELL"):
+    for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR", "SHELL"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(hooks, "_has_terminal", lambda: True)
     root = tmp_path.resolve() / "project"
     (root / "sub").mkdir(parents=True)
     (root / "app.py").write_text("x = 1\n")
+    (root / "twice.py").write_text("x = 1\ny\nx = 1\n")
+    monkeypatch.chdir(root)  # as runtimes start their hooks
     return root
 
 
@@ -56,8 +60,9 @@ def test_an_event_gets_the_answer_beside_it(path, project):
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
 def test_an_answer_is_one_that_codex_takes(path):
     """It takes 'allow' only with another input, another input only with 'allow', and 'deny' only with a reason."""
-    said = (json.loads(path.read_text())["answer"] or {}).get("hookSpecificOutput", {})
-    if said.get("hookEventName") != "PreToolUse":
+    case = json.loads(path.read_text())
+    said = (case["answer"] or {}).get("hookSpecificOutput", {})
+    if "turn_id" not in case["event"] or not said:
         return
 
     assert (said["permissionDecision"] == "allow") == ("updatedInput" in said)
@@ -109,15 +114,15 @@ def test_the_project_is_the_workspace_where_the_session_is_inside_it(project, mo
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(project))
     said = answer(event(project / "sub", CALL.replace("app.py", "../app.py")))
 
-    assert said["permissionDecision"] == "allow"
+    assert "permissionDecision" not in said
     assert f"--root {project} -C {project}/sub " in said["updatedInput"]["command"]
 
 
-def test_the_project_is_not_the_workspace_of_a_session_elsewhere(project, tmp_path, monkeypatch):
+def test_a_session_outside_the_project_changes_nothing_there(project, tmp_path, monkeypatch):
     (tmp_path / "other").mkdir()
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "other"))
 
-    assert answer(event(project, CALL))["permissionDecision"] == "allow"
+    assert answer(event(project, CALL))["permissionDecisionReason"].startswith("error[P301]")
 
 
 def test_a_root_that_is_given_holds(project, monkeypatch):

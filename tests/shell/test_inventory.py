@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from patchkit.shell.inventory import Live, inventory
+from patchkit.shell.inventory import inventory
+from patchkit.shell.known import Live
 
 
-def listed(script):
+def listed(script, clear=True):
     """The commands of a script, a word that only running shows as None."""
     found = inventory(script)
-    assert found.clear
+    assert found.clear == clear, found.unknown
     return [
         [*each.assignments, *(None if isinstance(word, Live) else word for word in each.words)]
         for each in found.commands
@@ -31,34 +32,47 @@ def listed(script):
         ("a && b || c; d\ne | f & g", [["a"], ["b"], ["c"], ["d"], ["e"], ["f"], ["g"]]),
         ("(a; { b; })", [["a"], ["b"]]),
         ("if a; then b; else c; fi", [["a"], ["b"], ["c"]]),
-        ("for x in 1 2; do a; done; while b; do c; done", [["a"], ["b"], ["c"]]),
-        ("case $x in a) b;; *) c;; esac", [["b"], ["c"]]),
-        ("f() { a; }; f", [["a"], ["f"]]),
+        ("for x in 1 2; do a; done; while b; do c; done", [["for", "x", "in", "1", "2"], ["a"], ["b"], ["c"]]),
+        ("case $x in a) b;; *) c;; esac", [["case", None, "in"], ["b"], ["c"]]),
+        ("case a in (a|'b c') b;; esac > d", [["case", "a", "in"], ["b"]]),
+        ("[[ -f a ]] && [ $? -eq 0 ]", [["[[", "-f", "a", "]]"], ["[", None, "-eq", "0", "]"]]),
         ("! a", [["a"]]),
-        ("a $(b `c`)", [["a", None], ["b", None], ["c"]]),
-        ("x=$(cat <<E\n$(a)\nE\n)", [["x=$(cat <<E\n$(a)\nE\n)"], ["cat"], ["a"]]),
-        ('a "$(b)"', [["a", None], ["b"]]),
-        ("a ${x:-$(b)}", [["a", None], ["b"]]),
-        ("x=$(a)", [["x=$(a)"], ["a"]]),
+        ('a "$(b)"', [["b"], ["a", None]]),
+        ('a "$(b; $(c))$(d)"', [["b"], ["c"], [None], ["d"], ["a", None]]),
+        ("x=$(a)", [["a"], ["x=$(a)"]]),
         ("A=1 B=2 a b", [["A=1", "B=2", "a", "b"]]),
         ("export A=b", [["export", "A=b"]]),
-        ("a *.txt ~ $x {b,c}", [["a", None, None, None, None]]),
-        ("a <(b) >(c)", [["a", None, None], ["b"], ["c"]]),
+        ("a *.txt ~ $x", [["a", None, None, None]]),
         ("cat <<'E'\n$(a)\nE", [["cat"]]),
-        ("cat <<E\n$(a)\nE", [["cat"], ["a"]]),
-        ("bash <<'E'\na\nE", [["bash", "-c", "a\n"], ["a"]]),
         ("bash -lc 'a; b'", [["bash", "-lc", "a; b"], ["a"], ["b"]]),
         ("sh -c \"bash -c 'a'\"", [["sh", "-c", "bash -c 'a'"], ["bash", "-c", "a"], ["a"]]),
         ("env A=1 timeout -k 1 5 a", [["env", "A=1", *"timeout -k 1 5 a".split()], "timeout -k 1 5 a".split(), ["a"]]),
         ("eval 'a b'", [["eval", "a b"], ["a", "b"]]),
         ("x | xargs a b", [["x"], ["xargs", "a", "b"], ["a", "b", None]]),
-        (r"find . -exec a {} \;", [["find", ".", "-exec", "a", None, ";"], ["a", None]]),
+        (r"find . -exec a {} \;", [["find", ".", "-exec", "a", "{}", ";"], ["a", None]]),
         ("> out a b", [["a", "b"]]),
         ("echo 'sudo x'", [["echo", "sudo x"]]),
     ],
 )  # fmt: skip
 def test_every_command_of_a_script_is_listed(script, commands):
     assert listed(script) == commands
+
+
+@pytest.mark.parametrize(
+    ("script", "commands"),
+    [
+        ("f() { a; }; f", [["a"], ["f"]]),
+        ("a $(b `c`)", [["a", None], ["b", None], ["c"]]),
+        ("x=$(cat <<E\n$(a)\nE\n)", [["x=$(cat <<E\n$(a)\nE\n)"], ["cat"], ["a"]]),
+        ("a ${x:-$(b)}", [["a", None], ["b"]]),
+        ("a {b,c}", [["a", None]]),
+        ("a <(b) >(c)", [["a", None, None], ["b"], ["c"]]),
+        ("cat <<E\n$(a)\nE", [["cat"], ["a"]]),
+        ("bash <<'E'\na\nE", [["bash", "-c", "a\n"], ["a"]]),
+    ],
+)  # fmt: skip
+def test_what_can_be_seen_of_an_unknown_script_is_listed(script, commands):
+    assert listed(script, clear=False) == commands
 
 
 @pytest.mark.parametrize(
@@ -70,6 +84,7 @@ def test_every_command_of_a_script_is_listed(script, commands):
         ("a 2>&1 >&2", []),
         ("a >| 'b c'", ["b c"]),
         ("a < b", []),
+        ("a <> b", ["b"]),
         ("> b", ["b"]),
         ("{ a; } > b", ["b"]),
         ("a $(b > c)", ["c"]),
@@ -79,6 +94,24 @@ def test_every_command_of_a_script_is_listed(script, commands):
 )
 def test_the_files_that_redirects_write_are_listed(script, written):
     assert inventory(script).written == written
+
+
+@pytest.mark.parametrize(
+    ("script", "read"),
+    [
+        ("a < b", ["b"]),
+        ("< b", ["b"]),
+        ('a "$(<b)"', ["b"]),
+        ("a <> b", ["b"]),
+        ("while a; do c; done < b", ["b"]),
+        ("a <<< b", []),
+        ("a <&0", []),
+        ("bash -c 'a < b'", ["b"]),
+        ("((x)) < b", ["b"]),
+    ],
+)
+def test_the_files_that_redirects_read_are_listed(script, read):
+    assert inventory(script).read == read
 
 
 @pytest.mark.parametrize("script", ["if", "a 'b", "a $(b", "cat <<E\nx", "a " * 40_000, "a; " + "(" * 3000])
@@ -92,7 +125,9 @@ def test_scripts_inside_each_other_end_somewhere():
         script = f"eval '{script}'" if "'" not in script else f"eval {script}"
 
     assert isinstance(inventory("x=" + "$(eval " * 100 + "a" + ")" * 100).clear, bool)
-    assert inventory(script).commands
+    assert not inventory(script).clear
+    assert not inventory("nice " * 2000 + "a").clear
+    assert not inventory("(" * 60 + "a" + ")" * 60).clear
 
 
 # -- against a real shell ------------------------------------------------------------------------

@@ -146,9 +146,18 @@ def test_a_miss_shows_the_nearest_place_and_what_differs_there(file, use):
         f" ::: {path}:3, closest place (1 of 2 lines agree)\n"
         "3 |     return retries + 2\n"
         "  |                      - the file has '2', old_string expects '1'\n"
-        f"  = help: read {path} lines 2-3 and send the edit again; nothing was written\n"
+        f" ::: {path}:2-3, corrected old_string (likely)\n"
+        "  | -    return retries + 1\n"
+        "  | -\n"
+        "  | +    return retries + 2\n"
+        "  = help: send the edit again with these lines; nothing was written\n"
     )
     assert refused.errors[0]["line"] == 2
+    assert refused.data["suggestion"] == {
+        "file_path": path,
+        "old_string": "    retries += 1\n    return retries + 2",
+        "new_string": "x",
+    }
 
 
 def test_a_miss_by_whitespace_says_that_it_is_the_whitespace(file, use):
@@ -254,12 +263,32 @@ def test_half_a_character_cannot_be_written(file, use, new):
 @pytest.mark.parametrize(
     "line",
     [
-        *["// ... rest of code", "# ... existing code ...", "    // ...", "/* ... */", "<!-- rest of the file -->"],
+        *["// ... rest of code", "# ... existing code ...", "<!-- rest of the file -->", "// ... same as before ..."],
         *["# … unchanged …", "-- ... (remaining columns)", "... existing code ...", "[... rest of file unchanged ...]"],
-        *["// ... other methods here ...", "{/* ... existing JSX ... */}"],
+        "{/* ... existing JSX ... */}",
     ],
 )
-def test_a_placeholder_that_the_old_text_has_not_is_noted(file, use, line):
+def test_a_placeholder_where_the_old_text_has_none_is_refused(file, use, line):
+    path = file("a.py", "old\n")
+
+    refused = use("Edit", file_path=path, old_string="old", new_string=f"new\n{line}\n")
+
+    assert [(error["code"], line in error["message"]) for error in refused.errors] == [("P626", True)]
+    assert Path(path).read_text() == "old\n"
+
+
+def test_a_placeholder_that_is_meant_as_it_is_can_be_written(file, use):
+    path = file("a.md", "old\n")
+
+    result = use(
+        "Edit", file_path=path, old_string="old", new_string="// ... existing code ...", allow_placeholder=True
+    )
+
+    assert (result.status, codes(result)) == ("success", ["P957"])
+
+
+@pytest.mark.parametrize("line", ["    // ...", "/* ... */", "// ... other methods here ..."])
+def test_a_line_that_may_be_a_placeholder_is_noted(file, use, line):
     path = file("a.py", "old\n")
 
     result = use("Edit", file_path=path, old_string="old", new_string=f"new\n{line}\n")

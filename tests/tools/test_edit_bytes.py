@@ -39,7 +39,8 @@ def oracle(content, old, new, everywhere):
         return "P621"
     if len(places) > 1 and not everywhere:
         return "P622"
-    return content.replace(old, new).encode()
+    whole = f"\n{content}".startswith("\n" + old + "\n", places[0]) and not old.endswith("\n")
+    return content.replace(old + "\n" if whole and not new and not everywhere else old, new).encode()
 
 
 @examples(500)

@@ -1,4 +1,4 @@
-"""Edits whose old text is not there to the letter: one place or none, its bytes kept, the level told."""
+"""Edits whose old text does not match exactly: one place or none, its bytes kept, the pass reported."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ def test_text_without_its_indentation_finds_its_place_and_comes_in_indented(file
         ("a  \nb\n", "a\nb", "a\nc", "a  \nc\n", "trailing-space"),
         ("    a\n    b\n", "a\nb\n", "a\nc\n", "    a\n    c\n", "surrounding-space"),
         ("\ta\n\tb\n", "  a\n  b", "  a\n  c", "\ta\n\tc\n", "surrounding-space"),
-        ("say “hi”\nb\n", 'say "hi"\nb', "x\ny", "x\ny\n", "typography"),
+        ("say “hi”\nb\n", 'say "hi"\nb', "x\ny", "x\ny\n", "quotes"),
+        ("a – b\nb\n", "a - b\nb", "a - b\ny", "a – b\ny\n", "typography"),
+        ("先，后\n一\n", "先,后\n一", "先,后\n二", "先，后\n二\n", "typography"),
+        ("(a – b) c\n", "a - b)", "a - d)", "(a – d) c\n", "typography"),
         ("x = 1\ny = 2\n", "\n\nx = 1\ny = 2\n\n", "\n\nx = 1\ny = 3\n\n", "x = 1\ny = 3\n", "exact"),
         (
             "x = 1\ny = 2\n",
@@ -125,3 +128,158 @@ def test_what_is_forgiven_can_be_undone(root, file, use):
     with Workspace(str(root)) as files:
         undo(files)
     assert Path(path).read_text() == "  a\n  b"
+
+
+# -- indentation ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "new", "after"),
+    [
+        # one margin is a shift, never a ratio
+        (
+            "def f(x):\n    go(x)\n    end()\n",
+            "        go(x)\n        end()",
+            "        if go(x):\n            stop()\n        end()",
+            "def f(x):\n    if go(x):\n        stop()\n    end()\n",
+        ),
+        # a shift that all lines have in common holds for deeper lines, too
+        (
+            "class A:\n  def f(self):\n    go()\n  def g(self):\n    pass\n",
+            "      go()\n    def g(self):",
+            "      if self.x:\n        go()\n    def g(self):",
+            "class A:\n  def f(self):\n    if self.x:\n      go()\n  def g(self):\n    pass\n",
+        ),
+        # two margins prove another width
+        (
+            "if a:\n  b()\n  if c:\n    d()\n",
+            "if a:\n    b()\n    if c:\n        d()",
+            "if a:\n    b()\n    if c:\n        if e:\n            d()",
+            "if a:\n  b()\n  if c:\n    if e:\n      d()\n",
+        ),
+        # tabs for spaces, a level of the text being one tab
+        ("\ta()\n\tb()\n", "    a()\n    b()", "    if a():\n        b()", "\tif a():\n\t\tb()\n"),
+        ("    a()\n    b()\n", "\ta()\n\tb()", "\tif a():\n\t\tb()", "    if a():\n        b()\n"),
+    ],
+)
+def test_new_lines_are_indented_as_the_matched_lines_show(file, use, content, old, new, after):
+    path = file("a.py", content)
+
+    use("Edit", file_path=path, old_string=old, new_string=new, fuzzy=True)
+
+    assert Path(path).read_text() == after
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "new"),
+    [
+        # the lines show two shifts, and the new line is at neither depth
+        ("a()\n    b()\n      c()\n", "  a()\n    b()\n    c()", "  a()\n      x()\n    b()\n    c()"),
+        # the new line is to the left of what was shifted
+        ("a()\nb()\n", "    a()\n    b()", "  x()\n    a()\n    b()"),
+        # 8 spaces for a tab, and a step of 4 in the text
+        ("\ta()\n\tb()\n", "        a()\n        b()", "        a()\n            x()\n        b()"),
+    ],
+)
+def test_an_edit_is_refused_where_the_lines_do_not_show_the_indentation(file, use, content, old, new):
+    path = file("a.py", content)
+
+    assert codes(use("Edit", file_path=path, old_string=old, new_string=new, fuzzy=True)) == ["P621"]
+    assert Path(path).read_text() == content
+
+
+# -- quotes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "new", "after"),
+    [
+        ("- a “good” one\n- b\n", '- a "good" one\n- b', '- a "good" one\n- c', "- a “good” one\n- c\n"),
+        ('{"k": "say “x” now"}\n', '"say "x" now"', '"say "x" later"', '{"k": "say “x” later"}\n'),
+        ("it’s\n", "it's", 'it\'s "so"', 'it’s "so"\n'),
+        ('say "x"\n', "say “x”", "say “y”", 'say "y"\n'),
+    ],
+)
+def test_quotes_may_differ_and_those_of_the_file_stay(file, use, content, old, new, after):
+    path = file("a.md", content)
+
+    result = use("Edit", file_path=path, old_string=old, new_string=new)
+
+    assert (Path(path).read_text(), result.data["pass"], codes(result)) == (after, "quotes", ["P956"])
+
+
+def test_quotes_may_not_differ_at_two_places(file, use):
+    path = file("a.md", "“x”\n„x”\n")
+
+    assert codes(use("Edit", file_path=path, old_string='"x"', new_string="y")) == ["P621"]
+
+
+def test_other_typography_differs_only_where_it_is_asked_for(file, use):
+    path = file("a.md", "a – b\n")
+
+    assert codes(use("Edit", file_path=path, old_string="a - b", new_string="y")) == ["P621"]
+
+
+# -- line numbers on some lines ------------------------------------------------------------------
+
+NUMBERED = "def f(x):\n    a(x)\n    b(x)\n    c(x)\n    return x\n"
+
+
+def test_line_numbers_on_some_lines_are_removed_from_both_texts(file, use):
+    path = file("a.py", NUMBERED)
+
+    result = use(
+        "Edit",
+        file_path=path,
+        old_string="    a(x)\n3    b(x)\n4    c(x)",
+        new_string="    a(x)\n    n(x)\n4    b(x)\n5    c(x)\n6    d(x)",
+        fuzzy=True,
+    )
+
+    assert Path(path).read_text() == NUMBERED.replace("    b(x)", "    n(x)\n    b(x)").replace(
+        "    c(x)", "    c(x)\n    d(x)"
+    )
+    assert result.data["pass"] == "line-numbers"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    a(x)\n2    b(x)", "    a(x)\n2    d(x)"),  # not the number of the line
+        ("    a(x)\n3    b(x)", "    a(x)\n7    d(x)"),  # a new line whose number is proved by nothing
+    ],
+)
+def test_numbers_that_the_file_does_not_prove_are_not_removed(file, use, old, new):
+    path = file("a.py", NUMBERED)
+
+    assert codes(use("Edit", file_path=path, old_string=old, new_string=new, fuzzy=True)) == ["P621"]
+
+
+# -- whole lines that are removed ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "after", "noted"),
+    [
+        ("a\nb\nc\n", "b", "a\nc\n", ["P960"]),
+        ("a\r\nb\r\nc\r\n", "a\nb", "c\r\n", ["P960"]),
+        ("a\nb\nc\n", "b\n", "a\nc\n", []),
+        ("a\nb b\nc\n", " b", "a\nb\nc\n", []),
+        ("a\nb b\nc\n", "b ", "a\nb\nc\n", []),
+        ("a\nb", "b", "a\n", []),
+    ],
+)
+def test_whole_lines_are_removed_with_their_line_ending(file, use, content, old, after, noted):
+    path = file("a.txt", content.encode())
+
+    result = use("Edit", file_path=path, old_string=old, new_string="")
+
+    assert (Path(path).read_bytes(), codes(result)) == (after.encode(), noted)
+
+
+def test_a_text_that_is_removed_everywhere_takes_no_line_ending(file, use):
+    path = file("a.txt", "a\nb\na\n")
+
+    use("Edit", file_path=path, old_string="a", new_string="", replace_all=True)
+
+    assert Path(path).read_text() == "\nb\n\n"

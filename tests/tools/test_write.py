@@ -92,10 +92,17 @@ def test_an_empty_content_is_a_content(file, use):
     assert Path(path).read_bytes() == b""
 
 
-def test_a_placeholder_in_place_of_code_is_noted(file, use):
+def test_a_placeholder_in_place_of_code_is_refused(file, use):
     path = file("a.py", "def f():\n    return 1\n")
 
-    assert codes(use("Write", file_path=path, content="def g(): ...\n# ... existing code ...\n")) == ["P957"]
+    assert codes(use("Write", file_path=path, content="def g(): ...\n# ... existing code ...\n")) == ["P626"]
+    assert Path(path).read_text() == "def f():\n    return 1\n"
+
+
+def test_a_placeholder_that_the_file_has_already_may_be_written(file, use):
+    path = file("a.py", "# ... existing code ...\n")
+
+    assert codes(use("Write", file_path=path, content="x = 1\n# ... existing code ...\n")) == []
 
 
 def test_nothing_is_written_below_a_file(file, use):

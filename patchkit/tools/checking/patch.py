@@ -108,7 +108,8 @@ class PatchChecker:
             if not isinstance(error.plan, Plan):
                 raise
             if self.options.remember:
-                checked.suggestion = suggest(patch, error, files, self.options, self.options.strict)
+                better = suggest(patch, error, files, self.options, self.options.strict)
+                checked.suggestion = better.text if better is not None else None
             made, errors = error.plan, error.errors
         return made, errors
 

@@ -1,10 +1,11 @@
 """Edits whose old text is not in the file exactly: the place that matches with a tolerance, or the nearest miss.
 
-Takes a Text and the strings of an edit that has no exact match. `fuzzy` returns the content after the edit, or None:
-the lines of the two strings become a hunk, so the rules of patches hold: one place or none, every line keeps its
-ending, added lines take the indentation of the place. A part of a line is searched for without the whitespace around
-it. `nearest` returns a NearMiss as a hunk of a patch would have it. Unlike a hunk, an old text may begin and end
-inside a line: such a line is compared with the part of the file's line that it would replace.
+Takes a Text and the strings of an edit that has no exact match. `quoted` and `fuzzy` return the content after the
+edit, or None: one place or none, every line that the edit keeps stays as the file has it, and added lines take the
+indentation of the place. `fuzzy` finds whole lines as hunks of a patch find theirs, then parts of lines without the
+whitespace around them or with other typography. `nearest` returns a NearMiss as a hunk of a patch would have it.
+Unlike a hunk, an old text may begin and end inside a line: such a line is compared with the part of the file's line
+that it would replace.
 """
 
 from __future__ import annotations
@@ -18,13 +19,56 @@ from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss
 from patchkit.matching.near_miss import NearMiss
+from patchkit.matching.rewrites import REWRITES
+from patchkit.tools.editing.line_numbers import without_some_numbers
+from patchkit.tools.editing.margins import margin_of, margin_pairs, margin_rule
 from patchkit.tools.editing.text import SEVERAL, Edited, Text, valid
+from patchkit.tools.editing.typography import ONE_FOR_ONE, QUOTES, as_in_the_file, line_as_in_the_file
+from patchkit.values import Value
 
-_MOST_TOLERANT = "rewritten"  # beyond it, lines that are not there would count as there
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST_TOLERANT = "typography"  # beyond it, lines that are not there would count as there
+_REWRITES = ("entities", "escapes", "line-numbers")  # of a patch's rewrites those that an edit can need
 _LARGEST = 32 << 20  # bytes of a text that is searched line by line
 _MOST_LINES = 50  # that are compared letter by letter
 _LONGEST_LINE = 1000  # characters of such a line
 _ALIKE = 0.6
+
+
+class PlacedLines(Value):
+    """The lines of an edit and where they match: old and new lines as they were read, and what was ignored."""
+
+    __slots__ = ("match", "before", "after", "level")
+    match: Match
+    before: list[str]
+    after: list[str]
+    level: str
+
+    def __init__(self, match: Match, before: list[str], after: list[str], level: str) -> None:
+        self.match = match
+        self.before = before
+        self.after = after
+        self.level = level
+
+
+def quoted(text: Text, old: str, new: str) -> Edited | None:
+    """The edit made at the one place where its old text matches but for typographic quotes; None without one."""
+    return _with_other_characters(text, old, new, QUOTES, "quotes")
+
+
+def _with_other_characters(text: Text, old: str, new: str, alike: dict[int, str], level: str) -> Edited | None:
+    if len(text.document.data) > _LARGEST:
+        return None
+    places = text.places_alike(old, alike)
+    if len(places) != 1:
+        return None
+    found = text.text_of(places[0])
+    return text.replaced_at(
+        places[0], as_in_the_file(old.replace("\r\n", "\n"), found, new.replace("\r\n", "\n")), level
+    )
 
 
 def fuzzy(text: Text, old: str, new: str) -> Edited | None:
@@ -34,18 +78,31 @@ def fuzzy(text: Text, old: str, new: str) -> Edited | None:
     """
     if len(text.document.data) > _LARGEST:
         return None
-    hunk = _hunk(old, new)
-    if hunk is not None:
-        found = locate(text.document, [hunk], Options(max_pass=_MOST_TOLERANT))[0]
+    placed = whole_lines(text, old, new)
+    if placed is not None:
+        return _made(text, placed)
+    return _without_outer_whitespace(text, old, new) or _with_other_characters(
+        text, old, new, ONE_FOR_ONE, "typography"
+    )
+
+
+def whole_lines(text: Text, old: str, new: str) -> PlacedLines | None:
+    """The one place where the lines of an old text match but for whitespace and typography; None without one.
+
+    Raises P622 when there is more than one place.
+    """
+    before, after = _without_blank_ends(old, new)
+    for name, mine, wanted in _ways_to_read(text, before, after) if before else ():
+        found = locate(text.document, [_removing(mine)], Options(max_pass=_MOST_TOLERANT))[0]
         if isinstance(found, Match):
-            return _made(text, found)
+            return PlacedLines(found, mine, wanted, name or found.pass_name)
         if found.code == "P202":
             raise _several(found, old)
-    return _without_outer_whitespace(text, old, new)
+    return None
 
 
-def _hunk(old: str, new: str) -> Hunk | None:
-    """Old and new lines as a hunk; what both begin and end with is its context. None where no line is left."""
+def _without_blank_ends(old: str, new: str) -> tuple[list[str], list[str]]:
+    """Old and new lines without the blank lines around the old ones; no old line where all are blank."""
     before, after = _lines(old), _lines(new)
     while before and not before[0].strip():
         del before[0]
@@ -53,19 +110,29 @@ def _hunk(old: str, new: str) -> Hunk | None:
     while before and not before[-1].strip():
         del before[-1]
         del after[len(after) - 1 if after and not after[-1].strip() else len(after) :]
-    if not before:
-        return None
-    least = min(len(before), len(after))
-    head = next((row for row in range(least) if before[row] != after[row]), least)
-    tail = next((row for row in range(least - head) if before[-1 - row] != after[-1 - row]), least - head)
-    kept, end = before[:head], len(before) - tail
-    lines = [
-        *(" " + line for line in kept),
-        *("-" + line for line in before[head:end]),
-        *("+" + line for line in after[head : len(after) - tail]),
-        *(" " + line for line in before[end:]),
-    ]
-    return Hunk([], lines)
+    return before, after
+
+
+def _ways_to_read(text: Text, before: list[str], after: list[str]) -> Iterator[tuple[str, list[str], list[str]]]:
+    """The lines as they were sent, then with what may have happened to them undone, and the name of that."""
+    yield "", before, after
+    signed = [*("-" + line for line in before), *("+" + line for line in after)]
+    for name in _REWRITES:
+        for rewrite in REWRITES[name]:
+            lines = rewrite(signed)
+            if lines != signed:
+                yield (
+                    name,
+                    [line[1:] for line in lines if line[0] == "-"],
+                    [line[1:] for line in lines if line[0] == "+"],
+                )
+    bare = without_some_numbers(text.document.texts, before, after)
+    if bare is not None:
+        yield ("line-numbers", *bare)
+
+
+def _removing(lines: list[str]) -> Hunk:
+    return Hunk([], ["-" + line for line in lines])
 
 
 def _lines(text: str) -> list[str]:
@@ -75,11 +142,44 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _made(text: Text, match: Match) -> Edited:
-    document = text.document
+def _made(text: Text, placed: PlacedLines) -> Edited | None:
+    """The edit at its place; None where the matched lines do not show how to indent new ones."""
+    document, match = text.document, placed.match
+    lines = signed_lines(document.texts[match.line : match.line + match.count], placed.before, placed.after)
+    if lines is None:
+        return None
+    match = Match(match.line, match.offset, lines, match.count, match.pass_name)
     made = [each for each in replacements(document, match) if not each.changes_nothing_in(document)]
-    rewrites = [str(note.facts["rewrite"]) for note in match.notes if note.code == "P928"]
-    return Edited(document, splice(document, made), made, 1, rewrites[0] if rewrites else match.pass_name)
+    return Edited(document, splice(document, made), made, 1, placed.level)
+
+
+def signed_lines(found: list[str], before: list[str], after: list[str]) -> list[str] | None:
+    """What is done to the file's lines `found`, which `before` matched: as the lines of a hunk.
+
+    Lines that stay are the file's, others have its margins and, where they repeat the old ones, its characters.
+    """
+    pairs = margin_pairs(before, found)
+    rule = margin_rule(pairs, [margin_of(line) for line in [*before, *after] if line.strip()])
+    lines: list[str] = []
+    for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            lines += [" " + line for line in found[a:b]]
+            continue
+        lines += ["-" + line for line in found[a:b]]
+        for row, line in enumerate(after[c:d]):
+            if not line.strip():
+                lines.append("+" + line)
+                continue
+            margin = rule(margin_of(line)) if rule is not None else None
+            if margin is None:
+                return None
+            bare = line.strip() if d - c != b - a else _as_found(before[a + row], found[a + row], line)
+            lines.append("+" + margin + bare + line[len(line.rstrip()) :])
+    return lines
+
+
+def _as_found(old: str, found: str, new: str) -> str:
+    return line_as_in_the_file(old.strip(), found.strip(), new.strip())
 
 
 def _several(miss: Miss, old: str) -> PatchkitError:
@@ -96,19 +196,11 @@ def _without_outer_whitespace(text: Text, old: str, new: str) -> Edited | None:
     inner = old.strip()
     if inner == old or not inner or valid(text, inner, new.strip()) is not None:
         return None
-    start, stop = text.spans(inner, 1)[0]
-    data = text.document.data
-    if _goes_on(data[max(0, start - 4) : start], inner[0], -1) or _goes_on(data[stop : stop + 4], inner[-1], 0):
+    if not text.is_apart(text.spans(inner, 1)[0]):
         return None
     edited = text.replaced(inner, new.strip())
     edited.level = "outer-space"
     return edited
-
-
-def _goes_on(beside: bytes, edge: str, at: int) -> bool:
-    """Whether a word goes on beyond the edge of a text."""
-    around = beside.decode("utf-8", "ignore")
-    return bool(around) and all(char.isalnum() or char == "_" for char in (edge, around[at]))
 
 
 # -- the nearest place ---------------------------------------------------------------------------

@@ -39,6 +39,10 @@ EXTRAS: Json = {
         "type": "boolean",
         "description": "Change the file although it was not read, or changed since; for people, not agents",
     },
+    "allow_placeholder": {
+        "type": "boolean",
+        "description": "Write a line such as '... existing code ...' as it is",
+    },
 }
 OPTIONS = {"expected_mtime_ms": "--expect-mtime-ms", "expected_sha256": "--expect-sha256"}
 

@@ -20,6 +20,7 @@ from patchkit.values import Value
 Span = tuple[int, int]  # where something starts and stops in the document's data
 
 _MANY = 10_000  # places beyond which not every change is kept
+_MOST_GROWTH = 16 << 20  # bytes by which one edit that replaces all places may make a file larger
 _MOST_LISTED = 100  # places whose lines are listed
 
 SAME = "<tool_use_error>No changes to make: old_string and new_string are exactly the same.</tool_use_error>"
@@ -40,15 +41,17 @@ def change(start: int, stop: int, new: bytes) -> Replacement:
 class Edited(Value):
     """A content after an edit: `pieces` of the new text, `count` places, and the `changes` that were made there.
 
-    Of very many places only the first changes are kept. `level` names the pass that found the place.
+    Of very many places only the first changes are kept. `level` names the pass that found the place. `with_line_end`:
+    whole lines were removed, and the line ending behind them with them.
     """
 
-    __slots__ = ("document", "pieces", "changes", "count", "level")
+    __slots__ = ("document", "pieces", "changes", "count", "level", "with_line_end")
     document: Document
     pieces: list[bytes]
     changes: list[Replacement]
     count: int
     level: str
+    with_line_end: bool
 
     def __init__(
         self, document: Document, pieces: list[bytes], changes: list[Replacement], count: int, level: str = "exact"
@@ -58,6 +61,7 @@ class Edited(Value):
         self.changes = changes
         self.count = count
         self.level = level
+        self.with_line_end = False
 
     def file_bytes(self) -> list[bytes]:
         """The new content as the file keeps it, byte order mark and encoding included."""
@@ -103,6 +107,39 @@ class Text:
             start = ground.find(needle, start + len(needle))
         return self._in_the_document(ground, found)
 
+    def places_alike(self, old: str, alike: dict[int, str]) -> list[Span]:
+        """Where a text is when these characters count as others: as `places` has it. Each is one for one character."""
+        ground, needle = self._search(old)
+        wanted = _as_text(needle).translate(alike)
+        if not wanted or (needle.isascii() and ground.isascii()):
+            return []
+        text = _as_text(ground)
+        plain = text.translate(alike)
+        found = [plain.find(wanted)]
+        if found[0] >= 0:
+            found.append(plain.find(wanted, found[0] + 1))
+        spans: list[Span] = []
+        for start in found:
+            if start >= 0:
+                begins = len(_as_bytes(text[:start]))
+                spans.append((begins, begins + len(_as_bytes(text[start : start + len(wanted)]))))
+        return self._in_the_document(ground, spans)
+
+    def is_apart(self, span: Span) -> bool:
+        """Whether no word goes on beyond the edges of a span."""
+        data = self.document.data
+        around = data[max(0, span[0] - 4) : span[0]], data[span[1] : span[1] + 4]
+        before, after = (each.decode("utf-8", "ignore") for each in around)
+        inside = self.text_of(span)
+        return not (_is_a_word(before[-1:]) and _is_a_word(inside[:1])) and not (
+            _is_a_word(inside[-1:]) and _is_a_word(after[:1])
+        )
+
+    def text_of(self, span: Span) -> str:
+        """The text of a span, its line endings LF."""
+        text = _with_lf_endings(_as_text(self.document.data[span[0] : span[1]]))
+        return text.replace("\r", "\n") if self.document.endings == "cr" else text
+
     def _in_the_document(self, ground: bytes, spans: list[Span]) -> list[Span]:
         """Spans of what was searched as spans of the document's data."""
         made = self._with_lf
@@ -117,6 +154,9 @@ class Text:
         if len(places) == 1:
             return self._made(places, new, 1)
         count = self.count(old)
+        grown = count * (len(self._encoded(new)) - len(self._search(old)[1]))
+        if grown > _MOST_GROWTH:
+            raise PatchkitError("P625", what="new_string", count=count, size=grown, limit=_MOST_GROWTH)
         if count > _MANY and document.endings != "mixed":
             _, needle = self._search(old)
             first = [self._change(span, new) for span in self.spans(old, _MANY)]
@@ -127,6 +167,31 @@ class Text:
         changes = [self._change(span, new) for span in spans]
         pieces = literal_pieces(self.document.data, changes, [each.new for each in changes])
         return Edited(self.document, pieces, changes, count)
+
+    def removed(self, old: str) -> Edited:
+        """The content without a text that is there once; where that is whole lines, without their last ending."""
+        span = self.places(old)[0]
+        end = self._line_end_behind(span) if not old.endswith("\n") else 0
+        edited = self._made([(span[0], end or span[1])], "", 1)
+        edited.with_line_end = bool(end)
+        return edited
+
+    def replaced_at(self, span: Span, new: str, level: str) -> Edited:
+        """The content with a text for a span, which a pass of this name found."""
+        edited = self._made([span], new, 1)
+        edited.level = level
+        return edited
+
+    def _line_end_behind(self, span: Span) -> int:
+        """Where the line ending behind a span of whole lines stops; 0 for parts of lines, and without an ending."""
+        data, separator = self.document.data, self.document.separator
+        start, stop = span
+        if start and not data.endswith(separator, 0, start):
+            return 0
+        for ending in (b"\r\n", separator):
+            if data.startswith(ending, stop):
+                return stop + len(ending)
+        return 0
 
     def _change(self, span: Span, new: str) -> Replacement:
         return change(*span, self.inserted(new, *span))
@@ -170,6 +235,18 @@ class Text:
         if self._with_lf is None:
             self._with_lf = _WithLF(document)
         return self._with_lf.data, needle
+
+
+def _is_a_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+def _as_text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _as_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _with_lf_endings(text: str) -> str:
@@ -221,7 +298,7 @@ def execute(content: Text | bytes | str, old_string: str, new_string: str, repla
     fault = valid(text, old_string, new_string, replace_all)
     if fault is not None:
         raise fault
-    return text.replaced(old_string, new_string)
+    return text.replaced(old_string, new_string) if new_string or replace_all else text.removed(old_string)
 
 
 def unchanged() -> PatchkitError:

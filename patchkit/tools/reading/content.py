@@ -54,15 +54,11 @@ class FileContent:
             self._size = len(self.data)
         self.head = self._read(HEAD, 0) if self.data is None else self.data[:HEAD]
         self._document = Document(self.head if self.data is None else self.data)  # of a large file, how it begins
+        self.sha256 = hashed([self.data]) if self.data is not None else ""  # '' for a file too large to be read for it
 
     @property
     def size(self) -> int:
         return self._size
-
-    @property
-    def sha256(self) -> str:
-        """The hash of the content, '' for a file too large to be read for it."""
-        return hashed([self.data]) if self.data is not None else ""
 
     @property
     def encoding(self) -> str:

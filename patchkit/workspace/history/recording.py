@@ -16,6 +16,7 @@ import os
 import time
 
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole
+from patchkit.errors import PatchkitError
 from patchkit.workspace.directories import Parts, sign
 from patchkit.workspace.entries import location_of, metadata_of
 from patchkit.workspace.history.contents import Edit, Fingerprints, compared, edits_of, is_hashed
@@ -288,6 +289,23 @@ def tidy(directory: str) -> None:
                 os.rmdir(f"{homes}/{name}")
         except OSError:
             pass  # not empty: it holds other state
+
+
+def clear(root: str) -> int:
+    """Removes every record of `root`; returns how many there were."""
+    directory = directory_of(root)
+    if directory is None:
+        return 0
+    try:
+        names = os.listdir(directory)
+        for name in names:
+            os.unlink(f"{directory}/{name}")
+        os.rmdir(directory)
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise PatchkitError("P402", file=directory, reason=str(error.strerror).lower()) from None
+    return len(names)
 
 
 def _prune(directory: str) -> None:

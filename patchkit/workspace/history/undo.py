@@ -30,18 +30,28 @@ class LinkChange(FileChange):
     is_link = True
 
 
+def inverse_of(run: Run, workspace: Workspace) -> Inverse:
+    """The inverse of a run; raises where it cannot be taken back at all."""
+    if run.hindrance:
+        raise PatchkitError("P324", run=run.id, verb=verb(run), reason=run.hindrance)
+    return Inverse(run, workspace)
+
+
+def planned(inverse: Inverse, run: Run) -> Plan:
+    """What taking back a run would change."""
+    try:
+        return inverse.plan()
+    except (ValueError, IndexError):  # a field that is not a number, or is missing
+        raise PatchkitError("P324", run=run.id, verb=verb(run), reason="its record is damaged") from None
+
+
 def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
     """Undoes a run, or redoes one that was undone; returns the plan that did it.
 
     The record says that this was at `since`, in nanoseconds, or later.
     """
-    if run.hindrance:
-        raise PatchkitError("P324", run=run.id, verb=verb(run), reason=run.hindrance)
-    inverse = Inverse(run, workspace)
-    try:
-        plan = inverse.plan()
-    except (ValueError, IndexError):  # a field that is not a number, or is missing
-        raise PatchkitError("P324", run=run.id, verb=verb(run), reason="its record is damaged") from None
+    inverse = inverse_of(run, workspace)
+    plan = planned(inverse, run)
     directory = directory_of(workspace.real)
     if directory is not None:
         workspace.recorder = Renewal(workspace.real, directory, run, since)

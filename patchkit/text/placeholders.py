@@ -1,0 +1,52 @@
+"""Lines that stand for code instead of being code: `// ... existing code ...`.
+
+A model that leaves code out writes such a line, and nothing expands it: applied as it is, it replaces the code it
+stands for. Takes texts; returns the first such line of a new text when the old text has none.
+"""
+
+from __future__ import annotations
+
+_COMMENTS = ("//", "#", "/*", "*", "--", "<!--", ";", "%", "{/*", '"""', "'''")
+_AROUND = "/#*-<!>;%{}\"'[]() \t"
+_DOTS = ("...", "\u2026")
+_OPENINGS = ("rest of ", "the rest of ", "remaining ", "the remaining ", "existing code", "unchanged", "same as before")
+# What only a placeholder says beside its dots, and what an example in a document may say as well.
+_CERTAIN = ("rest of", "remaining", "existing", "unchanged", "same as", "omitted", "no change", "as before")
+_LIKELY = (*_CERTAIN, "remain", "previous", "other ", "here")
+_LONGEST = 200  # characters of a line that may be one
+
+
+def placeholder(new: str, old: str) -> str:
+    """The first line of `new` that takes the place of code, where `old` has no such line; '' without one."""
+    found = _first(new.split("\n"), _CERTAIN)
+    return found if found and not _first(old.split("\n"), _CERTAIN) else ""
+
+
+def possible_placeholder(new: str, old: str) -> str:
+    """The first line of `new` that may be a placeholder and is not in `old`; '' without one."""
+    known = {line.strip() for line in old.split("\n")}
+    return _first([line for line in new.split("\n") if line.strip() not in known], _LIKELY)
+
+
+def _first(lines: list[str], words: tuple[str, ...]) -> str:
+    for line in lines:
+        bare = line.strip()
+        if 3 <= len(bare) <= _LONGEST and _replaces_code(bare, words):
+            return bare
+    return ""
+
+
+def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
+    """A comment of dots and words such as 'rest of'; without a comment's mark the dots come first.
+
+    Dots alone may be meant as they are, so they count only for the longer list of words.
+    """
+    words = line.strip(_AROUND).lower()
+    dotted = any(dots in words for dots in _DOTS)
+    if line.startswith(_COMMENTS):
+        if words.startswith(_OPENINGS) and len(words.split()) <= 8:
+            return dotted or words.startswith(("rest of", "the rest of"))
+        if not words.strip(".\u2026 "):
+            return dotted and any_of is _LIKELY
+        return dotted and any(word in words for word in any_of)
+    return words.startswith(_DOTS) and any(word in words for word in any_of)

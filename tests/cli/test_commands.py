@@ -1,0 +1,249 @@
+"""What a person finds without reading a page: help, names that were mistyped, versions, statuses."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from terminals import Terminal
+
+from patchkit import __version__
+from patchkit.cli.exit_table import OWN, USUAL
+from patchkit.cli.group import GROUPS, grouped, summaries
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SCRIPT = Path(sys.executable).with_name("apply_patch")
+X_TO_Y = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
+MOVE = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: sub/b.txt\n@@\n-x\n+y\n*** End Patch\n"
+COMMANDS = list(summaries())
+
+
+@pytest.fixture
+def patchkit(run):
+    return lambda *words, **more: run(*words, name="patchkit", **more)
+
+
+# -- help ----------------------------------------------------------------------------------------
+
+
+def test_every_command_is_in_one_group():
+    placed = [name for names in GROUPS.values() for name in names.split()]
+
+    assert len(placed) == len(set(placed))
+    assert sorted(name for names in grouped().values() for name in names) == sorted(COMMANDS)
+    assert "Other commands" not in grouped()
+
+
+def test_help_lists_every_command_below_the_heading_of_its_group(patchkit):
+    text = patchkit("--help").stdout.decode()
+
+    assert re.findall(r"(?m)^  ([a-z][a-z-]*)  ", text) == [name for names in grouped().values() for name in names]
+    assert [title for title in GROUPS if f"\n{title}:\n" not in text] == []
+    assert {patchkit(*words).stdout.decode() for words in (["help"], ["-h"])} == {text}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_every_command_has_one_style(patchkit, name):
+    done = patchkit("help", name)
+    text = done.stdout.decode()
+    head, *parts = text.split("\n\n")
+
+    assert (done.status, done.stderr) == (0, b"")
+    assert head.endswith(".")
+    assert parts[0].startswith("Usage: ")
+    assert any(part.startswith("Options:\n") for part in parts)
+    assert any(part.startswith("Exit status:\n  0 ") for part in parts)
+    assert max(map(len, text.splitlines())) <= 80
+    assert [word for word in ("[x>=0]", "Show this message") if word in text] == []
+    options = re.findall(r"(?m)^  -\S+(?:, -\S+)*(?: \S+)?(?:  +|\n +)(\S.*)$", text)
+    assert [words for words in options if re.match(r"[A-Z][a-z]", words)] == []
+
+
+def test_help_of_a_command_is_the_same_by_its_option(patchkit):
+    assert patchkit("help", "check") == patchkit("check", "--help")
+    assert patchkit("help", "apply").stdout.startswith(b"Apply a '*** Begin Patch'")
+
+
+def test_help_of_edit_speaks_of_options_and_not_of_fields(patchkit):
+    assert b"_string" not in patchkit("help", "edit").stdout
+
+
+def test_help_names_the_dry_run(run):
+    assert b"--check, --dry-run" in run("--help").stdout
+
+
+@pytest.mark.parametrize("name", ["write", "multi-edit"])
+def test_help_of_a_tool_says_that_it_reads_standard_input(patchkit, name):
+    assert b"standard input is read" in patchkit("help", name).stdout
+
+
+def test_all_exit_statuses_are_in_one_table(patchkit):
+    text = patchkit("help", "statuses").stdout.decode()
+    listed = [name for line in re.findall(r"(?m)^([a-z-]+(?:, [a-z-]+)*):$", text) for name in line.split(", ")]
+
+    assert sorted(listed) == sorted(COMMANDS)
+    assert [words for each in (USUAL, *OWN.values()) for words in each.values() if words.split()[0] not in text] == []
+    assert "130 for Ctrl-C" in " ".join(text.split())
+
+
+def test_help_is_as_wide_as_the_terminal_and_has_colour(tree):
+    command = [str(SCRIPT.with_name("patchkit")), "help", "check"]
+    if not SCRIPT.exists():
+        pytest.skip("the scripts are not installed beside this interpreter")
+    _status, screen = Terminal(command, tree, 60).end()
+
+    assert "\x1b[1mOptions:\x1b[0m" in screen
+    plain = re.sub(r"\x1b\[[\d;]*m", "", screen)
+    assert max(map(len, plain.splitlines())) <= 60
+
+
+def test_apply_patch_alone_on_a_terminal_names_its_help(tree):
+    if not SCRIPT.exists():
+        pytest.skip("the scripts are not installed beside this interpreter")
+    status, screen = Terminal([str(SCRIPT)], tree).end()
+
+    assert (status, screen.splitlines()[-1]) == (2, "'apply_patch --help' lists the options.")
+
+
+# -- mistakes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("chekc", "check"),
+        ("aply", "apply"),
+        ("history", "log"),
+        ("view", "read"),
+        ("str_replace", "edit"),
+        ("Log", "log"),
+    ],
+)
+def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(patchkit, typed, meant):
+    for words in ([typed], ["help", typed]):
+        assert patchkit(*words) == (
+            2,
+            b"",
+            f"Error: unknown command '{typed}' (did you mean 'patchkit {meant}'?); "
+            "'patchkit --help' lists the commands\n".encode(),
+        )
+
+
+def test_a_command_like_no_other_gets_no_guess(patchkit):
+    assert patchkit("qqqq").stderr == b"Error: unknown command 'qqqq'; 'patchkit --help' lists the commands\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "said"),
+    [
+        ("patchkit", ["check", "--sintax-only"], "unknown option '--sintax-only' (did you mean '--syntax-only'?)"),
+        ("patchkit", ["check", "--wholly-other"], "unknown option '--wholly-other'; "),
+        ("apply_patch", ["--chek"], "unknown option '--chek' (did you mean '--check'?)"),
+        ("apply_patch", ["--check=yes"], "option '--check' takes no value: '--check=yes'"),
+        ("patchkit", ["explain", "--colour", "x"], "unknown option '--colour' (did you mean '--color'?)"),
+    ],
+)
+def test_a_mistyped_option_is_answered_on_one_line(run, name, words, said):
+    done = run(*words, name=name)
+
+    assert (done.status, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+    assert done.stderr.decode().startswith(f"Error: {said}")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("apply_patch", ["-C", "nodir", X_TO_Y]),
+        ("patchkit", ["read", "-C", "nodir", "a.txt"]),
+        ("patchkit", ["read", "-C", "nodir", "a.txt", "--offset=1"]),
+        ("patchkit", ["exec", "-C", "nodir", "true"]),
+    ],
+)
+def test_a_directory_to_start_from_that_does_not_exist_is_named(run, contents, name, words):
+    done = run(*words, name=name)
+
+    assert done.status != 0
+    assert b"error[P326]: the directory 'nodir' given with '-C' does not exist" in done.stderr
+    assert contents() == {"a.txt": b"x\n"}
+
+
+def test_a_file_to_start_from_is_named(run):
+    assert b"error[P326]: the directory 'a.txt' given with '-C' is not a directory" in run("-C", "a.txt", X_TO_Y).stderr
+
+
+# -- versions and modules ------------------------------------------------------------------------
+
+
+def test_versions_have_one_style(run, patchkit):
+    assert patchkit("--version").stdout.decode() == f"patchkit {__version__}\n"
+    assert run("--version").stdout.decode() == f"apply_patch {__version__} (patchkit)\n"
+
+
+def test_the_module_is_the_command(tree):
+    settings = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    command = [sys.executable, "-m", "patchkit", "apply", X_TO_Y]
+    done = subprocess.run(command, cwd=tree, env=settings, capture_output=True, text=True, timeout=20)
+
+    assert (done.returncode, done.stdout) == (0, "Success. Updated the following files:\nM a.txt\n")
+
+
+def test_the_demo_leaves_nothing_behind(tmp_path):
+    if not SCRIPT.exists():
+        pytest.skip("the scripts are not installed beside this interpreter")
+    settings = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state"), "TMPDIR": str(tmp_path)}
+    command = [sys.executable, REPOSITORY / "docs" / "demo.py", SCRIPT]
+    done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, timeout=60)
+
+    assert done.returncode == 0
+    assert [path.name for path in tmp_path.rglob("*")] == []
+
+
+# -- what is printed -----------------------------------------------------------------------------
+
+
+def test_numbers_alone_are_numbers_only(run, contents):
+    assert run("--check", "--numstat", X_TO_Y) == (0, b"1\t1\ta.txt\n", b"")
+    assert run("--numstat", X_TO_Y) == (0, b"1\t1\ta.txt\n", b"")
+    assert contents() == {"a.txt": b"y\n"}
+
+
+def test_a_move_has_both_names_on_a_terminal_and_one_in_a_pipe(run, tree):
+    if not SCRIPT.exists():
+        pytest.skip("the scripts are not installed beside this interpreter")
+    _status, screen = Terminal([str(SCRIPT), "--check", MOVE], tree, NO_COLOR="1").end()
+
+    assert screen == "Patch applies. It would update the following files:\nM a.txt => sub/b.txt\n"
+    assert run(MOVE).stdout == b"Success. Updated the following files:\nM sub/b.txt\n"
+
+
+# -- history -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def state(tmp_path):
+    return {"XDG_STATE_HOME": str(tmp_path / "state")}
+
+
+def test_an_undo_can_be_shown_before_it_is_made(run, patchkit, contents, state):
+    run("-q", X_TO_Y, **state)
+    shown = patchkit("undo", "--show", **state)
+
+    assert (shown.status, shown.stderr, contents()) == (0, b"", {"a.txt": b"y\n"})
+    assert shown.stdout == b"diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-y\n+x\n"
+    assert patchkit("undo", **state).status == 0
+    assert contents() == {"a.txt": b"x\n"}
+    assert patchkit("undo", "--show", **state).stderr.startswith(b"error[P321]: nothing to undo")
+
+
+def test_history_can_be_cleared(run, patchkit, tmp_path, state):
+    run("-q", X_TO_Y, **state)
+
+    assert patchkit("log", "--clear", **state) == (0, b"Forgot 1 run.\n", b"")
+    assert list((tmp_path / "state").rglob("*.run")) == []
+    assert patchkit("log", **state) == (0, b"", b"")
+    assert patchkit("log", "--clear", **state) == (0, b"Forgot 0 runs.\n", b"")
+    assert patchkit("log", "--clear", "-n", "1", **state).status == 2

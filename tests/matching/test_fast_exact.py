@@ -1,0 +1,115 @@
+"""The fast road answers only where the careful one gives the same answer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import edits, examples, file_bytes, files
+
+from patchkit.changes.options import Options
+from patchkit.language.model import Hunk
+from patchkit.matching import fast_exact
+from patchkit.matching.model import Match
+from patchkit.matching.placer import HunkPlacer
+from patchkit.text.document import Document
+
+FEW = st.sampled_from(["", "a", "b", "a ", "ab"])
+
+
+def carefully(document: Document, hunks: list[Hunk]) -> list[object]:
+    return HunkPlacer(document, hunks, Options()).place()
+
+
+@st.composite
+def searches(draw: st.DrawFn) -> tuple[list[tuple[str, bytes]], list[Hunk]]:
+    """A file and hunks of which most stand somewhere in it."""
+    lines = draw(files(FEW, max_size=10))
+    hunks = []
+    for _ in range(draw(st.integers(1, 3))):
+        if lines and draw(st.integers(0, 4)):
+            start = draw(st.integers(0, len(lines) - 1))
+            old = [text for text, _ending in lines[start : start + draw(st.integers(1, 3))]]
+        else:
+            old = draw(st.lists(FEW, min_size=1, max_size=3))
+        body = [draw(st.sampled_from(" -")) + text for text in old]
+        for _ in range(draw(st.integers(0, 1))):
+            body.insert(draw(st.integers(0, len(body))), "+" + draw(FEW))
+        hunks.append(Hunk([], body))
+    return lines, hunks
+
+
+@given(search=searches())
+@examples(700)
+def test_the_fast_road_agrees_with_the_careful_one_wherever_it_answers(search):
+    lines, hunks = search
+    raw = file_bytes(lines)
+
+    fast = fast_exact.place(Document(raw), hunks)
+
+    if fast is not None:
+        assert fast == carefully(Document(raw), hunks)
+
+
+@given(edit=edits())
+@examples(150)
+def test_the_fast_road_agrees_with_the_careful_one_on_whole_edits(edit):
+    raw = file_bytes(edit.before)
+
+    fast = fast_exact.place(Document(raw), edit.hunks)
+
+    if fast is not None:
+        assert fast == carefully(Document(raw), edit.hunks)
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b"\r"])
+def test_hunks_that_stand_once_and_in_order_are_placed(ending):
+    raw = ending.join([b"a", b"b", b"c", b"d"]) + ending
+    hunks = [Hunk([], ["-b"]), Hunk([], [" c", "-d"])]
+
+    size = 1 + len(ending)
+    assert fast_exact.place(Document(raw), hunks) == [
+        Match(1, size, ["-b"], 1),
+        Match(2, 2 * size, [" c", "-d"], 2),
+    ]
+
+
+def test_a_second_place_behind_the_next_hunk_is_no_doubt():
+    hunks = [Hunk([], ["-a"]), Hunk([], ["-b"])]
+
+    assert fast_exact.place(Document(b"a\nb\na\n"), hunks) == [Match(0, 0, ["-a"], 1), Match(1, 2, ["-b"], 1)]
+
+
+@pytest.mark.parametrize(
+    ("raw", "hunk"),
+    [
+        (b"a\nb\na\n", Hunk([], ["-a"])),
+        (b"a\na", Hunk([], ["-a"])),
+        (b"a\na\na\n", Hunk([], ["-a", " a"])),
+        (b"b\n", Hunk([], ["-a"])),
+        (b"ab\n", Hunk([], ["-a"])),
+        (b"ba\n", Hunk([], ["-a"])),
+        (b"a\n", Hunk(["a"], ["-a"])),
+        (b"a\n", Hunk([], ["-a"], at_eof=True)),
+        (b"a\n", Hunk([], ["+a"])),
+        (b"a\r\nb\n", Hunk([], ["-a"])),
+    ],
+    ids=repr,
+)
+def test_any_doubt_is_left_to_the_careful_road(raw, hunk):
+    assert fast_exact.place(Document(raw), [hunk]) is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "lines"), [(b"", ["-"]), (b"a\n", ["-"]), (b"a\r\n", [" a", "-"]), (b"a\r", [" ", "+x"])]
+)
+def test_there_is_no_empty_line_behind_the_last_ending(raw, lines):
+    assert fast_exact.place(Document(raw), [Hunk([], lines)]) is None
+
+
+def test_a_patch_line_with_a_carriage_return_is_not_two_lines_of_an_old_mac_file():
+    document, hunks = Document(b"a\rb\rc\r"), [Hunk([], ["-a\rb"])]
+
+    fast = fast_exact.place(document, hunks)
+
+    assert fast is None or fast == carefully(Document(b"a\rb\rc\r"), hunks)

@@ -1,0 +1,218 @@
+"""Events that try to pass by the rules: decoy fields, other directories, own rights, rules that nobody trusted."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+
+from patchkit.policy.settings import settings
+from patchkit.policy.steering import STEERING, steers
+from patchkit.policy.trust import trust
+from patchkit.runtimes import hooks
+from patchkit.runtimes.events import COMMANDS, DIRECTORIES, EDITING_MODES, PATCHES, PATHS
+from patchkit.runtimes.hooks import respond
+
+RULES = """[permissions]
+read = { "*" = "allow", ".env*" = "deny" }
+write = { "*" = "ask", "src/**" = "allow", "vendor/**" = "deny" }
+execute = { "pytest" = "allow", "git push" = "deny" }
+"""
+PROGRAM = ["/opt/patchkit/bin/apply_patch"]
+DENIED = "*** Begin Patch\n*** Add File: vendor/new.py\n+x\n*** End Patch\n"
+ALLOWED = DENIED.replace("vendor", "src")
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR", "SHELL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(hooks, "_has_terminal", lambda: True)
+    root = tmp_path.resolve() / "project"
+    for name in (".git", "src", "vendor", "sub/deep"):
+        (root / name).mkdir(parents=True)
+    (root / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    (root / ".patchkit.toml").write_text(RULES)
+    (root / ".env").write_text("TOKEN=1\n")
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(root)
+    return root
+
+
+def decided(project, tool, given, **more):
+    """The decision about a call; None where it is left to the runtime."""
+    event = {"cwd": str(project), "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, **more}
+    said = respond(json.dumps(event).encode(), PROGRAM)
+    return json.loads(said)["hookSpecificOutput"].get("permissionDecision") if said else None
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(COMMANDS, 2)))
+def test_the_strictest_of_several_commands_decides(first, second, project):
+    assert decided(project, "Bash", {first: "pytest", second: "git push"}) == "deny"
+    assert decided(project, "Bash", {first: "pytest", second: ["touch", "x"]}) == "ask"
+    assert decided(project, "Bash", {first: "pytest"}) == "allow"
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(PATHS, 2)))
+def test_the_strictest_of_several_paths_decides(first, second, project):
+    given = {first: "src/a.py", second: f"{project}/vendor/a.py", "old_string": "a", "new_string": "b"}
+
+    assert decided(project, "Edit", given) == "deny"
+    assert decided(project, "Read", {first: "src/a.py", second: [".env"]}) == "deny"
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(PATCHES, 2)))
+def test_the_strictest_of_several_patches_decides(first, second, project):
+    assert decided(project, "apply_patch", {first: ALLOWED, second: DENIED}) == "deny"
+    assert decided(project, "apply_patch", {first: ALLOWED, second: "not a patch"}) == "ask"
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(DIRECTORIES, 2)))
+def test_a_command_is_judged_in_every_directory_that_the_call_names(first, second, project):
+    given = {"command": "pytest > a.py", first: "src", second: "vendor"}
+
+    assert decided(project, "Bash", given) == "deny"
+
+
+@pytest.mark.parametrize("cwd", [".", "sub", "sub/deep", "..", "../other", "/"])
+@pytest.mark.parametrize("start", [".", "sub", "sub/deep"])
+def test_the_rules_hold_wherever_session_and_call_are(cwd, start, project, monkeypatch):
+    monkeypatch.chdir(project / start)
+    where = str((project / cwd).resolve())
+
+    assert decided(project, "Bash", {"command": f"cd {project} && git push"}, cwd=where) == "deny"
+    assert decided(project, "Read", {"file_path": f"{project}/.env"}, cwd=where) == "deny"
+    assert decided(project, "Edit", {"file_path": f"{project}/vendor/a.py"}, cwd=where) == "deny"
+    call = f"cd {project} && apply_patch <<'EOF'\n{DENIED}EOF\n"
+    assert decided(project, "Bash", {"command": call}, cwd=where) == "deny"
+
+
+def test_a_relative_path_counts_from_the_directory_of_the_session(project):
+    assert decided(project, "Read", {"file_path": "../.env"}, cwd=str(project / "sub")) == "deny"
+    assert decided(project, "Read", {"file_path": "../../.env"}, cwd=str(project / "sub/deep")) == "deny"
+
+
+@pytest.mark.parametrize("name", ["PATCHKIT_ROOT", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR"])
+def test_the_project_that_the_runtime_names_counts(name, project, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path / "other")
+    monkeypatch.setenv(name, str(project))
+
+    assert decided(project, "Edit", {"file_path": f"{project}/vendor/a.py"}) == "deny"
+
+
+# -- what is never allowed on our own word -------------------------------------------------------
+
+
+def example(pattern):
+    """A path that a pattern covers."""
+    return pattern.removeprefix("**/").replace("*", "x")
+
+
+@pytest.mark.parametrize("mode", sorted(EDITING_MODES))
+@pytest.mark.parametrize("pattern", STEERING)
+@pytest.mark.parametrize("spelled", ["{}", "./{}", "sub/../{}", "sub/{}", "{}/below"])
+def test_files_that_steer_other_programs_are_left_to_the_runtime(pattern, spelled, mode, project):
+    (project / ".patchkit.toml").unlink()
+    path = spelled.format(example(pattern))
+    patch = f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n"
+    said = decided(project, "Bash", {"command": f"apply_patch <<'EOF'\n{patch}EOF\n"}, permission_mode=mode)
+
+    assert said in (None, "deny")
+    assert steers(path.replace("sub/../", "").removeprefix("./"))
+
+
+def test_a_link_to_a_file_that_steers_is_not_allowed(project):
+    (project / ".patchkit.toml").unlink()
+    (project / ".claude").mkdir()
+    (project / "plain").symlink_to(".claude")
+    patch = "*** Begin Patch\n*** Add File: plain/settings.json\n+x\n*** End Patch\n"
+
+    assert (
+        decided(project, "Bash", {"command": f"apply_patch <<'EOF'\n{patch}EOF\n"}, permission_mode="acceptEdits")
+        is None
+    )
+
+
+@pytest.mark.parametrize("mode", ["", "default", "plan", "dontAsk", "auto"])
+def test_a_patch_is_not_allowed_where_the_runtime_would_ask_for_an_edit(mode, project):
+    (project / ".patchkit.toml").unlink()
+
+    assert decided(project, "Bash", {"command": f"apply_patch <<'EOF'\n{ALLOWED}EOF\n"}, permission_mode=mode) is None
+
+
+def test_a_plain_file_is_allowed_where_the_runtime_would_not_ask_for_an_edit(project):
+    (project / ".patchkit.toml").unlink()
+    call = {"command": f"apply_patch <<'EOF'\n{ALLOWED}EOF\n"}
+
+    assert decided(project, "Bash", call, permission_mode="acceptEdits") == "allow"
+
+
+# -- trust ---------------------------------------------------------------------------------------
+
+
+def test_rules_of_a_repository_allow_nothing_until_they_are_trusted(project, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    loose = RULES + '[permissions.Grep]\n"*" = "allow"\n'
+    (project / ".patchkit.toml").write_text(loose.replace('"pytest" = "allow"', '"*" = "allow"'))
+
+    def all_decided():
+        call = f"apply_patch <<'EOF'\n{ALLOWED}EOF\n"
+        return [
+            decided(project, "Bash", {"command": "curl https://example.com -o x"}),
+            decided(project, "Bash", {"command": call}),
+            decided(project, "Bash", {"command": "git push"}),
+            decided(project, "Read", {"file_path": ".env"}),
+        ]
+
+    before = all_decided()
+    trust(settings(str(project)).project[0])
+    after = all_decided()
+    (project / ".patchkit.toml").write_text((project / ".patchkit.toml").read_text().replace("vendor", "vendors"))
+
+    assert before == ["ask", "ask", "deny", "deny"]
+    assert after == ["allow", "allow", "deny", "deny"]
+    assert all_decided() == before
+
+
+def test_where_no_person_can_be_asked_asking_is_a_refusal_with_its_reason(project, monkeypatch):
+    event = {
+        "cwd": str(project),
+        "hook_event_name": "BeforeTool",
+        "tool_name": "run_shell_command",
+        "tool_input": {"command": "make"},
+    }
+    asked = json.loads(respond(json.dumps(event).encode(), PROGRAM))
+    monkeypatch.setattr(hooks, "_has_terminal", lambda: False)
+    headless = json.loads(respond(json.dumps(event).encode(), PROGRAM))
+    monkeypatch.setattr(hooks, "_has_terminal", lambda: True)
+    monkeypatch.setenv("PATCHKIT_AGENT", "1")
+    agent = json.loads(respond(json.dumps(event).encode(), PROGRAM))
+
+    assert asked["decision"] == "ask"
+    assert headless["decision"] == agent["decision"] == "deny"
+    assert "ask a person to allow it by a rule" in headless["reason"]
+
+
+def test_a_defect_of_ours_opens_nothing_that_rules_close(project, monkeypatch):
+    monkeypatch.setattr(hooks, "decide", lambda *_: 1 / 0)
+
+    assert decided(project, "Bash", {"command": "pytest"}) == "ask"
+
+
+def test_a_patch_that_is_too_large_for_an_argument_is_handed_over_by_a_file(project):
+    (project / ".patchkit.toml").unlink()
+    patch = "*** Begin Patch\n*** Add File: src/big.txt\n" + "+x\n" * 60_000 + "*** End Patch\n"
+    event = {
+        "cwd": str(project),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": f"apply_patch <<'EOF'\n{patch}EOF\n"},
+    }
+    command = json.loads(respond(json.dumps(event).encode(), PROGRAM))["hookSpecificOutput"]["updatedInput"]["command"]
+    words, _, file = command.strip().partition(" < ")
+
+    assert len(command) < 1000
+    assert words.startswith(PROGRAM[0])
+    with open(file) as handed:
+        assert handed.read() == patch
