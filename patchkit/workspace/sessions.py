@@ -1,8 +1,8 @@
 """Remember which files a session has seen, and with which content: what was not read is not written over.
 
 Takes a Workspace; gives for a name what was last seen or left there, and whether the file still is that. A session is
-that of the caller, else `PATCHKIT_SESSION`, else the workspace itself. Its file holds a line for each thing seen, and the latest line of a path
-counts. Whether an unread file may be written is decided by the tools.
+that of the caller, else `PATCHKIT_SESSION`, else the workspace itself. Its file holds a line for each thing seen, and
+the latest line of a path counts. Whether an unread file may be written is decided by the tools.
 """
 
 from __future__ import annotations
