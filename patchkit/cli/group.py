@@ -39,7 +39,7 @@ def summaries() -> dict[str, str]:
 
 # The commands below their headings in help, man pages and docs/commands.md.
 GROUPS = {
-    "Change files": "apply write edit multi-edit",
+    "Change files": "apply write edit multi-edit insert delete move",
     "Look at files": "read ls glob grep diff",
     "Check": "check policy trust",
     "Agents": "mcp intercept hook exec call schema prompt session",

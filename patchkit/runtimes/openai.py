@@ -92,7 +92,7 @@ def operated(operation: Any, host: Host, cancelled: Callable[[], bool] | None = 
         patch = patch_of(operation)
     except PatchkitError as error:
         return sendable(failure(error))
-    except Exception as error:  # an operation that is no operation at all
+    except Exception as error:  # not an operation at all
         return sendable(failure(as_error(error)))
     return host.call("apply_patch", {"input": patch}, cancelled=cancelled)
 

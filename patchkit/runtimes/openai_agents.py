@@ -41,7 +41,7 @@ class Editor:
         return _sdk().ApplyPatchResult(status=status, output=text_of(result))
 
 
-class Shell:
+class CommandExecutor:
     """An executor for a ShellTool: runs the commands of a request one after the other."""
 
     def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
@@ -60,6 +60,9 @@ class Shell:
         )
         outcome = sdk.ShellCallOutcome(**done["outcome"])
         return sdk.ShellCommandOutput(stdout=done["stdout"], stderr=done["stderr"], outcome=outcome, command=command)
+
+
+Shell = CommandExecutor
 
 
 def apply_patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> Any:

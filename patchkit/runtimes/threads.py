@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def in_thread(work: Callable[[Callable[[], bool]], Value]) -> Value:
-    """The value of the work; it gets a function that returns true when nobody waits for it any more."""
+    """The value of the work; it gets a function that returns true when it is not waited for any more."""
     import asyncio  # a host that waits has it already; one that does not should not load it
 
     cancel = Event()

@@ -82,7 +82,7 @@ TOOL = Declaration(
     DESCRIPTION,
     SCHEMA,
     run,
-    extras=targets.EXTRAS,
+    extras={name: targets.EXTRAS[name] for name in ("expected_mtime_ms", "expected_sha256", "force")},
     aliases={
         "path": "file_path",
         "insert_line": "line",
