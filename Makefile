@@ -5,7 +5,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check check-full bench format grammar man clean
+SDKS := .venv-sdks
+
+.PHONY: demo test check check-full check-sdks check-sdks-full bench format grammar man clean
 
 demo: $(VENV)/installed
 	@$(BIN)/python docs/demo.py $(BIN)/apply_patch
@@ -24,6 +26,19 @@ check: $(VENV)/ready
 check-full: $(VENV)/ready
 	PATCHKIT_TESTS=full $(BIN)/python -m pytest --timeout 3600
 
+# The adapters with the real SDKs, in an environment of their own: they are large, and pin each other.
+check-sdks: $(SDKS)/ready
+	$(SDKS)/bin/python -m pytest -n 2 tests/runtimes
+
+check-sdks-full: $(SDKS)/ready
+	$(SDKS)/bin/pip install --quiet 'claude-agent-sdk==0.2.182' 'deepagents==0.7.32'
+	$(SDKS)/bin/python -m pytest -n 2 tests/runtimes
+
+$(SDKS)/ready: requirements-sdks.txt pyproject.toml
+	$(PYTHON) -m venv $(SDKS)
+	$(SDKS)/bin/pip install --quiet --editable . --requirement requirements-sdks.txt
+	@touch $@
+
 # A few minutes; `python -m benchmarks.speed` measures all of it.
 bench: $(VENV)/created
 	$(BIN)/python -m benchmarks.speed --short
@@ -40,7 +55,7 @@ man: $(VENV)/installed
 	$(BIN)/python docs/man_pages.py dist/man
 
 clean:
-	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SDKS) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)

@@ -39,6 +39,12 @@ CALLS = {
     "ls": "",
     "glob": "*.txt",
     "grep": "two",
+    "mcp": "",
+}
+# What a client sends before its first call; the other commands get a patch, which only `apply` reads.
+INPUTS = {
+    "mcp": '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}\n'
+    '{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n'
 }
 # What the `patchkit` script loads to find its command, before any bundle.
 STARTS = {"patchkit.cli", "patchkit.cli.main"}
@@ -78,7 +84,7 @@ def run(package: Path, command: str, root: Path, patch: str = PATCH) -> tuple[in
     environment = {"PATH": PATH, "PYTHONPATH": str(package), "XDG_STATE_HOME": str(package / "state")}
     done = subprocess.run(
         [sys.executable, "-c", script(command, root)],
-        input=patch,
+        input=INPUTS.get(command, patch),
         capture_output=True,
         text=True,
         cwd=root,

@@ -333,3 +333,19 @@ def test_nothing_has_a_name_that_says_nothing(word):
     ]
 
     assert [name for name in [*defined, *MODULES] if name.rpartition(".")[2].lstrip("_").startswith(word)] == []
+
+
+# -- SDKs ----------------------------------------------------------------------------------------
+
+SDKS = {"agents", "anthropic", "claude_agent_sdk", "deepagents", "langchain_core", "mcp", "openai", "pydantic_ai"}
+
+
+def test_an_sdk_of_a_runtime_is_imported_inside_a_function_of_its_adapter_only():
+    wrong = [
+        f"{module} imports {name}"
+        for module, path in MODULES.items()
+        for name, at_once in imports(path, types=False)
+        if name.split(".")[0] in SDKS and (at_once or package(module) != "runtimes")
+    ]
+
+    assert wrong == []

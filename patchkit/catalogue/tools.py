@@ -63,7 +63,7 @@ ENTRIES = {
     "P617": refused(
         "EXECUTION_ERROR",
         "'{file}' cannot be read without the package '{package}'",
-        "install it: pip install {package}",
+        "install it: pip install 'apply-patch[{extra}]'",
     ),
     "P618": refused("EXECUTION_ERROR", "'{file}' cannot be shown: {reason}", "open it with a program for such files"),
     "P619": refused("INVALID_PARAM", "cannot show pages '{pages}' of '{file}': {reason}", "give {allowed}"),

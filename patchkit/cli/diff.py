@@ -61,7 +61,7 @@ def _main(ctx: click.Context, /, **given: object) -> None:
         show(2, error_spans(error.errors, columns=columns(2)))
         sys.exit(exit_status.REFUSED)
     if given["target"] == "v4a" and is_screen(1):
-        show(1, patch_spans(converted.text))
+        show(1, patch_spans(converted.text.decode("utf-8", "surrogateescape")))
     else:
         write(1, converted.text)  # which may be large
     if converted.notes:

@@ -31,6 +31,7 @@ OWN: dict[str, Statuses] = {
         10: "another command",
     },
     "hook": {0: "always: the answer is in the JSON"},
+    "mcp": {0: "the input has ended, or the configuration is printed", **_USAGE},
     "grep": {0: "found", 1: "not found", 2: "an error"},
     "exec": {
         0: "that of the command, also other numbers",

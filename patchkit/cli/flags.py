@@ -251,6 +251,22 @@ HOOK_ROOT = Flag(
 )
 DOCTOR = Flag("--doctor", "doctor", "report whether the hook is configured, found and called, and for which project")
 HOOK = (HOOK_ROOT, DOCTOR, HELP)
+MCP_CLIENTS = ("claude", "codex", "gemini", "copilot", "opencode", "vscode", "cursor")
+MCP = (
+    ROOT,
+    Flag("--read-only", "read_only", "offer only tools that change nothing"),
+    Flag("--tools", "tools", "offer only these tools", ", separated by commas", value="A,B"),
+    AS_AGENT,
+    Flag(
+        "--install",
+        "install",
+        "print the configuration for a client",
+        f" and where it goes: {', '.join(MCP_CLIENTS)}",
+        value="CLIENT",
+        choices=MCP_CLIENTS,
+    ),
+    HELP,
+)
 TOOL = (ROOT, START, JSON, AS_AGENT)
 
 

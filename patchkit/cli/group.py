@@ -17,7 +17,7 @@ from patchkit.cli import exit_status
 from patchkit.cli.click_commands import command, complain
 from patchkit.cli.completion import lean_parameters
 from patchkit.cli.exit_table import SIGNALS, statuses_of
-from patchkit.cli.flags import APPLY, HOOK, INTERCEPT
+from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, MCP
 from patchkit.cli.help import HelpPage, listed, page_width
 from patchkit.cli.main import COMMANDS
 from patchkit.cli.mistakes import nearest
@@ -26,7 +26,7 @@ from patchkit.report.spans import Spans
 from patchkit.report.width import filled
 from patchkit.tools.registry import TOOLS
 
-_LEAN_FLAGS = {"apply": APPLY, "intercept": INTERCEPT, "hook": HOOK}
+_LEAN_FLAGS = {"apply": APPLY, "intercept": INTERCEPT, "hook": HOOK, "mcp": MCP}
 
 
 def summaries() -> dict[str, str]:
@@ -39,10 +39,10 @@ def summaries() -> dict[str, str]:
 
 # The commands below their headings in help, man pages and docs/commands.md.
 GROUPS = {
-    "Change files": "apply write edit multi-edit",
+    "Change files": "apply write edit multi-edit insert delete move",
     "Look at files": "read ls glob grep diff",
     "Check": "check policy trust",
-    "Agents": "intercept hook exec call schema prompt session",
+    "Agents": "mcp intercept hook exec call schema prompt session",
     "History": "log undo redo recover",
     "Setup and help": "doctor completion explain grammar help",
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit import __version__
 from patchkit.cli.exit_table import statuses_of
-from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, Flag
+from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, MCP, Flag
 from patchkit.cli.streams import columns, show
 from patchkit.report.width import filled
 from patchkit.values import Value
@@ -156,6 +156,17 @@ def hook_help() -> HelpPage:
         "runtime are in docs/agents.md.",
     ]
     page.lists = [("Options", flag_entries(HOOK)), (_STATUS, status_entries("hook"))]
+    return page
+
+
+def mcp_help() -> HelpPage:
+    usage = ["patchkit mcp [OPTIONS]", "patchkit mcp [OPTIONS] --install CLIENT"]
+    page = HelpPage("Serve the tools to an agent by the Model Context Protocol.", usage)
+    page.paragraphs = [
+        "Serves the tools of one workspace on standard input and output, until the input ends. The workspace is fixed "
+        "when the server starts. docs/mcp.md describes it.",
+    ]
+    page.lists = [("Options", flag_entries(MCP)), (_STATUS, status_entries("mcp"))]
     return page
 
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "intercept": ("patchkit.cli.intercept", "", "Report whether a shell command is exactly one apply_patch call."),
     "check": ("patchkit.cli.check", "check", "Check whether patches apply, without changing files."),
     "hook": ("patchkit.cli.hook", "", "Answer an agent runtime that is about to run a tool."),
+    "mcp": ("patchkit.cli.mcp", "", "Serve the tools to an agent by the Model Context Protocol."),
     "call": ("patchkit.cli.call", "call", "Call any tool with its arguments as JSON."),
     "schema": ("patchkit.cli.call", "schema", "Print the tools as a model API or an agent protocol takes them."),
     "policy": ("patchkit.cli.policy", "policy", "Report what the rules decide about a call, without making it."),
@@ -52,7 +53,7 @@ def main(words: list[str] | None = None) -> None:
     command = words[0] if words else ""
     module, function, _help = COMMANDS.get(command, ("", "", ""))
     if module and not function:
-        if command == "apply":
+        if command in ("apply", "mcp"):
             load_bundle(command)
             _loaded(module).main(words[1:], by_name=True)
         _loaded(module).main(words[1:])

@@ -1,8 +1,4 @@
-"""`patchkit prompt`: what belongs in an agent's system prompt so that it uses the tools well.
-
-The words are data: each sentence is kept with the tools it is for, and is printed when one of them is asked for. Three
-of the sentences are quoted from the prompts that agents are commonly given, word for word.
-"""
+"""`patchkit prompt`: prints what belongs in an agent's system prompt. The words are in `runtimes.prompt`."""
 
 from __future__ import annotations
 
@@ -11,53 +7,10 @@ import click
 from patchkit.cli.call import complete_tool, named_tool
 from patchkit.cli.click_commands import command
 from patchkit.cli.streams import write
+from patchkit.runtimes.prompt import words
 from patchkit.tools.registry import TOOLS
 
 CHARACTERS_A_TOKEN = 4
-
-# The order in which to reach for them, and what each is for.
-PURPOSES = {
-    "LS": "to see what a directory holds",
-    "Glob": "to find files by name",
-    "Grep": "to find files by what is in them",
-    "Read": "to see a file before you change it",
-    "Edit": "to change one place in a file",
-    "MultiEdit": "to change several places in one file",
-    "Write": "to create a file, or to replace all of it",
-    "check": "to ask whether a patch would apply, without writing",
-    "apply_patch": "to change several places or files at once: all of it, or nothing",
-    "Bash": "last, to build, test and run; not for cat, grep, find",
-}
-CHANGING = ("Edit", "MultiEdit", "Write")
-PATCHING = ("check", "apply_patch")
-READ_FIRST = (
-    "You must read the file before editing. This tool will error if you attempt an edit without reading the file first."
-)
-NOT_BY_SHELL = (
-    "You MUST avoid using search commands like find and grep. Instead use the grep, glob tools to search. "
-    "You MUST avoid read tools like cat, head, tail, and use read_file to read files."
-)
-LARGE_RESULTS = (
-    "When a tool result is too large, it may be offloaded into the filesystem instead of being returned inline. "
-    "In those cases, use read_file to inspect the saved result in chunks, "
-    "or use grep within /large_tool_results/ if you need to search across offloaded tool results."
-)
-LANGUAGE = (
-    "A patch has sections: Add File (every line begins with '+'), Delete File, and Update File (then, for a new name, "
-    "Move to; then hunks). A hunk opens with '@@', best followed by the class or function line above the place; its "
-    "lines begin with ' ' (kept), '-' (removed) or '+' (added). Give about three lines of context; no line numbers."
-)
-EXAMPLE = """\
-*** Begin Patch
-*** Add File: hello.txt
-+Hello world
-*** Update File: src/app.py
-*** Move to: src/main.py
-@@ def greet():
--    print("Hi")
-+    print("Hello, world!")
-*** Delete File: obsolete.txt
-*** End Patch"""
 
 
 @command()
@@ -72,21 +25,3 @@ def prompt(tools: tuple[str, ...], shape: str) -> None:
     text = words(wanted, shape == "markdown")
     write(1, text)
     write(2, f"about {-(-len(text) // CHARACTERS_A_TOKEN)} tokens\n")
-
-
-def words(wanted: set[str], markdown: bool) -> str:
-    """The prompt for a set of tools, by their published names."""
-    purposes = [(name, purpose) for name, purpose in PURPOSES.items() if name in wanted]
-    tick = "`" if markdown else ""
-    parts = [
-        "Reach for the tools in this order:\n\n"
-        + "\n".join(f"{number}. {tick}{name}{tick} {purpose}" for number, (name, purpose) in enumerate(purposes, 1))
-    ]
-    changing = [name for name in CHANGING if name in wanted]
-    if changing:
-        parts.append(f"{', '.join(changing)}: {READ_FIRST}")
-    if "Bash" in wanted:
-        parts += [f"Bash: {NOT_BY_SHELL}", LARGE_RESULTS]
-    if not wanted.isdisjoint(PATCHING):
-        parts += [LANGUAGE, f"```\n{EXAMPLE}\n```" if markdown else EXAMPLE]
-    return "\n\n".join(parts) + "\n"

@@ -114,8 +114,9 @@ class Tool(Value):
     @property
     def declaration(self) -> Declaration:
         """What the tool's module declares; the module is loaded when this is first asked for."""
-        if self.module not in sys.modules:
-            __import__(self.module)  # not importlib, which would be one more package to load
+        # Not importlib, which would be one more package to load. Also where the module is in memory: another thread may
+        # still be loading it, and importing waits for that.
+        __import__(self.module)
         declared: Declaration = sys.modules[self.module].TOOL
         return declared
 

@@ -22,6 +22,12 @@ TOOLS = (
         *("MultiEdit", "multi-edit", WRITE, "patchkit.tools.multi_edit", "multi_edit multiedit multi_edit_file"),
         "Make several replacements in a file: all, or none.",
     ),
+    Tool(
+        *("Insert", "insert", WRITE, "patchkit.tools.insert", "insert_lines insert_text"),
+        "Insert lines into a file.",
+    ),
+    Tool("Delete", "delete", WRITE, "patchkit.tools.delete", "delete_file remove", "Delete a file or a directory."),
+    Tool("Move", "move", WRITE, "patchkit.tools.move", "move_file rename", "Give a file or a directory another name."),
     Tool("LS", "ls", READ, "patchkit.tools.ls", "list list_dir list_directory", "List a directory."),
     Tool("Glob", "glob", READ, "patchkit.tools.glob", "glob_files find_files", "Find files by name, newest first."),
     Tool("Grep", "grep", READ, "patchkit.tools.grep", "search grep_files", "Find files by what is in them."),

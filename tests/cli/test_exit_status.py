@@ -15,7 +15,16 @@ def codes(status: int) -> list[str]:
 
 
 def test_the_codes_of_every_status_but_refused_are_these():
-    assert codes(2) == [*(f"P60{digit}" for digit in range(1, 8)), "P632", "P650", "P653", "P654", "P655", "P656"]
+    assert codes(2) == [
+        *(f"P60{digit}" for digit in range(1, 8)),
+        "P632",
+        "P647",
+        "P650",
+        "P653",
+        "P654",
+        "P655",
+        "P656",
+    ]
     assert codes(3) == [
         *["P301", "P306", "P307", "P312", "P318", "P610", "P611", "P612", "P613", "P651", "P652", "P657"],
     ]

@@ -7,7 +7,7 @@ import pytest
 from patchkit.changes.options import DIALECTS
 from patchkit.cli import arguments, flags
 from patchkit.cli.exit_status import CommandLineError
-from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, Flag, read
+from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, MCP, Flag, read
 from patchkit.cli.help import flag_entries, listed
 from patchkit.matching.model import NAMES
 from patchkit.report.spans import plain
@@ -28,7 +28,7 @@ def test_the_limit_in_the_help_is_the_limit_of_a_run_without_arguments():
     assert arguments.MOST_PATCH_BYTES == flags.MOST_PATCH_BYTES
 
 
-@pytest.mark.parametrize("table", [APPLY, INTERCEPT, HOOK], ids=["apply_patch", "intercept", "hook"])
+@pytest.mark.parametrize("table", [APPLY, INTERCEPT, HOOK, MCP], ids=["apply_patch", "intercept", "hook", "mcp"])
 def test_a_command_has_no_two_flags_of_one_name_or_field(table):
     names = [name for flag in table for name in flag.names]
     fields = [flag.field for flag in table]

@@ -69,6 +69,9 @@ def test_a_call_that_is_cancelled_before_it_begins_does_nothing(root, tool):
         "Glob": {"pattern": "*"},
         "Grep": {"pattern": "x"},
         "Bash": {"command": "touch new"},
+        "Insert": {"file_path": "a", "line": 0, "text": "y"},
+        "Delete": {"file_path": "a"},
+        "Move": {"file_path": "a", "new_path": "new"},
         "LS": {},
     }
     patch = {"input": "*** Begin Patch\n*** Add File: new\n+x\n*** End Patch\n"}

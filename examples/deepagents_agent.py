@@ -1,0 +1,23 @@
+"""A deep agent whose files and commands are those of one directory.
+
+python examples/deepagents_agent.py ROOT 'what to do'
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from deepagents import create_deep_agent
+
+from patchkit.runtimes.deepagents import Backend
+
+
+def run(model: Any, root: str, task: str) -> str:
+    """Works on the task with the model; returns its last words."""
+    agent = create_deep_agent(model=model, backend=Backend(root))
+    return str(agent.invoke({"messages": [{"role": "user", "content": task}]})["messages"][-1].content)
+
+
+if __name__ == "__main__":
+    print(run("openai:gpt-5.5", sys.argv[1], sys.argv[2]))

@@ -1,0 +1,30 @@
+"""A whole agent with LangChain's messages: the tools of patchkit in one directory, and a loop of its own.
+
+python examples/langchain_agent.py ROOT 'what to do'
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from patchkit.runtimes.langchain import tools
+
+
+def run(model: Any, root: str, task: str) -> str:
+    """Works on the task with the model; returns its last words."""
+    found = {tool.name: tool for tool in tools(root)}
+    bound = model.bind_tools(list(found.values()))
+    messages: list[Any] = [("user", task)]
+    while True:
+        said = bound.invoke(messages)
+        messages.append(said)
+        if not said.tool_calls:
+            return str(said.content)
+        messages += [found[call["name"]].invoke(call) for call in said.tool_calls]
+
+
+if __name__ == "__main__":
+    from langchain.chat_models import init_chat_model
+
+    print(run(init_chat_model("openai:gpt-5.5"), sys.argv[1], sys.argv[2]))

@@ -1,0 +1,23 @@
+"""A whole agent with the OpenAI Agents SDK: patches and commands in one directory.
+
+python examples/openai_agents_agent.py ROOT 'what to do'
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from agents import Agent, RunConfig, Runner, ShellTool
+
+from patchkit.runtimes.openai_agents import Shell, apply_patch_tool
+
+
+def run(model: Any, root: str, task: str) -> str:
+    """Works on the task with the model; returns its last words."""
+    agent = Agent(name="coder", model=model, tools=[apply_patch_tool(root), ShellTool(executor=Shell(root))])
+    return str(Runner.run_sync(agent, task, run_config=RunConfig(tracing_disabled=True)).final_output)
+
+
+if __name__ == "__main__":
+    print(run("gpt-5.5", sys.argv[1], sys.argv[2]))

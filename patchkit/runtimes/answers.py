@@ -1,0 +1,132 @@
+"""What every adapter shares: a workspace as one runtime uses it, and its answers as they may be sent.
+
+Takes calls as a runtime makes them; returns a Result whose strings can all be encoded, or text for a model. A name of a
+file whose bytes are not UTF-8 is a string with lone surrogates in Python: a client that meets one drops the message or
+the whole conversation, so such bytes are shown escaped. Every call goes through `tools.calling`; adapters translate and
+nothing more.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.errors import PatchkitError
+from patchkit.tools.calling import Caller, call
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from patchkit.report.result import Json, Result
+
+
+class Host(Value):
+    """A workspace as one runtime uses it: the root, whether an agent calls on its own, and the session of its reads.
+
+    `read_first` says whether files must have been read before they are changed; contracts that show the files to the
+    model in other ways do without.
+    """
+
+    __slots__ = ("root", "agent", "session", "read_first")
+    root: str
+    agent: bool
+    session: str
+    read_first: bool
+
+    def __init__(self, root: str | os.PathLike[str] = ".", agent: bool = False, session: str = "") -> None:
+        self.root = os.path.abspath(os.fspath(root))  # fixed now: the process may change its directory later
+        self.agent = agent
+        self.session = session or new_session()
+        self.read_first = True
+
+    def call(
+        self,
+        name: str,
+        arguments: object,
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        on_output: Callable[[bytes], None] | None = None,
+        without_limits: bool = False,
+    ) -> Result:
+        """Calls a tool and returns its Result, every string of which can be encoded; never raises PatchkitError."""
+        caller = Caller(self.root, self.root, self.agent)
+        caller.session, caller.read_first = self.session, self.read_first
+        caller.cancelled, caller.on_output, caller.by_hand = cancelled, on_output, without_limits
+        return sendable(call(name, arguments, caller))
+
+
+def new_session() -> str:
+    """The name of a session that no other caller has."""
+    return f"{os.getpid()}-{os.urandom(6).hex()}"
+
+
+# -- what may be sent ----------------------------------------------------------------------------
+
+
+def sendable(result: Result) -> Result:
+    """The result with every lone surrogate escaped, in its text, data, errors and notes."""
+    result.text = encodable(result.text)
+    result.data = clean(result.data)
+    result.errors, result.notes = clean(result.errors), clean(result.notes)
+    result.context = clean(result.context)
+    return result
+
+
+def clean(value: Any) -> Any:
+    """A JSON value with every lone surrogate escaped, also in names of fields."""
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {clean(name): clean(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [clean(each) for each in value]
+    return value
+
+
+def encodable(text: str) -> str:
+    """A text that can be encoded: a byte that is not UTF-8 becomes `\\xNN`, half of a surrogate pair `\\uNNNN`."""
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return "".join(map(_escaped, text))
+    return text
+
+
+def _escaped(char: str) -> str:
+    if "\udc80" <= char <= "\udcff":
+        return f"\\x{ord(char) - 0xDC00:02x}"
+    return f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char
+
+
+# -- texts for models ----------------------------------------------------------------------------
+
+
+def text_of(result: Result) -> str:
+    """What a model is shown: the text of the tool, a correction where there is one, and the notes."""
+    text = result.text if result.text.endswith("\n") else result.text + "\n"
+    corrected = correction(result)
+    if corrected is not None:
+        text += f"Nothing was written. This patch would apply, if it is what you meant:\n{corrected}"
+        text += "" if text.endswith("\n") else "\n"
+    return text + "".join(f"note[{note['code']}]: {note['message']}\n" for note in result.notes)
+
+
+def correction(result: Result) -> str | None:
+    """The patch that a refused one probably meant; None where there is none."""
+    suggestion = result.data.get("suggestion") if result.errors else None
+    return suggestion if isinstance(suggestion, str) else None
+
+
+def images_of(result: Result) -> list[Json]:
+    """The images in a result: blocks with `base64` and `mime_type`."""
+    blocks = result.data.get("blocks") or []
+    return [block for block in blocks if isinstance(block, dict) and block.get("type") == "image"]
+
+
+def missing_package(runtime: str, package: str, extra: str) -> PatchkitError:
+    """The error for an adapter whose package is not installed."""
+    return PatchkitError("P647", runtime=runtime, package=package, extra=extra)

@@ -1,0 +1,254 @@
+"""A workspace as a backend of deepagents: files and commands, `/` is the root.
+
+    create_deep_agent(model, backend=Backend(root))
+
+Takes virtual absolute paths and returns them; errors are values and nothing is raised. Line endings, encodings and
+modes of files stay as they are, and edits of one file at the same time are all made. Large results, which the
+middleware keeps under `/large_tool_results`, go to the state directory and not into the project. The class is made when
+it is first asked for, because it must be a class of the SDK.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from functools import cache
+from hashlib import sha256
+
+from patchkit.errors import PatchkitError
+from patchkit.runtimes.answers import Host, encodable, missing_package, text_of
+from patchkit.workspace.outputs import keep, opened
+from patchkit.workspace.reading import open_file
+from patchkit.workspace.root import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from patchkit.report.result import Json, Result
+
+_LARGE_RESULTS = "/large_tool_results/"
+_WHOLE = ("P615", "P616")  # a file that Read shows only in parts
+_ERRORS = {"P302": "file_not_found", "P310": "file_not_found", "P305": "is_directory", "P301": "invalid_path"}
+_EVERYTHING = {"include_hidden": True, "include_ignored": True, "limit": 0, "timeout": 0}
+
+
+class VirtualFiles:
+    """The files of a root by virtual paths, through the tools; what the SDK's results are made from."""
+
+    def __init__(self, root: str | os.PathLike[str], agent: bool) -> None:
+        self.host = Host(root, agent)
+        self.host.read_first = False
+
+    def real(self, path: object) -> str:
+        """A virtual path as a path from the root; raises for one that is not absolute or leaves the root."""
+        if not isinstance(path, str) or not path.startswith("/") or ".." in path.split("/") or "\0" in path:
+            raise PatchkitError("P301", file=str(path), root="/")
+        if path.startswith(_LARGE_RESULTS):
+            return path
+        return "/".join(part for part in path.split("/") if part) or "."
+
+    def call(self, tool: str, arguments: Json) -> Result:
+        return self.host.call(tool, arguments, without_limits=True)
+
+    def content(self, path: str) -> bytes:
+        """The bytes of a file that a call has been allowed to read."""
+        with Workspace(self.host.root) as files:
+            found = opened(files, path) if path.startswith("/") else None
+            with found or open_file(files, path) as file:
+                pieces = []
+                while piece := os.read(file.fd, 1 << 20):
+                    pieces.append(piece)
+                return b"".join(pieces)
+
+    def keep_output(self, path: str, text: str) -> None:
+        """Keeps a large result in the state directory, where Read and Grep find it by its virtual path."""
+        with Workspace(self.host.root) as files:
+            file = keep(files, path.removeprefix(_LARGE_RESULTS))
+            try:
+                data = memoryview(text.encode("utf-8", "surrogateescape"))
+                while data:
+                    data = data[os.write(file.fd, data) :]
+            finally:
+                os.close(file.fd)
+
+
+def _virtual(path: str) -> str:
+    return "/" + encodable(path.removeprefix("./").strip("/")).replace("./", "", path.startswith("./"))
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Backend":
+        return _backend()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def _backend() -> Any:
+    try:
+        from deepagents.backends import protocol as sdk
+    except ImportError:
+        raise missing_package("deepagents", "deepagents", "deepagents") from None
+
+    class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is not known without the SDK
+        """A workspace: its files, and commands in it."""
+
+        def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
+            self._files = VirtualFiles(root, agent)
+
+        @property
+        def id(self) -> str:
+            return f"patchkit-{sha256(os.fsencode(self._files.host.root)).hexdigest()[:12]}"
+
+        def execute(self, command: str, *, timeout: int | None = None) -> Any:
+            arguments: Json = {"command": command}
+            if timeout is not None and timeout > 0:
+                arguments["timeout"] = min(int(timeout), 3600)
+            result = self._files.call("Bash", arguments)
+            late = result.data.get("timed_out", False)
+            code = result.data.get("exit_code", 126)
+            cut = bool(result.data.get("truncated", False))
+            return sdk.ExecuteResponse(output=text_of(result), exit_code=124 if late else code, truncated=cut)
+
+        def ls(self, path: str) -> Any:
+            result = self._call("LS", {"path": path}, include_hidden=True, include_ignored=True, limit=0)
+            if isinstance(result, str):
+                return sdk.LsResult(error=result)
+            entries = [
+                {"path": _virtual(each["path"]), "is_dir": each["type"] == "directory"}
+                for each in result.data["entries"]
+            ]
+            return sdk.LsResult(entries=entries)
+
+        def read(self, file_path: str, offset: int = 0, limit: int = 2000) -> Any:
+            first = max(0, int(offset))
+            if limit <= 0:
+                empty = {"content": "", "encoding": "utf-8"}
+                return sdk.ReadResult(file_data=empty, no_lines_requested=True)
+            try:
+                path = self._files.real(file_path)
+            except PatchkitError as error:
+                return sdk.ReadResult(error=error.message)
+            result = self._files.call("Read", {"file_path": path, "offset": first + 1, "limit": limit, "plain": True})
+            code = result.errors[0]["code"] if result.errors else ""
+            if code == "P614" or result.data.get("kind") in ("image", "pdf"):
+                data = base64.b64encode(self._files.content(path)).decode("ascii")
+                return sdk.ReadResult(file_data={"content": data, "encoding": "base64"})
+            if code and code not in _WHOLE:
+                return sdk.ReadResult(error=text_of(result))
+            return self._window(path, first, limit)
+
+        def _window(self, path: str, first: int, limit: int) -> Any:
+            """Lines of a file as they are; Read has allowed it, but would cut long ones."""
+            text = self._files.content(path).decode("utf-8", "replace")
+            lines = text.replace("\r\n", "\n").split("\n")
+            if lines[-1] == "":
+                lines.pop()
+            if first >= max(1, len(lines)):
+                return sdk.ReadResult(error=f"Line offset {first} exceeds file length ({len(lines)} lines)")
+            shown = lines[first : first + limit]
+            end = first + len(shown)
+            content = "\n".join(shown) + ("\n" if shown and (end < len(lines) or text.endswith("\n")) else "")
+            data = {"content": content, "encoding": "utf-8"}
+            if not shown:
+                return sdk.ReadResult(file_data=data)
+            following = end if end < len(lines) else None
+            return sdk.ReadResult(
+                file_data=data, total_lines=len(lines), start_line=first + 1, end_line=end, next_offset=following
+            )
+
+        def grep(
+            self, pattern: str, path: str | None = None, glob: str | None = None, *, max_count: int | None = None
+        ) -> Any:
+            more = {"glob": glob} if glob else {}
+            result = self._call(
+                "Grep", {"path": path or "/"}, **_EVERYTHING, **more, pattern=pattern, output_mode="content"
+            )
+            if isinstance(result, str):
+                return sdk.GrepResult(error=result)
+            matches = [{**each, "path": _virtual(each["path"])} for each in result.data["matches"]]
+            cut = max_count is not None and len(matches) > max_count
+            late = result.data["aborted_reason"] is not None
+            return sdk.GrepResult(matches=matches[:max_count], truncated=cut or late)
+
+        def glob(self, pattern: str, path: str | None = None) -> Any:
+            if ".." in pattern.split("/"):
+                return sdk.GlobResult(error=f"the pattern '{encodable(pattern)}' leaves the directory")
+            bare = "/" not in pattern
+            given = {"pattern": f"**/{pattern}" if bare else pattern.lstrip("/"), "relative": True}
+            options = {**_EVERYTHING, "include_hidden": bare}
+            result = self._call("Glob", {"path": path or "/"}, **options, **given)
+            if isinstance(result, str):
+                return sdk.GlobResult(error=result)
+            names = [_virtual(each) for each in result.data["paths"]]
+            hidden = pattern.startswith(".")
+            found = [
+                name
+                for name in names
+                if "/.git/" not in name and (not bare or hidden or "/." not in name[name.rindex("/") :])
+            ]
+            unreadable = bool(result.data["unreadable"])
+            reason = "unreadable" if unreadable else None
+            matches = [{"path": name, "is_dir": False} for name in sorted(found)]
+            return sdk.GlobResult(matches=matches, truncated=unreadable, truncation_reason=reason)
+
+        def write(self, file_path: str, content: str) -> Any:
+            if file_path.startswith(_LARGE_RESULTS) and ".." not in file_path:
+                try:
+                    self._files.keep_output(file_path, content)
+                except OSError as error:
+                    return sdk.WriteResult(error=str(error))
+                return sdk.WriteResult(path=file_path)
+            result = self._call("Write", {"file_path": file_path}, content=content)
+            return sdk.WriteResult(error=result) if isinstance(result, str) else sdk.WriteResult(path=file_path)
+
+        def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> Any:
+            if not old_string:
+                return sdk.EditResult(error="old_string is empty: give the text to replace")
+            texts = {"old_string": old_string, "new_string": new_string, "replace_all": replace_all}
+            result = self._call("Edit", {"file_path": file_path}, **texts)
+            if isinstance(result, str):
+                return sdk.EditResult(error=result)
+            return sdk.EditResult(path=file_path, occurrences=result.data["replacements"])
+
+        def delete(self, file_path: str) -> Any:
+            result = self._call("Delete", {"file_path": file_path}, recursive=True)
+            return sdk.DeleteResult(error=result) if isinstance(result, str) else sdk.DeleteResult(path=file_path)
+
+        def upload_files(self, files: list[tuple[str, bytes]]) -> list[Any]:
+            answers = []
+            for path, data in files:
+                text = data.decode("utf-8", "surrogateescape")
+                code = self._code("Write", {"file_path": path}, content=text)
+                answers.append(sdk.FileUploadResponse(path=path, error=code))
+            return answers
+
+        def download_files(self, paths: list[str]) -> list[Any]:
+            answers = []
+            for path in paths:
+                code = self._code("Read", {"file_path": path}, offset=1, limit=1)
+                content = self._files.content(self._files.real(path)) if code is None else None
+                answers.append(sdk.FileDownloadResponse(path=path, content=content, error=code))
+            return answers
+
+        def _call(self, tool: str, paths: dict[str, str], **arguments: Any) -> Result | str:
+            """The Result of a call; its text where it is a refusal."""
+            try:
+                given = {name: self._files.real(path) for name, path in paths.items()}
+            except PatchkitError as error:
+                return f"error[{error.code}]: {error.message}"
+            result = self._files.call(tool, {**given, **arguments})
+            return text_of(result) if result.status == "error" else result
+
+        def _code(self, tool: str, paths: dict[str, str], **arguments: Any) -> str | None:
+            """The word of the SDK for what is wrong; None when nothing is. Bytes that Read does not show are fine."""
+            try:
+                given = {name: self._files.real(path) for name, path in paths.items()}
+            except PatchkitError:
+                return "invalid_path"
+            result = self._files.call(tool, {**given, **arguments})
+            code = result.errors[0]["code"] if result.errors else ""
+            shown_otherwise = tool == "Read" and code in ("P614", "P617", "P618", *_WHOLE)
+            return None if not code or shown_otherwise else _ERRORS.get(code, "permission_denied")
+
+    return Backend

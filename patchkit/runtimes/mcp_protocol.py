@@ -1,0 +1,181 @@
+"""The Model Context Protocol as data: versions, error codes, and tools and results as it writes them.
+
+Takes tools and Results; returns the objects of the protocol, for the version that a client speaks. Nothing is read or
+sent here. What a version has is in `VERSIONS`: a new one is a new row.
+"""
+
+from __future__ import annotations
+
+from patchkit import __version__
+from patchkit.policy import EXECUTE, READ
+from patchkit.runtimes.answers import images_of, text_of
+from patchkit.tools.wording import published
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.result import Json, Result
+    from patchkit.tools.declaration import Tool
+
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
+UNSUPPORTED_VERSION = -32022
+_META = "io.modelcontextprotocol/"
+VERSION_KEY, SERVER_KEY = f"{_META}protocolVersion", f"{_META}serverInfo"
+SERVER = {"name": "patchkit", "title": "patchkit", "version": __version__}
+CAPABILITIES: Json = {"tools": {"listChanged": False}}
+_CACHED = {"ttlMs": 3_600_000, "cacheScope": "public"}  # the list of tools never changes while the server runs
+
+
+class ProtocolVersion(Value):
+    """One revision of the protocol, and what it has.
+
+    `handshake`: a connection begins with `initialize`; without it every request says its version itself, and results
+    say that they are complete. `annotations`: tools have hints. `structured`: tools have titles and output schemas,
+    and results structured content. `batches`: several messages may come as one array.
+    """
+
+    __slots__ = ("name", "handshake", "annotations", "structured", "batches")
+    name: str
+    handshake: bool
+    annotations: bool
+    structured: bool
+    batches: bool
+
+    def __init__(self, name: str, has: str) -> None:
+        self.name = name
+        words = has.split()
+        self.handshake = "handshake" in words
+        self.annotations = "annotations" in words
+        self.structured = "structured" in words
+        self.batches = "batches" in words
+
+
+VERSIONS = {
+    version.name: version
+    for version in (
+        ProtocolVersion("2024-11-05", "handshake"),
+        ProtocolVersion("2025-03-26", "handshake annotations batches"),
+        ProtocolVersion("2025-06-18", "handshake annotations structured"),
+        ProtocolVersion("2025-11-25", "handshake annotations structured"),
+        ProtocolVersion("2026-07-28", "annotations structured"),
+    )
+}
+HANDSHAKES = [version.name for version in VERSIONS.values() if version.handshake]
+MODERN = [version.name for version in VERSIONS.values() if not version.handshake]
+
+
+# -- messages ------------------------------------------------------------------------------------
+
+
+def response(identity: object, result: Json) -> Json:
+    return {"jsonrpc": "2.0", "id": identity, "result": result}
+
+
+def error(identity: object, code: int, message: str, data: object = None) -> Json:
+    said: Json = {"code": code, "message": message}
+    if data is not None:
+        said["data"] = data
+    return {"jsonrpc": "2.0", "id": identity, "error": said}
+
+
+def notification(method: str, params: Json) -> Json:
+    return {"jsonrpc": "2.0", "method": method, "params": params}
+
+
+def initialized(version: ProtocolVersion, instructions: str) -> Json:
+    """The answer to `initialize`."""
+    return {
+        "protocolVersion": version.name,
+        "capabilities": CAPABILITIES,
+        "serverInfo": SERVER if version.structured else {name: SERVER[name] for name in ("name", "version")},
+        "instructions": instructions,
+    }
+
+
+def discovered(instructions: str) -> Json:
+    """The answer to `server/discover`."""
+    return {"supportedVersions": MODERN, "capabilities": CAPABILITIES, "instructions": instructions, **_CACHED}
+
+
+def complete(version: ProtocolVersion, result: Json) -> Json:
+    """A result with what the version wants in every one of them."""
+    if version.handshake:
+        return result
+    return {**result, "resultType": "complete", "_meta": {**result.get("_meta", {}), SERVER_KEY: SERVER}}
+
+
+# -- tools ---------------------------------------------------------------------------------------
+
+# Repeating a call changes nothing more.
+_IDEMPOTENT = ("Write", "Delete")
+# Tools that only add: they neither replace nor remove anything.
+_ADDITIVE = ("Insert",)
+# What errors and successes have in common. Hosts check results against it; it holds for errors, too.
+OUTPUT_SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "status": {"type": "string", "enum": ["success", "partial", "error"]},
+        "text": {"type": "string", "description": "What the text content says"},
+        "error": {
+            "type": ["object", "null"],
+            "properties": {"code": {"type": "string"}, "message": {"type": "string"}, "hint": {"type": "string"}},
+            "required": ["code", "message"],
+        },
+        "data": {"type": "object"},
+    },
+    "required": ["status", "text", "error", "data"],
+}
+
+
+def listed(version: ProtocolVersion, tools: list[Tool]) -> Json:
+    """The answer to `tools/list`."""
+    return {"tools": [declared(version, tool) for tool in tools], **({} if version.handshake else _CACHED)}
+
+
+def declared(version: ProtocolVersion, tool: Tool) -> Json:
+    """A tool as the version declares it."""
+    description, schema = published(tool)
+    shown: Json = {"name": tool.name, "description": description, "inputSchema": schema}
+    if version.structured:
+        shown.update(title=tool.summary.rstrip("."), outputSchema=OUTPUT_SCHEMA)
+    if version.annotations:
+        shown["annotations"] = hints_of(tool)
+    return shown
+
+
+def hints_of(tool: Tool) -> Json:
+    """What a host may assume about the tool; a host that trusts it does not ask before a read."""
+    reads = tool.effect == READ
+    hints: Json = {"title": tool.summary.rstrip("."), "readOnlyHint": reads}
+    if not reads:
+        hints["destructiveHint"] = tool.name not in _ADDITIVE
+        hints["idempotentHint"] = tool.name in _IDEMPOTENT
+    hints["openWorldHint"] = tool.effect == EXECUTE
+    return hints
+
+
+# -- results of calls ----------------------------------------------------------------------------
+
+# Fields of data that only repeat the text: some clients show a model nothing but the structured content, whole.
+_REPEATED = ("content", "output", "blocks", "ui_extra", "paths", "matches", "context", "entries")
+
+
+def called(version: ProtocolVersion, result: Result) -> Json:
+    """The answer to `tools/call`: one text block with everything, images, and the same facts for programs.
+
+    The text is one block that ends its own lines, because clients join blocks in different ways. The structured
+    content has the same text, because some clients show a model nothing else.
+    """
+    text = text_of(result)
+    content: list[Json] = [{"type": "text", "text": text}]
+    content += [{"type": "image", "data": each["base64"], "mimeType": each["mime_type"]} for each in images_of(result)]
+    answer: Json = {"content": content, "isError": result.status == "error"}
+    if version.structured:
+        answer["structuredContent"] = structured(result, text)
+    return answer
+
+
+def structured(result: Result, text: str) -> Json:
+    first = result.errors[0] if result.errors else None
+    facts = {name: value for name, value in result.data.items() if name not in _REPEATED}
+    return {"status": result.status, "text": text, "error": first, "data": facts}

@@ -1,0 +1,220 @@
+"""Tool calls of the OpenAI Responses API, answered; needs no SDK.
+
+Takes one item of a response's output, as a dictionary or as the SDK's model; returns the item to send back, or None
+for an item that is not a call of ours. Never raises: a refusal is an answer that the model can read. A call changes the
+one path that it names and a host has approved, whatever its diff says.
+
+    answers = [item for call in response.output if (item := answer(call, root)) is not None]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from patchkit.errors import PatchkitError
+from patchkit.language import _grammar_text
+from patchkit.language.model import AddFile, DeleteFile, UpdateFile
+from patchkit.language.parser import parse
+from patchkit.report.diagnostics import as_error
+from patchkit.report.result import failure
+from patchkit.runtimes.answers import Host, encodable, images_of, sendable, text_of
+from patchkit.tools.registry import TOOLS, named
+from patchkit.tools.wording import published
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from patchkit.report.result import Json, Result
+
+_SECTIONS = {"create_file": AddFile, "update_file": UpdateFile, "delete_file": DeleteFile}
+_NAMES = {tool.name for tool in TOOLS}
+_NOT_RUN = 126  # the status of a command that was refused
+
+
+def answer(item: Any, root: str | os.PathLike[str] | Host = ".", *, agent: bool = False) -> Json | None:
+    """The output item for a call; None for an item that is not a call, or a call of another tool.
+
+    `root` is the workspace, or a Host where several conversations share a process: each needs a session of its own for
+    the rule that files are read before they are changed.
+    """
+    given = _plain(item)
+    respond = _ANSWERS.get(str(given.get("type")))
+    if respond is None:
+        return None
+    host = root if isinstance(root, Host) else Host(root, agent, session=f"openai-{os.getpid()}")
+    said = respond(given, host)
+    if said is None:
+        return None
+    said["call_id"] = given.get("call_id")
+    if given.get("caller") is not None:  # a call made by a program is answered to that program
+        said["caller"] = given["caller"]
+    return said
+
+
+def tools(*names: str) -> list[Json]:
+    """The declarations of tools as functions: of these, or of all."""
+    found = [named(name) for name in names] if names else list(TOOLS)
+    return [_function(tool.name, *published(tool)) for tool in found]
+
+
+def grammar_tool(name: str = "apply_patch") -> Json:
+    """A tool that takes a whole patch, several files all or nothing, as text that follows the grammar."""
+    description, _ = published(named("apply_patch"))
+    grammar = {"type": "grammar", "syntax": "lark", "definition": _grammar_text.FOR_MODEL}
+    return {"type": "custom", "name": name, "description": description, "format": grammar}
+
+
+def _function(name: str, description: str, parameters: Json) -> Json:
+    return {"type": "function", "name": name, "description": description, "parameters": parameters, "strict": False}
+
+
+def _plain(item: Any) -> Json:
+    """An item as a dictionary: one already, or a model of the SDK."""
+    if isinstance(item, dict):
+        return item
+    dump = getattr(item, "model_dump", None)
+    try:
+        shown = dump(mode="json") if dump is not None else vars(item)
+    except TypeError:
+        return {}
+    return shown if isinstance(shown, dict) else {}
+
+
+# -- one operation on one file -------------------------------------------------------------------
+
+
+def operated(operation: Any, host: Host, cancelled: Callable[[], bool] | None = None) -> Result:
+    """The Result of one operation: a dictionary with type, path, diff and perhaps move_to. Never raises."""
+    try:
+        patch = patch_of(operation)
+    except PatchkitError as error:
+        return sendable(failure(error))
+    except Exception as error:  # not an operation at all
+        return sendable(failure(as_error(error)))
+    return host.call("apply_patch", {"input": patch}, cancelled=cancelled)
+
+
+def patch_of(operation: Json) -> str:
+    """The patch that does one operation; raises where it would touch any other path than the one it names."""
+    kind, path, diff = operation.get("type"), operation.get("path"), operation.get("diff") or ""
+    move_to = operation.get("move_to")
+    section = _SECTIONS.get(kind) if isinstance(kind, str) else None
+    if section is None:
+        raise _wrong("type", kind, ", ".join(_SECTIONS))
+    for name, value in (("path", path), ("move_to", move_to)):
+        if (value is not None or name == "path") and not _is_path(value):
+            raise _wrong(name, value, "one path on one line")
+    if not isinstance(diff, str):
+        raise _wrong("diff", diff, "the text of a diff")
+    text = _text(section, str(path), diff, move_to)
+    sections = parse(text).sections
+    found = [(type(each), each.path, getattr(each, "move_to", None)) for each in sections]
+    if found != [(section, path, move_to)]:
+        raise _wrong("diff", "one that names another file or operation", f"changes of '{path}' alone")
+    return text
+
+
+def _text(section: type, path: str, diff: str, move_to: str | None) -> str:
+    if diff.lstrip().startswith("*** Begin Patch"):
+        return diff
+    lines = diff.replace("\r\n", "\n").removesuffix("\n")
+    if section is AddFile:
+        head = f"*** Add File: {path}\n"
+        if lines and not any(line.startswith("+") for line in lines.split("\n")):
+            lines = "\n".join(f"+{line}" for line in lines.split("\n"))
+    elif section is DeleteFile:
+        head, lines = f"*** Delete File: {path}\n", ""
+    else:
+        head = f"*** Update File: {path}\n" + (f"*** Move to: {move_to}\n" if move_to is not None else "")
+    return f"*** Begin Patch\n{head}{lines}{chr(10) if lines else ''}*** End Patch\n"
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and len(value.splitlines()) == 1
+
+
+def _wrong(field: str, given: object, allowed: str) -> PatchkitError:
+    return PatchkitError("P603", field=field, given=f"'{str(given)[:80]}'", allowed=allowed)
+
+
+# -- the kinds of calls --------------------------------------------------------------------------
+
+
+def _apply_patch(given: Json, host: Host) -> Json:
+    operation = given.get("operation")
+    result = operated(operation if isinstance(operation, dict) else _plain(operation), host)
+    status = "failed" if result.status == "error" else "completed"
+    return {"type": "apply_patch_call_output", "status": status, "output": text_of(result)}
+
+
+def _shell(given: Json, host: Host) -> Json | None:
+    environment = given.get("environment")
+    if isinstance(environment, dict) and environment.get("type") not in (None, "local"):
+        return None  # it is run elsewhere
+    action = given.get("action")
+    action = action if isinstance(action, dict) else _plain(action)
+    commands, most = action.get("commands"), action.get("max_output_length")
+    outputs = [
+        ran(str(command), action.get("timeout_ms"), most, host)
+        for command in (commands if isinstance(commands, list) else [])
+    ]
+    said: Json = {"type": "shell_call_output", "output": outputs, "status": "completed"}
+    return {**said, "max_output_length": most} if most is not None else said
+
+
+def ran(
+    command: str, timeout_ms: object, most: object, host: Host, cancelled: Callable[[], bool] | None = None
+) -> Json:
+    """What came of one command; both of its streams are in `stdout`, in the order they were written."""
+    arguments: Json = {"command": command}
+    if isinstance(timeout_ms, (int, float)) and not isinstance(timeout_ms, bool) and timeout_ms > 0:
+        arguments["timeout"] = max(1, min(3600, -(-int(timeout_ms) // 1000)))
+    result = host.call("Bash", arguments, cancelled=cancelled)
+    limit = most if isinstance(most, int) and not isinstance(most, bool) and most >= 0 else None
+    if "exit_code" not in result.data:
+        return {"stdout": "", "stderr": text_of(result)[:limit], "outcome": {"type": "exit", "exit_code": _NOT_RUN}}
+    late = result.data["timed_out"]
+    outcome: Json = {"type": "timeout"} if late else {"type": "exit", "exit_code": result.data["exit_code"]}
+    return {"stdout": str(result.data["output"])[:limit], "stderr": "", "outcome": outcome}
+
+
+def _custom(given: Json, host: Host) -> Json | None:
+    if given.get("name") != "apply_patch":
+        return None
+    result = host.call("apply_patch", {"input": given.get("input")})
+    return {"type": "custom_tool_call_output", "output": text_of(result)}
+
+
+def _called(given: Json, host: Host) -> Json | None:
+    name = given.get("name")
+    if name not in _NAMES:
+        return None
+    arguments = given.get("arguments")
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError):
+            pass  # the tool refuses text with its own words
+    result = host.call(str(name), arguments)
+    return {"type": "function_call_output", "output": content_of(result)}
+
+
+def content_of(result: Result) -> str | list[Json]:
+    """The output of a function: text, or content where there is an image."""
+    images = images_of(result)
+    if not images:
+        return text_of(result)
+    urls = [f"data:{each['mime_type']};base64,{each['base64']}" for each in images]
+    shown = [{"type": "input_image", "image_url": url, "detail": "auto"} for url in urls]
+    return [{"type": "input_text", "text": encodable(text_of(result))}, *shown]
+
+
+_ANSWERS = {
+    "apply_patch_call": _apply_patch,
+    "shell_call": _shell,
+    "custom_tool_call": _custom,
+    "function_call": _called,
+}

@@ -1,0 +1,78 @@
+"""The OpenAI Agents SDK: an editor for its ApplyPatchTool and an executor for its ShellTool.
+
+    Agent(tools=[apply_patch_tool(root), ShellTool(executor=Shell(root))])
+
+Takes operations and requests of the SDK; gives its results. The work is done in a thread, so that the event loop goes
+on, and ends when the run is cancelled. A refusal is a failed result with the whole diagnostic and does not end the run.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.runtimes.answers import Host, missing_package, text_of
+from patchkit.runtimes.openai import operated, ran
+from patchkit.runtimes.threads import in_thread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Editor:
+    """An ApplyPatchEditor: creates, updates, moves and deletes files under one root."""
+
+    def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
+        self.host = Host(root, agent)
+
+    async def create_file(self, operation: Any) -> Any:
+        return await self._done("create_file", operation)
+
+    async def update_file(self, operation: Any) -> Any:
+        return await self._done("update_file", operation)
+
+    async def delete_file(self, operation: Any) -> Any:
+        return await self._done("delete_file", operation)
+
+    async def _done(self, kind: str, operation: Any) -> Any:
+        given = {name: getattr(operation, name, None) for name in ("path", "diff", "move_to")}
+        result = await in_thread(lambda cancelled: operated({"type": kind, **given}, self.host, cancelled))
+        status = "failed" if result.status == "error" else "completed"
+        return _sdk().ApplyPatchResult(status=status, output=text_of(result))
+
+
+class CommandExecutor:
+    """An executor for a ShellTool: runs the commands of a request one after the other."""
+
+    def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
+        self.host = Host(root, agent)
+
+    async def __call__(self, request: Any) -> Any:
+        action, sdk = request.data.action, _sdk()
+        outputs = []
+        for command in action.commands:
+            outputs.append(await self._ran(command, action, sdk))
+        return sdk.ShellResult(output=outputs, max_output_length=action.max_output_length)
+
+    async def _ran(self, command: str, action: Any, sdk: Any) -> Any:
+        done = await in_thread(
+            lambda cancelled: ran(command, action.timeout_ms, action.max_output_length, self.host, cancelled)
+        )
+        outcome = sdk.ShellCallOutcome(**done["outcome"])
+        return sdk.ShellCommandOutput(stdout=done["stdout"], stderr=done["stderr"], outcome=outcome, command=command)
+
+
+Shell = CommandExecutor
+
+
+def apply_patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> Any:
+    """An ApplyPatchTool over an Editor; `options` are its own, such as needs_approval."""
+    return _sdk().ApplyPatchTool(editor=Editor(root, agent=agent), **options)
+
+
+def _sdk() -> Any:
+    try:
+        import agents
+    except ImportError:
+        raise missing_package("the OpenAI Agents SDK", "openai-agents", "openai-agents") from None
+    return agents

@@ -1,0 +1,96 @@
+"""Insert: add lines to a file after a line of a given number.
+
+The declaration of the tool, and its work: the lines with the file's own endings and encoding, one commit.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.splice import literal_pieces
+from patchkit.errors import PatchkitError
+from patchkit.report.result import Result
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.tools.editing import target as targets
+from patchkit.tools.editing.snippet import shown
+from patchkit.tools.editing.target import Target
+from patchkit.tools.editing.text import Edited, Text, change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.result import Json
+
+DESCRIPTION = """\
+Inserts lines into a file, after the line of a given number; nothing of the file is replaced.
+- file_path is relative to the current directory, or absolute. A path outside the workspace is refused
+- You must read the file before editing. This tool will error if you attempt an edit without reading the file first
+- line is the number of the line after which the text goes, as Read shows it; 0 inserts at the beginning
+- text is whole lines; each gets the line ending that the file has there"""
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "file_path": {"type": "string", "description": "The path of the file to change, in the workspace"},
+        "line": {"type": "integer", "minimum": 0, "description": "Insert after this line; 0 for the beginning"},
+        "text": {"type": "string", "description": "The lines to insert"},
+    },
+    "required": ["file_path", "line", "text"],
+    "additionalProperties": False,
+}
+
+
+def run(call: ToolCall) -> Result:
+    target = Target(call)
+    target.refuse_missing()
+    target.refuse_unseen()
+    line, given = call.number("line", 0), call.text("text")
+    if not given:
+        raise PatchkitError("P603", field="text", given="''", allowed="the lines to insert")
+    edited = _inserted(Text(target.entry.data), line, given)
+    after = edited.file_bytes()
+    target.commit(after, edited)
+    seen = shown(edited.document, edited.changes, target.path, None)
+    words = f"The file {target.shown} has been updated. Here's the result of running `cat -n` on a snippet of the "
+    data = {**target.written(after), "line": line + 1, "ui_extra": seen.diff}
+    return Result("success", data, f"{words}edited file:\n{seen.snippet}")
+
+
+def _inserted(text: Text, line: int, given: str) -> Edited:
+    """The content with the lines in it. A file without a final line ending keeps being one."""
+    document = text.document
+    ends = _line_ends(document.data, document.separator)
+    if line > len(ends):
+        allowed = f"a line of the file, 0 to {len(ends)}"
+        raise PatchkitError("P603", field="line", given=str(line), allowed=allowed)
+    at = ends[line - 1] if line else 0
+    open_end = line == len(ends) and bool(ends) and not document.terminated
+    lines = given.replace("\r\n", "\n")
+    lines = "\n" + lines.removesuffix("\n") if open_end else lines if lines.endswith("\n") else lines + "\n"
+    changes = [change(at, at, text.inserted(lines, at, at))]
+    pieces = literal_pieces(document.data, changes, [each.new for each in changes])
+    return Edited(document, pieces, changes, 1)
+
+
+def _line_ends(data: bytes, separator: bytes) -> list[int]:
+    """Where each line ends, its ending included."""
+    ends, start = [], 0
+    while start < len(data):
+        found = data.find(separator, start)
+        start = len(data) if found < 0 else found + len(separator)
+        ends.append(start)
+    return ends
+
+
+TOOL = Declaration(
+    DESCRIPTION,
+    SCHEMA,
+    run,
+    extras={name: targets.EXTRAS[name] for name in ("expected_mtime_ms", "expected_sha256", "force")},
+    aliases={
+        "path": "file_path",
+        "insert_line": "line",
+        "insert_text": "text",
+        "new_str": "text",
+        "content": "text",
+    },
+    command_line=FieldSpelling(positional=("file_path",), options=targets.OPTIONS, from_stdin="text"),
+    verb="insert",
+    operation="update",
+)

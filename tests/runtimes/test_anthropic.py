@@ -1,0 +1,309 @@
+"""The text editor, memory and bash tools of Anthropic's API: without the SDK, and by its tool runner."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+
+import pytest
+
+import patchkit
+from patchkit.errors import PatchkitError
+from patchkit.runtimes import anthropic as adapter
+from patchkit.runtimes.anthropic import answer
+
+HAS_SDK = importlib.util.find_spec("anthropic") is not None
+NEEDS_SDK = pytest.mark.skipif(not HAS_SDK, reason="the anthropic package is not installed")
+
+
+@pytest.fixture
+def root(tmp_path):
+    path = tmp_path / "root"
+    path.mkdir()
+    (path / "a.py").write_bytes(b"one\r\ntwo\r\nthree\r\n")
+    return path
+
+
+def use(root, name, **given):
+    block = {"type": "tool_use", "id": "t", "name": name, "input": given}
+    said = answer(block, root)
+    assert (said["type"], said["tool_use_id"]) == ("tool_result", "t")
+    return said["content"], said.get("is_error", False)
+
+
+def edit(root, command, **given):
+    return use(root, "str_replace_based_edit_tool", command=command, **given)
+
+
+# -- the text editor -----------------------------------------------------------------------------
+
+
+def test_a_file_is_viewed_with_line_numbers(root):
+    assert edit(root, "view", path="a.py") == ("     1\tone\n     2\ttwo\n     3\tthree\n", False)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "lines"), [([2, 3], ["two", "three"]), ([2, -1], ["two", "three"]), ([3, 99], ["three"])]
+)
+def test_a_range_is_viewed(root, wanted, lines):
+    text, _ = edit(root, "view", path="a.py", view_range=wanted)
+
+    assert [line.partition("\t")[2] for line in text.splitlines()] == lines
+
+
+@pytest.mark.parametrize("wanted", [[4, 5], [0, 2], [3, 2], [1], "1-2", [1, "x"], [9, -1]])
+def test_a_range_that_is_not_there_is_an_error(root, wanted):
+    text, is_error = edit(root, "view", path="a.py", view_range=wanted)
+
+    assert (is_error, "error[P603]" in text) == (True, True)
+
+
+def test_a_directory_is_listed(root):
+    text, is_error = edit(root, "view", path=".")
+
+    assert ("a.py" in text, is_error) == (True, False)
+
+
+def test_an_unread_file_is_edited_and_keeps_its_line_endings(root):
+    assert edit(root, "str_replace", path="a.py", old_str="one\ntwo", new_str="1\n2\n3")[1] is False
+    assert (root / "a.py").read_bytes() == b"1\r\n2\r\n3\r\nthree\r\n"
+
+
+def test_a_replacement_that_is_left_out_deletes(root):
+    assert edit(root, "str_replace", path="a.py", old_str="two\n")[1] is False
+    assert (root / "a.py").read_bytes() == b"one\r\nthree\r\n"
+
+
+def test_a_replacement_is_literal(root):
+    edit(root, "str_replace", path="a.py", old_str="two", new_str="$& \\1")
+
+    assert b"$& \\1" in (root / "a.py").read_bytes()
+
+
+@pytest.mark.parametrize("field", ["insert_text", "new_str"])
+def test_lines_are_inserted(root, field):
+    assert edit(root, "insert", path="a.py", insert_line=1, **{field: "x\n"})[1] is False
+    assert (root / "a.py").read_bytes() == b"one\r\nx\r\ntwo\r\nthree\r\n"
+
+
+def test_a_file_is_created_and_only_a_viewed_one_replaced(root):
+    assert edit(root, "create", path="new/b.py", file_text="x") == ("File created successfully at: new/b.py\n", False)
+    assert edit(root, "create", path="a.py", file_text="x")[1] is True
+    edit(root, "view", path="a.py")
+    assert edit(root, "create", path="a.py", file_text="x")[1] is False
+    assert (root / "a.py").read_text() == "x"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"command": "str_replace", "path": "a.py", "old_str": "e", "new_str": "x"},
+        {"command": "str_replace", "path": "a.py", "old_str": "nowhere", "new_str": "x"},
+        {"command": "str_replace", "path": "a.py", "old_str": "", "new_str": "x"},
+        {"command": "str_replace", "path": "a.py"},
+        {"command": "str_replace", "path": "gone", "old_str": "a", "new_str": "x"},
+        {"command": "insert", "path": "a.py", "insert_line": 9, "insert_text": "x"},
+        {"command": "insert", "path": "a.py"},
+        {"command": "create", "path": "../out", "file_text": "x"},
+        {"command": "create", "path": "", "file_text": "x"},
+        {"command": "create", "path": "b"},
+        {"command": "view", "path": "/etc/passwd"},
+        {"command": "view"},
+        {"command": "undo_edit", "path": "a.py"},
+        {},
+    ],
+)
+def test_a_refusal_is_an_error_result_and_changes_nothing(root, given):
+    text, is_error = use(root, "str_replace_based_edit_tool", **given)
+
+    assert (is_error, "error[P" in text) == (True, True)
+    assert (root / "a.py").read_bytes() == b"one\r\ntwo\r\nthree\r\n"
+    assert [each.name for each in root.iterdir()] == ["a.py"]
+
+
+def test_edits_can_be_undone(root):
+    edit(root, "insert", path="a.py", insert_line=0, insert_text="x")
+    patchkit.undo(root)
+
+    assert (root / "a.py").read_bytes() == b"one\r\ntwo\r\nthree\r\n"
+
+
+def test_an_image_is_viewed_as_an_image(root):
+    (root / "i.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 20)
+    content, _ = edit(root, "view", path="i.png")
+
+    assert [block["type"] for block in content] == ["text", "image"]
+    assert content[1]["source"]["media_type"] == "image/png"
+
+
+@pytest.mark.parametrize(
+    "block", [{"type": "text", "text": "x"}, {"type": "tool_use", "id": "t", "name": "weather", "input": {}}, 3, None]
+)
+def test_other_blocks_are_left_to_the_host(root, block):
+    assert answer(block, root) is None
+
+
+# -- memory and bash -----------------------------------------------------------------------------
+
+
+def remember(root, command, **given):
+    return use(root, "memory", command=command, **given)
+
+
+def test_memories_are_kept_in_their_directory(root):
+    assert remember(root, "view", path="/memories") == ("The directory /memories is empty.\n", False)
+    assert remember(root, "create", path="/memories/d/a.txt", file_text="one\n")[1] is False
+    assert (root / "memories" / "d" / "a.txt").read_text() == "one\n"
+    assert remember(root, "create", path="/memories/d/a.txt", file_text="two\n")[1] is True
+    assert "/memories/d/a.txt" in remember(root, "view", path="/memories")[0]
+    assert "     1\tone" in remember(root, "view", path="/memories/d/a.txt")[0]
+    assert remember(root, "str_replace", path="/memories/d/a.txt", old_str="one", new_str="two")[1] is False
+    assert remember(root, "insert", path="/memories/d/a.txt", insert_line=0, insert_text="zero\n")[1] is False
+    assert (root / "memories" / "d" / "a.txt").read_text() == "zero\ntwo\n"
+    assert remember(root, "rename", old_path="/memories/d", new_path="/memories/e")[1] is False
+    assert (root / "memories" / "e" / "a.txt").exists()
+    assert remember(root, "delete", path="/memories/e")[1] is False
+    assert not (root / "memories" / "e").exists()
+
+
+@pytest.mark.parametrize(
+    "path", ["/memories", "/memories/", "/memoriesX/a", "/memories/../a.py", "a.py", "/a.py", "", "/memories/./.."]
+)
+def test_what_is_not_below_the_memories_is_refused(root, path):
+    (root / "memories").mkdir()
+    (root / "memories" / "kept").write_text("x")
+
+    assert remember(root, "delete", path=path)[1] is True
+    assert remember(root, "rename", old_path=path, new_path="/memories/x")[1] is True
+    assert remember(root, "create", path=path, file_text="x")[1] is True
+    assert sorted(each.name for each in root.iterdir()) == ["a.py", "memories"]
+    assert (root / "memories" / "kept").exists()
+
+
+def test_a_command_runs_and_a_restart_is_accepted(root):
+    assert use(root, "bash", command="echo hi") == ("hi\n", False)
+    assert use(root, "bash", restart=True)[1] is False
+    assert use(root, "bash")[1] is True
+    assert use(root, "bash", command="sudo id")[1] is True
+
+
+def test_tools_of_our_own_are_answered_too(root):
+    assert use(root, "Glob", pattern="*.py")[0].endswith("a.py\n")
+
+
+# -- the SDK -------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(HAS_SDK, reason="the anthropic package is installed")
+def test_without_the_sdk_a_class_says_what_to_install():
+    with pytest.raises(PatchkitError, match="anthropic") as refused:
+        adapter.TextEditor  # noqa: B018  # asking is the test
+
+    assert (refused.value.code, "apply-patch[anthropic]" in refused.value.hint) == ("P647", True)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError):
+        adapter.Nothing  # noqa: B018  # asking is the test
+
+
+def scripted(inputs):
+    """A transport that plays the model: one tool call a turn, then the end; and what was sent to it."""
+    import httpx2 as httpx  # the SDK's own client
+
+    sent = []
+
+    def reply(request):
+        body = json.loads(request.content)
+        sent.append(body)
+        turn = len(sent) - 1
+        if turn < len(inputs):
+            name, given = inputs[turn]
+            content = [{"type": "tool_use", "id": f"t{turn}", "name": name, "input": given}]
+        else:
+            content = [{"type": "text", "text": "done"}]
+        message = {
+            "id": "m",
+            "type": "message",
+            "role": "assistant",
+            "model": "x",
+            "content": content,
+            "stop_reason": "tool_use" if turn < len(inputs) else "end_turn",
+            "stop_sequence": None,
+            "usage": {"input_tokens": 1, "output_tokens": 1},
+        }
+        return httpx.Response(200, json=message)
+
+    return httpx.MockTransport(reply), sent
+
+
+EDITOR = "str_replace_based_edit_tool"
+TURNS = [
+    (EDITOR, {"command": "view", "path": "a.py"}),
+    (EDITOR, {"command": "str_replace", "path": "a.py", "old_str": "e", "new_str": "x"}),
+    (EDITOR, {"command": "str_replace", "path": "a.py", "old_str": "two", "new_str": "zwei"}),
+    ("memory", {"command": "create", "path": "/memories/n", "file_text": "note"}),
+    ("bash", {"command": "cat memories/n"}),
+]
+
+
+def results(sent):
+    """Every result that was sent, once, whether a request repeats the conversation or not."""
+    found = {
+        block["tool_use_id"]: (block.get("is_error", False), str(block["content"]))
+        for body in sent
+        for message in body["messages"]
+        if message["role"] == "user" and isinstance(message["content"], list)
+        for block in message["content"]
+        if block["type"] == "tool_result"
+    }
+    return [found[name] for name in sorted(found)]
+
+
+@NEEDS_SDK
+@pytest.mark.filterwarnings("default")
+def test_the_runner_works_through_a_conversation(root):
+    import anthropic
+    import httpx2 as httpx
+
+    transport, sent = scripted(TURNS)
+    client = anthropic.Anthropic(api_key="x", http_client=httpx.Client(transport=transport), max_retries=0)
+    runner = client.beta.messages.tool_runner(
+        model="m",
+        max_tokens=10,
+        messages=[{"role": "user", "content": "go"}],
+        tools=[adapter.TextEditor(root, 10_000), adapter.Memory(root), adapter.Bash(root, 5)],
+    )
+    runner.until_done()
+
+    assert [is_error for is_error, _ in results(sent)] == [False, True, False, False, False]
+    assert "P622" in results(sent)[1][1]
+    assert (root / "a.py").read_bytes() == b"one\r\nzwei\r\nthree\r\n"
+    assert sent[0]["tools"][0] == {"type": "text_editor_20250728", "name": EDITOR, "max_characters": 10_000}
+
+
+@NEEDS_SDK
+@pytest.mark.filterwarnings("default")
+def test_the_asynchronous_runner_works_through_a_conversation(root):
+    import anthropic
+    import httpx2 as httpx
+
+    transport, sent = scripted(TURNS[:3])
+
+    async def run():
+        client = anthropic.AsyncAnthropic(
+            api_key="x", http_client=httpx.AsyncClient(transport=transport), max_retries=0
+        )
+        runner = client.beta.messages.tool_runner(
+            model="m",
+            max_tokens=10,
+            messages=[{"role": "user", "content": "go"}],
+            tools=[adapter.AsyncTextEditor(root)],
+        )
+        await runner.until_done()
+
+    asyncio.run(run())
+
+    assert [is_error for is_error, _ in results(sent)] == [False, True, False]
+    assert (root / "a.py").read_bytes() == b"one\r\nzwei\r\nthree\r\n"

@@ -1,0 +1,125 @@
+"""The agents of examples/: each is short, and works through a conversation with a scripted model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+AGENTS = sorted(EXAMPLES.glob("*_agent.py"))
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    path = tmp_path / "root"
+    path.mkdir()
+    (path / "a.py").write_text("one\n")
+    return path
+
+
+@pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
+def test_an_agent_is_at_most_thirty_lines(path):
+    assert len(path.read_text().splitlines()) <= 36  # the first six are the text about it
+
+
+def test_the_agent_of_the_responses_api(root):
+    from openai_agent import run
+
+    operation = {"type": "update_file", "path": "a.py", "diff": "@@\n-one\n+two"}
+    patch = {"type": "apply_patch_call", "call_id": "c", "operation": operation}
+    turns = [
+        SimpleNamespace(id="r", output=[patch], output_text=""),
+        SimpleNamespace(id="s", output=[], output_text="ok"),
+    ]
+    sent = []
+
+    def create(**given):
+        sent.append(given)
+        return turns.pop(0)
+
+    client = SimpleNamespace(responses=SimpleNamespace(create=create))
+
+    assert run(client, "m", str(root), "go") == "ok"
+    assert ((root / "a.py").read_text(), sent[1]["input"][0]["status"]) == ("two\n", "completed")
+
+
+def test_the_agent_of_the_messages_api(root):
+    anthropic = pytest.importorskip("anthropic", reason="the package anthropic is not installed")
+    import httpx2 as httpx
+    from anthropic_agent import run
+    from test_anthropic import EDITOR, scripted
+
+    transport, _ = scripted([(EDITOR, {"command": "str_replace", "path": "a.py", "old_str": "one", "new_str": "two"})])
+    client = anthropic.Anthropic(api_key="x", http_client=httpx.Client(transport=transport), max_retries=0)
+
+    assert run(client, "m", str(root), "go") == "done"
+    assert (root / "a.py").read_text() == "two\n"
+
+
+def test_the_agent_of_the_agents_sdk(root):
+    pytest.importorskip("agents", reason="the package openai-agents is not installed")
+    from agents.testing import ScriptedModel, assistant_message
+    from openai_agents_agent import run
+    from test_openai_agents import patch_call
+
+    call = patch_call(1, "update_file", "a.py", "@@\n-one\n+two\n")
+
+    assert run(ScriptedModel([[call], [assistant_message("done")]]), str(root), "go") == "done"
+    assert (root / "a.py").read_text() == "two\n"
+
+
+def test_the_agent_of_pydantic_ai(root):
+    pytest.importorskip("pydantic_ai", reason="the package pydantic-ai-slim is not installed")
+    from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+    from pydantic_ai.models.function import FunctionModel
+    from pydantic_ai_agent import run
+
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-one\n+two\n*** End Patch\n"
+
+    def model(messages, info):
+        if len(messages) == 1:
+            return ModelResponse(parts=[ToolCallPart("apply_patch", {"input": patch})])
+        return ModelResponse(parts=[TextPart("done")])
+
+    assert run(FunctionModel(model), str(root), "go") == "done"
+    assert (root / "a.py").read_text() == "two\n"
+
+
+def langchain_model(calls):
+    """A chat model that makes these calls, one a turn."""
+    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+    from langchain_core.messages import AIMessage
+
+    turns = [AIMessage("", tool_calls=[{"name": n, "args": a, "id": f"c{i}"}]) for i, (n, a) in enumerate(calls)]
+
+    class Scripted(GenericFakeChatModel):
+        def bind_tools(self, tools, **_):
+            return self
+
+    return Scripted(messages=iter([*turns, AIMessage("done")]))
+
+
+def test_the_agent_of_langchain(root):
+    pytest.importorskip("langchain_core", reason="the package langchain-core is not installed")
+    from langchain_agent import run
+
+    edit = {"file_path": "a.py", "old_string": "one", "new_string": "two"}
+    model = langchain_model([("Read", {"file_path": "a.py"}), ("Edit", edit)])
+
+    assert run(model, str(root), "go") == "done"
+    assert (root / "a.py").read_text() == "two\n"
+
+
+def test_the_agent_of_deepagents(root):
+    pytest.importorskip("deepagents", reason="the package deepagents is not installed")
+    from deepagents_agent import run
+
+    edit = {"file_path": "/a.py", "old_string": "one", "new_string": "two"}
+    model = langchain_model([("read_file", {"file_path": "/a.py"}), ("edit_file", edit)])
+
+    assert run(model, str(root), "go") == "done"
+    assert (root / "a.py").read_text() == "two\n"
