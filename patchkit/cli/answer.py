@@ -67,13 +67,16 @@ def print_result(result: Result, as_json: bool = False, tags: bool = False) -> s
 
 
 def _print_success(result: Result, tags: bool) -> str:
-    """Prints the text of a success for the reader of standard output; returns as `write`."""
+    """Prints the text of a success for the reader of standard output; returns as `write`.
+
+    Onto a terminal it goes as spans: the content and the names of files must not act on it.
+    """
     if tags or result.for_people is None or not os.isatty(1):
-        return write(1, _ended(result.text))
+        return show(1, [(_ended(result.text), "")])
     spans = result.for_people(columns(1))
     if any(style for _text, style in spans):
         return show(1, spans)
-    return write(1, _ended("".join([text for text, _style in spans])))
+    return show(1, [(_ended("".join([text for text, _style in spans])), "")])
 
 
 def _print_error(result: Result, tags: bool) -> None:

@@ -60,8 +60,9 @@ def _main(ctx: click.Context, /, **given: object) -> None:
             error = PatchkitError("P401", file=error.filename, reason=str(error.strerror).lower())
         show(2, error_spans(error.errors, columns=columns(2)))
         sys.exit(exit_status.REFUSED)
-    if given["target"] == "v4a" and is_screen(1):
-        show(1, patch_spans(converted.text.decode("utf-8", "surrogateescape")))
+    if is_screen(1):
+        text = converted.text.decode("utf-8", "surrogateescape")
+        show(1, patch_spans(text) if given["target"] == "v4a" else [(text, "")])
     else:
         write(1, converted.text)  # which may be large
     if converted.notes:

@@ -53,8 +53,8 @@ def main(words: list[str] | None = None) -> None:
     command = words[0] if words else ""
     module, function, _help = COMMANDS.get(command, ("", "", ""))
     if module and not function:
-        if command in ("apply", "mcp"):
-            load_bundle(command)
+        load_bundle(command)
+        if command == "apply":
             _loaded(module).main(words[1:], by_name=True)
         _loaded(module).main(words[1:])
     if not module and command[:1].isalpha():

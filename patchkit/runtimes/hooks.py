@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 
-from patchkit.errors import PatchkitError
 from patchkit.policy.settings_files import settings_files
 from patchkit.runtimes.project import HookProject, inside, note_call, project, user_shell
 from patchkit.shell.mention import BEGIN, mentions
@@ -67,6 +66,7 @@ def _ruled(event: Event, program: list[str], place: HookProject) -> Decision | N
 
 def decide(event: Event, program: list[str], place: HookProject) -> Decision | None:
     """What becomes of the call; None where it is not about a patch."""
+    from patchkit.errors import PatchkitError
     from patchkit.runtimes.events import READ_ONLY, Decision
 
     if event.patches:
@@ -118,6 +118,7 @@ def _with_several_commands(event: Event, fields: list[str]) -> Decision | None:
 def _own_tool(event: Event, place: HookProject) -> Decision | None:
     """A runtime's own tool for patches: refused where the patch fits several places, as the tool takes the first."""
     from patchkit.changes.options import Options
+    from patchkit.errors import PatchkitError
     from patchkit.report.diagnostics import render_errors
     from patchkit.runtimes.events import Decision
 
@@ -164,6 +165,7 @@ def _has_terminal() -> bool:
 def _options(place: HookProject, workdir: str, words: list[str]) -> tuple[str, Options]:
     """The root and the options of a call, as its own words have them; a root outside the project is refused."""
     from patchkit.changes.options import Options
+    from patchkit.errors import PatchkitError
 
     root = place.root
     options = Options(check=True, dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
