@@ -213,10 +213,10 @@ def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[
     widths = [width for width in dict.fromkeys((step, 2, 4, 8)) if width > 1]
     if 1 < step != unit > 1 and step < unit:
         # A patch that steps otherwise than the file was written to another width, whatever else it may look like.
-        yield _other_width(pairs, widths[0])
+        yield _other_width(pairs, widths[0], unit)
     yield _moved(pairs, min(margins))
     for width in widths:
-        yield _other_width(pairs, width)
+        yield _other_width(pairs, width, unit)
     yield _moved(pairs, None)
 
 
@@ -261,13 +261,17 @@ def _with_tabs(margin: str, width: int) -> str:
     return "\t" * (tabs + spaces // width) + " " * (spaces % width)
 
 
-def _other_width(pairs: list[Pair], unit: int) -> Callable[[str], str] | None:
-    """Spaces on both sides, a level of `unit` in the patch being wider or narrower in the file."""
+def _other_width(pairs: list[Pair], unit: int, known: int) -> Callable[[str], str] | None:
+    """Spaces on both sides, a level of `unit` in the patch being wider or narrower in the file.
+
+    Where the file's own width is `known`, no other will do: 8 to 12 is a block moved by 4 in a file that indents by 4,
+    and not a width of 2 that became 3.
+    """
     level = next((pair for pair in pairs if pair.mine and len(pair.mine) % unit == 0), None)
     if level is None or any("\t" in pair.mine + pair.theirs for pair in pairs):
         return None
     there = unit * len(level.theirs) // len(level.mine)
-    if there not in _WIDTHS or any(0 < len(pair.mine) < unit for pair in pairs):
+    if there not in ((known,) if known > 1 else _WIDTHS) or any(0 < len(pair.mine) < unit for pair in pairs):
         return None  # not a width that is in use; and less than a level is not a level of this width
     return lambda margin: " " * (len(margin) // unit * there + len(margin) % unit)
 

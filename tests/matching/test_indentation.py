@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+import patchkit
 from patchkit.matching.indentation import follow, is_askew, margin_of, ranks
 
 
@@ -123,3 +124,17 @@ def test_a_place_that_follows_one_rule_ranks_behind_the_same_and_before_any_othe
 )
 def test_a_brace_at_another_depth_is_another_brace(lines, matched, askew):
     assert is_askew(lines, matched) is askew
+
+
+def test_a_block_that_was_moved_is_not_read_as_another_width_than_the_files_own():
+    before = b"class A:\n    def f(self):\n        if x:\n            one()\n            two()\n"
+    patch = (
+        "*** Begin Patch\n*** Update File: a.py\n@@\n         one()\n-        two()\n+        if y:\n+            three()\n"
+        "*** End Patch\n"
+    )
+    files = {"a.py": before}
+
+    patchkit.apply(patch, files)
+
+    moved = b"            if y:\n                three()\n"
+    assert files["a.py"] == before.replace(b"            two()\n", moved)
