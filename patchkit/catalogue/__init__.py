@@ -60,7 +60,7 @@ def advice(code: str, facts: dict[str, object], for_library: bool = False) -> st
     return (words or ENTRIES[code].advice).format_map(_Facts(facts))
 
 
-_DEFAULTS = {"suggestion": "", "already": "", "fate": "is outside the workspace"}
+_DEFAULTS = {"suggestion": "", "fate": "is outside the workspace"}
 
 
 class _Facts(dict[str, object]):

@@ -43,7 +43,7 @@ ENTRIES = {
     "P108": refused(
         "INVALID_PARAM",
         "this is a unified diff, not a patch in the apply_patch language",
-        "apply it with 'git apply', or write '*** Begin Patch', '*** Update File: PATH', hunks, '*** End Patch'",
+        "apply it with '--from unified', or convert it: patchkit convert --to v4a FILE",
     ),
     "P109": refused(
         "INVALID_PARAM",
@@ -79,5 +79,50 @@ ENTRIES = {
         "INVALID_PARAM",
         "the patch is larger than {limit} bytes",
         "split the patch, or raise the limit with '--max-patch-bytes N'",
+    ),
+    "P120": refused(
+        "INVALID_PARAM",
+        "the text is in no edit format that is known here",
+        "send a patch, a unified diff, blocks, JSON edits or whole files, or name the format with '--from F'",
+    ),
+    "P121": refused(
+        "INVALID_PARAM",
+        "the text can be read as {formats}",
+        "say which is meant, with '--from v4a', '--from unified', '--from search-replace' or another format",
+    ),
+    "P122": refused(
+        "INVALID_PARAM",
+        "the text cannot be read as {format}: {reason}",
+        "{instead}",
+    ),
+    "P123": refused(
+        "CONFLICT",
+        "'{written}' in the diff could be '{file}' or '{written}' here, and both exist",
+        "write the diff without prefixes ('git diff --no-prefix'), or run it in the directory that it is for",
+    ),
+    "P124": refused(
+        "CONFLICT",
+        "the search text is empty, but '{file}' has text",
+        "send the lines that the new ones go next to, or delete the file first; nothing was written",
+    ),
+    "P125": refused(
+        "CONFLICT",
+        "the diff deletes '{file}' with another content than it has",
+        "look at the file, and delete it with '*** Delete File: {file}' if that is meant; nothing was written",
+    ),
+    "P126": refused(
+        "INVALID_PARAM",
+        "a block names no file",
+        "write the path of the file on the line above the block",
+    ),
+    "P128": refused(
+        "CONFLICT",
+        "'{file}' is not what the patch made of it, so taking the patch back would lose the difference",
+        "delete the file with '*** Delete File: {file}' if that is meant; nothing was written",
+    ),
+    "P127": refused(
+        "INVALID_PARAM",
+        "the new text of '{file}' has a line in place of code that it leaves out: {found_short}",
+        "send the lines themselves, or an edit of only the lines that change; nothing was written",
     ),
 }

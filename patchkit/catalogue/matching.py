@@ -86,6 +86,26 @@ ENTRIES = {
         "'{file}' is not valid {encoding}",
         "give the file's encoding with '--encoding NAME', or remove the option; nothing was written",
     ),
+    "P220": refused(
+        "CONFLICT",
+        "the patch and '{file}' (line {line}) both changed lines since the base: now {ours}, in the patch {theirs}",
+        "decide by hand, or write both with '--conflicts markers'; nothing was written",
+    ),
+    "P221": refused(
+        "CONFLICT",
+        "'{file}' is not as it was in the base: {what}",
+        "send a patch for the files as they are now; nothing was written",
+    ),
+    "P222": refused(
+        "CONFLICT",
+        "the hunks of '{file}' fit several revisions, with different results ({revisions})",
+        "name the revision that the patch was made for: '--base REV'; nothing was written",
+    ),
+    "P223": refused(
+        "CONFLICT",
+        "all changes of the patch are in '{file}' already",
+        "leave the patch out, or skip what is applied with '--forward'; nothing was written",
+    ),
     "P215": refused(
         "CONFLICT",
         "'{file}' is not UTF-8, and its encoding is not certain enough to write the hunk's characters ({encodings})",

@@ -121,6 +121,7 @@ P622 ambiguous-text
 P623 cannot-create
 P624 text-not-writable
 P625 replacement-too-large
+P626 placeholder-for-code
 P631 search-timed-out
 P632 invalid-pattern
 P633 invalid-regex
@@ -187,6 +188,7 @@ P934 assumed-encoding
 P936 signs-from-neighbours
 P937 nearest-below-context
 P938 blank-lines-after-end
+P939 corrected-patch
 P941 completed-run
 P942 cleaned-up
 P943 unreadable-journal
@@ -202,6 +204,7 @@ P956 inexact-edit
 P957 placeholder-line
 P958 line-endings-changed
 P959 invalid-notebook
+P960 line-ending-removed
 P961 unprintable-names
 P971 process-in-background
 P972 output-not-saved

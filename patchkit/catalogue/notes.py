@@ -81,4 +81,22 @@ ENTRIES = {
     "P985": note("this call is not in the audit log '{file}': {reason}"),
     "P986": note("unreadable lines of the audit log, skipped: {count}"),
     "P987": note("rules in '{file}' that allow something do not count until you trust them: run 'patchkit trust'"),
+    # -- P98x, P99x: other edit formats ----------------------------------------------------------------
+    "P982": note("'{file}' has conflicts between markers: {count}"),
+    "P988": note("merged the patch into '{file}' with what changed there since the base"),
+    "P983": note("left out, because a patch cannot say it: {what}; to do it: {command}"),
+    "P984": note("the patch does not say that the final newline of '{file}' changes"),
+    "P989": note("'{file}' is a copy of '{source}': its whole text is added"),
+    "P990": note("read the text as {format}"),
+    "P991": note(
+        "the line counts of a hunk header do not fit its lines, which were taken (line {patch_line}): {found_short}"
+    ),
+    "P992": note("read a hunk header without line numbers (line {patch_line}): {found_short}"),
+    "P993": note("read a line of a diff without a leading sign as context (line {patch_line}): {found_short}"),
+    "P994": note("only one side of a diff has a prefix, and it was removed: '{found}' and '{other}'"),
+    "P995": note("ignored text around the edits (line {patch_line}): {found_short}"),
+    "P996": note("a block names no file; took '{file}', as the block before (line {patch_line})"),
+    "P997": note("read {found_short} as the path '{file}' (line {patch_line})"),
+    "P998": note("skipped, because it changes nothing in '{file}': {what}"),
+    "P999": note("ignored what a patch cannot say: {what}"),
 }

@@ -75,7 +75,7 @@ ENTRIES = {
     ),
     "P621": refused(
         "NOT_FOUND",
-        "{what} not found in '{file}'{already}",
+        "{what} not found in '{file}'",
         "read {file} and send the edit again with text of the file; nothing was written",
     ),
     "P622": refused(

@@ -6,10 +6,14 @@ dialect: nothing of the section that failed and of those after it).
 
 from __future__ import annotations
 
+from patchkit.changes.based import based_patch
+from patchkit.changes.foreign import patch_of
 from patchkit.changes.model import Plan, Section, listed_sections
 from patchkit.changes.options import Dialect, Options
 from patchkit.changes.planner import plan
 from patchkit.changes.results import FileResult, file_results
+from patchkit.changes.reverse import reversed_patch
+from patchkit.changes.sources import Overlay
 from patchkit.changes.suggestion import suggest
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import Patch
@@ -54,7 +58,7 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
 
     `planned` is called with each plan before it is committed.
     """
-    patch = parse(text, options.strict) if isinstance(text, str) else text
+    patch = read_patch(text, files, options) if isinstance(text, str) else text
     done = Applied()
     done.notes.extend(patch.notes)
     files.prepare(options)
@@ -77,6 +81,27 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
         done.notes.extend(made.notes)
     done.applied = not options.check
     return done
+
+
+def read_patch(text: str, files: Files, options: Options) -> Patch:
+    """The patch that a text means for these files: in the language, or in the edit format that the options name."""
+    where = options.base if options.base is not None else files
+    patch = patch_of(text, options.source, where, options) if options.source else parse(text, options.strict)
+    if options.reverse:
+        patch = reversed_patch(patch, where)
+    return based_patch(patch, options.base, files, options) if options.base is not None else patch
+
+
+def joined_patch(texts: list[str], files: Files, options: Options) -> Patch:
+    """Several texts as one patch: each is read and planned on what those before it leave."""
+    below = Overlay(files)
+    joined = Patch([])
+    for text in texts:
+        patch = read_patch(text, below, options)
+        plan(patch, below, options).commit()
+        joined.sections += patch.sections
+        joined.notes += patch.notes
+    return joined
 
 
 def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Options) -> None:

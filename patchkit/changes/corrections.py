@@ -83,7 +83,7 @@ class Corrections:
         return Correction([], []) if there or not hunk.old() else None
 
     def _not_at_the_end(self, hunk: Hunk, miss: Miss) -> Correction | None:
-        """A hunk that stands at one place, which is not the end of the file."""
+        """A hunk whose text is at one place, which is not the end of the file."""
         if len(miss.candidates) != 1 or hunk.final_newline is not None:
             return None
         return Correction([Hunk(hunk.anchors, hunk.lines, line=hunk.line)], miss.candidates[:1])
@@ -96,7 +96,7 @@ class Corrections:
         return Correction([self._as_the_file(hunk, match.line, match.lines)], [match.line], CERTAIN)
 
     def _without_anchors(self, hunk: Hunk, miss: Miss) -> Correction | None:
-        """A hunk that stands at one place outside its anchors, and does not hang on them.
+        """A hunk whose text is at one place outside its anchors, and does not depend on them.
 
         It does where the anchor names another definition: then the anchor may be right and the lines a twin. Not so
         where the anchor opens none, or where the hunk shows the line that opens its definition itself.

@@ -1,7 +1,7 @@
-"""What only the whole patch and the whole workspace can tell about its refusal.
+"""Explain a refusal by what only the whole patch and the whole workspace show.
 
-Takes a plan that could not be finished and its errors; adds facts to them: what a missing path may have meant, in which
-other file of the patch the lines of a lost hunk stand, that a file is in an encoding nobody named. Never raises.
+Takes a plan that could not be finished and its errors; adds facts to them: what a missing path may have meant, which
+other file of the patch has the lines of a lost hunk, that a file is in an encoding that was not named. Never raises.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def explain(plan: Plan, errors: list[PatchkitError], options: Options) -> None:
     _name_what_was_meant(plan, [each for each in faults if each.code == "P302"])
     lost: Lost = {(each.file, each.hunk, each.patch_line): each for each in faults if each.code == "P201"}
     if lost:
-        _tell_of_encodings(plan, lost)
+        _mark_encodings(plan, lost)
         look_elsewhere(plan, lost, options.budget or WorkBudget())
 
 
@@ -43,7 +43,7 @@ def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
 
 
 def _why_missing(plan: Plan, path: str) -> str:
-    """Why nothing stands at a path, where that is known."""
+    """Why nothing is at a path, where that is known."""
     try:
         entry = plan.files.find(path, True)
     except PatchkitError:
@@ -54,8 +54,8 @@ def _why_missing(plan: Plan, path: str) -> str:
     return "another section deletes or moves the file" if change is not None and change.after is None else ""
 
 
-def _tell_of_encodings(plan: Plan, lost: Lost) -> None:
-    """Marks lost hunks whose characters may stand in the file in an encoding that nobody named."""
+def _mark_encodings(plan: Plan, lost: Lost) -> None:
+    """Marks lost hunks whose characters may be in the file in an encoding that was not named."""
     for section in plan.sections:
         document = section.document
         if not isinstance(section.op, UpdateFile) or document is None or document.charset or document.bom:
@@ -79,15 +79,14 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-# -- elsewhere: Hunks that were sent for the wrong file of a patch. Takes a plan with hunks that were found nowhere
-# in their file, and the errors that say so; adds to those whose lines stand in another file that the
-# patch names where that is. The search is counted work like that for near misses.
+# -- hunks that were sent for the wrong file of a patch --------------------------------------------
+# The search is counted work like that for near misses.
 Lost = dict[tuple[str | None, int | None, int | None], PatchkitError]  # by file, number of the hunk, line in the patch
-_TELLING = 8  # characters that a single line must have to say where it is from
+_DISTINCT = 8  # characters that a single line must have to say where it is from
 
 
 def look_elsewhere(plan: Plan, lost: Lost, budget: WorkBudget) -> None:
-    """Adds the fact `elsewhere`, a path and a line, to errors whose hunk stands in another file of the patch."""
+    """Adds the fact `elsewhere`, a path and a line, to errors whose hunk fits another file of the patch."""
     if len(plan.sections) < 2:
         return
     texts = _Texts(plan)
@@ -113,7 +112,7 @@ class _Texts:
     def find(self, hunk: Hunk, own: Section, budget: WorkBudget) -> tuple[str, int] | None:
         """The first other file that has all old lines of the hunk, and the line where they begin."""
         lines = [text.strip() for text in hunk.old()]
-        if sum(map(bool, lines)) < 2 and len("".join(lines)) < _TELLING:
+        if sum(map(bool, lines)) < 2 and len("".join(lines)) < _DISTINCT:
             return None
         wanted = "\n".join(["", *lines, ""])
         for number, section in enumerate(self._plan.sections):
@@ -141,12 +140,11 @@ class _Texts:
         try:
             return Document(change.before.data).texts
         except PatchkitError:
-            return []  # it cannot be read, and nobody asked for it
+            return []  # it cannot be read, and was not asked for
 
 
-# -- meant: Which file somebody meant who named one that is not there. Takes the path and the names there are;
-# gives the few that come near: the same but for case, the same file in another directory, or a name
-# one or two keystrokes away.
+# -- names like that of a missing file --------------------------------------------------------------
+# The same but for case, the same file in another directory, or a name one or two keystrokes away.
 
 _MOST = 3
 _NEAR = 2  # keystrokes
@@ -185,7 +183,7 @@ def _in_another_directory(wanted: str, names: list[str]) -> list[str]:
 def _mistyped(wanted: str, names: list[str]) -> list[str]:
     """Files in the same directory whose names are a keystroke or two away, the nearest only.
 
-    A short name leaves no room for two, and other digits are another number, not a slip.
+    In a short name one is the limit, and other digits are another number, not a slip.
     """
     directory, slash, mine = wanted.rpartition("/")
     most = min(_NEAR, len(mine.partition(".")[0]) // 3)

@@ -1,8 +1,9 @@
 """Make the patch that turns one set of files into another.
 
 Takes two mappings of paths to bytes; gives a Patch whose every hunk is placed by the exact pass and by nothing
-else, with as little context as that needs, adds, deletes and renames included. What the language
-cannot say is an error: the patch is planned against the old files before it is given away.
+else, with as little context as that needs, adds, deletes and renames included. Every hunk fits one place of the old
+and one of the new file, so the patch can be taken back. What the language cannot say is an error, found before files
+are compared; the patch is planned against the old files before it is given away.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from patchkit.changes.compare import Span, compared
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
-from patchkit.errors import PatchkitError
+from patchkit.errors import Note, PatchkitError, raise_all
+from patchkit.formats.ordering import ordered
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
@@ -23,47 +25,104 @@ from patchkit.text.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from patchkit.formats.model import ForeignOp
 
 _ENOUGH = 3  # lines of context on either side before an anchor is tried
+_STEPS = 12  # lines of context that are tried one by one; beyond, in growing steps
 _ALIKE = 0.6  # share of common lines that makes a deleted and an added file one that was renamed
+_SWAPPED = {" ": " ", "-": "+", "+": "-"}
+_RARE = 8  # files that a line may be in and still say which file another was
 
 
-def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> Patch:
-    """Returns the patch from `before` to `after`; raises P112 for what the language cannot say."""
+def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable: bool = False) -> Patch:
+    """Returns the patch from `before` to `after`; raises P112 with every file that the language cannot say.
+
+    `portable` writes what other programs for this language accept as well: a hunk in every section that moves a file,
+    a line of context on both sides, no anchor twice in a file, and no word about the final newline.
+    """
     gone = {path: before[path] for path in sorted(before) if path not in after}
     new = {path: after[path] for path in sorted(after) if path not in before}
+    changed = [path for path in sorted(before) if path in after and before[path] != after[path]]
+    renames = _renames(gone, new)
+    _refuse_binaries(before, after, changed, gone, new, renames)
     sections: list[FileOp] = []
-    for old_path, new_path in _renames(gone, new):
-        hunks = _hunks(new_path, gone.pop(old_path), new.pop(new_path))
+    for old_path, new_path in renames:
+        hunks = hunks_between(new_path, gone.pop(old_path), new.pop(new_path), portable)
+        if portable and not hunks:
+            hunks = _context_only(before[old_path])
         sections.append(UpdateFile(old_path, new_path, hunks))
-    for path in sorted(before):
-        if path in after and before[path] != after[path]:
-            sections.append(UpdateFile(path, None, _hunks(path, before[path], after[path])))
+    for path in changed:
+        sections.append(UpdateFile(path, None, hunks_between(path, before[path], after[path], portable)))
     sections += [DeleteFile(path) for path in gone]
-    sections += [AddFile(path, _added_text(path, data)) for path, data in new.items()]
-    patch = Patch(sections)
+    sections += [AddFile(path, data.decode("utf-8", "surrogateescape")) for path, data in new.items()]
+    patch = Patch(cast_sections(ordered(list(sections))))
+    if portable:
+        _leave_final_newlines(patch)
     if sections:
-        _prove(patch, before, after)
+        _prove(patch, before, after, portable)
     return patch
 
 
-def _added_text(path: str, data: bytes) -> str:
-    _refuse_binary(path, data)
-    return data.decode("utf-8", "surrogateescape")
+def cast_sections(sections: list[ForeignOp]) -> list[FileOp]:
+    """The sections of the language among others."""
+    return [each for each in sections if isinstance(each, (AddFile, DeleteFile, UpdateFile))]
 
 
-def _refuse_binary(path: str, data: bytes) -> None:
-    if b"\0" in data[:8192]:
-        raise PatchkitError("P112", file=path, what=f"'{path}' is binary", instead="copy the file itself")
+def _refuse_binaries(
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    changed: list[str],
+    gone: dict[str, bytes],
+    new: dict[str, bytes],
+    renames: list[tuple[str, str]],
+) -> None:
+    """Raises for all binary content that would have to be written; deleting it or giving it another name is fine."""
+    moved = {new_path: old_path for old_path, new_path in renames}
+    errors = [_binary(path) for path in changed if is_binary(before[path]) or is_binary(after[path])]
+    for path, data in new.items():
+        if is_binary(data) and (path not in moved or gone[moved[path]] != data):
+            errors.append(_binary(path))
+    raise_all(errors)
 
 
-def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> None:
+def is_binary(data: bytes) -> bool:
+    """Whether a file is not text, as git decides it."""
+    return b"\0" in data[:8192]
+
+
+def _binary(path: str) -> PatchkitError:
+    return PatchkitError("P112", file=path, what=f"'{path}' is binary", instead="copy the file itself")
+
+
+def _context_only(data: bytes) -> list[Hunk]:
+    """A hunk that changes nothing, for a program that accepts no section without one."""
+    first = next((text for text in Document(data).texts if text.strip()), None)
+    return [Hunk([], [" " + first])] if first is not None else []
+
+
+def _leave_final_newlines(patch: Patch) -> None:
+    """Takes off what the patch says about final newlines; a file whose only change that is keeps it."""
+    for section in patch.sections:
+        if isinstance(section, AddFile) and section.text and not section.text.endswith("\n"):
+            section.text += "\n"
+            patch.notes.append(Note("P984", file=section.path))
+        for hunk in section.hunks if isinstance(section, UpdateFile) else ():
+            if hunk.final_newline is not None:
+                hunk.final_newline = None
+                patch.notes.append(Note("P984", file=section.path))
+
+
+def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes], portable: bool) -> None:
     """Applies the patch in memory by the exact pass alone; what does not come out as it should is refused."""
     files = MemoryFiles(dict(before))
-    plan(parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False)).commit()
+    plan(
+        parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False, allow_duplicate=True)
+    ).commit()
     for path, data in after.items():
-        if files.content.get(path) != data:
+        made = files.content.get(path)
+        if made != data and not (portable and made is not None and made.rstrip(b"\r\n") == data.rstrip(b"\r\n")):
             raise PatchkitError(
                 "P112",
                 file=path,
@@ -76,35 +135,66 @@ def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]
 
 
 def _renames(gone: dict[str, bytes], new: dict[str, bytes]) -> list[tuple[str, str]]:
-    """Pairs of a deleted and an added file that are the same, or nearly."""
-    pairs: list[tuple[str, str]] = []
-    taken: set[str] = set()
-    for old_path, data in gone.items():
-        best, most = "", _ALIKE
-        lines = set(data.split(b"\n"))
-        for new_path, other in new.items():
-            if new_path in taken:
-                continue
-            theirs = set(other.split(b"\n"))
-            alike = 1.0 if other == data else len(lines & theirs) / max(len(lines), len(theirs))
-            if alike >= most and data:
-                best, most = new_path, alike
-        if best and b"\0" not in data[:8192]:
-            taken.add(best)
-            pairs.append((old_path, best))
-    return pairs
+    """Pairs of a deleted and an added file that are the same, or nearly.
+
+    Equal ones are found by their content. For the others each line that few of the added files have speaks for
+    those, and only the few that most lines speak for are compared: pairing all with all would be quadratic.
+    """
+    by_content: dict[bytes, list[str]] = {}
+    for path in sorted(new, reverse=True):
+        by_content.setdefault(new[path], []).append(path)
+    found: dict[str, str] = {}
+    for path, data in gone.items():
+        same = by_content.get(data) if data else None
+        if same:
+            leaf = path.rpartition("/")[2]
+            best = next((each for each in same if each.rpartition("/")[2] == leaf), same[-1])
+            if not best.startswith(path + "/"):
+                same.remove(best)
+                found[path] = best
+    taken = set(found.values())
+    lines = {path: set(data.split(b"\n")) for path, data in new.items() if path not in taken and not is_binary(data)}
+    holders: dict[bytes, list[str]] = {}
+    for path, texts in lines.items():
+        for text in texts:
+            holders.setdefault(text, []).append(path)
+    for path, data in gone.items():
+        if path not in found and data and not is_binary(data):
+            best = _most_alike(path, set(data.split(b"\n")), lines, holders, taken)
+            if best:
+                taken.add(best)
+                found[path] = best
+    return [(path, found[path]) for path in gone if path in found]
+
+
+def _most_alike(
+    path: str, mine: set[bytes], lines: dict[str, set[bytes]], holders: dict[bytes, list[str]], taken: set[str]
+) -> str:
+    votes: dict[str, int] = {}
+    for text in mine:
+        there = holders.get(text, ())
+        for other in there if len(there) <= _RARE else ():
+            votes[other] = votes.get(other, 0) + 1
+    best, most = "", _ALIKE
+    for other in sorted(votes, key=lambda each: -votes[each])[:_RARE]:
+        theirs = lines[other]
+        alike = len(mine & theirs) / max(len(mine), len(theirs))
+        if alike >= most and other not in taken and not other.startswith(path + "/"):
+            best, most = other, alike
+    return best
 
 
 # -- hunks ---------------------------------------------------------------------------------------
 
 
-def _hunks(path: str, before: bytes, after: bytes) -> list[Hunk]:
+def hunks_between(path: str, before: bytes, after: bytes, portable: bool = False, anchored: bool = True) -> list[Hunk]:
+    """The hunks that turn one content of a file into another; raises P112 for binary content."""
     if before == after:
         return []
-    _refuse_binary(path, before)
-    _refuse_binary(path, after)
+    if is_binary(before) or is_binary(after):
+        raise _binary(path)
     old, new = Document(before), Document(after)
-    maker = _Maker(old, new)
+    maker = _Maker(old, new, portable, anchored)
     return maker.hunks(compared(_ended_lines(old), _ended_lines(new)))
 
 
@@ -113,16 +203,41 @@ def _ended_lines(document: Document) -> list[bytes]:
     return [document.data[a:b] for a, b in zip(bounds, bounds[1:])]
 
 
-class _Maker:
-    """Turns differing spans of one file into hunks that each fit one place of it."""
+class _Side:
+    """The old or the new text of a file, and where lines are in it."""
 
-    def __init__(self, old: Document, new: Document) -> None:
+    __slots__ = ("texts", "view", "anchors", "already")
+
+    def __init__(self, texts: list[str]) -> None:
+        self.texts = texts
+        views = Views(texts)
+        self.view = views.by(PASSES[0])
+        self.anchors = Anchors(texts, views)
+        self.already = AppliedCheck(texts, views)
+
+    def anchor_for(self, places: list[int], start: int, first: int) -> str:
+        """The line of the definition around a place, if it occurs once and holds this place alone."""
+        definition = self.anchors.enclosing(start)
+        if definition is None or definition.line >= start:
+            return ""
+        name = self.texts[definition.line]
+        scopes = self.anchors.scopes([name]) if name.strip() else []
+        if len(scopes) != 1 or scopes[0].how != "exact" or first >= definition.end:
+            return ""
+        inside = [place for place in places if definition.line <= place < definition.end]
+        return name if inside == [start] and "@@" not in name and not name.lstrip().startswith(("-", ".")) else ""
+
+
+class _Maker:
+    """Turns differing spans of one file into hunks that each fit one place of it, before and after."""
+
+    def __init__(self, old: Document, new: Document, portable: bool, anchored: bool) -> None:
         self.old, self.new = old, new
         self.texts, self.new_texts = old.texts, new.texts
-        views = Views(self.texts)
-        self.view = views.by(PASSES[0])
-        self.anchors = Anchors(self.texts, views)
-        self.already = AppliedCheck(self.texts, views)
+        self.before, self.after = _Side(old.texts), _Side(new.texts)
+        self.portable = portable
+        self.anchored = anchored
+        self._anchors_used: set[str] = set()
 
     def hunks(self, spans: list[Span]) -> list[Hunk]:
         """One hunk a group of spans; context that would overlap joins its neighbours."""
@@ -135,41 +250,75 @@ class _Maker:
                 group = [*made.pop()[3], *group] if made and start < made[-1][1] else [*group, *groups.pop(0)]
                 start, stop, anchors = self._room(group)
             made.append((start, stop, anchors, group))
+            if self.portable:
+                self._anchors_used.update(anchors)
         return [self._hunk(group, start, stop, anchors) for start, stop, anchors, group in made]
 
     def _room(self, group: list[Span]) -> tuple[int, int, list[str]]:
         """The least lines around a group that occur nowhere else, with an anchor where that saves many."""
         first, last = group[0][0], group[-1][1]
         count = len(self.texts)
-        for context in range(count + 1):
-            start, stop = max(0, first - context), min(count, last + context)
-            if start < stop:
-                places = self.view.occurrences(self.texts[start:stop])
-                if len(places) == 1 and self._is_to_be_made(group, start, stop):
-                    return start, stop, []
-                if context >= min(_ENOUGH, count):
-                    anchor = self._anchor_for(places, start, first)
-                    if anchor and self._is_to_be_made(group, start, stop):
-                        return start, stop, [anchor]
-            if start == 0 and stop == count:
-                break
+        tried = set()
+        for above, below in self._contexts(group):
+            start, stop = max(0, first - above), min(count, last + below)
+            if (start, stop) in tried or start == stop:
+                continue
+            tried.add((start, stop))
+            there = self._new_range(group, start, stop)
+            places = self.before.view.occurrences(self.texts[start:stop])
+            new_places = self.after.view.occurrences(self.new_texts[slice(*there)]) if there[0] < there[1] else []
+            if len(places) == 1 and len(new_places) == 1 and self._is_to_be_made(group, start, stop):
+                return start, stop, []
+            if self.anchored and min(above, below) >= min(_ENOUGH, count):
+                anchor = self._anchor(group, start, there, places, new_places)
+                if anchor and self._is_to_be_made(group, start, stop):
+                    return start, stop, [anchor]
         return 0, count, []
 
-    def _is_to_be_made(self, group: list[Span], start: int, stop: int) -> bool:
-        """Whether the change cannot be taken for one that has been made."""
-        return self.already.again_at(self._lines(group, start, stop), start, stop - start) is None
+    def _contexts(self, group: list[Span]) -> Iterator[tuple[int, int]]:
+        """How many lines to try above and below: as few as can be, on one side where that suffices."""
+        only = not any(b > a for a, b, _, _ in group) or not any(d > c for _, _, c, d in group)
+        least = 1 if self.portable or only else 0
+        size = len(self.texts) + 1
+        if self.portable:
+            yield from ((each, each) for each in range(least, _ENOUGH))
+        elif only:
+            yield from ((1, 0), (0, 1))
+        else:
+            yield 0, 0
+        lines = 1
+        while lines < 2 * size:
+            both = max(lines, least)
+            if both <= _ENOUGH or self.portable:
+                yield both, both
+            else:
+                yield both, least
+                yield least, both
+                yield both, both
+            lines += 1 if lines < _STEPS else lines // 2
 
-    def _anchor_for(self, places: list[int], start: int, first: int) -> str:
-        """The line of the definition around a place, if it occurs once and holds this place alone."""
-        definition = self.anchors.enclosing(start)
-        if definition is None or definition.line >= start:
+    def _new_range(self, group: list[Span], start: int, stop: int) -> tuple[int, int]:
+        """The lines of the new file that the hunk leaves."""
+        return group[0][2] - (group[0][0] - start), group[-1][3] + (stop - group[-1][1])
+
+    def _anchor(
+        self, group: list[Span], start: int, there: tuple[int, int], places: list[int], new_places: list[int]
+    ) -> str:
+        """An anchor that chooses the place in the old file, and in the new one."""
+        name = self.before.anchor_for(places, start, group[0][0])
+        if not name or name in self._anchors_used:
             return ""
-        name = self.texts[definition.line]
-        scopes = self.anchors.scopes([name]) if name.strip() else []
-        if len(scopes) != 1 or scopes[0].how != "exact" or first >= definition.end:
-            return ""
-        inside = [place for place in places if definition.line <= place < definition.end]
-        return name if inside == [start] and "@@" not in name and not name.lstrip().startswith(("-", ".")) else ""
+        again = self.after.anchor_for(new_places, there[0], group[0][2]) if new_places else ""
+        return name if again == name else ""
+
+    def _is_to_be_made(self, group: list[Span], start: int, stop: int) -> bool:
+        """Whether the change cannot be taken for one that has been made, nor its reverse."""
+        lines = self._lines(group, start, stop)
+        if self.before.already.again_at(lines, start, stop - start) is not None:
+            return False
+        there = self._new_range(group, start, stop)
+        swapped = [_SWAPPED[line[0]] + line[1:] for line in lines]
+        return self.after.already.again_at(swapped, there[0], there[1] - there[0]) is None
 
     def _lines(self, group: list[Span], start: int, stop: int) -> list[str]:
         """The lines of the hunk that makes the changes of a group, with their signs."""
@@ -188,5 +337,6 @@ class _Maker:
         _, b, _, d = group[-1]
         if b == len(self.texts) and d == len(self.new_texts) and self.old.terminated != self.new.terminated:
             hunk.final_newline = self.new.terminated
+            hunk.was_unended = not self.old.terminated
             hunk.at_eof = True
         return hunk

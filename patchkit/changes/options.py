@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from patchkit.changes.sources import Files
     from patchkit.matching.model import WorkBudget
 
 
@@ -47,16 +48,17 @@ class Options(Value):
     `allow_duplicate` lets a patch add what the file has already; `fix` applies the correction of a refused patch,
     'certain' ones or 'likely' ones, too;
     `remember` keeps the content of replaced and deleted files for callers who show it afterwards; `suggest` works out
-    what a refused patch should have said; `history` lets the run be undone later.
+    what a refused patch should have said; `history` lets the run be undone later; `source` is the edit format of the
+    text, '' for the patch language; `skip_unsayable` leaves out what a patch cannot say; `reverse` takes a patch back.
     """
 
     __slots__ = (
         *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs"),
         *("allow_duplicate", "fix"),
         *("no_sync", "allow_owner_change", "keep_links", "remember", "suggest", "history", "encoding"),
-        *("lost_anchors", "budget"),
+        *("lost_anchors", "budget", "source", "skip_unsayable", "reverse", "base", "conflicts"),
     )
-    _place = ("budget",)
+    _place = ("budget", "base")
     check: bool
     strict: bool
     overwrite: bool
@@ -74,6 +76,11 @@ class Options(Value):
     history: bool
     encoding: str | None  # of files that are not UTF-8 and do not declare what they are
     lost_anchors: bool
+    source: str
+    skip_unsayable: bool
+    reverse: bool
+    base: Files | None  # what the patch was made for, where that is not what it is applied to
+    conflicts: str  # 'markers' to write conflicts with the base as they are, '' to refuse them
     budget: WorkBudget | None  # of the plan under way, made when its first near miss is looked for
 
     def __init__(
@@ -96,6 +103,11 @@ class Options(Value):
         history: bool = True,
         encoding: str | None = None,
         lost_anchors: bool = True,
+        source: str = "",
+        skip_unsayable: bool = False,
+        reverse: bool = False,
+        base: Files | None = None,
+        conflicts: str = "",
     ) -> None:
         self.check = check
         self.strict = strict
@@ -114,6 +126,11 @@ class Options(Value):
         self.history = history
         self.encoding = encoding
         self.lost_anchors = lost_anchors
+        self.source = source
+        self.skip_unsayable = skip_unsayable
+        self.reverse = reverse
+        self.base = base
+        self.conflicts = conflicts
         self.budget = None
 
     @property
@@ -144,7 +161,7 @@ class Options(Value):
         self.budget = None
         return self
 
-    def limited_to(self, max_pass: str, budget: WorkBudget) -> Options:
+    def limited_to(self, max_pass: str, budget: WorkBudget | None) -> Options:
         """A copy for a search of its own, with another tolerance and another budget."""
         copy = Options()
         for name in self.__slots__:

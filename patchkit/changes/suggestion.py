@@ -174,7 +174,7 @@ def _as_drafted(drafts: list[Draft], sections: list[Section]) -> bool:
     seen: set[str] = set()
     for draft, section in zip(drafts, sections):
         if draft.renamed:
-            if not all(map(_speaks_for_itself, section.op.hunks, section.results)):  # type: ignore[union-attr]
+            if not all(map(_speaks_for_itself, section.op.hunks, section.results)):  # type: ignore[union-attr]  # updates
                 return False
         elif draft.lines is not None and section.source not in seen:
             placed = [result.line if isinstance(result, Match) else -1 for result in section.results]

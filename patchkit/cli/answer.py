@@ -60,17 +60,23 @@ def print_result(result: Result, as_json: bool = False, tags: bool = False) -> s
     if result.status == "error":
         _print_error(result, tags)
     else:
-        why = write(1, _ended(_text(result, tags)))
+        why = _print_success(result, tags)
     if result.notes:
         show(2, _notes(result))
     return why
 
 
-def _text(result: Result, tags: bool) -> str:
-    """The text of a success for the reader of standard output."""
+def _print_success(result: Result, tags: bool) -> str:
+    """Prints the text of a success for the reader of standard output; returns as `write`.
+
+    Onto a terminal it goes as spans: the content and the names of files must not act on it.
+    """
     if tags or result.for_people is None or not os.isatty(1):
-        return result.text
-    return "".join([text for text, _style in result.for_people(columns(1))])
+        return show(1, [(_ended(result.text), "")])
+    spans = result.for_people(columns(1))
+    if any(style for _text, style in spans):
+        return show(1, spans)
+    return show(1, [(_ended("".join([text for text, _style in spans])), "")])
 
 
 def _print_error(result: Result, tags: bool) -> None:

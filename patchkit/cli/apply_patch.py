@@ -12,19 +12,22 @@ import os
 import sys
 import time
 
-from patchkit.changes.apply import Applied, apply
+from patchkit.changes.apply import Applied, apply, joined_patch, read_patch
 from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
+from patchkit.changes.foreign import paths_of
 from patchkit.changes.model import Plan
 from patchkit.cli import exit_status
 from patchkit.cli.arguments import ApplyArguments
 from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.help import APPLY_USAGE, apply_patch_help, version
+from patchkit.cli.inputs import text_of_file, text_of_stream
 from patchkit.cli.interactive import Interview, named_patch
 from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.cli.starting import check_start
 from patchkit.cli.streams import columns, is_screen, progress, show, write, write_json
 from patchkit.errors import PatchkitError
 from patchkit.language.lenience import unwrap
+from patchkit.language.model import Patch
 from patchkit.language.parser import decode
 from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
@@ -36,6 +39,8 @@ from patchkit.report.summary import summary, summary_spans
 from patchkit.tools.apply_result import apply_data
 from patchkit.tools.calling import current_directory, resolved
 from patchkit.tools.registry import effect_and_name
+from patchkit.workspace.bases import AUTO as AUTO_BASE
+from patchkit.workspace.bases import found_base, opened_base
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -43,32 +48,33 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from patchkit.changes.options import Options
+    from patchkit.changes.sources import Files
     from patchkit.report.progress import Progress
 
-    Work = Callable[[str, Workspace, Options], Applied]
+    Work = Callable[[str | Patch, Workspace, Options], Applied]
 
 CORRECTED = "or send the patch as it should be: the same call with '--check --json' has it, under 'data.suggestion'"
 _MANY = 64  # files: a run over fewer is over before a person wonders
 
 
-def main(words: list[str] | None = None) -> None:
-    """Runs the command and ends the process."""
+def main(words: list[str] | None = None, by_name: bool = False) -> None:
+    """Runs the command and ends the process; `by_name` for `patchkit apply`, which takes the names of files."""
     words = sys.argv[1:] if words is None else words
     if not words and "_APPLY_PATCH_COMPLETE" in os.environ:  # a shell asks what could be typed next
         from patchkit.cli.completion import complete_apply  # loads click, which nothing else here needs
 
         complete_apply()
     kept: list[object] = []  # releasing what is in it would cost more than the patch
-    end(run(words, kept=kept))
+    end(run(words, kept=kept, by_name=by_name))
 
 
-def run(words: list[str], patch: bytes | None = None, kept: list[object] | None = None) -> int:
+def run(words: list[str], patch: bytes | None = None, kept: list[object] | None = None, by_name: bool = False) -> int:
     """Runs the command and returns its exit status; `patch` where the caller has read it already.
 
     What was made is put into `kept` for a caller that ends the process without releasing it.
     """
     try:
-        arguments = ApplyArguments(words)
+        arguments = ApplyArguments(words, by_name)
         arguments.options.checked()
     except CommandLineError as error:
         return _complain(f"Error: {error}\n")
@@ -83,6 +89,8 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
     text: str | None = None
     try:
         roll_back_on_signals()
+        if arguments.named:
+            return _apply_files(arguments, kept)
         data = _read_patch(arguments) if patch is None else _within_limit(arguments, patch)
         if data is None:
             return _complain(APPLY_USAGE + ("'apply_patch --help' lists the options.\n" if os.isatty(2) else ""))
@@ -99,7 +107,7 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
         return _refuse(arguments, as_error(error), text)
 
 
-def _apply(arguments: ApplyArguments, text: str, kept: list[object] | None) -> int:
+def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | None) -> int:
     if arguments.interactive:
         return _ask_and_apply(arguments, text)
     done = _applied(arguments, text, apply)
@@ -109,16 +117,49 @@ def _apply(arguments: ApplyArguments, text: str, kept: list[object] | None) -> i
         _print_json(arguments, done, [])
     else:
         _print(arguments, done)
+    return exit_status.REFUSED if any(note.code == "P982" for note in done.notes) else exit_status.DONE
+
+
+def _base(name: str, text: str | Patch, files: Workspace, options: Options) -> Files:
+    """The files that the patch was made for."""
+    if name != AUTO_BASE:
+        return opened_base(name, files.root)
+    patch = read_patch(text, files, options) if isinstance(text, str) else text
+    return found_base(patch, files, options)
+
+
+def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
+    """Applies files with patches in order: each a patch of its own, or all of them as one."""
+    texts = [decode(_within_limit(arguments, _named(name))) for name in arguments.named]
+    if arguments.together and len(texts) > 1:
+        with Workspace(arguments.root, arguments.start) as files:
+            patch = joined_patch(texts, files, arguments.options)
+        return _apply(arguments, patch, kept)
+    for number, (name, text) in enumerate(zip(arguments.named, texts)):
+        try:
+            _apply(arguments, text, kept)
+        except PatchkitError as error:
+            status = _refuse(arguments, error, text)
+            if len(texts) > 1:
+                write(2, f"stopped at '{name}'; applied before it: {number} of {len(texts)}\n")
+            return status
     return exit_status.DONE
 
 
-def _ask_and_apply(arguments: ApplyArguments, text: str) -> int:
+def _named(name: str) -> bytes:
+    """The bytes of a file with a patch; '-' is standard input."""
+    if name == "-":
+        return text_of_stream().encode("utf-8", "surrogateescape")
+    return text_of_file(name).encode("utf-8", "surrogateescape")
+
+
+def _ask_and_apply(arguments: ApplyArguments, text: str | Patch) -> int:
     interview = Interview(arguments)
     interview.report(_applied(arguments, text, interview.apply))
     return exit_status.DONE
 
 
-def _applied(arguments: ApplyArguments, text: str, work: Work) -> Applied:
+def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applied:
     """What came of the work in the workspace, overseen where that is asked for."""
     watch = None
     with Workspace(arguments.root, arguments.start) as files:
@@ -127,6 +168,8 @@ def _applied(arguments: ApplyArguments, text: str, work: Work) -> Applied:
         files.on_commit = finish_in_spite_of_signals
         if os.isatty(2) and not arguments.quiet and not arguments.interactive:
             files.on_progress = watch = Watch()
+        if arguments.base_name is not None:
+            arguments.options.base = _base(arguments.base_name, text, files, arguments.options)
         try:
             if is_overseen(arguments.agent, files.real):
                 return _overseen(text, files, arguments, work)
@@ -136,12 +179,14 @@ def _applied(arguments: ApplyArguments, text: str, work: Work) -> Applied:
                 watch.end()
 
 
-def _overseen(text: str, files: Workspace, arguments: ApplyArguments, work: Work) -> Applied:
+def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, work: Work) -> Applied:
     """Applies the patch if the rules allow it, and records what came of it."""
     options = arguments.options
     watch = Oversight("apply_patch", arguments.agent, arguments.root, WRITE, tool_names=effect_and_name)
     try:
-        with watch.over(files, lambda judge: judge.patch(text, options.strict, options.check)):
+        foreign = options.source and isinstance(text, str)
+        asked = paths_of(str(text), options.source, options) if foreign else text
+        with watch.over(files, lambda judge: judge.patch(asked, options.strict, options.check)):
             done = work(text, files, options)
     except BaseException as error:
         watch.record_failure(error)
@@ -237,7 +282,7 @@ def _complain(words: str) -> int:
 
 def _refuse(arguments: ApplyArguments, error: PatchkitError, text: str | None) -> int:
     """Reports what is wrong with a patch, `text` if it could be read; returns the status to end with."""
-    if text is not None and not arguments.options.strict:
+    if text is not None and not arguments.options.strict and not arguments.options.source:
         try:
             text = unwrap(text).text  # line numbers count the text without what was around it
         except PatchkitError:

@@ -22,7 +22,7 @@ class ApplyArguments:
     __slots__ = (
         *("options", "patch", "root", "start", "agent"),
         *("diff", "stat", "numstat", "json", "quiet", "color", "interactive", "rest"),
-        *("help", "version", "max_patch_bytes"),
+        *("help", "version", "max_patch_bytes", "named", "together", "base_name"),
     )
     options: Options
     patch: str | None
@@ -40,8 +40,11 @@ class ApplyArguments:
     help: bool
     version: bool
     max_patch_bytes: int
+    named: list[str]  # files with patches, where the command takes names
+    together: bool
+    base_name: str | None
 
-    def __init__(self, words: list[str]) -> None:
+    def __init__(self, words: list[str], by_name: bool = False) -> None:
         self.options = Options(dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
         self.patch = self.start = self.rest = None
         self.root = os.environ.get("PATCHKIT_ROOT") or None
@@ -49,8 +52,9 @@ class ApplyArguments:
         self.diff = self.stat = self.numstat = self.json = self.quiet = self.help = self.version = False
         self.interactive, self.color = False, "auto"
         self.max_patch_bytes = MOST_PATCH_BYTES
+        self.named, self.together, self.base_name = [], False, None
         if words:
-            self._take(words)
+            self._take(words, by_name)
         self.options.remember = self.json or self.shows_changes
         self.options.suggest = True
         if self.interactive and (self.options.remember or self.options.check):
@@ -59,6 +63,12 @@ class ApplyArguments:
             )
         if self.rest is not None and not self.interactive:
             raise CommandLineError("option '--rest' goes with '-i' only")
+        if self.options.conflicts and self.base_name is None:
+            raise CommandLineError("option '--conflicts' goes with '--base' only")
+        if self.together and not by_name:
+            raise CommandLineError("option '--together' goes with 'patchkit apply FILE…' only")
+        if self.interactive and len(self.named) > 1:
+            raise CommandLineError("option '-i' takes one patch at a time")
 
     @property
     def shows_changes(self) -> bool:
@@ -70,13 +80,16 @@ class ApplyArguments:
         """Whether nothing but numbers is to be printed: a program reads them."""
         return self.numstat and not self.stat and not self.diff
 
-    def _take(self, words: list[str]) -> None:
+    def _take(self, words: list[str], by_name: bool) -> None:
         line = read(words, APPLY, "apply_patch")
         if line.values.pop("no_history", False):
             self.options.history = False
         for field, value in line.values.items():
             setattr(self.options if field in Options.__slots__ else self, field, value)
         patches = line.words + line.behind
+        if by_name and patches and not any("\n" in word for word in patches) and not self.interactive:
+            self.named = patches
+            return
         if len(patches) > 1:
             raise CommandLineError("apply_patch accepts exactly one argument.")
         self.patch = patches[0] if patches else None

@@ -71,6 +71,8 @@ PARAMETERS: list[click.Parameter] = [
     _option("--since", about="Check only patch files that were changed since a git commit.", metavar="REV"),
     _flag("--sequence", about="Check each patch on top of those before it, in memory."),
     # -- how patches are read and matched
+    option(flags.FROM),
+    option(flags.REVERSE),
     option(flags.STRICT),
     option(flags.OVERWRITE),
     option(flags.FORWARD),
@@ -170,6 +172,7 @@ def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
     options.max_pass, options.dialect = str(max_pass), text_of(given, "dialect") or "safe"
     options.strict, options.overwrite, options.forward, options.allow_vcs, options.allow_duplicate = chosen
     options.encoding = text_of(given, "encoding")
+    options.source, options.reverse = text_of(given, "source") or "", bool(given["reverse"])
     options.remember = any(each.suggestions for each in formats)
     wanted = CheckRequest(root, text_of(given, "start"), options.checked())
     for name in ("against", "git_dir", "syntax_only", "sequence"):

@@ -1,45 +1,151 @@
-"""`patchkit diff OLD NEW`: the patch from one file or tree to another."""
+"""`patchkit diff`: the patch from one file, tree, revision or index to another."""
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
 import click
 
-from patchkit.changes.making import make_patch
+from patchkit.changes.converting import Converted, write_changes
+from patchkit.changes.making import is_binary
 from patchkit.cli import exit_status
-from patchkit.cli.click_commands import command
-from patchkit.cli.streams import columns, show, write
-from patchkit.errors import PatchkitError
-from patchkit.language import writer
-from patchkit.report.diagnostics import error_spans
+from patchkit.cli.click_commands import StyledCommand
+from patchkit.cli.click_options import option
+from patchkit.cli.convert import GIT_DIR, PORTABLE
+from patchkit.cli.flags import SKIP_UNSAYABLE
+from patchkit.cli.streams import columns, is_screen, show, write
+from patchkit.errors import Note, PatchkitError, raise_all
+from patchkit.formats.model import NAMES, Unsayable
+from patchkit.report.diagnostics import error_spans, note_spans
+from patchkit.report.stat import patch_spans
 from patchkit.tools.calling import current_directory
+from patchkit.workspace.git_changes import TreeChanges, git_changes
+
+HELP = """Print the patch that turns OLD into NEW.
+
+\b
+patchkit diff OLD NEW        two files, or two directories
+patchkit diff REV..REV       two revisions of a git repository
+patchkit diff REV            a revision and the work tree
+patchkit diff --cached       HEAD (or REV) and the index
+patchkit diff REV -- PATH    only these paths
+
+A path that exists wins over a revision of that name; '--' decides. Every hunk is placed by exact text alone, in the
+old and in the new file, so the patch can be taken back. What the format cannot say is found before any comparison and
+refused with the command that does it. The status is 0 when there is nothing to change, too.
+"""
 
 
-@command()
-@click.argument("old", type=click.Path(exists=True))
-@click.argument("new", type=click.Path(exists=True))
-def diff(old: str, new: str) -> None:
-    """Print the patch that turns OLD into NEW (two files, or two directories).
+class _WordsBehindDashes(StyledCommand):
+    """A command that knows which of its words are behind '--'."""
 
-    Every hunk is placed by exact text alone. The status is 0 when there is nothing to change, too.
-    """
-    if os.path.isdir(old) != os.path.isdir(new):
-        raise click.UsageError("OLD and NEW must both be files or both be directories")
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta["patchkit.behind"] = args[at + 1 :]
+        return super().parse_args(ctx, args[:at])
+
+
+@click.pass_context
+def _main(ctx: click.Context, /, **given: object) -> None:
+    """Runs the command and ends the process."""
+    words: list[str] = list(given["words"])  # type: ignore[call-overload]  # click gives a tuple of texts
+    behind: list[str] = ctx.meta["patchkit.behind"]
     try:
-        if os.path.isdir(old):
-            patch = make_patch(_tree(old), _tree(new))
-        else:
-            name = _name(old)
-            patch = make_patch({name: _content(old)}, {name: _content(new)})
-        if patch.sections:
-            write(1, writer.write(patch))
+        changes = _changes(words, behind, bool(given["cached"]), str(given["git_dir"]) if given["git_dir"] else None)
+        converted = _written(changes, str(given["target"]), bool(given["portable"]), bool(given["skip_unsayable"]))
     except (PatchkitError, OSError) as error:
         if isinstance(error, OSError):
             error = PatchkitError("P401", file=error.filename, reason=str(error.strerror).lower())
         show(2, error_spans(error.errors, columns=columns(2)))
         sys.exit(exit_status.REFUSED)
+    if is_screen(1):
+        text = converted.text.decode("utf-8", "surrogateescape")
+        show(1, patch_spans(text) if given["target"] == "v4a" else [(text, "")])
+    else:
+        write(1, converted.text)  # which may be large
+    if converted.notes:
+        show(2, note_spans(converted.notes))
+    sys.exit(exit_status.REFUSED if any(note.code == "P983" for note in converted.notes) else exit_status.DONE)
+
+
+def _changes(words: list[str], behind: list[str], cached: bool, git_dir: str | None) -> TreeChanges:
+    """The files that differ, as the words of the command line mean it."""
+    if len(words) == 2 and not cached and git_dir is None and not behind:
+        if all(map(os.path.lexists, words)):
+            return _between(*words)
+        missing = next(word for word in words if not os.path.lexists(word))
+        raise click.UsageError(f"'{missing}' does not exist; for revisions write '{words[0]}..{words[1]}'")
+    if len(words) > 1:
+        raise click.UsageError("give OLD and NEW, or REV, or REV..REV; paths go behind '--'")
+    revision = words[0] if words else ""
+    if revision.startswith("-"):
+        raise click.UsageError(f"'{revision}' is not a revision")
+    if revision and not behind and git_dir is None and os.path.lexists(revision):
+        raise click.UsageError(f"'{revision}' is a path: give two, or write '{revision} --' for a revision")
+    here = current_directory() or "."
+    listing = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev"]
+    if cached:
+        command = ["diff-index", "--cached", *listing, revision or "HEAD"]
+    elif ".." in revision:
+        dots = "..." if "..." in revision else ".."
+        old, _, new = revision.partition(dots)
+        if dots == "...":
+            raise click.UsageError("write REV..REV; three dots are not supported")
+        command = ["diff-tree", *listing, old or "HEAD", new or "HEAD"]
+    elif revision:
+        command = ["diff-index", *listing, revision]
+    else:
+        raise click.UsageError("give OLD and NEW, or REV, or REV..REV")
+    return git_changes(command, behind, git_dir, here)
+
+
+def _written(changes: TreeChanges, target: str, portable: bool, skip: bool) -> Converted:
+    """The changes in the format; what it cannot say is found first."""
+    unsayable = changes.unsayable + _binaries(changes)
+    if unsayable and not skip:
+        raise_all([each.error() for each in unsayable])
+    for each in unsayable:
+        if "content" in each.what:
+            changes.before.pop(each.path, None)
+            changes.after.pop(each.path, None)
+    converted = write_changes(changes.before, changes.after, target, portable, skip)
+    left = [Note("P983", file=each.path, what=each.what, command=each.command) for each in unsayable]
+    converted.notes = left + converted.notes
+    return converted
+
+
+def _binaries(changes: TreeChanges) -> list[Unsayable]:
+    """Binary files that would have to be written; one that is only deleted or renamed can be said."""
+    kept = set(changes.before.values())
+    found = []
+    for path, data in changes.after.items():
+        old = changes.before.get(path)
+        if data != old and (is_binary(data) or (old is not None and is_binary(old))) and (old or data not in kept):
+            found.append(Unsayable(path, f"the binary content of '{path}'", "copy the file itself"))
+    return found
+
+
+# -- files and directories -------------------------------------------------------------------------
+
+
+def _between(old: str, new: str) -> TreeChanges:
+    if os.path.isdir(old) != os.path.isdir(new):
+        raise click.UsageError("OLD and NEW must both be files or both be directories")
+    changes = TreeChanges()
+    if not os.path.isdir(old):
+        changes.add(_name(old), _read(old, follow=True), _read(new, follow=True))
+        return changes
+    before, after = _names(old), _names(new)
+    for name in sorted(before | after):
+        sides = [
+            _read(os.path.join(root, name)) if name in names else ("", b"")
+            for root, names in ((old, before), (new, after))
+        ]
+        if sides[0] != sides[1]:
+            changes.add(name, sides[0], sides[1])
+    return changes
 
 
 def _name(path: str) -> str:
@@ -50,18 +156,38 @@ def _name(path: str) -> str:
     return os.path.normpath(path)
 
 
-def _tree(root: str) -> dict[str, bytes]:
-    """Every regular file under a directory by its path in it; version control folders are left out."""
-    found = {}
+def _names(root: str) -> set[str]:
+    """Every file and link under a directory by its path in it; version control folders are left out."""
+    found = set()
     for directory, names, files in os.walk(root):
-        names[:] = sorted(name for name in names if name not in (".git", ".hg", ".svn"))
-        for name in files:
-            path = os.path.join(directory, name)
-            if os.path.isfile(path) and not os.path.islink(path):
-                found[os.path.relpath(path, root)] = _content(path)
+        links = [name for name in names if os.path.islink(os.path.join(directory, name))]
+        names[:] = sorted(name for name in names if name not in (".git", ".hg", ".svn") and name not in links)
+        for name in [*files, *links]:
+            found.add(os.path.relpath(os.path.join(directory, name), root))
     return found
 
 
-def _content(path: str) -> bytes:
+def _read(path: str, follow: bool = False) -> tuple[str, bytes]:
+    """The mode that git would give a path, and its content; of a link, where it leads. Other types have no content."""
+    status = os.stat(path) if follow else os.lstat(path)
+    if stat.S_ISLNK(status.st_mode):
+        return "120000", os.fsencode(os.readlink(path))
+    if not stat.S_ISREG(status.st_mode):
+        return "", b""
     with open(path, "rb") as file:
-        return file.read()
+        return ("100755" if status.st_mode & 0o100 else "100644"), file.read()
+
+
+diff = _WordsBehindDashes(
+    "diff",
+    params=[
+        click.Argument(["words"], nargs=-1, metavar="[OLD NEW | REV | REV..REV] [-- PATH]..."),
+        click.Option(["--cached"], is_flag=True, help="Compare with the index."),
+        GIT_DIR,
+        click.Option(["--to", "target"], type=click.Choice(NAMES), default="v4a", help="The edit format to write."),
+        PORTABLE,
+        option(SKIP_UNSAYABLE, words="Leave out what the format cannot say; notes list it, and the status is 1."),
+    ],
+    callback=_main,
+    help=HELP,
+)

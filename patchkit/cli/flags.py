@@ -16,6 +16,8 @@ PASS_NAMES = (
     *("exact", "trailing-space", "surrounding-space", "typography", "rewritten", "blank-lines", "context-line"),
 )  # a test checks this and the dialects against the packages that define them: loading those is not needed here
 
+FORMAT_NAMES = ("auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file")
+
 
 class Flag(Value):
     """One flag of a command line.
@@ -104,6 +106,36 @@ ENCODING = Flag(
     ", such as gbk, shift_jis or cp1252",
     value="NAME",
 )
+FROM = Flag(
+    "--from",
+    "source",
+    "edit format of the text",
+    f": {', '.join(FORMAT_NAMES)} (default: v4a, the patch language)",
+    value="FORMAT",
+    choices=FORMAT_NAMES,
+)
+SKIP_UNSAYABLE = Flag(
+    "--skip-unsayable",
+    "skip_unsayable",
+    "leave out what a patch cannot say",
+    ", such as modes, links and binary content; notes list it",
+)
+REVERSE = Flag("-R --reverse", "reverse", "take the patch back", ": what it removes is added, what it adds is removed")
+BASE = Flag(
+    "--base",
+    "base_name",
+    "what the patch was made for: a revision, a directory, or auto",
+    "; its changes are merged with those made since",
+    value="REV|DIR",
+)
+CONFLICTS = Flag(
+    "--conflicts",
+    "conflicts",
+    "write conflicts with '--base' as markers",
+    "; the status is 1 then",
+    value="markers",
+    choices=("markers",),
+)
 OVERWRITE = Flag("--overwrite", "overwrite", "let Add and Move replace existing files")
 FORWARD = Flag("--forward", "forward", "skip hunks and new files that are already applied")
 DIALECT = Flag(
@@ -144,6 +176,11 @@ APPLY = (
     Flag("--stat", "stat", "print a table of how many lines change"),
     Flag("--numstat", "numstat", "print only how many lines change, for programs"),
     JSON,
+    FROM,
+    SKIP_UNSAYABLE,
+    REVERSE,
+    BASE,
+    CONFLICTS,
     STRICT,
     MAX_PASS,
     ENCODING,
@@ -171,6 +208,12 @@ APPLY = (
         "interactive",
         "ask for every hunk whether to apply it",
         "; PATCH may name a file; what you skip is printed as a patch",
+    ),
+    Flag(
+        "--together",
+        "together",
+        "apply several files as one patch",
+        ": all of them or none ('patchkit apply FILE…')",
     ),
     Flag("--rest", "rest", "write what '-i' skips to this file", value="FILE"),
     COLOR,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import click
@@ -22,6 +23,7 @@ from patchkit.policy.oversight import Oversight
 from patchkit.report.checked import counted
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, failure, note_data
+from patchkit.report.spans import Spans
 from patchkit.report.stat import diff_spans
 from patchkit.report.width import visible
 from patchkit.tools import undo as tool
@@ -88,7 +90,10 @@ def log(count: int | None, every: bool, clears: bool, root: str | None, as_json:
         if every:
             return recorded_calls(files, count, wanted)
         known = tool.log(files)[:count]
-        return Result("success", {"runs": [tool.run_data(run) for run in known]}, tool.log_text(known)), []
+        result = Result("success", {"runs": [tool.run_data(run) for run in known]}, tool.log_text(known))
+        if os.isatty(1):
+            result.for_people = lambda _columns: _log_spans(result.text)
+        return result, []
 
     _answer(work, as_json, {"root": root, "n": count, **({"all": True, **wanted} if every else {})})
 
@@ -110,6 +115,20 @@ def undo(run: str, shows: bool, root: str | None, as_json: bool, agent: bool) ->
         return Result("success", done.data, done.text), done.notes
 
     _answer_overseen("undo", work, agent, as_json, {"root": root, "id": run or None})
+
+
+def _log_spans(text: str) -> Spans:
+    """The list of runs for a terminal: the id of a run and the letters of its files in colour."""
+    spans: Spans = []
+    for line in text.splitlines():
+        if line.startswith("  "):
+            spans += [(line[:3], _LETTERS.get(line[2:3], "")), (f"{line[3:]}\n", "")]
+        else:
+            spans += [(line[:8], "place"), (f"{line[8:]}\n", "")]
+    return spans
+
+
+_LETTERS = {"A": "added", "M": "changed", "D": "removed"}
 
 
 def _preview(files: Workspace, run: str, watch: Oversight) -> Result:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.changes.apply import Applied
+from patchkit.changes.apply import Applied, read_patch
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.selection import Part, Selection
@@ -20,7 +20,6 @@ from patchkit.cli.streams import show, write
 from patchkit.errors import Note, PatchkitError
 from patchkit.language import writer
 from patchkit.language.model import Patch
-from patchkit.language.parser import parse
 from patchkit.report.diagnostics import note_spans
 from patchkit.report.stat import diff_spans
 from patchkit.report.summary import summary_spans
@@ -58,11 +57,11 @@ class Interview:
         self._answers, self._screen = _terminal(from_stdin=arguments.patch in (None, "-"))
         self._left = Patch([])
 
-    def apply(self, text: str, files: Workspace, options: Options) -> Applied:
+    def apply(self, text: str | Patch, files: Workspace, options: Options) -> Applied:
         """Asks, and applies what was chosen; `report` says what came of it."""
         if self._rest is not None:
             _refuse_unwritable(self._rest)
-        patch = parse(text, options.strict)
+        patch = read_patch(text, files, options) if isinstance(text, str) else text
         files.prepare(options)
         notes = [*patch.notes, *files.begin(writing=False)]
         whole = plan(patch, files, options)

@@ -29,7 +29,8 @@ COMMANDS = {
     "trust": ("patchkit.cli.trust", "trust", "Let the rules of a project allow calls, after showing them."),
     "prompt": ("patchkit.cli.prompt", "prompt", "Print what belongs in an agent's system prompt."),
     "session": ("patchkit.cli.session", "session", "Show which files were seen in this session, or forget them."),
-    "diff": ("patchkit.cli.diff", "diff", "Print the patch that turns one file or tree into another."),
+    "diff": ("patchkit.cli.diff", "diff", "Print the patch that turns one file, tree or revision into another."),
+    "convert": ("patchkit.cli.convert", "convert", "Write a text in one edit format as a text in another."),
     "log": ("patchkit.cli.history", "log", "List what was applied in this workspace."),
     "undo": ("patchkit.cli.history", "undo", "Undo what was applied last, exactly, or not at all."),
     "redo": ("patchkit.cli.history", "redo", "Take back the last undo."),
@@ -52,8 +53,9 @@ def main(words: list[str] | None = None) -> None:
     command = words[0] if words else ""
     module, function, _help = COMMANDS.get(command, ("", "", ""))
     if module and not function:
-        if command in ("apply", "mcp"):
-            load_bundle(command)
+        load_bundle(command)
+        if command == "apply":
+            _loaded(module).main(words[1:], by_name=True)
         _loaded(module).main(words[1:])
     if not module and command[:1].isalpha():
         load_bundle(command)

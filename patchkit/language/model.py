@@ -11,11 +11,23 @@ class Hunk(Value):
 
     `lines` are the body lines as written, each with its sign in front: ' ' kept, '-' removed, '+' added.
     `final_newline` is None when the patch does not speak of it, else whether the new text ends with one.
-    `hint` is the line number of a unified header; `bare` says that blank or context lines came without their sign.
+    `hint` is the line number of a unified header; `bare` says that blank or context lines came without their sign;
+    `was_unended` that the old text ended without a newline, which only a patch that is taken back needs.
     """
 
-    __slots__ = ("anchors", "lines", "at_eof", "final_newline", "bare", "unsigned", "hint", "line", "body_line")
-    _place = ("bare", "unsigned", "hint", "line", "body_line")
+    __slots__ = (
+        "anchors",
+        "lines",
+        "at_eof",
+        "final_newline",
+        "bare",
+        "unsigned",
+        "hint",
+        "line",
+        "body_line",
+        "was_unended",
+    )
+    _place = ("bare", "unsigned", "hint", "line", "body_line", "was_unended")
     anchors: list[str]
     lines: list[str]
     at_eof: bool
@@ -25,6 +37,7 @@ class Hunk(Value):
     hint: int | None
     line: int
     body_line: int  # the line of the patch that the first of `lines` is at
+    was_unended: bool
 
     def __init__(
         self,
@@ -38,7 +51,7 @@ class Hunk(Value):
         self.lines = lines
         self.at_eof = at_eof
         self.final_newline = final_newline
-        self.bare = False
+        self.bare = self.was_unended = False
         self.unsigned = None
         self.hint = None
         self.line = self.body_line = line

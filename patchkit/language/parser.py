@@ -329,7 +329,7 @@ class Parser:
         if self.hunk is None:
             self._texts[-1] = self._texts[-1][:-1]
         elif self.last == "REMOVED":
-            self.hunk.final_newline = True
+            self.hunk.final_newline = self.hunk.was_unended = True
             self.hunk.at_eof = True
         elif self.last == "ADDED":
             self.hunk.final_newline = False

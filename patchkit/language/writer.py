@@ -59,6 +59,9 @@ def _write_hunk(hunk: Hunk, lines: list[str]) -> None:
     if hunk.final_newline is False:
         if body[-1][0] != "+":
             raise _unsayable("a final newline taken from a kept line", "remove the line and add it again")
+        removed = max((n for n, line in enumerate(body) if line[0] == "-"), default=-1)
+        if hunk.was_unended and removed >= 0:
+            body.insert(removed + 1, "\\ No newline at end of file")
         body.append("\\ No newline at end of file")
     elif hunk.final_newline is True:
         removed = max((n for n, line in enumerate(body) if line[0] == "-"), default=-1)

@@ -315,7 +315,7 @@ class Evidence:
         self._even: dict[int, tuple[dict[int, int], bool]] = {}
 
     def by_strictness(self, found: Candidates, places: list[int]) -> list[int]:
-        """Places that fit as strictly as any of these; other margins and other quotes are no better than each other."""
+        """Places that fit as strictly as any of these; other margins and other quotes count alike."""
         return self._least_level(found, places, _LOOSE)
 
     def by_changed_lines(self, found: Candidates, places: list[int]) -> list[int]:

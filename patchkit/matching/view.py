@@ -159,7 +159,7 @@ class Views:
                 alike = [view for view in others if view.lines == lines]  # often nothing is there to overlook
                 self._views[each.name] = alike[0] if alike else View(lines, self._asked)
             else:
-                self._views[each.name] = LargeView(lines, list(others))  # type: ignore[arg-type]
+                self._views[each.name] = LargeView(lines, list(others))  # type: ignore[arg-type]  # all views of a large file are LargeViews
         return self._views[each.name]
 
 

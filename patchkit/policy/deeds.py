@@ -11,7 +11,7 @@ import os
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import Pattern, known, names_of
-from patchkit.language.model import AddFile, DeleteFile
+from patchkit.language.model import AddFile, DeleteFile, Patch
 from patchkit.language.parser import parse
 from patchkit.policy import READ, WRITE
 from patchkit.values import Value
@@ -111,13 +111,13 @@ class Deeds:
         self.files = files
         self.fold = fold
 
-    def of_patch(self, text: str, strict: bool = False, check: bool = False, start: str = "") -> list[Deed]:
+    def of_patch(self, text: str | Patch, strict: bool = False, check: bool = False, start: str = "") -> list[Deed]:
         """What a patch would do to every file in it; a check only reads them. A text that is not a patch does nothing.
 
         Its paths count from `start`, or from where those of the workspace do.
         """
         try:
-            sections = parse(text, strict).sections
+            sections = text.sections if isinstance(text, Patch) else parse(text, strict).sections
         except PatchkitError:
             return []  # it will be refused for that
         return [deed for section in sections for deed in self.of_section(section, check, start)]

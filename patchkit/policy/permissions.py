@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from patchkit.language.model import Patch
     from patchkit.policy.deeds import Tree
     from patchkit.policy.rules import ToolNames
 
@@ -123,7 +124,7 @@ class Judge:
         self.rules = rules_of(known, files.real, fold, tool_names, protected)
         self.deeds = Deeds(files, fold)
 
-    def patch(self, text: str, strict: bool = False, check: bool = False) -> Judgement:
+    def patch(self, text: str | Patch, strict: bool = False, check: bool = False) -> Judgement:
         return self.judge("apply_patch", self.deeds.of_patch(text, strict, check))
 
     def changes(self, operations: Iterable[tuple[str, str]]) -> Judgement:

@@ -45,15 +45,20 @@ def settings_files(root: str) -> list[str]:
 def is_repository(directory: str) -> bool:
     """Whether a directory is the top of a repository. Any other `.git` must not end the search for rules."""
     git = f"{directory}/.git"
-    if os.path.exists(f"{git}/HEAD"):
+    try:
+        os.stat(f"{git}/HEAD")
         return True
+    except NotADirectoryError:
+        pass  # a worktree or a submodule has a file there, which says where the repository is
+    except OSError:
+        return False
     try:
         opened = os.open(git, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return False
     try:
         text = os.read(opened, 4096)
-    except OSError:  # a directory
+    except OSError:
         return False
     finally:
         os.close(opened)

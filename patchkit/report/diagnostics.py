@@ -157,7 +157,7 @@ class _Drawing:
         ]
 
     def _whole(self, line: str) -> str:
-        """A line that may be copied: with its tabs, and cut only where a terminal has no room."""
+        """A line that may be copied: with its tabs, and cut only where a terminal is too narrow."""
         return seen(line[:_LONGEST]) if self.columns is None else excerpt(line, self._room(" "))[0]
 
     def _marked(self, gutter: str, before: int, mark: str, words: str) -> list[Spans]:

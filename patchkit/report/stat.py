@@ -74,6 +74,16 @@ def diff_spans(diff: bytes) -> Spans:
     return spans
 
 
+def patch_spans(patch: str) -> Spans:
+    """A patch in the apply_patch language, each line in the style of what it is."""
+    spans: Spans = []
+    for line in patch.splitlines(keepends=True):
+        text = line.rstrip("\n")
+        style = "strong" if text.startswith("*** ") else "place" if text.startswith("@@") else ""
+        spans += [(text, style or _LINE_STYLES.get(text[:1], "")), (line[len(text) :], "")]
+    return spans
+
+
 _LINE_STYLES = {"-": "removed", "+": "added"}
 
 

@@ -20,7 +20,7 @@ from patchkit.policy.rules import ALLOW, ASK, DENY
 from patchkit.policy.settings import settings
 from patchkit.report.diagnostics import render_errors
 from patchkit.runtimes.events import READ_ONLY, Decision, Event
-from patchkit.runtimes.project import Project, user_shell
+from patchkit.runtimes.project import HookProject, user_shell
 from patchkit.tools.registry import effect_and_name, named
 from patchkit.workspace.root import Workspace
 
@@ -29,7 +29,7 @@ _TOOLS = {"notebookedit": "Edit", "replace": "Edit", "notebookread": "Read", "se
 _SEARCHES = ("Grep", "Glob")
 
 
-def approved(event: Event, decision: Decision | None, place: Project) -> Decision | None:
+def approved(event: Event, decision: Decision | None, place: HookProject) -> Decision | None:
     """The decision under the rules of a project; None lets the call pass as it is."""
     try:
         ruled = _ruled(event, place)
@@ -38,7 +38,7 @@ def approved(event: Event, decision: Decision | None, place: Project) -> Decisio
     return _stricter(decision, ruled)
 
 
-def _ruled(event: Event, place: Project) -> Decision | None:
+def _ruled(event: Event, place: HookProject) -> Decision | None:
     with Workspace(place.root) as files:
         known = settings(files.real)
         if not known.has("permissions"):

@@ -13,7 +13,7 @@ from shutil import which
 from patchkit.errors import PatchkitError
 from patchkit.policy.settings import settings
 from patchkit.policy.trust import is_trusted
-from patchkit.runtimes.project import Project, project, stamp
+from patchkit.runtimes.project import HookProject, project, stamp
 from patchkit.workspace.state import make
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ def hook_settings(root: str) -> dict[str, list[str]]:
     return having
 
 
-def _configured(place: Project) -> Iterator[str]:
+def _configured(place: HookProject) -> Iterator[str]:
     for runtime, found in hook_settings(place.root).items():
         if found:
             again = "; Codex runs it once it is trusted (/hooks)" if runtime == "Codex" else ""
@@ -74,7 +74,7 @@ def _mentions_hook(path: str) -> bool:
         return False
 
 
-def _rules(place: Project) -> str:
+def _rules(place: HookProject) -> str:
     try:
         known = settings(place.root)
     except PatchkitError as error:

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import os
 
-from patchkit.errors import PatchkitError
 from patchkit.policy.settings_files import settings_files
-from patchkit.runtimes.project import Project, inside, note_call, project, user_shell
+from patchkit.runtimes.project import HookProject, inside, note_call, project, user_shell
 from patchkit.shell.mention import BEGIN, mentions
 
 TYPE_CHECKING = False
@@ -54,7 +53,7 @@ def respond(data: bytes, program: list[str], root: str = "") -> str:
     return json.dumps(answer(event, decision)) if decision is not None else ""
 
 
-def _ruled(event: Event, program: list[str], place: Project) -> Decision | None:
+def _ruled(event: Event, program: list[str], place: HookProject) -> Decision | None:
     """The decision in a project with rules. A defect of ours must not open what they close."""
     from patchkit.runtimes.approval import approved
     from patchkit.runtimes.events import Decision
@@ -65,8 +64,9 @@ def _ruled(event: Event, program: list[str], place: Project) -> Decision | None:
         return Decision("ask", f"the rules could not be applied ({type(error).__name__}: {str(error)[:80]})")
 
 
-def decide(event: Event, program: list[str], place: Project) -> Decision | None:
+def decide(event: Event, program: list[str], place: HookProject) -> Decision | None:
     """What becomes of the call; None where it is not about a patch."""
+    from patchkit.errors import PatchkitError
     from patchkit.runtimes.events import READ_ONLY, Decision
 
     if event.patches:
@@ -115,9 +115,10 @@ def _with_several_commands(event: Event, fields: list[str]) -> Decision | None:
     )
 
 
-def _own_tool(event: Event, place: Project) -> Decision | None:
+def _own_tool(event: Event, place: HookProject) -> Decision | None:
     """A runtime's own tool for patches: refused where the patch fits several places, as the tool takes the first."""
     from patchkit.changes.options import Options
+    from patchkit.errors import PatchkitError
     from patchkit.report.diagnostics import render_errors
     from patchkit.runtimes.events import Decision
 
@@ -161,9 +162,10 @@ def _has_terminal() -> bool:
 # -- the plan ------------------------------------------------------------------------------------
 
 
-def _options(place: Project, workdir: str, words: list[str]) -> tuple[str, Options]:
+def _options(place: HookProject, workdir: str, words: list[str]) -> tuple[str, Options]:
     """The root and the options of a call, as its own words have them; a root outside the project is refused."""
     from patchkit.changes.options import Options
+    from patchkit.errors import PatchkitError
 
     root = place.root
     options = Options(check=True, dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
@@ -194,7 +196,7 @@ def _plan(root: str, patch: str, workdir: str, options: Options) -> None:
         apply(patch, files, options)
 
 
-def _may_allow(event: Event, place: Project, patch: str, workdir: str) -> bool:
+def _may_allow(event: Event, place: HookProject, patch: str, workdir: str) -> bool:
     """Whether the runtime's own tool would make these edits unasked: plain files where the runtime works.
 
     Files that steer agents, shells, editors and hooks are never among them.
@@ -217,7 +219,7 @@ def _may_allow(event: Event, place: Project, patch: str, workdir: str) -> bool:
     return True
 
 
-def _rewritten(event: Event, field: str, verdict: Verdict, program: list[str], place: Project) -> dict[str, object]:
+def _rewritten(event: Event, field: str, verdict: Verdict, program: list[str], place: HookProject) -> dict[str, object]:
     """The input of the tool with the call in a plain form: our command by its full name, with a heredoc."""
     from shlex import quote
 
@@ -236,7 +238,7 @@ def _rewritten(event: Event, field: str, verdict: Verdict, program: list[str], p
     return {**event.input, field: command}
 
 
-def _handed_over(patch: str, place: Project) -> str:
+def _handed_over(patch: str, place: HookProject) -> str:
     """A file with a patch that is too large for an argument, in the state directory; '' where there is none."""
     from hashlib import sha256
 

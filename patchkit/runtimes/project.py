@@ -15,7 +15,7 @@ from patchkit.values import Value
 VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR")
 
 
-class Project(Value):
+class HookProject(Value):
     """The root under which calls are judged, and the directory in it that the runtime works in; and what named it."""
 
     __slots__ = ("root", "directory", "named_by")
@@ -29,10 +29,10 @@ class Project(Value):
         self.named_by = named_by
 
 
-def project(given: str = "") -> Project:
+def project(given: str = "") -> HookProject:
     """The project of this hook; `given` is what its command line names."""
     if given:
-        return Project(os.path.abspath(given), os.path.abspath(given), "--root")
+        return HookProject(os.path.abspath(given), os.path.abspath(given), "--root")
     variable = next((name for name in ("PATCHKIT_ROOT", *VARIABLES) if os.environ.get(name)), "")
     try:
         directory = os.path.realpath(os.environ[variable] if variable else os.getcwd())
@@ -40,8 +40,8 @@ def project(given: str = "") -> Project:
         directory = "/"  # the current directory was removed
     if variable == "PATCHKIT_ROOT":
         named = os.path.abspath(os.environ[variable])
-        return Project(named, named, variable)
-    return Project(_top(directory), directory, variable or "the directory of the hook")
+        return HookProject(named, named, variable)
+    return HookProject(_top(directory), directory, variable or "the directory of the hook")
 
 
 def _top(directory: str) -> str:

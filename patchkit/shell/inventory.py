@@ -13,7 +13,8 @@ from bisect import bisect_left
 from posixpath import basename
 
 from patchkit.shell import tree
-from patchkit.shell.known import TEXT_LIMIT, Command, Live, Unknown, known_script
+from patchkit.shell.effects import Command, Live, Unknown
+from patchkit.shell.known import TEXT_LIMIT, known_script
 from patchkit.shell.lexer import read
 from patchkit.shell.shells import BASH, Shell
 from patchkit.shell.tokens import Heredoc, MaskedScript, Token

@@ -13,13 +13,13 @@ import re
 from bisect import bisect_left, bisect_right
 from posixpath import basename
 
+from patchkit.shell.effects import Command, KnownScript, Live, Unknown
 from patchkit.shell.forms import ANY_WORDS, NUMBER, ONE_WORD, has_form, is_plain_name, known_form, known_wrapper
 from patchkit.shell.heredoc import unquoted_body
 from patchkit.shell.lexer import read
 from patchkit.shell.shells import Shell, read_argv
 from patchkit.shell.tokens import MaskedScript, Token, outermost
 from patchkit.shell.wrappers import SHELL_NAMES, run_by
-from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,54 +47,6 @@ _STANDARD = frozenset("012-")  # descriptors that are open in any case, and none
 
 def _start(token: Token) -> int:
     return token.start
-
-
-class Live(str):
-    """A word that only running shows, as it is written."""
-
-    __slots__ = ()
-
-
-class Command(Value):
-    """One command: the assignments before it, and its words once quotes are gone.
-
-    `runs` says that it runs another command, which follows it in the inventory. `known` is the reason why it needs no
-    rule, '' where it needs one; `program` is the program that this depends on, '' for what is built into the shells.
-    """
-
-    __slots__ = ("assignments", "words", "runs", "known", "program")
-    assignments: list[str]
-    words: list[str]
-    runs: bool
-    known: str
-    program: str
-
-    def __init__(
-        self, words: list[str], assignments: list[str] | None = None, known: str = "", program: str = ""
-    ) -> None:
-        self.assignments = assignments or []
-        self.words = words
-        self.runs = False
-        self.known = known
-        self.program = program
-
-
-class Unknown(Exception):  # noqa: N818  # it is an answer, not an error
-    """A script with a part whose effect is not known; the first argument says which."""
-
-
-class KnownScript(Value):
-    """Everything a script does: its commands, and the files that its redirects read and write, as they are named."""
-
-    __slots__ = ("commands", "read", "written")
-    commands: list[Command]
-    read: list[str]
-    written: list[str]
-
-    def __init__(self) -> None:
-        self.commands = []
-        self.read = []
-        self.written = []
 
 
 def known_script(script: str, shell: Shell, taken: Container[str] = ()) -> KnownScript:

@@ -1,7 +1,7 @@
-"""Lines that stand for code instead of being code: `// ... existing code ...`.
+"""Lines that replace code instead of being code: `// ... existing code ...`.
 
-A model that leaves code out writes such a line, and nothing expands it: applied as it is, it replaces the code it
-stands for. Takes texts; returns the first such line of a new text when the old text has none.
+A model that leaves code out writes such a line, and nothing expands it: applied as it is, it replaces the code
+that it leaves out. Takes texts; returns the first such line of a new text when the old text has none.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ class Directories:
         return above
 
     def pair(self, one: Parts, other: Parts) -> tuple[int, int]:
-        """The handles of two directories, both open: making room for the second never closes the first."""
+        """The handles of two directories, both open: opening the second never closes the first."""
         first, self._held = self.handle(one), one
         try:
             return first, self.handle(other)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 INSIDE = ".patchkit"  # in the root, where there is no state directory
 HISTORY, SESSIONS, OUTPUTS = "history", "tracker", "large_tool_results"  # the kinds of state, by directory
-_LONGEST = 160  # bytes of a path that is used as a file name; a file name has room for 255
+_LONGEST = 160  # bytes of a path that is used as a file name; a file name may have 255
 
 
 def state_directory(root: str) -> str | None:

@@ -220,6 +220,21 @@ def test_a_move_has_both_names_on_a_terminal_and_one_in_a_pipe(run, tree):
     assert run(MOVE).stdout == b"Success. Updated the following files:\nM sub/b.txt\n"
 
 
+def on_a_terminal(tree, *words, **settings):
+    if not SCRIPT.exists():
+        pytest.skip("the scripts are not installed beside this interpreter")
+    return Terminal([str(SCRIPT.with_name("patchkit")), *words], tree, **settings).end()
+
+
+def test_a_patch_that_is_made_has_colour_on_a_terminal(tree, run):
+    (tree / "b.txt").write_text("y\n")
+    status, screen = on_a_terminal(tree, "diff", "a.txt", "b.txt")
+
+    assert status == 0
+    assert "\x1b[1m*** Update File: a.txt\x1b[0m\n\x1b[36m@@\x1b[0m\n\x1b[31m-x\x1b[0m\n\x1b[32m+y\x1b[0m\n" in screen
+    assert b"\x1b" not in run("diff", "a.txt", "b.txt", name="patchkit").stdout
+
+
 # -- history -------------------------------------------------------------------------------------
 
 
@@ -237,6 +252,15 @@ def test_an_undo_can_be_shown_before_it_is_made(run, patchkit, contents, state):
     assert patchkit("undo", **state).status == 0
     assert contents() == {"a.txt": b"x\n"}
     assert patchkit("undo", "--show", **state).stderr.startswith(b"error[P321]: nothing to undo")
+
+
+def test_history_has_colour_on_a_terminal(run, tree, state):
+    run("-q", X_TO_Y, **state)
+    _status, screen = on_a_terminal(tree, "log", **state)
+    _status, shown = on_a_terminal(tree, "undo", "--show", **state)
+
+    assert re.match(r"\x1b\[36m[0-9a-z]{8}\x1b\[0m  \d{4}-.*\n\x1b\[33m  M\x1b\[0m a.txt\n", screen)
+    assert "\x1b[31m-y\x1b[0m\n\x1b[32m+x\x1b[0m\n" in shown
 
 
 def test_history_can_be_cleared(run, patchkit, tmp_path, state):

@@ -257,9 +257,8 @@ def test_an_edit_that_was_made_before_is_recognised(file, use, old, new, line):
 
     refused = use("Edit", file_path=path, old_string=old, new_string=new)
 
-    assert (
-        refused.errors[0]["message"] == f"old_string not found in '{path}'; new_string is there already (line {line})"
-    )
+    assert f" ::: {path}:{line}, new_string is there already\n" in refused.text
+    assert f"send nothing if line {line} of" in refused.errors[0]["hint"]
     assert refused.data == {"already_at_line": line}
 
 
@@ -269,7 +268,7 @@ def test_a_new_text_that_shows_nothing_is_not_taken_for_an_edit_that_was_made(fi
 
     refused = use("Edit", file_path=path, old_string="nothing of the kind", new_string=new)
 
-    assert refused.errors[0]["message"] == f"old_string not found in '{path}'"
+    assert "is there already" not in refused.text
 
 
 # -- several places ------------------------------------------------------------------------------

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from patchkit.changes.apply import Applied
+from patchkit.changes.apply import Applied, read_patch
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
 from patchkit.changes.paths import joined
 from patchkit.changes.planner import plan
+from patchkit.changes.sources import MemoryFiles
 from patchkit.changes.suggestion import suggest
 from patchkit.errors import PatchkitError
 from patchkit.language.lenience import unwrap
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
-from patchkit.language.parser import decode, parse
+from patchkit.language.parser import decode
 from patchkit.matching.model import Match, Miss
 from patchkit.matching.near_miss import NearMiss
 from patchkit.policy.limits import Guard, lines_of
@@ -60,7 +61,8 @@ class PatchChecker:
         try:
             text = decode(read())
             checked.text = text
-            patch = parse(text, self.options.strict)
+            files = self.files if self.files is not None else MemoryFiles({})
+            patch = read_patch(text, files, self.options)
             checked.notes.extend(patch.notes)
             if not patch.sections:
                 raise PatchkitError("P110")
@@ -149,7 +151,7 @@ class PatchChecker:
         """Keeps the text that line numbers refer to, where something will be quoted from it."""
         if checked.text is None or not checked.every_error:
             checked.text = None
-        elif not self.options.strict:
+        elif not self.options.strict and not self.options.source:
             try:
                 checked.text = unwrap(checked.text).text
             except PatchkitError:

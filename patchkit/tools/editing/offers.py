@@ -49,8 +49,7 @@ def offer_correction(fault: PatchkitError, path: str, text: Text, step: EditStep
     better = corrected(text, step.old, step.new) if not step.everywhere else None
     line = _line_of_new(text, step, better)
     if line:
-        words = f"; {step.field('new_string')} is there already (line {line})"
-        fault.facts.update(already=words, made_at=line, line=line)
+        fault.facts.update(made_at=line, line=line, offers=[(line, f"{step.field('new_string')} is there already")])
         fault.facts["data"] = {"already_at_line": line}
     elif better is not None and not better.is_made:
         last = better.line + better.count - 1

@@ -60,7 +60,7 @@ def _replaced(target: Target, text: Text, step: EditStep) -> Edited:
         try:
             edited = execute(text, step.old, step.new, step.everywhere)
         except PatchkitError as error:
-            raise _about(target, step, error, "new_string") from None
+            raise _about(target, step, error, str(error.facts["what"])) from None
         if edited.with_line_end:
             target.call.notes.append(Note("P960", what=step.field("old_string"), file=target.path))
         return edited

@@ -83,9 +83,9 @@ class Recorder:
             self._look_at_unread(plan, unread)
 
     def _look_at_unread(self, plan: Plan, entries: list[Entry]) -> None:
-        """Reads files that the plan removes unread, as far as there is room to keep them.
+        """Reads files that the plan removes unread, as far as they may be kept.
 
-        One that only gets another name needs no room; it is read if it is small enough to be known by its hash.
+        One that only gets another name is not kept; it is read if it is small enough to be known by its hash.
         """
         room = self._room
         moved = {id(change.after.entry) for change in plan.effective if isinstance(change.after, Whole)}

@@ -1,0 +1,166 @@
+"""Round trips over whole histories: every format, forwards and backwards.
+
+    python -m benchmarks.roundtrip [--commits N] [--only NAME] [--list OUTCOME] REPOSITORY...
+
+For each commit the change is taken through formats and applied to the old files. Outcomes: good; refused, where
+the commit has binary content, modes, links or submodules, or the format cannot say it; needless, refused without such
+a cause; wrong, another tree; mode, applied without a word about a mode that changes; crashed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.roundtrip.histories import Change, History
+from patchkit.changes.converting import write_blind, write_changes
+from patchkit.changes.foreign import patch_of
+from patchkit.changes.making import make_patch
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
+from patchkit.changes.reverse import reversed_patch
+from patchkit.changes.sources import MemoryFiles
+from patchkit.errors import PatchkitError
+from patchkit.formats.reading import read_format
+from patchkit.language.parser import parse
+from patchkit.language.writer import write
+
+
+def applied(patch, before, strict=False):
+    files = MemoryFiles(dict(before))
+    if patch.sections:
+        plan(patch, files, Options(strict=strict, allow_duplicate=True)).commit()
+    return files.content
+
+
+def by_unified(change, text, name="unified"):
+    return applied(patch_of(text, name, MemoryFiles(change.before), Options()), change.before)
+
+
+def diff(change: Change, history: History):
+    text = history.git("diff", "-M", "--binary", f"{change.commit}^", change.commit)
+    return by_unified(change, text.decode("utf-8", "surrogateescape")), change.after
+
+
+def mail(change: Change, history: History):
+    text = history.git("format-patch", "--stdout", "-1", "--binary", change.commit)
+    return by_unified(change, text.decode("utf-8", "surrogateescape")), change.after
+
+
+def blind(change: Change, history: History):
+    text = history.git("diff", "-M", f"{change.commit}^", change.commit).decode("utf-8", "surrogateescape")
+    made = write_blind(read_format(text, "unified"), "v4a").text.decode("utf-8", "surrogateescape")
+    return applied(parse(made), change.before), change.after
+
+
+def made(change: Change, history: History):
+    return applied(parse(write(make_patch(change.before, change.after)), True), change.before, True), change.after
+
+
+def back(change: Change, history: History):
+    patch = parse(write(make_patch(change.before, change.after)), True)
+    files = MemoryFiles(dict(change.after))
+    return applied(reversed_patch(patch, files), change.after, True), change.before
+
+
+def through(name):
+    def convert(change: Change, history: History):
+        text = write_changes(change.before, change.after, name).text.decode("utf-8", "surrogateescape")
+        return by_unified(change, text, name), change.after
+
+    return convert
+
+
+def git_apply(change: Change, history: History):
+    return _by_program(change, ["git", "apply", "--whitespace=nowarn", "-"])
+
+
+def gnu_patch(change: Change, history: History):
+    return _by_program(change, ["patch", "-p1", "--quiet", "--binary", "--no-backup-if-mismatch"])
+
+
+def _by_program(change, command):
+    text = write_changes(change.before, change.after, "unified").text
+    with tempfile.TemporaryDirectory() as directory:
+        root = Path(directory)
+        for path, data in change.before.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(data)
+        done = subprocess.run(command, input=text, cwd=root, capture_output=True)
+        tree = {
+            str(path.relative_to(root)): path.read_bytes()
+            for path in root.rglob("*")
+            if path.is_file() and not path.is_symlink()
+        }
+    if done.returncode:
+        raise AssertionError(f"{command[0]}: {(done.stderr or done.stdout).decode('utf-8', 'replace')[:200]}")
+    return tree, change.after
+
+
+TRIPS = {
+    "diff": diff,
+    "mail": mail,
+    "blind": blind,
+    "made": made,
+    "reverse": back,
+    "git-apply": git_apply,
+    "patch": gnu_patch,
+    **{name: through(name) for name in ("unified", "search-replace", "json-edits", "openai-ops", "whole-file")},
+}
+READS_GIT = ("diff", "mail", "blind")
+
+
+def outcome(trip: str, change: Change, history: History) -> str:
+    try:
+        tree, wanted = TRIPS[trip](change, history)
+    except PatchkitError as error:
+        excused = change.is_binary or (trip in READS_GIT and change.modes) or error.code == "P112"
+        if excused and error.code in ("P112", "P122"):
+            return "refused"
+        return f"needless {error.code}"
+    except AssertionError as error:
+        return f"wrong ({error})"
+    except Exception as error:  # a defect: it is counted, and the run goes on
+        return f"crashed ({error!r})"
+    if tree != wanted:
+        return "wrong"
+    return "mode" if trip in READS_GIT and change.modes else "good"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("repositories", nargs="+")
+    parser.add_argument("--commits", type=int, default=100)
+    parser.add_argument("--only", action="append", choices=list(TRIPS))
+    parser.add_argument("--list", help="print the commits of outcomes that begin with this")
+    asked = parser.parse_args()
+    counts: dict[str, collections.Counter[str]] = {trip: collections.Counter() for trip in asked.only or TRIPS}
+    spent: collections.Counter[str] = collections.Counter()
+    for repository in asked.repositories:
+        history = History(repository)
+        for commit in history.commits(asked.commits):
+            change = history.change(commit)
+            if not change.before and not change.after:
+                continue
+            for trip in counts:
+                began = time.process_time()
+                found = outcome(trip, change, history)
+                spent[trip] += time.process_time() - began
+                counts[trip][found.partition(" (")[0]] += 1
+                if asked.list and found.startswith(asked.list):
+                    print(trip, repository, commit[:12], found)
+        history.close()
+    for trip, found in counts.items():
+        total = sum(found.values())
+        words = ", ".join(f"{name} {number}" for name, number in found.most_common())
+        print(f"{trip:15} {total:6} commits: {words}; {1000 * spent[trip] / max(total, 1):.1f} ms each")
+    return int(any(name not in ("good", "refused") for found in counts.values() for name in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""What a commit changes, read from any git repository: which files, what is in them, and git's own diff of it.
+
+Takes a repository; gives Changes. One `git cat-file --batch` serves a run.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+REGULAR = ("100644", "100755")
+
+
+class Change:
+    """One commit against its parent: regular files before and after, and what is not content of regular files."""
+
+    def __init__(self, commit: str) -> None:
+        self.commit = commit
+        self.before: dict[str, bytes] = {}
+        self.after: dict[str, bytes] = {}
+        self.modes: list[str] = []  # paths whose mode changes, or that are no regular files
+
+    @property
+    def is_binary(self) -> bool:
+        return any(
+            b"\0" in data[:8192]
+            for side, other in ((self.before, self.after), (self.after, self.before))
+            for path, data in side.items()
+            if other.get(path) != data
+        )
+
+
+class History:
+    """The commits of a repository, newest first."""
+
+    def __init__(self, repository: str | Path) -> None:
+        self.repository = str(repository)
+        self._objects = subprocess.Popen(
+            ["git", "-C", self.repository, "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+
+    def close(self) -> None:
+        self._objects.stdin.close()
+        self._objects.stdout.close()
+        self._objects.wait()
+
+    def git(self, *words: str) -> bytes:
+        return subprocess.run(["git", "-C", self.repository, *words], capture_output=True, check=True).stdout
+
+    def commits(self, most: int) -> list[str]:
+        words = ["rev-list", "--no-merges", "--min-parents=1", f"--max-count={most}", "HEAD"]
+        return self.git(*words).decode().split()
+
+    def content(self, oid: str) -> bytes:
+        self._objects.stdin.write(oid.encode() + b"\n")
+        self._objects.stdin.flush()
+        head = self._objects.stdout.readline().split()
+        return self._objects.stdout.read(int(head[2]) + 1)[:-1]
+
+    def change(self, commit: str) -> Change:
+        change = Change(commit)
+        raw = self.git("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", f"{commit}^", commit)
+        fields = raw.split(b"\0")
+        for head, name in zip(fields[::2], fields[1::2]):
+            old_mode, new_mode, old, new, _status = head.decode()[1:].split()
+            path = name.decode("utf-8", "surrogateescape")
+            for mode, oid, side in ((old_mode, old, change.before), (new_mode, new, change.after)):
+                if mode in REGULAR:
+                    side[path] = self.content(oid)
+            present = [mode for mode in (old_mode, new_mode) if mode != "000000"]
+            special = any(mode not in REGULAR for mode in present) or len(set(present)) > 1
+            if special or (old_mode == "000000" and new_mode == "100755"):
+                change.modes.append(path)
+        return change

@@ -1,0 +1,289 @@
+"""Write changes in an edit format, and prove that they say what they should.
+
+Takes files before and after, or a Patch without files; gives a text in one of the formats. With files at hand the
+text is read back and planned on the old files, and what does not give the new ones is refused. Without files the
+line numbers of a diff stay as hints, and formats that need the files are refused.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.diff import unified
+from patchkit.changes.foreign import block_hunk, patch_of
+from patchkit.changes.making import hunks_between, make_patch
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
+from patchkit.changes.sources import MemoryFiles
+from patchkit.errors import Note, PatchkitError, raise_all
+from patchkit.formats.blocks import write_blocks
+from patchkit.formats.json_edits import write_json_edits, write_operations
+from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile
+from patchkit.formats.numbered import write_numbered, write_unified_patch
+from patchkit.formats.unified import shell_word
+from patchkit.formats.whole_files import write_whole_files
+from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.writer import write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from patchkit.changes.model import Plan
+
+Tree = dict[str, bytes]
+
+
+class Converted:
+    """A text in a format, with notes about what it does not say."""
+
+    __slots__ = ("text", "notes")
+
+    def __init__(self, text: bytes, notes: list[Note]) -> None:
+        self.text = text
+        self.notes = notes
+
+
+def trees_of(made: Plan) -> tuple[Tree, Tree]:
+    """The files that a plan changes, before and after; links that it takes away are not among them."""
+    before: Tree = {}
+    after: Tree = {}
+    for name, change in made.changes.items():
+        if change.before.kind == "file":
+            before[name] = change.before.data
+        if change.after is not None:
+            after[name] = b"".join(change.after)
+    return before, after
+
+
+def write_changes(
+    before: Mapping[str, bytes], after: Mapping[str, bytes], name: str, portable: bool = False, skip: bool = False
+) -> Converted:
+    """Returns the changes between two trees as a text in the format `name`; raises P112 for what that cannot say.
+
+    With `skip` the files that it cannot say are left out, and notes name them.
+    """
+    if name == "v4a":
+        patch = make_patch(before, after, portable)
+        return Converted(_bytes(write(patch)) if patch.sections else b"", patch.notes)
+    if name == "unified":
+        patch = make_patch(before, after)
+        if not patch.sections:
+            return Converted(b"", [])
+        text = unified(plan(patch, MemoryFiles(dict(before)), Options(max_pass="exact", allow_duplicate=True)))
+        _prove(text, name, before, after)
+        return Converted(text, [])
+    writer = _Writer(before, after, name)
+    text, notes = writer.written(skip)
+    kept = {path: after[path] for path in after if path not in writer.left_out}
+    kept.update({path: before[path] for path in writer.left_out if path in before})
+    if text:
+        _prove(text, name, before, kept)
+    return Converted(text, notes)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _prove(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> None:
+    """Reads the text back and plans it on the old files: what does not give the new ones is refused."""
+    files = MemoryFiles(dict(before))
+    options = Options(max_pass="exact", lost_anchors=False, overwrite=True, allow_duplicate=True)
+    try:
+        patch = patch_of(text.decode("utf-8", "surrogateescape"), name, files, options)
+        if patch.sections:
+            plan(patch, files, options).commit()
+    except PatchkitError as error:
+        raise _unsaid(error.file or "the files", name) from None
+    for path in sorted({*files.content, *after}):
+        if files.content.get(path) != after.get(path):
+            raise _unsaid(path, name)
+
+
+def _unsaid(path: str, name: str) -> PatchkitError:
+    what = f"what changes in '{path}', in {TITLES[name]}"
+    return PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a' or '--to unified'")
+
+
+class _Writer:
+    """The changes of two trees in a format of edits: blocks, JSON edits, operations or whole files."""
+
+    def __init__(self, before: Mapping[str, bytes], after: Mapping[str, bytes], name: str) -> None:
+        self.before = before
+        self.after = after
+        self.name = name
+        self.left_out: set[str] = set()
+
+    def written(self, skip: bool) -> tuple[bytes, list[Note]]:
+        unsayable: list[Unsayable] = []
+        blocks: list[Block] = []
+        edits: list[TextEdit | WholeFile] = []
+        files: list[WholeFile] = []
+        sections: list[FileOp] = []
+        for path in sorted({*self.before, *self.after}, key=lambda each: (each in self.after, each)):
+            old, new = self.before.get(path), self.after.get(path)
+            if old == new:
+                continue
+            fault = self._fault(path, old, new)
+            if fault is not None:
+                unsayable.append(fault)
+                self.left_out.add(path)
+            elif self.name == "openai-ops":
+                sections.append(_section(path, old, new))
+            elif self.name == "whole-file":
+                files.append(WholeFile(path, (new or b"").decode("utf-8", "surrogateescape")))
+            elif self.name == "json-edits":
+                edits += _text_edits(path, old, (new or b"").decode("utf-8", "surrogateescape"))
+            else:
+                blocks += _blocks(path, old, new or b"")
+        if unsayable and not skip:
+            raise_all([each.error() for each in unsayable])
+        notes = [Note("P983", file=each.path, what=each.what, command=each.command) for each in unsayable]
+        if self.name == "openai-ops":
+            text = write_operations(Patch(sections)) if sections else ""
+        elif self.name == "whole-file":
+            text = write_whole_files(files)
+        elif self.name == "json-edits":
+            text = write_json_edits(edits) if edits else ""
+        else:
+            text = write_blocks(blocks)
+        return _bytes(text), notes
+
+    def _fault(self, path: str, old: bytes | None, new: bytes | None) -> Unsayable | None:
+        """What the format cannot say about a file, with the command that does it."""
+        if new is None:
+            if self.name == "openai-ops":
+                return None
+            return Unsayable(path, f"the deletion of '{path}', in {TITLES[self.name]}", f"rm {shell_word(path)}")
+        if b"\0" in new[:8192] or (old is not None and b"\0" in old[:8192]):
+            return Unsayable(path, f"the binary content of '{path}'", "copy the file itself")
+        if self.name == "openai-ops":
+            return None
+        ended, was = new[-1:] in (b"\n", b""), old is not None and old[-1:] in (b"\n", b"")
+        if self.name == "whole-file" and not ended:
+            return Unsayable(path, f"the missing final newline of '{path}'", "patchkit convert --to v4a")
+        if self.name == "search-replace" and (not ended if old is None else ended != was):
+            return Unsayable(path, f"the final newline of '{path}'", "patchkit convert --to v4a")
+        return None
+
+
+def _section(path: str, old: bytes | None, new: bytes | None) -> FileOp:
+    if new is None:
+        return DeleteFile(path)
+    if old is None:
+        return AddFile(path, new.decode("utf-8", "surrogateescape"))
+    return UpdateFile(path, None, hunks_between(path, old, new))
+
+
+def _blocks(path: str, old: bytes | None, new: bytes) -> list[Block]:
+    if old is None:
+        return [Block(path, [], new.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")[:-1])]
+    for portable in (False, True):
+        hunks = hunks_between(path, old, new, portable, anchored=False)
+        if all(any(line.strip() for line in hunk.old()) for hunk in hunks):
+            return [Block(path, hunk.old(), hunk.new()) for hunk in hunks]
+    what = f"a change of '{path}' with nothing but blank lines around it, in {TITLES['search-replace']}"
+    raise PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a'")
+
+
+def _text_edits(path: str, old: bytes | None, new: str) -> list[TextEdit | WholeFile]:
+    """Edits that each find their text once in what those before them leave; the whole file where that fails."""
+    if old is None:
+        return [WholeFile(path, new)]
+    text = old.decode("utf-8", "surrogateescape")
+    ending = "\r\n" if "\r\n" in text else "\n"
+    found: list[TextEdit | WholeFile] = []
+    for hunk in hunks_between(path, old, new.encode("utf-8", "surrogateescape"), anchored=False):
+        piece, put = (ending.join([*lines, ""]) if lines else "" for lines in (hunk.old(), hunk.new()))
+        if text.count(piece) != 1:
+            piece, put = piece.removesuffix(ending), put.removesuffix(ending)
+        if not piece or text.count(piece) != 1:
+            return [WholeFile(path, new)]
+        text = text.replace(piece, put)
+        found.append(TextEdit(path, piece, put))
+    return found if text == new else [WholeFile(path, new)]
+
+
+# -- without files -----------------------------------------------------------------------------------
+
+
+def write_blind(foreign: Foreign, name: str, portable: bool = False) -> Converted:
+    """Returns a text in the format `name` for what another text says, without any file.
+
+    Line numbers stay as hints in our own language; `portable` leaves them out.
+    """
+    patch = _patch_alone(foreign)
+    if name == "v4a":
+        return Converted(_bytes(write(patch) if portable else write_numbered(patch)), foreign.notes)
+    if name == "unified":
+        return Converted(_bytes(write_unified_patch(patch)), foreign.notes)
+    if name == "openai-ops":
+        return Converted(_bytes(write_operations(_without_moves(patch))), foreign.notes)
+    blocks = [block for section in patch.sections for block in _blocks_alone(section, name)]
+    if name == "search-replace":
+        return Converted(_bytes(write_blocks(blocks)), foreign.notes)
+    if name == "json-edits":
+        edits = [_edit_alone(block) for block in blocks]
+        return Converted(_bytes(write_json_edits(edits)), foreign.notes)
+    if any(block.search for block in blocks):
+        raise _needs_files("whole files")
+    files = [WholeFile(block.path, "".join(line + "\n" for line in block.replace)) for block in blocks]
+    return Converted(_bytes(write_whole_files(files)), foreign.notes)
+
+
+def _patch_alone(foreign: Foreign) -> Patch:
+    sections: list[FileOp] = []
+    errors: list[PatchkitError] = []
+    updates: dict[str, UpdateFile] = {}
+    for each in foreign.sections:
+        if isinstance(each, Block) and each.search:
+            if each.path not in updates:
+                updates[each.path] = UpdateFile(each.path)
+                sections.append(updates[each.path])
+            updates[each.path].hunks.append(block_hunk(each))
+        elif isinstance(each, Block):
+            sections.append(AddFile(each.path, "".join(line + "\n" for line in each.replace)))
+        elif isinstance(each, Unsayable):
+            errors.append(each.error())
+        elif isinstance(each, (TextEdit, WholeFile, CopyFile)):
+            errors.append(_needs_files(TITLES[foreign.name]))
+        else:
+            sections.append(each)
+    raise_all(errors)
+    return Patch(sections)
+
+
+def _needs_files(what: str) -> PatchkitError:
+    return PatchkitError(
+        "P112", what=f"{what} without the files", instead="leave '--no-files' out, and give '--root DIR'"
+    )
+
+
+def _without_moves(patch: Patch) -> Patch:
+    for section in patch.sections:
+        if isinstance(section, UpdateFile) and section.move_to:
+            raise _needs_files(f"the rename of '{section.path}', in {TITLES['openai-ops']},")
+    return patch
+
+
+def _blocks_alone(section: FileOp, name: str) -> list[Block]:
+    if isinstance(section, AddFile):
+        return [Block(section.path, [], section.text.split("\n")[:-1])]
+    word = shell_word(section.path)
+    if isinstance(section, DeleteFile):
+        raise Unsayable(section.path, f"the deletion of '{section.path}', in {TITLES[name]}", f"rm {word}").error()
+    if section.move_to:
+        command = f"mv {word} {shell_word(section.move_to)}"
+        raise Unsayable(section.path, f"the rename of '{section.path}', in {TITLES[name]}", command).error()
+    return [_block_alone(section.path, hunk) for hunk in section.hunks]
+
+
+def _block_alone(path: str, hunk: Hunk) -> Block:
+    if not hunk.old():
+        raise _needs_files(f"a hunk of '{path}' that only adds lines,")
+    return Block(path, hunk.old(), hunk.new())
+
+
+def _edit_alone(block: Block) -> TextEdit | WholeFile:
+    if not block.search:
+        return WholeFile(block.path, "".join(line + "\n" for line in block.replace))
+    return TextEdit(block.path, "\n".join(block.search), "\n".join(block.replace))

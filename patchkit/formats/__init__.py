@@ -1,0 +1,1 @@
+"""Other edit formats: readers that give a Foreign, and writers that take edits."""

@@ -1,0 +1,137 @@
+"""Read and write search/replace blocks, as aider, Cline and Roo have them.
+
+Takes the text, prose and fences around the blocks included; gives a Foreign of Blocks. A block that does not close,
+and one that can be cut in two ways, is refused: an editor once emptied files over a malformed marker.
+"""
+
+from __future__ import annotations
+
+import re
+
+from patchkit.errors import PatchkitError
+from patchkit.formats.model import Block, Foreign, unreadable
+from patchkit.formats.paths import named_by
+
+OPEN = re.compile(r"^(<{5,9}|-{5,9}) ?SEARCH>?\s*$")
+_DIVIDER = re.compile(r"^={5,9}\s*$")
+CLOSE = re.compile(r"^(>{5,9}|\+{5,9}) ?REPLACE>?\s*$")
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,}|</?[\w-]+>)[^`]*$")
+_ESCAPED = re.compile(r"^\\(<{5,9}|={5,9}|>{5,9}|-{5,9}|\+{5,9}|:)")
+_START = re.compile(r"^:start_line:\s*(\d{1,9})\s*$")
+_SETTING = re.compile(r"^:(start_line|end_line):\s*\d*\s*$")
+_RULE = re.compile(r"^-{5,9}\s*$")
+
+
+def read_blocks(text: str) -> Foreign:
+    """Returns the blocks of a text in order."""
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    foreign = Foreign("search-replace")
+    at, path, behind = 0, "", 0
+    while at < len(lines):
+        if OPEN.match(lines[at]) is None:
+            at += 1
+            continue
+        stop = _end(lines, at)
+        path = _path(lines, at, behind, path, foreign)
+        block = _block(lines, at, stop, path)
+        if block.search == block.replace:
+            foreign.note("P998", file=path, patch_line=at + 1, what="a block whose SEARCH and REPLACE are the same")
+        else:
+            foreign.sections.append(block)
+        if not behind and any(line.strip() and not _FENCE.match(line) for line in lines[: max(at - 2, 0)]):
+            foreign.note("P995", patch_line=1, found=next(line for line in lines if line.strip()))
+        at = behind = stop + 1
+    if not behind:
+        raise unreadable("search-replace", 1, "it has no '<<<<<<< SEARCH' line", "send the blocks again, whole")
+    return foreign
+
+
+def _end(lines: list[str], at: int) -> int:
+    """The line that closes the block that is opened at `at`."""
+    for number in range(at + 1, len(lines)):
+        if CLOSE.match(lines[number]):
+            return number
+        if OPEN.match(lines[number]) and lines[number][0] == lines[at][0]:
+            break
+    raise unreadable(
+        "search-replace",
+        at + 1,
+        "a block has no '>>>>>>> REPLACE' line",
+        "send the whole block again: it may be cut off",
+    )
+
+
+def _block(lines: list[str], at: int, stop: int, path: str) -> Block:
+    width = len(lines[at].split("SEARCH")[0].strip())
+    first, hint = at + 1, None
+    while first < stop and _SETTING.match(lines[first]):
+        found = _START.match(lines[first])
+        hint = int(found[1]) if found else hint
+        first += 1
+    if first > at + 1 and first < stop and _RULE.match(lines[first]):
+        first += 1
+    cuts = [number for number in range(first, stop) if _DIVIDER.match(lines[number])]
+    if len(cuts) > 1:
+        alike = [number for number in cuts if len(lines[number].strip()) == width]
+        cuts = alike if len(alike) == 1 else cuts
+    if len(cuts) != 1:
+        how = "no '=======' line" if not cuts else f"{len(cuts)} '=======' lines, and any of them could divide it"
+        raise unreadable("search-replace", at + 1, f"a block has {how}", "send the change as a patch or a unified diff")
+    block = Block(path, _content(lines[first : cuts[0]]), _content(lines[cuts[0] + 1 : stop]), at + 1)
+    block.hint = hint
+    return block
+
+
+def _content(lines: list[str]) -> list[str]:
+    """Lines of a block; a backslash before a marker is Roo's way to write one."""
+    return [line[1:] if _ESCAPED.match(line) else line for line in lines]
+
+
+def _path(lines: list[str], at: int, behind: int, before: str, foreign: Foreign) -> str:
+    """The path above a block: on the line above its fence, inside the fence, or that of the block before."""
+    seen = 0
+    for number in range(at - 1, behind - 1, -1):
+        line = lines[number]
+        if not line.strip() and seen < 3:
+            seen += 1
+            continue
+        path = "" if _FENCE.match(line) and not line.strip().startswith("<") else named_by(line)
+        if path:
+            if path != line.strip():
+                foreign.note("P997", file=path, found=line.strip(), patch_line=number + 1)
+            return path
+        path = _in_fence(line)
+        if path:
+            foreign.note("P997", file=path, found=line.strip(), patch_line=number + 1)
+            return path
+        if not _FENCE.match(line):
+            break
+        seen = 0
+    if not before:
+        raise PatchkitError("P126", patch_line=at + 1)
+    foreign.note("P996", file=before, patch_line=at + 1)
+    return before
+
+
+def _in_fence(line: str) -> str:
+    """The path behind the back quotes of a fence: '```python src/app.py', '```src/app.py'."""
+    words = line.strip().lstrip("`~").split()
+    return named_by(words[-1]) if line.strip().startswith(("```", "~~~")) and words else ""
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def write_blocks(blocks: list[Block]) -> str:
+    """Returns the text of blocks as aider reads them; raises P112 for lines that the format cannot hold."""
+    out = []
+    for block in blocks:
+        for line in [*block.search, *block.replace]:
+            if OPEN.match(line) or CLOSE.match(line) or _DIVIDER.match(line) or _ESCAPED.match(line):
+                what = f"a line of '{block.path}' that looks like a marker: {line!r}"
+                raise PatchkitError("P112", file=block.path, what=what, instead="write it with '--to v4a'")
+        body = ["<<<<<<< SEARCH", *block.search, "=======", *block.replace, ">>>>>>> REPLACE"]
+        runs = [len(line) - len(line.lstrip("`")) for line in body if line.startswith("```")]
+        fence = "`" * (max(runs, default=2) + 1)
+        out += [block.path, fence, *body, fence, ""]
+    return "\n".join(out[:-1]) + "\n" if out else ""

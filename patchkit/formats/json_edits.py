@@ -1,0 +1,269 @@
+"""Read and write edits in JSON: those of tools, OpenAI's patch operations, and whole files.
+
+Takes the text, with or without a fence around it; gives a Foreign of TextEdits, WholeFiles or sections. The fields
+are those of Claude, Gemini, opencode, Goose, Anthropic's editor and the MCP server for files; tool calls around them
+are taken off.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from patchkit.errors import PatchkitError
+from patchkit.formats.model import Foreign, TextEdit, WholeFile, unreadable
+from patchkit.language.model import AddFile, DeleteFile, Patch, UpdateFile
+from patchkit.language.parser import parse
+from patchkit.language.writer import write
+
+_PATHS = ("file_path", "filePath", "path", "file", "filename", "target_file")
+_OLDS = ("old_string", "oldString", "old_str", "oldText", "old_text", "before", "search", "old")
+_NEWS = ("new_string", "newString", "new_str", "newText", "new_text", "after", "replace", "new")
+_EVERY = ("replace_all", "replaceAll", "allow_multiple")
+_CONTENTS = ("content", "contents", "file_text", "new_content")
+_AROUND = ("input", "arguments", "args", "params", "parameters", "tool_input", "operation", "function")
+_TYPES = ("create_file", "update_file", "delete_file")
+_FENCED = re.compile(r"^\s*(`{3,})[\w-]*[^\n]*\n(.*?)^\s*\1\s*$", re.DOTALL | re.MULTILINE)
+_MOST_DEEP = 12
+
+Fields = dict[str, object]
+
+
+def json_kind(text: str) -> str:
+    """Which of the JSON formats a text is in; '' for none."""
+    try:
+        found = [kind for item in _items(text) for kind in [_kind(item)]]
+    except PatchkitError:
+        return ""
+    kinds = {kind for kind in found if kind}
+    return kinds.pop() if len(kinds) == 1 and all(found) else ""
+
+
+def _kind(item: Fields) -> str:
+    if item.get("type") in _TYPES and isinstance(item.get("path"), str):
+        return "openai-ops"
+    edits = item.get("edits")
+    if isinstance(edits, list) and edits and all(isinstance(each, dict) and _has(each, _OLDS) for each in edits):
+        return "json-edits"
+    if _has(item, _PATHS) and (_has(item, _OLDS) or _has(item, _NEWS)):
+        return "json-edits"
+    if _has(item, _PATHS) and item.get("command") in ("create", "str_replace", "insert", "write"):
+        return "json-edits"
+    return "whole-file" if _has(item, _PATHS) and _has(item, _CONTENTS) else ""
+
+
+def _has(item: Fields, names: tuple[str, ...]) -> bool:
+    return any(name in item for name in names)
+
+
+def _text(item: Fields, names: tuple[str, ...]) -> str | None:
+    for name in names:
+        if name in item:
+            value = item[name]
+            return value if isinstance(value, str) else None
+    return None
+
+
+def _items(text: str) -> list[Fields]:
+    """The objects of a text, each without the tool call around it."""
+    bare = text.strip().removeprefix("\ufeff")
+    if bare[:1] not in ("{", "["):
+        fenced = [found[2].strip() for found in _FENCED.finditer(text) if found[2].strip()[:1] in ("{", "[")]
+        if not fenced:
+            raise unreadable("json-edits", 1, "it is not JSON", "send one JSON object, or a list of them")
+        values = [value for each in fenced for value in _values(each)]
+    else:
+        values = _values(bare)
+    found: list[Fields] = []
+    for value in values:
+        _flatten(value, found, 0)
+    if not found:
+        raise unreadable("json-edits", 1, "it has no object", "send one JSON object, or a list of them")
+    return found
+
+
+def _values(text: str) -> list[object]:
+    try:
+        return [json.loads(text)]
+    except RecursionError:
+        raise unreadable("json-edits", 1, "it is nested too deep", "send the edits as a flat list") from None
+    except ValueError as error:
+        lines = [line for line in text.split("\n") if line.strip()]
+        try:
+            return [json.loads(line) for line in lines]
+        except (ValueError, RecursionError):
+            words = str(error)[:1].lower() + str(error)[1:]
+            raise unreadable("json-edits", 1, words, "send one JSON object, or a list of them") from None
+
+
+def _flatten(value: object, found: list[Fields], depth: int) -> None:
+    if depth > _MOST_DEEP:
+        raise unreadable("json-edits", 1, "it is nested too deep", "send the edits as a flat list")
+    if isinstance(value, list):
+        for each in value:
+            _flatten(each, found, depth + 1)
+    elif isinstance(value, dict):
+        inner = next((value[name] for name in _AROUND if isinstance(value.get(name), (dict, list, str))), None)
+        if isinstance(inner, str):
+            try:
+                inner = json.loads(inner)
+            except (ValueError, RecursionError):
+                inner = None
+        if isinstance(inner, (dict, list)) and not _kind(value):
+            _flatten(inner, found, depth + 1)
+        elif isinstance(value.get("operations"), list):
+            _flatten(value["operations"], found, depth + 1)
+        else:
+            found.append(value)
+
+
+# -- edits -----------------------------------------------------------------------------------------
+
+
+def read_json_edits(text: str) -> Foreign:
+    """Returns the edits of a JSON text, in order."""
+    foreign = Foreign("json-edits")
+    path = ""
+    for number, item in enumerate(_items(text), 1):
+        path = _text(item, _PATHS) or path
+        if not path:
+            raise unreadable("json-edits", 1, f"edit {number} names no file", "add its path, as 'path'")
+        edits = item.get("edits")
+        if isinstance(edits, list) and edits:
+            for each in edits:
+                if not isinstance(each, dict):
+                    raise unreadable("json-edits", 1, f"an edit of '{path}' is not an object", "send objects")
+                _add_edit(foreign, path, each)
+        else:
+            _add_edit(foreign, path, item)
+    if not foreign.sections and not foreign.notes:
+        raise unreadable("json-edits", 1, "it has no edits", "send at least one")
+    return foreign
+
+
+def _add_edit(foreign: Foreign, path: str, item: Fields) -> None:
+    command = item.get("command")
+    if command == "view" or command == "undo_edit":
+        raise unreadable("json-edits", 1, f"the command '{command}' changes nothing", "send edits only")
+    old, new = _text(item, _OLDS), _text(item, _NEWS)
+    content = _text(item, _CONTENTS)
+    if content is not None and old is None:
+        foreign.sections.append(WholeFile(path, content))
+        return
+    if command == "insert":
+        after = item.get("insert_line", item.get("line"))
+        new = new if new is not None else _text(item, ("insert_text", "text"))
+        if not isinstance(after, int) or new is None:
+            raise unreadable("json-edits", 1, f"an insert in '{path}' lacks its line or its text", "send both")
+        edit = TextEdit(path, "", new)
+        edit.after = after
+        foreign.sections.append(edit)
+        return
+    if new is None and old is not None and command == "str_replace":
+        new = ""  # the editor's new_str may be left out
+    if old is None or new is None:
+        lacks = "the old text" if old is None else "the new text"
+        raise unreadable("json-edits", 1, f"an edit of '{path}' lacks {lacks}", "send both, as strings")
+    if old == new:
+        foreign.note("P998", file=path, patch_line=1, what="an edit whose old and new text are the same")
+        return
+    edit = TextEdit(path, old, new, any(item.get(name) is True for name in _EVERY))
+    count = item.get("expected_replacements")
+    edit.count = count if isinstance(count, int) and not isinstance(count, bool) and count > 1 else None
+    foreign.sections.append(edit)
+
+
+def read_json_files(text: str) -> Foreign:
+    """Returns the whole files of a JSON text."""
+    foreign = Foreign("whole-file")
+    for item in _items(text):
+        path, content = _text(item, _PATHS), _text(item, _CONTENTS)
+        if path is None or content is None:
+            raise unreadable("whole-file", 1, "a file lacks its path or its content", "send both, as strings")
+        foreign.sections.append(WholeFile(path, content))
+    return foreign
+
+
+def write_json_edits(edits: list[TextEdit | WholeFile]) -> str:
+    """Returns the text of edits with the fields of Claude's tools."""
+    found = [
+        {"file_path": each.path, "content": _sound(each.path, each.text)}
+        if isinstance(each, WholeFile)
+        else {
+            "file_path": each.path,
+            "old_string": _sound(each.path, each.old),
+            "new_string": _sound(each.path, each.new),
+        }
+        for each in edits
+    ]
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+
+
+def _sound(path: str, text: str) -> str:
+    """The text, if JSON can say it: bytes that are not UTF-8 cannot be in a string."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        what = f"bytes of '{path}' that are not UTF-8"
+        raise PatchkitError("P112", file=path, what=what, instead="write it with '--to unified'") from None
+    return text
+
+
+# -- operations --------------------------------------------------------------------------------------
+
+
+def read_operations(text: str, strict: bool = False) -> Foreign:
+    """Returns the operations of a JSON text as sections of a patch."""
+    foreign = Foreign("openai-ops")
+    for number, item in enumerate(_items(text), 1):
+        path, kind = item.get("path"), item.get("type")
+        if kind not in _TYPES or not isinstance(path, str):
+            raise unreadable("openai-ops", 1, f"operation {number} lacks its type or its path", "send both")
+        if kind == "delete_file":
+            foreign.sections.append(DeleteFile(path))
+            continue
+        diff = item.get("diff")
+        if not isinstance(diff, str):
+            raise unreadable("openai-ops", 1, f"the operation on '{path}' has no diff", "send it as a string")
+        patch = _enveloped(path, str(kind), diff, strict)
+        foreign.notes += patch.notes
+        foreign.sections += patch.sections
+    return foreign
+
+
+def _enveloped(path: str, kind: str, diff: str, strict: bool) -> Patch:
+    """The patch of one operation: its diff in an envelope, or the envelope that it has already."""
+    word = "Add" if kind == "create_file" else "Update"
+    if diff.split("\n", 1)[0].strip() == "*** Begin Patch" and not strict:
+        patch = parse(diff, strict)
+    else:
+        lines = diff.split("\n")
+        if lines and not lines[-1]:
+            lines.pop()
+        if kind == "create_file" and lines and not any(line.startswith("+") for line in lines) and not strict:
+            lines = ["+" + line for line in lines]
+        if lines and lines[0].startswith("*** ") and "File: " in lines[0]:
+            lines = lines[1:]
+        patch = parse("\n".join(["*** Begin Patch", f"*** {word} File: {path}", *lines, "*** End Patch", ""]), strict)
+    for section in patch.sections:
+        section.line = 0
+        for hunk in section.hunks if isinstance(section, UpdateFile) else ():
+            hunk.line = hunk.body_line = 0
+    if len(patch.sections) != 1 or patch.sections[0].path.strip() != path.strip():
+        reason = f"the diff of the operation on '{path}' speaks of another file"
+        raise unreadable("openai-ops", 1, reason, "send one operation for each file")
+    return patch
+
+
+def write_operations(patch: Patch) -> str:
+    """Returns the operations of a patch; a section that moves a file must be taken apart before."""
+    found = []
+    for section in patch.sections:
+        if isinstance(section, DeleteFile):
+            found.append({"type": "delete_file", "path": section.path})
+            continue
+        body = write(Patch([section])).split("\n")[2:-2]
+        kind = "create_file" if isinstance(section, AddFile) else "update_file"
+        diff = "".join(_sound(section.path, line) + "\n" for line in body)
+        found.append({"type": kind, "path": section.path, "diff": diff})
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"

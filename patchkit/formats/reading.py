@@ -1,0 +1,114 @@
+"""Find out which edit format a text is in, and read it.
+
+Takes a text and the name of a format, or 'auto'; gives a Foreign. A text that fits two formats is refused: what it
+says in one of them is not what it says in the other.
+"""
+
+from __future__ import annotations
+
+import re
+
+from patchkit.errors import Note, PatchkitError
+from patchkit.formats.blocks import CLOSE, OPEN, read_blocks
+from patchkit.formats.json_edits import json_kind, read_json_edits, read_json_files, read_operations
+from patchkit.formats.model import NAMES, TITLES, Foreign
+from patchkit.formats.unified import read_unified
+from patchkit.formats.unified_hunks import is_file_header, is_hunk_header
+from patchkit.formats.whole_files import read_whole_files
+from patchkit.language.parser import parse
+
+AUTO = "auto"
+FORMATS = (AUTO, *NAMES)
+_FENCE = re.compile(r"^(`{3,}|~{3,})")
+
+
+def read_format(text: str, name: str = AUTO, strict: bool = False) -> Foreign:
+    """Returns what a text says; under `strict` nothing that needs a note beyond the name of the format."""
+    if name not in FORMATS:
+        raise PatchkitError("P601", option="from", given=name, allowed=", ".join(FORMATS))
+    found = name if name != AUTO else detected(text)
+    foreign = _read(text.removeprefix("\ufeff") if found != "v4a" else text, found, strict)
+    if strict and foreign.notes:
+        raise PatchkitError("P213", what=foreign.notes[0].message, patch_line=foreign.notes[0].facts.get("patch_line"))
+    if name == AUTO and found != "v4a":
+        foreign.notes.insert(0, Note("P990", format=TITLES[found]))
+    return foreign
+
+
+def _read(text: str, name: str, strict: bool) -> Foreign:
+    if name == "v4a":
+        foreign = Foreign("v4a")
+        patch = parse(text, strict)
+        foreign.sections += patch.sections
+        foreign.notes += patch.notes
+        return foreign
+    if name == "unified":
+        return read_unified(text)
+    if name == "search-replace":
+        return read_blocks(text)
+    if name == "json-edits":
+        return read_json_edits(text)
+    if name == "openai-ops":
+        return read_operations(text, strict)
+    return read_json_files(text) if json_kind(text) == "whole-file" else read_whole_files(text)
+
+
+def detected(text: str) -> str:
+    """The one format that a text is in; raises P120 where it is in none, P121 where it could be in several."""
+    kind = json_kind(text) if text.strip()[:1] in ("{", "[") else ""
+    if kind:
+        return kind
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    found = []
+    if _has_envelope(lines):
+        found.append("v4a")
+    outside = _outside_blocks(lines)
+    if len(outside) < len(lines):
+        found.append("search-replace")
+    if not ("v4a" in found and _starts_with_envelope(lines)) and _has_diff(outside if "v4a" not in found else lines):
+        found.append("unified")
+    if not found:
+        kind = json_kind(text)
+        found = [kind] if kind else []
+    if not found and any(_FENCE.match(line) for line in lines):
+        found = ["whole-file"]
+    if not found:
+        raise PatchkitError("P120", patch_line=1)
+    if len(found) > 1:
+        raise PatchkitError("P121", formats=" and ".join(TITLES[each] for each in found), patch_line=1)
+    return found[0]
+
+
+def _has_envelope(lines: list[str]) -> bool:
+    if any(line.strip() == "*** Begin Patch" for line in lines):
+        return True
+    return len(lines) < 3 and any("*** Begin Patch" in line for line in lines)  # in JSON, or with literal line ends
+
+
+def _starts_with_envelope(lines: list[str]) -> bool:
+    """Whether all of the text is an envelope, so that what is inside is its own."""
+    solid = [line.strip() for line in lines if line.strip()]
+    return solid[:1] == ["*** Begin Patch"] and solid[-1] == "*** End Patch"
+
+
+def _outside_blocks(lines: list[str]) -> list[str]:
+    """The lines that are not in search/replace blocks."""
+    found: list[str] = []
+    within = False
+    for line in lines:
+        if OPEN.match(line):
+            within = True
+        if not within:
+            found.append(line)
+        if CLOSE.match(line):
+            within = False
+    return found
+
+
+def _has_diff(lines: list[str]) -> bool:
+    for at, line in enumerate(lines):
+        if line.startswith(("diff --git ", "diff --cc ", "diff --combined ")) or is_file_header(lines, at):
+            return True
+        if line.startswith("@@ -") and is_hunk_header(line) and line.rstrip().count("@@") > 1:
+            return True
+    return False

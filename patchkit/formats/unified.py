@@ -1,0 +1,402 @@
+"""Read unified diffs: of git, plain ones, series of mails, those of Subversion and Mercurial.
+
+Takes the text; gives a Foreign. Only `diff --git`, or `---`, `+++` and `@@` in a row, begin a file: everything else
+is text around it. What the patch language cannot say (binary content, modes, links, submodules) is given as
+Unsayable with the command that does it.
+"""
+
+from __future__ import annotations
+
+import re
+from email import message_from_bytes
+
+from patchkit.formats.model import CopyFile, Foreign, ForeignOp, Unsayable, unreadable
+from patchkit.formats.ordering import ordered
+from patchkit.formats.paths import plain, quoted_end, unquoted
+from patchkit.formats.unified_hunks import HunkBody, HunkHeader, as_hunk, is_file_header, is_hunk_header, read_body
+from patchkit.language.model import AddFile, DeleteFile, Hunk, UpdateFile
+from patchkit.values import Value
+
+_PAIRS = {"ab", "ba", "iw", "wi", "ci", "ic", "cw", "wc", "ow", "wo", "oi", "12", "21"}
+_STEP = re.compile(r"^(From [0-9a-f]{40} |# HG changeset patch)")
+_EPOCH = re.compile(r"\b1970-01-01 |\bJan 0?1 00:00:00 1970|\b1969-12-31 ")
+_EXTENDED = (
+    *("old mode ", "new mode ", "deleted file mode ", "new file mode ", "copy from ", "copy to ", "rename from "),
+    *("rename to ", "similarity index ", "dissimilarity index ", "index "),
+)
+_ENCODED = re.compile(r"^content-transfer-encoding:\s*(quoted-printable|base64)", re.IGNORECASE | re.MULTILINE)
+NOWHERE = "/dev/null"
+
+
+class FileHeader(Value):
+    """What is known of one file of a diff before its hunks: names as written, git's own lines, and the line."""
+
+    __slots__ = ("old", "new", "git", "said", "line", "old_epoch", "new_epoch", "binary")
+    old: str
+    new: str
+    git: str  # the text behind `diff --git `
+    said: dict[str, str]  # git's own lines
+    line: int
+    old_epoch: bool
+    new_epoch: bool
+    binary: str
+
+    def __init__(self, line: int) -> None:
+        self.old = self.new = self.git = self.binary = ""
+        self.said = {}
+        self.line = line
+        self.old_epoch = self.new_epoch = False
+
+
+def read_unified(text: str) -> Foreign:
+    """Returns what a unified diff says; raises P122 for one that is not whole."""
+    return _UnifiedReader(_undone(text)).read()
+
+
+def _undone(text: str) -> str:
+    """The text without transfer encodings of mails, and without the CR of a text that has it in its headers, too."""
+    if _ENCODED.search(text):
+        text = "".join(_decoded_mail(mail) for mail in re.split(r"(?m)^(?=From [0-9a-f]{40} )", text))
+    heads = [line for line in text.split("\n") if line.startswith(("diff --git ", "--- ", "@@ "))][:50]
+    if heads and all(line.endswith("\r") for line in heads):
+        return text.replace("\r\n", "\n")
+    return text
+
+
+def _decoded_mail(mail: str) -> str:
+    head, _, _body = mail.partition("\n\n")
+    if not _ENCODED.search(head):
+        return mail
+    first, _, rest = mail.partition("\n") if mail.startswith("From ") else ("", "", mail)
+    try:
+        message = message_from_bytes(rest.encode("utf-8", "surrogateescape"))
+        parts = [part.get_payload(decode=True) for part in message.walk() if not part.is_multipart()]
+    except (ValueError, LookupError, AttributeError):  # the library raises these for headers that contradict each other
+        return mail
+    body = b"\n".join(part for part in parts if isinstance(part, bytes))
+    return f"{first}\n\n" + body.decode("utf-8", "surrogateescape") + "\n"
+
+
+class _UnifiedReader:
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+        if self.lines and not self.lines[-1]:
+            self.lines.pop()
+        self.at = 0
+        self.foreign = Foreign("unified")
+        self.steps: list[list[ForeignOp]] = [[]]
+        self.stray = 0  # the first hunk without a file
+
+    def read(self) -> Foreign:
+        while self.at < len(self.lines):
+            self._read_line(self.lines[self.at])
+        if self.stray and not any(self.steps):
+            raise unreadable("unified", self.stray, "a hunk has no file above it", "write '--- a/PATH', '+++ b/PATH'")
+        if not any(self.steps):
+            raise unreadable("unified", 1, "it has no file and no hunk", "send the whole diff, with its headers")
+        for step in self.steps:
+            self.foreign.sections += ordered(step)
+        return self.foreign
+
+    def _read_line(self, line: str) -> None:
+        if line.startswith(("diff --cc ", "diff --combined ")):
+            raise unreadable(
+                "unified", self.at + 1, "it is a combined diff of a merge", "send the diff against one parent"
+            )
+        if line.startswith("diff --git "):
+            self._read_git_file()
+        elif is_file_header(self.lines, self.at):
+            self._read_hunks(self._plain_header())
+        elif line.startswith("Property changes on: "):
+            self._skip_properties(line)
+        elif line.startswith("Binary files ") and line.rstrip().endswith(" differ"):
+            self.at += 1
+            self._add_unsayable(line[13:].rsplit(" and ", 1)[-1][:-7], "binary content", "copy the file itself")
+        elif line.startswith("Only in ") and ": " in line and line[8:9] not in ("", " "):
+            directory, _, name = line[8:].rstrip().partition(": ")
+            self.at += 1
+            words = "a file that only one side has, without its content"
+            self._add_unsayable(f"{directory}/{name}", words, "diff -ruN OLD NEW, and take what it writes")
+        elif _STEP.match(line):
+            self.steps.append([])
+            self.at += 1
+        else:
+            if is_hunk_header(line) and not self.stray and line.startswith("@@ -"):
+                self.stray = self.at + 1
+            self.at += 1
+
+    def _add(self, op: ForeignOp) -> None:
+        self.steps[-1].append(op)
+
+    def _add_unsayable(self, path: str, what: str, command: str) -> None:
+        self._add(Unsayable(path, f"{what} of '{path}'", command, self.at))
+
+    # -- headers -----------------------------------------------------------------------------------
+
+    def _plain_header(self) -> FileHeader:
+        header = FileHeader(self.at + 1)
+        self._read_names(header)
+        return header
+
+    def _read_names(self, header: FileHeader) -> None:
+        """Takes the `---` and `+++` lines."""
+        header.old, rest = _name(self.lines[self.at][4:])
+        header.old_epoch = bool(_EPOCH.search(rest)) or "(nonexistent)" in rest
+        header.new, rest = _name(self.lines[self.at + 1][4:])
+        header.new_epoch = bool(_EPOCH.search(rest)) or "(nonexistent)" in rest
+        self.at += 2
+
+    def _read_git_file(self) -> None:
+        header = FileHeader(self.at + 1)
+        header.git = self.lines[self.at][11:]
+        self.at += 1
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            known = next((words for words in _EXTENDED if line.startswith(words)), "")
+            if known:
+                header.said[known.strip()] = line[len(known) :].rstrip("\r")
+            elif line.startswith("GIT binary patch") or (line.startswith("Binary files ") and "differ" in line):
+                header.binary = line
+                self._skip_binary()
+                break
+            elif line.startswith("--- ") and self.at + 1 < len(self.lines) and self.lines[self.at + 1][:4] == "+++ ":
+                self._read_names(header)
+                break
+            else:
+                break
+            self.at += 1
+        self._read_hunks(header)
+
+    def _skip_binary(self) -> None:
+        """Goes behind the data of a binary change."""
+        self.at += 1
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            if line.startswith(("diff --git ", "-- ")) or _STEP.match(line) or is_file_header(self.lines, self.at):
+                return
+            self.at += 1
+
+    def _skip_properties(self, line: str) -> None:
+        path = line[21:].strip()
+        self.at += 1
+        start = self.at
+        while self.at < len(self.lines) and not self.lines[self.at].startswith(
+            ("Index: ", "Property changes on: ", "diff ")
+        ):
+            self.at += 1
+        words = [
+            each for each in self.lines[start : self.at] if each.startswith(("Added: ", "Modified: ", "Deleted: "))
+        ]
+        for each in words:
+            if each.endswith("svn:executable"):
+                sign = "-x" if each.startswith("Deleted") else "+x"
+                self._add(Unsayable(path, f"the mode of '{path}'", f"chmod {sign} {shell_word(path)}", start))
+        others = [each.partition(": ")[2] for each in words if not each.endswith("svn:executable")]
+        if others:
+            self.foreign.note("P999", patch_line=start, what=f"properties of '{path}': {', '.join(others)}")
+
+    # -- a file --------------------------------------------------------------------------------------
+
+    def _read_hunks(self, header: FileHeader) -> None:
+        hunks: list[tuple[HunkHeader, HunkBody, int]] = []
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            if line.startswith("@@@"):
+                raise unreadable("unified", self.at + 1, "it is a combined diff of a merge", "diff against one parent")
+            if not is_hunk_header(line):
+                if not line.strip() and hunks and self._hunk_follows():
+                    self.at += 1
+                    continue
+                break
+            head, number = HunkHeader(line.rstrip("\r")), self.at + 1
+            body = read_body(self.lines, self.at + 1, head)
+            if not body.lines:
+                raise unreadable("unified", number, "a hunk has no lines", "send the whole hunk")
+            if head.old is None:
+                self.foreign.note("P992", patch_line=number, found=line.rstrip("\r"))
+            elif not body.counted:
+                self.foreign.note("P991", patch_line=number, found=line.rstrip("\r"))
+            self.foreign.notes += body.notes[:1]
+            hunks.append((head, body, number))
+            self.at = body.stop
+        if not hunks and not header.git and header.old:
+            raise unreadable("unified", header.line, "a file has no hunks", "send its '@@' lines and what they change")
+        self._add_file(header, hunks)
+
+    def _hunk_follows(self) -> bool:
+        at = self.at
+        while at < len(self.lines) and not self.lines[at].strip():
+            at += 1
+        return at < len(self.lines) and is_hunk_header(self.lines[at])
+
+    def _add_file(self, header: FileHeader, read: list[tuple[HunkHeader, HunkBody, int]]) -> None:
+        said = header.said
+        old, new = self._paths(header)
+        mode = said.get("new file mode") or said.get("deleted file mode") or said.get("new mode") or ""
+        mode = mode or said.get("index", "").partition(" ")[2]
+        adds = "new file mode" in said or header.old == NOWHERE or (header.old_epoch and _none(read, 0))
+        deletes = "deleted file mode" in said or header.new == NOWHERE or (header.new_epoch and _none(read, 1))
+        path = old if deletes else new
+        if not path:
+            raise unreadable("unified", header.line, "a file has no name", "write '--- a/PATH', '+++ b/PATH'")
+        if deletes and not adds:
+            self._add(DeleteFile(path, header.line))
+            if not header.binary and mode not in ("120000", "160000"):
+                self.foreign.deleted[path] = _text_of(read, "-")
+            return
+        if self._is_unsayable(header, path, mode, adds, read):
+            return
+        hunks = [] if adds else [as_hunk(head, body, number) for head, body, number in read]
+        if adds:
+            if any(line[0] != "+" for _, body, _ in read for line in body.lines):
+                raise unreadable(
+                    "unified", read[0][2], f"the new file '{path}' has lines without '+'", "send only '+' lines"
+                )
+            self._add(AddFile(path, _text_of(read, "+"), header.line))
+        elif "copy to" in said:
+            self._add(CopyFile(old, new, hunks, header.line))
+        elif hunks or old != new:
+            moved = new if old != new else None
+            if self._bare_endings(path, hunks, header.line):
+                self._add(UpdateFile(old, moved, hunks, header.line))
+        if (mode == "100755" and adds) or "old mode" in said:
+            sign = "+x" if mode == "100755" else "-x"
+            self._add(Unsayable(path, f"the mode of '{path}'", f"chmod {sign} {shell_word(path)}", header.line))
+
+    def _is_unsayable(self, header: FileHeader, path: str, mode: str, adds: bool, read: object) -> bool:
+        """Whether the file as a whole cannot be said; then it is given as that."""
+        word = shell_word(path)
+        if mode == "160000":
+            what, command = f"the submodule '{path}'", f"git -C {word} checkout COMMIT, or git submodule update"
+        elif mode == "120000":
+            what, command = f"the symbolic link '{path}'", f"ln -sfn TARGET {word}"
+        elif header.binary and (adds or "rename to" not in header.said or not header.binary.startswith("similarity")):
+            if header.said.get("similarity index") == "100%":
+                return False
+            what = f"the binary content of '{path}'"
+            command = "git apply FILE" if header.binary.startswith("GIT") else "copy the file itself"
+        else:
+            return False
+        self._add(Unsayable(path, what, command, header.line))
+        return True
+
+    def _bare_endings(self, path: str, hunks: list[Hunk], line: int) -> bool:
+        """Takes the CR off the lines of a file with CRLF; False, and it is given as unsayable, where endings change."""
+        lines = [each for hunk in hunks for each in hunk.lines]
+        if not any(each.endswith("\r") for each in lines):
+            return True
+        for hunk in hunks:
+            above: bool | None = None
+            for each in hunk.lines:
+                ends = each.endswith("\r")
+                if each[0] == "+" and above is not None and ends != above:
+                    command = "git apply FILE"
+                    self._add(Unsayable(path, f"changed line endings of '{path}'", command, line))
+                    return False
+                above = ends if each[0] != "+" or above is None else above
+            hunk.lines = [each.removesuffix("\r") for each in hunk.lines]
+        return True
+
+    # -- names ---------------------------------------------------------------------------------------
+
+    def _paths(self, header: FileHeader) -> tuple[str, str]:
+        said = header.said
+        for word in ("rename", "copy"):
+            if f"{word} from" in said and f"{word} to" in said:
+                return _name(said[f"{word} from"])[0], _name(said[f"{word} to"])[0]
+        old, new = header.old, header.new
+        if header.git and not (old and new):
+            old, new = _git_names(header.git)
+        if NOWHERE in (old, new) and header.git:
+            first, second = _git_names(header.git)
+            if first and first[:1] + second[:1] in _PAIRS and first[1:2] == second[1:2] == "/":
+                path = self._kept(second if old == NOWHERE else first, 2)
+                return path, path
+        return self._stripped(old, new)
+
+    def _stripped(self, old: str, new: str) -> tuple[str, str]:
+        if NOWHERE in (old, new):
+            one = new if old == NOWHERE else old
+            path = self._kept(one, 2) if one[:2] in ("a/", "b/") else plain(one)
+            return path, path
+        pair = old[:1] + new[:1]
+        if pair in _PAIRS and old[1:2] == new[1:2] == "/":
+            return self._kept(old, 2), self._kept(new, 2)
+        if (old[:2] == "a/" and old[2:] == new) or (new[:2] == "b/" and new[2:] == old):
+            self.foreign.note("P994", found=old, other=new)
+            path = self._kept(old if old[:2] == "a/" and old[2:] == new else new, 2)
+            return path, path
+        first, _, rest = old.partition("/")
+        other, _, also = new.partition("/")
+        if rest and rest == also and first != other:
+            return self._kept(old, len(first) + 1), self._kept(new, len(other) + 1)
+        if old != new and old.removesuffix(".orig") == new:
+            return new, new
+        return (plain(new), plain(new)) if old != new else (plain(old), plain(new))
+
+    def _kept(self, written: str, count: int) -> str:
+        """The path without its first component, which is remembered with it."""
+        path = written[count:]
+        self.foreign.spelled.setdefault(path, written)
+        return path
+
+
+def _none(read: list[tuple[HunkHeader, HunkBody, int]], side: int) -> bool:
+    """Whether the old (0) or the new (1) file has no lines."""
+    ranges = [(head.old, head.new)[side] for head, _, _ in read]
+    return len(ranges) == 1 and ranges[0] is not None and ranges[0][1] == 0
+
+
+def _text_of(read: list[tuple[HunkHeader, HunkBody, int]], sign: str) -> str:
+    """The text of a new or a deleted file: the lines with that sign."""
+    found = []
+    for _, body, _ in read:
+        for index, line in enumerate(body.lines):
+            if line[0] == sign:
+                found.append(line[1:] + ("" if index in body.unended else "\n"))
+    return "".join(found)
+
+
+def _name(text: str) -> tuple[str, str]:
+    """The name in a header line, and what is behind it: a date, a revision."""
+    text = text.rstrip("\r")
+    if text.startswith('"'):
+        end = quoted_end(text)
+        name = unquoted(text[:end]) if end > 0 else None
+        if name is not None:
+            return name, text[end:]
+    name, tab, rest = text.partition("\t")
+    if not tab:
+        found = re.match(r"^(\S+)\s+(\d{4}-\d\d-\d\d.*|\(.*\))$", name)
+        if found is not None:
+            return found[1], found[2]
+        name = name.rstrip()
+    return name, rest
+
+
+def _git_names(text: str) -> tuple[str, str]:
+    """Both names of a `diff --git` line: in quotes, or the same but for their first component."""
+    text = text.rstrip("\r")
+    if text.startswith('"'):
+        end = quoted_end(text)
+        if end > 0:
+            return _name(text[:end])[0], _name(text[end:].strip())[0]
+    if text.endswith('"') and ' "' in text:
+        at = text.index(' "')
+        return text[:at], _name(text[at + 1 :])[0]
+    half = len(text) // 2
+    for at in [half, *(n for n, char in enumerate(text) if char == " ")]:
+        if text[at : at + 1] == " ":
+            old, new = text[:at], text[at + 1 :]
+            if old == new or (old.partition("/")[2] and old.partition("/")[2] == new.partition("/")[2]):
+                return old, new
+    old, _, new = text.partition(" ")
+    return old, new
+
+
+def shell_word(path: str) -> str:
+    """A path as a word of a shell command."""
+    if re.fullmatch(r"[\w./+@%=:,-]+", path) and not path.startswith("-"):
+        return path
+    quoted = path.replace("'", "'\\''")
+    return f"'{quoted}'"

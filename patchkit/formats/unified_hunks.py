@@ -1,0 +1,182 @@
+"""The hunks of a unified diff: their headers and their bodies.
+
+Takes the lines of a text and where a hunk begins; gives a Hunk and the line behind it. A removed line `-- x` looks
+like a file header, and only counting shows which it is: counts are followed as long as they fit. Where they do not,
+the body is the authority: it reaches to what can only be something else, and a note says so. `git apply` and `patch`
+trust short counts and lose the rest of the lines without a word.
+"""
+
+from __future__ import annotations
+
+import re
+
+from patchkit.errors import Note
+from patchkit.language.model import Hunk
+from patchkit.values import Value
+
+_HEADER = re.compile(r"^@@ -(\d{1,15})(?:,(\d{1,15}))? \+(\d{1,15})(?:,(\d{1,15}))? @@(.*)$")
+_SIGNS = (" ", "-", "+")
+NOT_ENDED = "\\ No newline at end of file"
+
+
+class HunkHeader(Value):
+    """What an `@@` line says: where the old lines begin and how many there are, the same of the new, and a text.
+
+    Numbers are None where the line has none.
+    """
+
+    __slots__ = ("old", "new", "text")
+    old: tuple[int, int] | None
+    new: tuple[int, int] | None
+    text: str
+
+    def __init__(self, line: str) -> None:
+        found = _HEADER.match(line)
+        if found is not None:
+            self.old = int(found[1]), int(found[2]) if found[2] is not None else 1
+            self.new = int(found[3]), int(found[4]) if found[4] is not None else 1
+            self.text = found[5].strip()
+        else:
+            self.old = self.new = None
+            text = line[2:].strip()
+            self.text = text[:-2].strip() if text.endswith("@@") else text
+
+
+def is_hunk_header(line: str) -> bool:
+    return line.startswith("@@") and not line.startswith("@@@") and (line[2:3] in ("", " ", "-", "."))
+
+
+def is_file_header(lines: list[str], at: int) -> bool:
+    """Whether `--- `, `+++ ` and a hunk follow each other here, which is what begins a file of a diff."""
+    return (
+        lines[at].startswith("--- ")
+        and at + 1 < len(lines)
+        and lines[at + 1].startswith("+++ ")
+        and (at + 2 >= len(lines) or is_hunk_header(lines[at + 2]) or not lines[at + 2].strip())
+    )
+
+
+def is_boundary(lines: list[str], at: int) -> bool:
+    """Whether a line can only be outside of a hunk's body."""
+    line = lines[at]
+    if is_hunk_header(line) or line.startswith(("diff --git ", "diff -r ", "Index: ", "Property changes on: ", "```")):
+        return True
+    if line.startswith("--- ") and is_file_header(lines, at):
+        return True
+    if line.rstrip() == "--" and (at + 1 >= len(lines) or re.match(r"^\d+\.\d+", lines[at + 1]) is not None):
+        return True
+    return line.startswith("From ") and re.match(r"^From [0-9a-f]{40} ", line) is not None
+
+
+class HunkBody(Value):
+    """The body of one hunk, read: its lines with their signs, the line behind it, and which lines end without LF."""
+
+    __slots__ = ("lines", "stop", "unended", "notes", "counted")
+    lines: list[str]
+    stop: int
+    unended: set[int]  # indices into `lines`
+    notes: list[Note]
+    counted: bool  # whether the header's counts are those of the body
+
+    def __init__(self, stop: int) -> None:
+        self.lines = []
+        self.stop = stop
+        self.unended = set()
+        self.notes = []
+        self.counted = True
+
+
+def read_body(lines: list[str], at: int, header: HunkHeader) -> HunkBody:
+    """Reads the lines below an `@@` line at `at` - 1."""
+    body = _by_counts(lines, at, header) if header.old is not None and header.new is not None else None
+    if body is None:
+        body = _by_look(lines, at)
+        body.counted = header.old is None
+    return body
+
+
+def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None:
+    """The body that the counts measure out; None where they do not fit what is there."""
+    if header.old is None or header.new is None:
+        return None
+    old, new = header.old[1], header.new[1]
+    body = HunkBody(at)
+    while old > 0 or new > 0:
+        if at >= len(lines):
+            return None
+        line = lines[at]
+        sign = line[:1]
+        if sign == "\\" and body.lines:
+            body.unended.add(len(body.lines) - 1)
+        elif sign in ("", "\r") or (sign == " "):
+            if old == 0 or new == 0 or (not sign and at == len(lines) - 1):
+                return None
+            old, new = old - 1, new - 1
+            if sign != " ":
+                body.notes.append(Note("P993", patch_line=at + 1, found=line.rstrip("\r")))
+                line = " " + line
+            body.lines.append(line)
+        elif sign == "-" and old:
+            old -= 1
+            body.lines.append(line)
+        elif sign == "+" and new:
+            new -= 1
+            body.lines.append(line)
+        else:
+            return None
+        at += 1
+    if at < len(lines) and lines[at].startswith("\\") and body.lines:
+        body.unended.add(len(body.lines) - 1)
+        at += 1
+    body.stop = at
+    if at < len(lines) and lines[at][:1] in _SIGNS and not is_boundary(lines, at) and not _is_signature(lines, at):
+        return None  # more lines follow: the counts are too small
+    return body if body.lines else None
+
+
+def _is_signature(lines: list[str], at: int) -> bool:
+    """Whether the line `-- ` ends a mail here."""
+    return lines[at].rstrip() == "--" and all(not line[:1] or line[0] not in "-+@" for line in lines[at + 1 : at + 3])
+
+
+def _by_look(lines: list[str], at: int) -> HunkBody:
+    """The body as far as its lines look like one: to the next header, or to text that no signed line follows."""
+    stop = at
+    while stop < len(lines) and not is_boundary(lines, stop):
+        stop += 1
+    last = at - 1  # the last line that is surely the body's
+    for number in range(at, stop):
+        sign = lines[number][:1]
+        if sign in ("-", "+") or (sign == "\\" and last >= at) or (sign == " " and lines[number].strip()):
+            last = number
+    body = HunkBody(last + 1)
+    for number in range(at, last + 1):
+        line = lines[number]
+        if line[:1] == "\\":
+            if body.lines:
+                body.unended.add(len(body.lines) - 1)
+            continue
+        if line[:1] not in _SIGNS:
+            body.notes.append(Note("P993", patch_line=number + 1, found=line.rstrip("\r")))
+            line = " " + line
+        body.lines.append(line)
+    while body.lines and not body.lines[-1].strip() and not body.unended:
+        body.lines.pop()  # blank lines between the hunk and what follows
+    return body
+
+
+def as_hunk(header: HunkHeader, body: HunkBody, line: int) -> Hunk:
+    """The hunk of an update. The numbers stay as a hint; text behind numbers is git's and is not an anchor."""
+    anchors = [header.text] if header.old is None and header.text.strip(" .") else []
+    hunk = Hunk(anchors, body.lines, line=line)
+    hunk.body_line = line + 1
+    if header.old is not None:
+        hunk.hint = header.old[0]
+    for index in sorted(body.unended):
+        sign = body.lines[index][0]
+        hunk.at_eof = True
+        if sign == "-":
+            hunk.final_newline = hunk.was_unended = True
+        elif sign == "+":
+            hunk.final_newline = False
+    return hunk

@@ -1,0 +1,119 @@
+"""What git says has changed: between two revisions, between one and the work tree or the index.
+
+Takes a repository and revisions; gives the changed files before and after, and what is not content of regular files.
+git lists which files; their content comes from `cat-file` or from the work tree. No diff is parsed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from patchkit.errors import PatchkitError
+from patchkit.formats.model import Unsayable
+from patchkit.formats.unified import shell_word
+from patchkit.workspace.git_tree import Repository
+
+_REGULAR = ("100644", "100755", "100664")
+_NONE = "000000"
+_LINK, _SUBMODULE = "120000", "160000"
+
+
+class TreeChanges:
+    """Regular files that differ, before and after, and the differences that a patch cannot say."""
+
+    __slots__ = ("before", "after", "unsayable")
+
+    def __init__(self) -> None:
+        self.before: dict[str, bytes] = {}
+        self.after: dict[str, bytes] = {}
+        self.unsayable: list[Unsayable] = []
+
+    def add(self, path: str, old: tuple[str, bytes], new: tuple[str, bytes]) -> None:
+        """Takes one path with its mode ('' for no file) and content on both sides; of a link, where it leads."""
+        old_mode, new_mode = old[0], new[0]
+        word = shell_word(path)
+        if _SUBMODULE in (old_mode, new_mode):
+            self._leave(path, f"the submodule '{path}'", f"git submodule update {word}, at the commit that is meant")
+            return
+        if new_mode == _LINK:
+            target = shell_word(os.fsdecode(new[1]))
+            self._leave(path, f"the symbolic link '{path}'", f"ln -sfn {target} {word}")
+            return
+        if old_mode == _LINK:
+            if not new_mode:
+                self._leave(path, f"the deletion of the symbolic link '{path}'", f"rm {word}")
+            else:
+                self._leave(path, f"that the symbolic link '{path}' becomes a file", f"rm {word}, and write the file")
+            return
+        if old_mode:
+            self.before[path] = old[1]
+        if new_mode:
+            self.after[path] = new[1]
+        if new_mode and _is_executable(old_mode) != _is_executable(new_mode):
+            sign = "+x" if _is_executable(new_mode) else "-x"
+            self._leave(path, f"the mode of '{path}'", f"chmod {sign} {word}")
+
+    def _leave(self, path: str, what: str, command: str) -> None:
+        self.unsayable.append(Unsayable(path, what, command))
+
+
+def _is_executable(mode: str) -> bool:
+    return mode == "100755"
+
+
+def git_changes(words: list[str], paths: list[str], git_dir: str | None, directory: str) -> TreeChanges:
+    """What `git diff-tree` or `git diff-index`, called with `words`, lists: only `paths`, where there are any."""
+    place = [f"--git-dir={git_dir}"] if git_dir else ["-C", directory]
+    limits = ["--", *paths] if paths else ["--"]
+    done = _git([*place, *words, *limits])
+    top = os.fsdecode(_git([*place, "rev-parse", "--show-toplevel"], optional=True)).rstrip("\n")
+    repository = Repository(git_dir, directory)
+    try:
+        return _listed(done, repository, top)
+    finally:
+        repository.close()
+
+
+def _git(words: list[str], optional: bool = False) -> bytes:
+    try:
+        done = subprocess.run(["git", *words], capture_output=True)
+    except OSError as error:
+        raise PatchkitError("P667", reason=f"git cannot be run: {error.strerror}") from None
+    if done.returncode and not optional:
+        said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
+        raise PatchkitError("P667", reason=said or "git ended without a word")
+    return done.stdout
+
+
+def _listed(raw: bytes, repository: Repository, top: str) -> TreeChanges:
+    changes = TreeChanges()
+    fields = raw.split(b"\0")
+    for head, name in zip(fields[::2], fields[1::2]):
+        old_mode, new_mode, old, new, _status = head.decode("ascii", "replace")[1:].split()
+        path = os.fsdecode(name)
+        sides = []
+        for mode, oid in ((old_mode, old), (new_mode, new)):
+            if mode == _NONE:
+                sides.append(("", b""))
+            elif mode == _SUBMODULE:
+                sides.append((mode, b""))
+            elif set(oid) == {"0"}:
+                sides.append((mode, _in_work_tree(os.path.join(top, path), mode)))
+            else:
+                found = repository.read(oid)
+                if found is None:
+                    raise PatchkitError("P401", file=path, reason="the repository lacks its content")
+                sides.append((mode, found[2]))
+        changes.add(path, sides[0], sides[1])
+    return changes
+
+
+def _in_work_tree(path: str, mode: str) -> bytes:
+    try:
+        if mode == _LINK:
+            return os.fsencode(os.readlink(path))
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise PatchkitError("P401", file=path, reason=str(error.strerror).lower()) from None

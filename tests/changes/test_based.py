@@ -1,0 +1,76 @@
+"""Patches that are older than the file: planned on their base, merged with what is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from patchkit.changes.apply import apply
+from patchkit.changes.options import Options
+from patchkit.changes.sources import MemoryFiles
+from patchkit.errors import PatchkitError
+
+BASE = {"x": b"one\ntwo\nthree\nfour\nfive\n"}
+PATCH = "*** Begin Patch\n*** Update File: x\n@@\n two\n three\n-four\n+vier\n*** End Patch\n"
+
+
+def applied(patch, target, base=BASE, **options):
+    files = MemoryFiles(dict(target))
+    apply(patch, files, Options(base=MemoryFiles(dict(base)), **options))
+    return files.content
+
+
+def refused(patch, target, **options):
+    with pytest.raises(PatchkitError) as caught:
+        applied(patch, target, **options)
+    return caught.value.code
+
+
+def test_changes_of_other_lines_are_both_made():
+    assert applied(PATCH, {"x": b"ONE\ntwo\nthree\nfour\nfive\n"}) == {"x": b"ONE\ntwo\nthree\nvier\nfive\n"}
+
+
+def test_a_hunk_whose_context_changed_is_carried_over():
+    assert applied(PATCH, {"x": b"one\nTWO\nand\nthree\nfour\nfive\n"}) == {"x": b"one\nTWO\nand\nthree\nvier\nfive\n"}
+
+
+def test_changes_of_the_same_lines_are_refused_with_both_sides():
+    with pytest.raises(PatchkitError) as caught:
+        applied(PATCH, {"x": b"one\ntwo\nthree\n4\nfive\n"})
+
+    assert (caught.value.code, caught.value.line) == ("P220", 4)
+    assert "'4'" in caught.value.message
+    assert "'vier'" in caught.value.message
+
+
+def test_conflicts_are_written_with_markers_where_that_is_asked_for():
+    made = applied(PATCH, {"x": b"one\ntwo\nthree\n4\nfive\n"}, conflicts="markers")
+
+    assert made["x"].split(b"\n")[3:10] == [
+        *(b"<<<<<<< target", b"4", b"||||||| base", b"four", b"=======", b"vier", b">>>>>>> patch")
+    ]
+
+
+def test_a_place_that_still_fits_but_is_another_is_not_taken():
+    target = {"x": b"one\ntwo\nthree\n4\nfive\nthree\nfour\n"}
+
+    assert refused(PATCH, target) == "P220"
+
+
+def test_what_is_there_already_is_said():
+    target = {"x": BASE["x"].replace(b"four", b"vier")}
+
+    assert refused(PATCH, target) == "P223"
+
+
+def test_a_file_that_is_gone_or_was_changed_before_its_deletion_is_refused():
+    delete = "*** Begin Patch\n*** Delete File: x\n*** End Patch\n"
+
+    assert refused(PATCH, {}) == "P221"
+    assert refused(delete, {"x": b"other\n"}) == "P221"
+    assert applied(delete, BASE) == {}
+
+
+def test_a_rename_takes_the_changes_along():
+    move = PATCH.replace("*** Update File: x\n", "*** Update File: x\n*** Move to: y\n")
+
+    assert applied(move, {"x": b"ONE\ntwo\nthree\nfour\nfive\n"}) == {"y": b"ONE\ntwo\nthree\nvier\nfive\n"}

@@ -1,0 +1,86 @@
+"""Changes written in every format, read back and applied."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples
+
+from patchkit.changes.converting import write_blind, write_changes
+from patchkit.changes.foreign import patch_of
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
+from patchkit.changes.sources import MemoryFiles
+from patchkit.errors import PatchkitError
+from patchkit.formats.model import NAMES
+from patchkit.formats.reading import read_format
+
+LINES = st.lists(st.sampled_from(["", "}", "a", "b", "    c", "def f():", "d", "ü"]), max_size=10)
+CONTENTS = st.builds(lambda lines, end: ("\n".join(lines) + end).encode(), LINES, st.sampled_from(["\n", "\n", ""]))
+BEFORE = {"a.txt": b"one\ntwo\nthree\nfour\n"}
+AFTER = {"a.txt": b"one\nzwei\nthree\nfour\n", "b.txt": b"new\n"}
+
+
+def applied(text, name, before):
+    files = MemoryFiles(dict(before))
+    options = Options(allow_duplicate=True)
+    patch = patch_of(text.decode("utf-8", "surrogateescape"), name, files, options)
+    if patch.sections:
+        plan(patch, files, options).commit()
+    return files.content
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_changes_are_the_same_in_every_format(name):
+    assert applied(write_changes(BEFORE, AFTER, name).text, name, BEFORE) == AFTER
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(before=CONTENTS, after=CONTENTS)
+@examples(40)
+def test_what_is_written_gives_the_new_files_or_is_refused(name, before, after):
+    try:
+        text = write_changes({"x.txt": before}, {"x.txt": after}, name).text
+    except PatchkitError as error:
+        assert error.code == "P112"  # noqa: PT017  # a refusal is one of the two right answers
+        return
+    made = applied(text, name, {"x.txt": before}) if text else {"x.txt": before}
+    assert made == {"x.txt": after}
+
+
+@pytest.mark.parametrize("name", ["search-replace", "json-edits", "whole-file"])
+def test_a_deletion_is_refused_with_the_command_or_left_out(name):
+    with pytest.raises(PatchkitError) as caught:
+        write_changes(BEFORE, {}, name)
+
+    assert (caught.value.code, "rm a.txt" in caught.value.hint) == ("P112", True)
+    assert [note.code for note in write_changes(BEFORE, {}, name, skip=True).notes] == ["P983"]
+
+
+def test_without_files_the_numbers_of_a_diff_stay_as_hints():
+    diff = write_changes(BEFORE, AFTER, "unified").text.decode()
+
+    numbered = write_blind(read_format(diff, "unified"), "v4a").text
+    bare = write_blind(read_format(diff, "unified"), "v4a", portable=True).text
+
+    assert b"@@ -1,4 +1,4 @@\n" in numbered
+    assert b"@@\n" in bare
+    assert applied(numbered, "v4a", BEFORE) == applied(bare, "v4a", BEFORE) == AFTER
+
+
+def test_without_files_whole_files_and_pieces_of_text_are_refused():
+    edit = read_format('{"path": "a.txt", "old_str": "two", "new_str": "2"}', "json-edits")
+
+    with pytest.raises(PatchkitError) as caught:
+        write_blind(edit, "v4a")
+
+    assert caught.value.code == "P112"
+
+
+def test_a_portable_patch_has_context_on_both_sides_and_no_word_about_the_final_newline():
+    made = write_changes({"x": b"a\nb\nc"}, {"x": b"a\nB\nc\n", "y": b"n"}, "v4a", portable=True)
+
+    assert b"No newline" not in made.text
+    assert {note.code for note in made.notes} == {"P984"}
+    assert b" a\n-b\n+B\n" in made.text or b" a\n" in made.text

@@ -1,0 +1,72 @@
+"""A patch taken back: what it says is undone, what it does not say is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples
+
+from patchkit.changes.making import make_patch
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
+from patchkit.changes.reverse import reversed_patch
+from patchkit.changes.sources import MemoryFiles
+from patchkit.errors import PatchkitError
+from patchkit.language.parser import parse
+from patchkit.language.writer import write
+
+LINES = st.lists(st.sampled_from(["", "}", "a", "b", "    c", "def f():", "d", "e", "f"]), max_size=12)
+CONTENTS = st.builds(lambda lines, ended: ("\n".join(lines) + ("\n" if ended else "")).encode(), LINES, st.booleans())
+
+
+def taken_back(patch, after):
+    files = MemoryFiles(dict(after))
+    plan(reversed_patch(patch, files), files, Options(strict=True, allow_duplicate=True)).commit()
+    return files.content
+
+
+def refused(text, after):
+    with pytest.raises(PatchkitError) as caught:
+        taken_back(parse(text), after)
+    return caught.value.code
+
+
+@given(before=CONTENTS, after=CONTENTS)
+@examples(120)
+def test_a_patch_that_we_made_is_taken_back_or_refused_and_never_wrong(before, after):
+    try:
+        patch = make_patch({"x": before}, {"x": after})
+        if not patch.sections:
+            return
+        made = taken_back(parse(write(patch), strict=True), {"x": after})
+    except PatchkitError:
+        return
+    assert made == {"x": before}
+
+
+def test_a_hunk_that_only_removes_keeps_a_line_of_context():
+    before, after = {"x": b"one\ntwo\nthree\n"}, {"x": b"one\nthree\n"}
+
+    assert taken_back(make_patch(before, after), after) == before
+
+
+def test_a_rename_an_edit_and_a_new_file_are_taken_back():
+    before = {"x": b"".join(b"line %d\n" % n for n in range(9)), "z": b"1\n"}
+    after = {"y": before["x"].replace(b"line 4", b"other"), "z": b"2\n", "new": b"n\n"}
+
+    assert taken_back(make_patch(before, after), after) == before
+
+
+@pytest.mark.parametrize("ends", [(b"a", b"a\n"), (b"a\n", b"a"), (b"a", b"b"), (b"a", b"b\n")])
+def test_a_final_newline_is_taken_back(ends):
+    before, after = {"x": b"one\n" + ends[0]}, {"x": b"one\n" + ends[1]}
+
+    assert taken_back(parse(write(make_patch(before, after))), after) == before
+
+
+def test_what_a_patch_does_not_say_is_not_taken_back():
+    assert refused("*** Begin Patch\n*** Delete File: x\n*** End Patch\n", {}) == "P112"
+    assert refused("*** Begin Patch\n*** Update File: x\n@@\n-gone\n*** End Patch\n", {"x": b"a\n"}) == "P209"
+    assert refused("*** Begin Patch\n*** Add File: x\n+a\n*** End Patch\n", {"x": b"a\nb\n"}) == "P128"
+    assert refused("*** Begin Patch\n*** Update File: x\n@@\n-a\n+b\n*** End Patch\n", {"x": b"a\n"}) == "P205"

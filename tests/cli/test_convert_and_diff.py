@@ -1,0 +1,105 @@
+"""`patchkit convert`, `patchkit diff` with revisions, `apply --from`, `--base` and files by name, as commands."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from git_repositories import git
+
+RUN = "from patchkit.cli.main import main; main()"
+PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+zwei\n*** End Patch\n"
+
+
+def patchkit(tree, *words, text=""):
+    settings = {**os.environ, "PATCHKIT_NO_HISTORY": "1"}
+    return subprocess.run(
+        [sys.executable, "-c", RUN, *words],
+        cwd=tree,
+        input=text,
+        capture_output=True,
+        text=True,
+        env=settings,
+        check=False,
+    )
+
+
+@pytest.fixture
+def tree(tmp_path):
+    git(tmp_path, "init", "-q", ".")
+    (tmp_path / "a.txt").write_text("one\ntwo\nthree\nfour\nfive\n")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "one")
+    (tmp_path / "a.txt").write_text("ONE\ntwo\nthree\nfour\nfive\n")
+    git(tmp_path, "commit", "-qam", "two")
+    return tmp_path
+
+
+def test_a_diff_of_revisions_applies_and_is_converted_back(tree):
+    made = patchkit(tree, "diff", "HEAD~1..HEAD")
+    back = patchkit(tree, "convert", "--from", "v4a", "--to", "unified", "--against", "HEAD~1", text=made.stdout)
+
+    assert made.stdout == "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+ONE\n*** End Patch\n"
+    assert back.stdout.split("\n")[:3] == ["diff --git a/a.txt b/a.txt", "--- a/a.txt", "+++ b/a.txt"]
+    git(tree, "apply", "--reverse", "--check", "-", data=back.stdout.encode())
+
+
+def test_a_diff_says_what_a_patch_cannot(tree):
+    (tree / "a.txt").chmod(0o755)
+    (tree / "link").symlink_to("a.txt")
+    git(tree, "add", "-A")
+
+    refused = patchkit(tree, "diff", "--cached")
+    rest = patchkit(tree, "diff", "--cached", "--skip-unsayable")
+
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "chmod +x a.txt" in refused.stderr
+    assert "ln -sfn a.txt link" in refused.stderr
+    assert (rest.returncode, rest.stderr.count("note[P983]")) == (1, 2)
+
+
+def test_a_plain_run_refuses_a_diff_and_names_the_way(tree):
+    diff = git(tree, "diff", "HEAD", "HEAD~1").decode()
+
+    refused = patchkit(tree, "apply", text=diff)
+
+    assert (refused.returncode, "--from unified" in refused.stderr) == (1, True)
+    assert patchkit(tree, "apply", "--from", "auto", text=diff).returncode == 0
+    assert (tree / "a.txt").read_text().startswith("one\n")
+
+
+def test_files_are_applied_in_order_each_for_itself_or_all_together(tree):
+    (tree / "1.patch").write_text(PATCH)
+    (tree / "2.patch").write_text(PATCH.replace("two", "nowhere"))
+
+    together = patchkit(tree, "apply", "--together", "1.patch", "2.patch")
+    assert (together.returncode, "two" in (tree / "a.txt").read_text()) == (1, True)
+
+    each = patchkit(tree, "apply", "1.patch", "2.patch")
+    assert (each.returncode, "zwei" in (tree / "a.txt").read_text()) == (1, True)
+    assert "stopped at '2.patch'; applied before it: 1 of 2" in each.stderr
+
+
+def test_an_old_patch_is_merged_with_its_base(tree):
+    old = PATCH.replace("-two\n+zwei\n", " one\n two\n three\n-four\n+vier\n")
+
+    assert patchkit(tree, "apply", "--base", "HEAD~1", text=old).returncode == 0
+    assert (tree / "a.txt").read_text() == "ONE\ntwo\nthree\nvier\nfive\n"
+    git(tree, "checkout", "-q", "a.txt")
+    assert patchkit(tree, "apply", "--base", "auto", text=old).returncode == 0
+    assert (tree / "a.txt").read_text() == "ONE\ntwo\nthree\nvier\nfive\n"
+
+
+def test_a_conflict_with_the_base_is_refused_or_marked(tree):
+    old = PATCH.replace("-two\n+zwei\n", "-one\n+eins\n two\n")
+
+    assert patchkit(tree, "apply", "--base", "HEAD~1", text=old).returncode == 1
+    assert (tree / "a.txt").read_text().startswith("ONE\n")
+    assert patchkit(tree, "apply", "--base", "HEAD~1", "--conflicts", "markers", text=old).returncode == 1
+    assert (
+        (tree / "a.txt")
+        .read_text()
+        .startswith("<<<<<<< target\nONE\n||||||| base\none\n=======\neins\n>>>>>>> patch\n")
+    )

@@ -1,0 +1,157 @@
+"""Search/replace blocks: where the path is, what closes a block, and what a block means for a file."""
+
+from __future__ import annotations
+
+import pytest
+
+from patchkit.changes.foreign import patch_of
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
+from patchkit.changes.sources import MemoryFiles
+from patchkit.errors import PatchkitError
+from patchkit.formats.blocks import read_blocks
+from patchkit.formats.model import Block
+
+BODY = "<<<<<<< SEARCH\ntwo\n=======\nzwei\n>>>>>>> REPLACE\n"
+
+
+def applied(text, files, **options):
+    source = MemoryFiles(dict(files))
+    patch = patch_of(text, "auto", source, Options(**options))
+    if patch.sections:
+        plan(patch, source, Options(**options)).commit()
+    return source.content
+
+
+def refused(text, files, **options):
+    with pytest.raises(PatchkitError) as caught:
+        applied(text, files, **options)
+    return caught.value.code
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "src/list.txt\n```\n",
+        "**src/list.txt**\n```text\n",
+        "`src/list.txt`\n\n```\n",
+        "### src/list.txt:\n```\n",
+        "src\\list.txt\n```\n",
+        "./src/list.txt\n```\n",
+        "```\nsrc/list.txt\n",
+        "```text src/list.txt\n",
+        "Here is the change in `src/list.txt`:\n\n```\n",
+        "src/list.txt\n<source>\n",
+        "src/list.txt\n",
+    ],
+)
+def test_a_path_is_found_above_the_fence_and_inside_it(above):
+    assert read_blocks(above + BODY).sections == [Block("src/list.txt", ["two"], ["zwei"])]
+
+
+def test_a_block_without_a_path_takes_the_file_of_the_block_before():
+    foreign = read_blocks(f"a.txt\n```\n{BODY}```\n\nAnd then:\n\n```\n{BODY}```\n")
+
+    assert [each.path for each in foreign.sections] == ["a.txt", "a.txt"]
+    assert [note.code for note in foreign.notes] == ["P996"]
+
+
+def test_a_heading_is_not_a_path():
+    with pytest.raises(PatchkitError) as caught:
+        read_blocks(f"# The second change\n```\n{BODY}```\n")
+
+    assert caught.value.code == "P126"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a.txt\n<<<<<<< SEARCH\ntwo\n=======\nzwei\n",
+        "a.txt\n<<<<<<< SEARCH\ntwo\n>>>>>>> REPLACE\n",
+        "a.txt\n<<<<<<< SEARCH\ntwo\n=======\nzwei\n<<<<<<< SEARCH\nb\n=======\nc\n>>>>>>> REPLACE\n",
+        "a.txt\n<<<<<<< SEARCH\nTitle\n=======\ntext\n=======\nzwei\n>>>>>>> REPLACE\n",
+    ],
+)
+def test_a_block_that_is_not_whole_or_not_clear_is_refused(text):
+    with pytest.raises(PatchkitError) as caught:
+        read_blocks(text)
+
+    assert caught.value.code == "P122"
+
+
+def test_a_rule_of_another_length_is_content_of_the_block():
+    block = read_blocks("a.rst\n<<<<<<< SEARCH\nTitle\n=====\n=======\nOther\n=====\n>>>>>>> REPLACE\n").sections[0]
+
+    assert block == Block("a.rst", ["Title", "====="], ["Other", "====="])
+
+
+def test_cline_and_roo_have_their_own_markers():
+    cline = "a.txt\n------- SEARCH\ntwo\n=======\nzwei\n+++++++ REPLACE\n"
+    roo = "a.txt\n<<<<<<< SEARCH\n:start_line:2\n-------\ntwo\n\\=======\n=======\nzwei\n>>>>>>> REPLACE\n"
+
+    assert read_blocks(cline).sections == [Block("a.txt", ["two"], ["zwei"])]
+    assert read_blocks(roo).sections == [Block("a.txt", ["two", "======="], ["zwei"])]
+    assert read_blocks(roo).sections[0].hint == 2
+
+
+def test_all_blocks_are_placed_on_the_old_text():
+    text = "a.txt\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n<<<<<<< SEARCH\nb\n=======\nc\n>>>>>>> REPLACE\n"
+
+    assert applied(text, {"a.txt": b"a\nx\nb\n"}) == {"a.txt": b"b\nx\nc\n"}
+
+
+def test_one_block_without_a_place_leaves_all_files_as_they_were():
+    text = f"a.txt\n{BODY}\nb.txt\n<<<<<<< SEARCH\nnowhere\n=======\nx\n>>>>>>> REPLACE\n"
+
+    assert refused(text, {"a.txt": b"two\n", "b.txt": b"b\n"}) == "P201"
+
+
+def test_several_places_are_refused_unless_the_block_is_sent_once_for_each():
+    files = {"a.txt": b"two\nx\ntwo\n"}
+
+    assert refused(f"a.txt\n{BODY}", files) == "P202"
+    assert applied(f"a.txt\n{BODY}{BODY}", files) == {"a.txt": b"zwei\nx\nzwei\n"}
+
+
+def test_the_line_of_a_block_chooses_between_equal_places():
+    text = "a.txt\n<<<<<<< SEARCH\n:start_line:3\n-------\ntwo\n=======\nzwei\n>>>>>>> REPLACE\n"
+
+    assert applied(text, {"a.txt": b"two\nx\ntwo\n"}) == {"a.txt": b"two\nx\nzwei\n"}
+
+
+def test_an_empty_search_makes_a_file_and_is_refused_on_one_with_text():
+    text = "a.txt\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n"
+
+    assert applied(text, {}) == {"a.txt": b"new\n"}
+    assert applied(text, {"a.txt": b""}) == {"a.txt": b"new\n"}
+    assert refused(text, {"a.txt": b"old\n"}) == "P124"
+
+
+def test_what_is_applied_already_is_recognised():
+    assert refused(f"a.txt\n{BODY}", {"a.txt": b"one\nzwei\n"}) == "P205"
+    assert applied(f"a.txt\n{BODY}", {"a.txt": b"one\nzwei\n"}, forward=True) == {"a.txt": b"one\nzwei\n"}
+
+
+def test_a_block_that_changes_nothing_does_not_stop_the_others():
+    same = "a.txt\n<<<<<<< SEARCH\nnowhere\n=======\nnowhere\n>>>>>>> REPLACE\n"
+
+    assert applied(same + BODY, {"a.txt": b"two\n"}) == {"a.txt": b"zwei\n"}
+
+
+def test_a_block_with_another_margin_takes_that_of_the_file():
+    text = "a.py\n<<<<<<< SEARCH\nreturn 1\n=======\nif x:\n    return 2\n>>>>>>> REPLACE\n"
+
+    assert applied(text, {"a.py": b"def f():\n        return 1\n"}) == {
+        "a.py": b"def f():\n        if x:\n            return 2\n"
+    }
+
+
+def test_a_comment_in_place_of_code_is_refused():
+    text = "a.py\n<<<<<<< SEARCH\n=======\nx = 1\n# ... existing code ...\n>>>>>>> REPLACE\n"
+
+    assert refused(text, {}) == "P127"
+
+
+def test_nothing_is_forgiven_under_strict():
+    assert refused(f"**a.txt**\n{BODY}", {"a.txt": b"two\n"}, strict=True) == "P213"
+    assert applied(f"a.txt\n```\n{BODY}```\n", {"a.txt": b"two\n"}, strict=True) == {"a.txt": b"zwei\n"}

@@ -1,0 +1,116 @@
+"""JSON edits, OpenAI's operations and whole files."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from patchkit.changes.foreign import patch_of
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
+from patchkit.changes.sources import MemoryFiles
+from patchkit.errors import PatchkitError
+from patchkit.formats.reading import detected
+
+FILES = {"a.txt": b"one\ntwo three\nfour\n"}
+
+
+def applied(text, files=FILES, name="auto"):
+    source = MemoryFiles(dict(files))
+    patch = patch_of(text if isinstance(text, str) else json.dumps(text), name, source, Options())
+    if patch.sections:
+        plan(patch, source, Options()).commit()
+    return source.content
+
+
+def refused(text, files=FILES):
+    with pytest.raises(PatchkitError) as caught:
+        applied(text, files)
+    return caught.value.code
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"file_path": "a.txt", "old_string": "two", "new_string": "2"},
+        {"file_path": "a.txt", "old_string": "two", "new_string": "2", "instruction": "x", "allow_multiple": False},
+        {"filePath": "a.txt", "oldString": "two", "newString": "2", "replaceAll": True},
+        {"path": "a.txt", "before": "two", "after": "2"},
+        {"command": "str_replace", "path": "a.txt", "old_str": "two", "new_str": "2"},
+        {"path": "a.txt", "edits": [{"oldText": "two", "newText": "2"}]},
+        {"name": "Edit", "input": {"file_path": "a.txt", "old_string": "two", "new_string": "2"}},
+        {"function": {"arguments": json.dumps({"path": "a.txt", "before": "two", "after": "2"})}},
+        [{"path": "a.txt", "before": "two", "after": "zwei"}, {"path": "a.txt", "before": "zwei", "after": "2"}],
+    ],
+)
+def test_an_edit_replaces_a_piece_of_text_whatever_its_fields_are_called(edit):
+    assert applied(edit) == {"a.txt": b"one\n2 three\nfour\n"}
+
+
+def test_a_piece_at_several_places_is_refused_unless_all_are_meant():
+    edit = {"path": "a.txt", "old_str": "o", "new_str": "0"}
+
+    assert refused(edit) == "P622"
+    assert applied({**edit, "replace_all": True}) == {"a.txt": b"0ne\ntw0 three\nf0ur\n"}
+
+
+def test_text_with_another_margin_is_placed_by_its_lines():
+    files = {"a.py": b"def f():\n    return 1\n"}
+
+    assert applied({"path": "a.py", "old_str": "  return 1", "new_str": "  return 2"}, files)["a.py"].count(b"2") == 1
+
+
+def test_an_insert_names_the_line_above():
+    edit = {"command": "insert", "path": "a.txt", "insert_line": 1, "new_str": "and"}
+
+    assert applied(edit) == {"a.txt": b"one\nand\ntwo three\nfour\n"}
+
+
+def test_a_file_is_made_or_written_whole():
+    assert applied({"command": "create", "path": "b.txt", "file_text": "x\n"}) == {**FILES, "b.txt": b"x\n"}
+    assert applied({"path": "a.txt", "content": "x\n"}) == {"a.txt": b"x\n"}
+    assert applied("a.txt\n```\nx\n```\n") == {"a.txt": b"x\n"}
+
+
+def test_operations_are_sections_without_an_envelope():
+    operations = [
+        {"type": "update_file", "path": "a.txt", "diff": "@@\n one\n-two three\n+2\n"},
+        {"type": "create_file", "path": "b.txt", "diff": "+x\n"},
+    ]
+
+    assert applied(operations) == {"a.txt": b"one\n2\nfour\n", "b.txt": b"x\n"}
+    assert applied({"type": "delete_file", "path": "a.txt"}) == {}
+    diff = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** End Patch"
+    assert applied({"type": "update_file", "path": "a.txt", "diff": diff}) == {"a.txt": b"1\ntwo three\nfour\n"}
+
+
+def test_a_fence_inside_a_file_does_not_end_it():
+    text = "notes.md\n```\nSo:\n```sh\nls\n```\nDone.\n```\n"
+
+    assert applied(text, {}) == {"notes.md": b"So:\n```sh\nls\n```\nDone.\n"}
+
+
+def test_an_open_fence_is_refused():
+    assert refused("notes.md\n```\nSo:\n") == "P122"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("*** Begin Patch\n*** Add File: a\n+<<<<<<< SEARCH\n+--- a/x\n*** End Patch\n", "v4a"),
+        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-<<<<<<< SEARCH\n+b\n", "unified"),
+        ("x.md\n<<<<<<< SEARCH\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n=======\n>>>>>>> REPLACE\n", "search-replace"),
+        ('{"path": "x", "old_str": "a", "new_str": "b"}', "json-edits"),
+        ('[{"type": "delete_file", "path": "x"}]', "openai-ops"),
+        ("x.py\n```\nx\n```\n", "whole-file"),
+    ],
+)
+def test_a_format_is_found_by_its_markers(text, name):
+    assert detected(text) == name
+
+
+def test_a_text_that_fits_two_formats_is_refused_and_one_that_fits_none():
+    two = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\nx\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
+
+    assert (refused(two), refused("please")) == ("P121", "P120")

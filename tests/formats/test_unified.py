@@ -1,0 +1,172 @@
+"""Unified diffs as programs and models write them, and what their slips mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from patchkit.changes.foreign import patch_of
+from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
+from patchkit.changes.sources import MemoryFiles
+from patchkit.errors import PatchkitError
+from patchkit.formats.unified import read_unified
+
+FILES = {"list.txt": b"one\ntwo\nthree\n"}
+AFTER = {"list.txt": b"one\nzwei\nthree\n"}
+HEAD = "--- a/list.txt\n+++ b/list.txt\n"
+HUNK = "@@ -1,3 +1,3 @@\n one\n-two\n+zwei\n three\n"
+
+
+def applied(text, files=FILES, **options):
+    source = MemoryFiles(dict(files))
+    patch = patch_of(text, "unified", source, Options(**options))
+    plan(patch, source, Options(**options)).commit()
+    return source.content
+
+
+def refused(text, files=FILES, **options):
+    with pytest.raises(PatchkitError) as caught:
+        applied(text, files, **options)
+    return caught.value.code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + HUNK,
+        HEAD + HUNK.rstrip("\n"),
+        "diff --git a/list.txt b/list.txt\nindex 1..2 100644\n" + HEAD + HUNK,
+        "--- list.txt\n+++ list.txt\n" + HUNK,
+        "--- list.txt\t2026-01-01 10:00:00\n+++ list.txt\t2026-01-02 10:00:00\n" + HUNK,
+        "--- list.txt.orig\n+++ list.txt\n" + HUNK,
+        "--- old/list.txt\n+++ new/list.txt\n" + HUNK,
+        "--- i/list.txt\n+++ w/list.txt\n" + HUNK,
+        "--- a/list.txt\n+++ list.txt\n" + HUNK,
+        "diff -r 1 -r 2 list.txt\n--- a/list.txt\tThu Jan 02 00:00:00 2026\n+++ b/list.txt\tFri\n" + HUNK,
+        f"Index: list.txt\n{'=' * 67}\n--- list.txt\t(revision 1)\n+++ list.txt\t(working copy)\n" + HUNK,
+        HEAD.replace("\n", "\r\n") + HUNK.replace("\n", "\r\n"),
+        "Here it is:\n\n```diff\n" + HEAD + HUNK + "```\n\nDone.\n",
+        HEAD + HUNK.replace("-1,3 +1,3", "-1,9 +1,9"),
+        HEAD + HUNK.replace("-1,3 +1,3", "-1,2 +1,2"),
+        HEAD + HUNK.replace("-1,3 +1,3", "-40,3 +40,3"),
+        HEAD + HUNK.replace("@@ -1,3 +1,3 @@", "@@"),
+        HEAD + HUNK.replace("@@ -1,3 +1,3 @@", "@@ ... @@"),
+        HEAD + HUNK.replace(" three", "three"),
+        HEAD + HUNK + "-- \n2.39.5\n",
+        "diff --git a/list.txt b/list.txt\n" + HEAD + HUNK.replace("@@\n", "@@ def f():\n", 1),
+    ],
+)
+def test_a_diff_is_read_as_it_is_meant(text):
+    assert applied(text) == AFTER
+
+
+def test_counts_that_are_too_small_lose_no_line_of_a_new_file():
+    text = "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,2 @@\n+a\n+b\n+c\n+d\n"
+
+    assert applied(text, {}) == {"new.txt": b"a\nb\nc\nd\n"}
+
+
+def test_a_removed_line_that_looks_like_a_header_is_a_removed_line():
+    text = "--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n one\n--- two\n three\n"
+
+    assert applied(text, {"x": b"one\n-- two\nthree\n"}) == {"x": b"one\nthree\n"}
+
+
+def test_a_name_in_quotes_is_bytes():
+    text = '--- "a/\\303\\244 \\"x\\".txt"\n+++ "b/\\303\\244 \\"x\\".txt"\n@@ -1 +1 @@\n-a\n+b\n'
+
+    assert applied(text, {'ä "x".txt': b"a\n"}) == {'ä "x".txt': b"b\n"}
+
+
+@pytest.mark.parametrize(
+    ("marked", "before", "after"),
+    [
+        ("-a\n\\ No newline at end of file\n+a\n", b"a", b"a\n"),
+        ("-a\n+a\n\\ No newline at end of file\n", b"a\n", b"a"),
+        ("-a\n\\ Kein Zeilenumbruch\n+b\n\\ Kein Zeilenumbruch\n", b"a", b"b"),
+    ],
+)
+def test_a_missing_final_newline_is_said_after_the_line(marked, before, after):
+    assert applied(f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n{marked}", {"x": before}) == {"x": after}
+
+
+def test_renames_that_change_places_go_through_another_name():
+    text = (
+        "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n"
+        "diff --git a/y b/x\nsimilarity index 100%\nrename from y\nrename to x\n"
+    )
+
+    assert applied(text, {"x": b"1\n", "y": b"2\n"}) == {"x": b"2\n", "y": b"1\n"}
+
+
+def test_a_file_can_become_a_directory_of_its_name():
+    text = "diff --git a/b b/b/b\nsimilarity index 100%\nrename from b\nrename to b/b\n"
+
+    assert applied(text, {"b": b"1\n"}) == {"b/b": b"1\n"}
+
+
+def test_a_copy_is_an_added_file():
+    text = "diff --git a/list.txt b/copy.txt\ncopy from list.txt\ncopy to copy.txt\n"
+
+    assert applied(text) == {**FILES, "copy.txt": FILES["list.txt"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "chmod +x x"),
+        ("diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+t\n", "ln -sfn"),
+        ("diff --git a/x b/x\nindex 1..2 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-S 1\n+S 2\n", "submodule"),
+        ("diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 1\nIc\n\n", "git apply"),
+        ("diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n", "copy"),
+    ],
+)
+def test_what_a_patch_cannot_say_is_refused_with_the_command_that_does_it(text, words):
+    with pytest.raises(PatchkitError) as caught:
+        applied(text, {"x": b"a\n"})
+
+    assert caught.value.code == "P112"
+    assert words in caught.value.hint
+
+
+def test_a_deleted_file_must_have_the_content_that_the_diff_deletes():
+    text = "--- a/list.txt\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-one\n-two\n-three\n"
+
+    assert applied(text) == {}
+    assert refused(text, {"list.txt": b"other\n"}) == "P125"
+
+
+def test_a_prefix_that_is_a_directory_as_well_is_refused():
+    assert refused(HEAD + HUNK, {**FILES, "a/list.txt": FILES["list.txt"]}) == "P123"
+    assert applied(HEAD + HUNK, {"a/list.txt": FILES["list.txt"]}) == {"a/list.txt": AFTER["list.txt"]}
+
+
+def test_line_endings_of_a_crlf_file_stay():
+    files = {"list.txt": FILES["list.txt"].replace(b"\n", b"\r\n")}
+    head, _, body = HUNK.partition("\n")
+
+    assert applied(HEAD + head + "\n" + body.replace("\n", "\r\n"), files) == {
+        "list.txt": AFTER["list.txt"].replace(b"\n", b"\r\n")
+    }
+
+
+def test_a_mail_with_a_transfer_encoding_is_decoded():
+    head = "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\nSubject: x\n"
+    body = (HEAD + HUNK).replace("=", "=3D").replace("two", "t=77o")
+
+    assert applied(f"{head}Content-Transfer-Encoding: quoted-printable\n\n--- a/x\nprose\n---\n{body}") == AFTER
+
+
+@pytest.mark.parametrize(
+    "text", ["diff --cc x\n@@@ -1 -1 +1 @@@\n", "@@ -1 +1 @@\n-a\n+b\n", "nothing\n", HEAD + "@@ -1 +1 @@\n"]
+)
+def test_a_diff_that_is_not_whole_is_refused(text):
+    with pytest.raises(PatchkitError) as caught:
+        read_unified(text)
+
+    assert caught.value.code == "P122"
+
+
+@pytest.mark.parametrize("text", [HEAD + HUNK.replace("-1,3", "-1,9"), "--- a/list.txt\n+++ list.txt\n" + HUNK])
+def test_a_slip_is_refused_under_strict(text):
+    assert refused(text, strict=True) == "P213"

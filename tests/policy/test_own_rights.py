@@ -1,0 +1,98 @@
+"""Nothing inside a workspace raises the rights of what works in it: trust, the user's settings, bounds of work."""
+
+from __future__ import annotations
+
+import pytest
+
+from patchkit.policy.settings import settings
+from patchkit.policy.trust import distrust, is_first_report, is_trusted, trust, trust_below
+from patchkit.tools.calling import Caller, call
+
+RULES = '[permissions]\nwrite = { "*" = "allow" }\nexecute = { "*" = "allow" }\n'
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A home directory that is the workspace, with settings, state and rules of its own."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ".local/state"))
+    (tmp_path / ".config/patchkit").mkdir(parents=True)
+    (tmp_path / ".config/patchkit/config.toml").write_text('[permissions]\nexecute = { "git push" = "deny" }\n')
+    (tmp_path / ".patchkit.toml").write_text(RULES)
+    return tmp_path
+
+
+def source(root):
+    return settings(str(root)).project[0]
+
+
+def codes(tool, arguments, root):
+    return [error["code"] for error in call(tool, arguments, Caller(str(root), agent=True)).errors]
+
+
+def test_trust_is_for_the_rules_as_they_are(home):
+    before = is_trusted(source(home))
+    trust(source(home))
+    after = is_trusted(source(home))
+    (home / ".patchkit.toml").write_text("# a comment\n" + RULES)
+    commented = is_trusted(source(home))
+    (home / ".patchkit.toml").write_text(RULES.replace('execute = { "*"', 'execute = { "make"'))
+
+    assert (before, after, commented, is_trusted(source(home))) == (False, True, True, False)
+
+
+def test_trust_is_taken_back_and_may_be_for_a_directory(home):
+    trust_below(str(home))
+    below = is_trusted(source(home))
+    distrust(source(home))
+
+    assert (below, is_trusted(source(home))) == (True, False)
+
+
+def test_that_rules_are_not_trusted_is_reported_once(home):
+    assert [is_first_report(source(home)) for _ in range(3)] == [True, False, False]
+    notes = [[note["code"] for note in call("LS", {"path": "."}, Caller(str(home))).notes] for _ in range(2)]
+    assert notes == [[], []]
+
+
+@pytest.mark.parametrize(
+    "path", [".config/patchkit/config.toml", ".local/state/patchkit/trusted/x", ".local/state/patchkit/trusted"]
+)
+@pytest.mark.parametrize("spelled", ["{}", "./{}", "a/../{}", "link/{}"])
+def test_no_tool_writes_to_the_users_own_settings_or_to_what_is_trusted(path, spelled, home):
+    trust(source(home))
+    (home / "a").mkdir()
+    (home / "link").symlink_to(".")
+    patch = f"*** Begin Patch\n*** Add File: {spelled.format(path)}\n+x\n*** End Patch\n"
+
+    assert codes("apply_patch", {"input": patch}, home) == ["P651"]
+    assert codes("Bash", {"command": f"echo x > {spelled.format(path)}"}, home) == ["P651"]
+    assert codes("apply_patch", {"input": patch.replace(spelled.format(path), "plain.txt")}, home) == []
+
+
+def test_replacing_everywhere_cannot_grow_without_bounds(tmp_path):
+    (tmp_path / "a.txt").write_text("a" * 100)
+    call("Read", {"file_path": "a.txt"}, Caller(str(tmp_path)))
+    edits = [{"old_string": "a", "new_string": "aa", "replace_all": True}] * 24
+    result = call("MultiEdit", {"file_path": "a.txt", "edits": edits}, Caller(str(tmp_path)))
+
+    assert [error["code"] for error in result.errors] == ["P625"]
+    assert (tmp_path / "a.txt").read_text() == "a" * 100
+
+
+def test_many_hunks_with_lost_anchors_over_one_repeated_line_are_refused_in_time(tmp_path):
+    (tmp_path / "a.txt").write_text("a\n" * 100_000)
+    hunks = "".join(f"@@ a{number}\n-a\n+x\n" for number in range(50))
+    patch = f"*** Begin Patch\n*** Update File: a.txt\n{hunks}*** End Patch\n"
+    result = call("apply_patch", {"input": patch}, Caller(str(tmp_path)))
+
+    assert {error["code"] for error in result.errors} == {"P202"}
+
+
+def test_a_header_of_very_many_digits_is_no_internal_error(tmp_path):
+    (tmp_path / "a.txt").write_text("a\n")
+    patch = f"*** Begin Patch\n*** Update File: a.txt\n@@ -{'1' * 500_000}\n-a\n+b\n*** End Patch\n"
+    result = call("apply_patch", {"input": patch}, Caller(str(tmp_path)))
+
+    assert "P499" not in [error["code"] for error in result.errors]
