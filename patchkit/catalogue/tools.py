@@ -164,7 +164,7 @@ ENTRIES = {
     "P647": usage(
         "NOT_FOUND",
         "the adapter for {runtime} needs the package '{package}', which is not installed",
-        "install it: pip install {package}",
+        "install it: pip install 'apply-patch[{extra}]'",
     ),
     # -- P65x: settings, permissions, audit --------------------------------------------------------
     "P650": usage(

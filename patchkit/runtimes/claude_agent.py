@@ -67,7 +67,7 @@ def _hook(root: str) -> Callable[[Any, Any, Any], Awaitable[dict[str, Any]]]:
         given = {"hook_event_name": "PreToolUse", "cwd": root, **dict(event)}
         data = json.dumps(given).encode("utf-8", "backslashreplace")
         try:
-            said = await in_thread(lambda _cancelled: respond(data, _program()))
+            said = await in_thread(lambda _cancelled: respond(data, _program(), root))
         except Exception:  # as the command: an event that cannot be read blocks nothing
             return {}
         answer: dict[str, Any] = json.loads(said) if said else {}
