@@ -129,8 +129,8 @@ def test_a_brace_at_another_depth_is_another_brace(lines, matched, askew):
 def test_a_block_that_was_moved_is_not_read_as_another_width_than_the_files_own():
     before = b"class A:\n    def f(self):\n        if x:\n            one()\n            two()\n"
     patch = (
-        "*** Begin Patch\n*** Update File: a.py\n@@\n         one()\n-        two()\n+        if y:\n+            three()\n"
-        "*** End Patch\n"
+        "*** Begin Patch\n*** Update File: a.py\n@@\n         one()\n-        two()\n"
+        "+        if y:\n+            three()\n*** End Patch\n"
     )
     files = {"a.py": before}
 
