@@ -86,7 +86,9 @@ def test_a_defect_of_ours_stops_no_call(tree):
         "from patchkit.cli.hook import main\n"
         "main([])\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], input=event(tree, CALL), capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=event(tree, CALL), cwd=tree, capture_output=True, check=False
+    )
 
     assert (done.returncode, done.stdout) == (0, b"")
     assert done.stderr == b"patchkit hook: ZeroDivisionError: division by zero; the call passes untouched\n"
