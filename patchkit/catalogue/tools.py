@@ -63,7 +63,7 @@ ENTRIES = {
     "P617": refused(
         "EXECUTION_ERROR",
         "'{file}' cannot be read without the package '{package}'",
-        "install it: pip install 'apply-patch[{extra}]'",
+        "install it: pip install {package}",
     ),
     "P618": refused("EXECUTION_ERROR", "'{file}' cannot be shown: {reason}", "open it with a program for such files"),
     "P619": refused("INVALID_PARAM", "cannot show pages '{pages}' of '{file}': {reason}", "give {allowed}"),
@@ -164,7 +164,7 @@ ENTRIES = {
     "P647": usage(
         "NOT_FOUND",
         "the adapter for {runtime} needs the package '{package}', which is not installed",
-        "install it: pip install 'apply-patch[{extra}]'",
+        "install it: pip install {package}",
     ),
     # -- P65x: settings, permissions, audit --------------------------------------------------------
     "P650": usage(

@@ -200,7 +200,7 @@ def test_without_the_sdk_a_class_says_what_to_install():
     with pytest.raises(PatchkitError, match="anthropic") as refused:
         adapter.TextEditor  # noqa: B018  # asking is the test
 
-    assert (refused.value.code, "apply-patch[anthropic]" in refused.value.hint) == ("P647", True)
+    assert (refused.value.code, "pip install anthropic" in refused.value.hint) == ("P647", True)
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error():
