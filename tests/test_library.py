@@ -336,7 +336,7 @@ def refusal_of(patch, files, **options) -> patchkit.PatchkitError:
 
 
 def test_a_refusal_carries_code_file_hunk_line_and_hint():
-    patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n x\n@@\n-y\n+z\n*** End Patch\n"
+    patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+w\n@@\n-y\n+z\n*** End Patch\n"
 
     error = refusal_of(patch, {"a.txt": b"x\ny\n\ny\n"})
 
@@ -345,7 +345,7 @@ def test_a_refusal_carries_code_file_hunk_line_and_hint():
         "CONFLICT",
         "a.txt",
         2,
-        5,
+        6,
         2,
     )
     assert error.message == "hunk matches 2 places in 'a.txt' (lines 2, 4)"
@@ -354,10 +354,10 @@ def test_a_refusal_carries_code_file_hunk_line_and_hint():
 
 
 def test_a_refusal_of_the_text_carries_its_line_and_hint():
-    error = refusal_of("*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n", {})
+    error = refusal_of("*** Begin Patch\n*** Delete File: a\nx\n*** End Patch\n", {})
 
-    assert (error.code, error.file, error.hunk, error.patch_line, error.line) == ("P107", "a", None, 3, None)
-    assert error.hint == "put '+' in front of every line of a new file, including blank lines"
+    assert (error.code, error.file, error.hunk, error.patch_line, error.line) == ("P103", None, None, 3, None)
+    assert error.hint == "write one of '*** Add File:', '*** Delete File:', '*** Update File:', '*** End Patch' here"
 
 
 def test_a_failed_second_section_leaves_the_first_undone(root):

@@ -40,7 +40,7 @@ def summaries() -> dict[str, str]:
 # The commands below their headings in help, man pages and docs/commands.md.
 GROUPS = {
     "Change files": "apply write edit multi-edit insert delete move",
-    "Look at files": "read ls glob grep diff",
+    "Look at files": "read ls glob grep diff convert",
     "Check": "check policy trust",
     "Agents": "mcp intercept hook exec call schema prompt session",
     "History": "log undo redo recover",

@@ -20,7 +20,7 @@ COMMANDS = {
     "apply": ("patchkit.cli.apply_patch", "", ""),
     "exec": ("patchkit.cli.exec", "exec_command", ""),
     "intercept": ("patchkit.cli.intercept", "", "Report whether a shell command is exactly one apply_patch call."),
-    "check": ("patchkit.cli.check", "check", "Check whether patches apply, without changing files."),
+    "check": ("patchkit.cli.check", "check", ""),
     "hook": ("patchkit.cli.hook", "", "Answer an agent runtime that is about to run a tool."),
     "mcp": ("patchkit.cli.mcp", "", "Serve the tools to an agent by the Model Context Protocol."),
     "call": ("patchkit.cli.call", "call", "Call any tool with its arguments as JSON."),

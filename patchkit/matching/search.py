@@ -201,8 +201,8 @@ class Search:
     def _past_the_end(self, found: Candidates) -> Candidates | None:
         """The hunk without blank lines that it shows behind the last line, if it ends the file without them.
 
-        An editor shows such a line, and a file that ends with a newline has none. One that the hunk keeps above lines
-        it appends is what shall be there, so it is appended with them.
+        An editor shows such a line, and a file that ends with a newline has none. One that the hunk keeps between a
+        line of the file and lines it appends is what shall be there, so it is appended with them.
         """
         hunk = found.hunk
         if not allows(self.policy.max_pass, "blank-lines") or hunk.final_newline is not None:
@@ -211,7 +211,8 @@ class Search:
         rows = [row for row, line in enumerate(lines) if line[0] != "+"]
         while rows and not lines[rows[-1]][1:].strip():
             row = rows.pop()
-            if lines[row][0] == " " and any(line[0] == "+" for line in lines[row + 1 :]):
+            kept = lines[row][0] == " " and bool(rows) and lines[rows[-1]][0] == " "
+            if kept and any(line[0] == "+" for line in lines[row + 1 :]):
                 lines[row] = "+" + lines[row][1:]
             else:
                 del lines[row]

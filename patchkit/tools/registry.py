@@ -39,7 +39,14 @@ TOOLS = (
         *("apply_patch", "apply", WRITE, "patchkit.tools.apply_patch", "applypatch patch"),
         "Apply a patch: all of it, or nothing.",
     ),
-    Tool("check", "check", READ, "patchkit.tools.check", "check_patch", "Say whether a patch applies; write nothing."),
+    Tool(
+        "check",
+        "check",
+        READ,
+        "patchkit.tools.check",
+        "check_patch",
+        "Check whether patches apply, without changing files.",
+    ),
 )
 
 

@@ -148,7 +148,7 @@ def test_a_hunk_whose_context_was_changed_is_written_anew():
     now, rest = chosen({"a": b"3\n4\n5\n"}, [UpdateFile("a", None, hunks)], [True])
 
     assert now == {"a": b"x\n4\n5\n"}
-    assert rest == Patch([UpdateFile("a", None, [Hunk([], ["-5"])])])
+    assert rest == Patch([UpdateFile("a", None, [Hunk([], [" 4", "-5"])])])
 
 
 def test_a_hunk_that_its_neighbours_place_stays_placed_without_them():

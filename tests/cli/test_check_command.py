@@ -72,7 +72,7 @@ def test_a_patch_that_cannot_be_read_ends_with_1(check):
     [
         (["nope.patch"], "error[P661]: no patch found at 'nope.patch'"),
         ([], "Error: no patch: standard input is empty, and no file is named"),
-        (["good.patch", "--format", "pdf"], "Error: there is no format 'pdf'; use one of: text, json,"),
+        (["good.patch", "--format", "pdf"], "Error: there is no format 'pdf'; use one of: text, concise, json,"),
         (["good.patch", "--format", "json", "--format", "html"], "Error: only one format can go to one place"),
         (["good.patch", "--git-dir", "."], "Error: option '--git-dir' needs '--against REV'"),
         (["good.patch", "--syntax-only", "--sequence"], "Error: option '--syntax-only' looks at no files"),

@@ -57,7 +57,7 @@ def test_a_patch_for_a_file_that_may_not_be_read_is_refused_and_the_others_are_j
         "\n"
         "refused  secret.patch  1 file, 1 hunk\n"
         "  M .env\n"
-        "    hunk 1 (patch line 3)  not looked at\n"
+        "    hunk 1 (patch line 3)  not checked\n"
         "\n"
         'error[P651]: reading \'.env\' is denied by the rule read.".env" = "deny" (.patchkit.toml:2)\n'
         " --> secret.patch:2\n"

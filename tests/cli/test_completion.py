@@ -132,7 +132,7 @@ def test_fish_shows_whole_descriptions(here, settings):
     assert offered_by_fish("patchkit expl", here, settings) == [
         "explain\tPrint what a code means, what causes it and what to do."
     ]
-    assert "--format\ttext, json, jsonl" in "\n".join(offered_by_fish("patchkit check --form", here, settings))
+    assert "--format\ttext, concise, json, jsonl" in "\n".join(offered_by_fish("patchkit check --form", here, settings))
 
 
 def test_fish_completes_a_file_behind_the_name_of_a_format(here, settings):

@@ -102,7 +102,7 @@ def test_an_event_about_something_else_loads_next_to_nothing(tree):
     )
     settings = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(patchkit.__file__)), "PYTHONSAFEPATH": "1"}
     done = subprocess.run(
-        [sys.executable, "-S", "-c", code], input=event(tree, "ls"), capture_output=True, env=settings
+        [sys.executable, "-S", "-c", code], input=event(tree, "ls"), capture_output=True, env=settings, cwd=tree
     )
 
     assert done.stdout.strip() == b"0 ['patchkit.shell.mention']"

@@ -36,6 +36,7 @@ NEEDY = {
     "several-envelopes": [PATCH + ADD],
     "idle-end-of-file": [ADD.replace("*** End", "*** End of File\n*** End")],
     "missing-sign": [PATCH.replace("+z", "+z\nend"), PATCH.replace(" x", "x")],
+    "missing-plus": [ADD.replace("+x", "x")],
     "indented-end": [PATCH.replace("*** End", " *** End")],
 }
 

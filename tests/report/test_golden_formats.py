@@ -20,6 +20,10 @@ UPDATE = os.environ.get("PATCHKIT_UPDATE_GOLDEN") == "1"
 NOT_GIVEN = {
     "P109": "a patch file is not an argument on a command line",
     "P112": "only making a patch can ask for what the language cannot say",
+    "P220": "needs a base, which a check does not take: '--base' is an option of apply",
+    "P221": "needs a base, as P220",
+    "P222": "needs a base, as P220",
+    "P223": "needs a base, as P220",
     "P311": "another program would have to change a file during the run",
     "P312": "a root that cannot be used stops the whole run before any patch, with status 2",
     "P315": "needs a run that is still at work: a check waits for the lock only then, if there is a journal",
@@ -33,6 +37,7 @@ NOT_GIVEN = {
     "P325": "is said by undo and redo",
     "P326": "a directory that does not exist stops the whole run before any patch, with status 2",
     "P932": "is found out when writing",
+    "P939": "a check applies no correction: '--fix' is an option of apply",
     # A check may give one of these, as it gives P943 in the run 'interrupted': of the tree, whatever the patches are.
     # They need a run that was killed half-way, which no folder of files can be; tests/workspace/test_recovery.py kills.
     "P941": "reports that such a run was finished",

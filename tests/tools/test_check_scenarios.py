@@ -20,7 +20,7 @@ def wanted_for(case: Scenario, tree) -> CheckRequest:
     """What a scenario is checked with: the options it is applied with, in its own tree."""
     arguments = ApplyArguments(case.args)
     arguments.options.check = True
-    return CheckRequest(str(tree / (arguments.root or ".")), arguments.directory, arguments.options)
+    return CheckRequest(str(tree / (arguments.root or ".")), arguments.start, arguments.options)
 
 
 def verdict(case: Scenario, wanted: CheckRequest):

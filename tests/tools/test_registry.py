@@ -213,9 +213,9 @@ def test_what_is_documented_beyond_the_verbatim_fields_is_this():
 
     assert beyond == {
         "Read": ["pages", "long_lines", "part", "max_tokens", "plain"],
-        "Write": ["expected_mtime_ms", "expected_sha256", "force"],
-        "Edit": ["fuzzy", "expected_mtime_ms", "expected_sha256", "force"],
-        "MultiEdit": ["fuzzy", "expected_mtime_ms", "expected_sha256", "force"],
+        "Write": ["expected_mtime_ms", "expected_sha256", "force", "allow_placeholder"],
+        "Edit": ["fuzzy", "expected_mtime_ms", "expected_sha256", "force", "allow_placeholder"],
+        "MultiEdit": ["fuzzy", "expected_mtime_ms", "expected_sha256", "force", "allow_placeholder"],
     }
 
 

@@ -17,12 +17,14 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 CHECKERS = {"mypy": "mypy", "pyright": "basedpyright"}  # and the package that has it
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+IMPORTED = re.compile(r"^ *(?:import|from) (\w+)", re.MULTILINE)
 GIVEN = 'text = "*** Begin Patch\\n*** End Patch\\n"\n'  # what a block takes for granted
 
 
 def programs() -> dict[str, str]:
     """The programs by the name of a file each could have."""
     found = {path.name: path.read_text(encoding="utf-8") for path in sorted((REPOSITORY / "examples").glob("*.py"))}
+    found = {name: text for name, text in found.items() if all(map(find_spec, IMPORTED.findall(text)))}  # not of an SDK
     found["accepted.py"] = (Path(__file__).parent / "programs" / "accepted.py").read_text(encoding="utf-8")
     for page in ("README.md", "docs/library.md"):
         for number, block in enumerate(BLOCK.findall((REPOSITORY / page).read_text(encoding="utf-8")), 1):
