@@ -48,6 +48,8 @@ INPUTS = {
 }
 # What the `patchkit` script loads to find its command, before any bundle.
 STARTS = {"patchkit.cli", "patchkit.cli.main"}
+# Called by a plain run now and then: the history is tidied by one run in a few dozen.
+OCCASIONAL = {f"patchkit.workspace.history.recording:{name}" for name in ("tidy", "_prune")}
 REPORT = """
 import _thread, os, sys
 end, calls = os._exit, set()
@@ -124,6 +126,7 @@ def measured(package: Path, command: str, root: Path) -> dict[str, str]:
         assert status == 0, patch
         calls |= called
     needed = modules - {"patchkit"} - (STARTS if command != "apply" else set())
+    calls |= {call for call in OCCASIONAL if call.partition(":")[0] in needed}
     return {
         name.removeprefix("patchkit."): " ".join(
             sorted(call.partition(":")[2] for call in calls if call.startswith(f"{name}:"))

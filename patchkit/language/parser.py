@@ -54,11 +54,24 @@ def parse(text: str, strict: bool = False) -> Patch:
         parser.notes.extend(unwrapped.notes)
     try:
         parser.feed(text)
-        return parser.finish()
+        patch = parser.finish()
+        for note in patch.notes:
+            if note.code == "P919":
+                _refuse_a_lone_line(patch, note)
+        return patch
     except PatchkitError as error:
         if error.code == "P101":
             error.code = code_for_no_patch(text)
         raise
+
+
+def _refuse_a_lone_line(patch: Patch, note: Note) -> None:
+    """Refuses a new file whose only line has no plus: that may as well be prose behind a section without content."""
+    for section in patch.sections:
+        first = isinstance(section, AddFile) and section.line + 1 == note.facts["patch_line"]
+        if isinstance(section, AddFile) and first and section.text.count("\n") == 1:
+            place = {name: note.facts[name] for name in ("patch_line", "file", "found")}
+            raise PatchkitError("P107", **place, column=1, expected=[_OPENINGS["ADDED"]])
 
 
 def _looks_plain(text: str) -> bool:

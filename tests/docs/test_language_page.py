@@ -36,7 +36,7 @@ NEEDY = {
     "several-envelopes": [PATCH + ADD],
     "idle-end-of-file": [ADD.replace("*** End", "*** End of File\n*** End")],
     "missing-sign": [PATCH.replace("+z", "+z\nend"), PATCH.replace(" x", "x")],
-    "missing-plus": [ADD.replace("+x", "x")],
+    "missing-plus": [ADD.replace("+x", "x\ny")],
     "indented-end": [PATCH.replace("*** End", " *** End")],
 }
 
