@@ -8,9 +8,15 @@ and the whole file where a definition is added.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from patchkit.changes.splice import Replacement
 from patchkit.errors import PatchkitError
 from patchkit.text.document import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 _DEFINING = frozenset(
     b"class def enum fn fun func function interface macro_rules proc procedure protocol record struct sub trait "
@@ -25,29 +31,80 @@ _RUN = 5  # lines that are added together before they can be there in part
 _PART = 3  # one in so many of them
 _MOST_ABOVE = 5_000  # lines that are looked at for what is around a definition
 _TELLING = 4  # letters and digits that a line needs to count
+_MARKS = bytes((*range(48), *range(58, 65), *range(91, 97), *range(123, 128)))  # what is neither, in ASCII
+_SEARCHES = 16  # definitions that are searched for in a file one by one; for more of them it is indexed
+_MOST_SEEN = 20_000  # lines with the same definition that are compared in one file
 
 
-def refuse_duplicates(document: Document, made: list[Replacement], own: list[Replacement]) -> None:
-    """Raises where `own`, the replacements of one hunk, would put something in twice; `made` are those of all hunks."""
-    for each in own:
-        if each.new:
-            _refuse_second_definition(document, made, each)
-            _refuse_second_run(document, each)
+def may_duplicate(made: list[Replacement]) -> bool:
+    """Whether replacements add a run of lines or perhaps a definition: a quick look, for most patches add neither."""
+    for each in made:
+        if each.added >= _RUN:
+            return True
+    added = b"\n".join([each.new for each in made])
+    return any(word in added for word in _DEFINING)
 
 
-def _refuse_second_definition(document: Document, made: list[Replacement], added: Replacement) -> None:
-    data, separator = document.data, document.separator
-    head = _opening_of(added.new.splitlines())
-    at = _line_start(data, head, separator, 0) if head else -1
-    while at >= 0:
-        if not _is_replaced(at, made) and _is_same_scope(document, head, at, added):
-            raise PatchkitError(
-                "P216",
-                head=head.decode("utf-8", "replace").strip(),
-                line=added.line + 1,
-                other=data.count(separator, 0, at) + 1,
-            )
-        at = _line_start(data, head, separator, at + len(head))
+class DuplicateGuard:
+    """Looks at the replacements of one file's hunks; `made` are those of all of them.
+
+    The work is bounded: a file to which many definitions are added is indexed once, and what is compared is counted.
+    """
+
+    __slots__ = ("_document", "_heads", "_left", "_made", "_searches", "_spans")
+
+    def __init__(self, document: Document, made: list[Replacement]) -> None:
+        self._document = document
+        self._made = made
+        self._searches = _SEARCHES
+        self._heads: dict[bytes, list[int]] = {}  # where the definitions of the file begin, once they are indexed
+        self._spans: list[tuple[int, int]] | None = None  # of what is replaced, once that is asked for
+        self._left = _MOST_SEEN
+
+    def refuse(self, own: list[Replacement]) -> None:
+        """Raises where `own`, the replacements of one hunk, would put something in twice."""
+        for each in own:
+            if each.new:
+                lines = each.new.splitlines()
+                head = _opening_of(lines)
+                if head:
+                    self._refuse_second_definition(each, head)
+                if len(lines) >= _RUN:
+                    _refuse_second_run(self._document, each, lines)
+
+    def _refuse_second_definition(self, added: Replacement, head: bytes) -> None:
+        document = self._document
+        for at in self._places(head):
+            self._left -= 1
+            if self._left < 0:
+                return
+            if not self._is_replaced(at) and _is_same_scope(document, head, at, added):
+                raise PatchkitError(
+                    "P216",
+                    head=head.decode("utf-8", "replace").strip(),
+                    line=added.line + 1,
+                    other=document.data.count(document.separator, 0, at) + 1,
+                )
+
+    def _is_replaced(self, at: int) -> bool:
+        if self._spans is None:
+            self._spans = sorted([(each.start, each.stop) for each in self._made])
+        before = bisect_left(self._spans, (at + 1, 0))
+        return before > 0 and at < self._spans[before - 1][1]
+
+    def _places(self, head: bytes) -> Iterable[int]:
+        """Where whole lines of this text begin."""
+        if self._searches:
+            self._searches -= 1
+            return _line_starts(self._document.data, head, self._document.separator)
+        if not self._heads:
+            at = 0
+            for line in self._document.data.split(self._document.separator):
+                if is_definition(line):
+                    self._heads.setdefault(line.rstrip(b"\r"), []).append(at)
+                at += len(line) + 1
+            self._heads.setdefault(b"", [])  # indexed, also when there is none
+        return self._heads.get(head, ())
 
 
 def _opening_of(lines: list[bytes]) -> bytes:
@@ -67,19 +124,14 @@ def is_definition(line: bytes) -> bool:
     return len(words) > 1 and words[0] in _DEFINING and words[1][:1].isalpha() | (words[1][:1] == b"_")
 
 
-def _line_start(data: bytes, line: bytes, separator: bytes, start: int) -> int:
-    """Where a whole line of this text begins, at or behind `start`; -1 for nowhere."""
-    at = data.find(line, start)
+def _line_starts(data: bytes, line: bytes, separator: bytes) -> Iterator[int]:
+    """Where whole lines of this text begin."""
+    at = data.find(line)
     while at >= 0:
         ends = data[at + len(line) : at + len(line) + 1]
         if (at == 0 or data[at - 1 : at] == separator) and ends in (b"", b"\r", separator):
-            return at
+            yield at
         at = data.find(line, at + 1)
-    return -1
-
-
-def _is_replaced(at: int, made: list[Replacement]) -> bool:
-    return any(each.start <= at < each.stop for each in made)
 
 
 def _is_same_scope(document: Document, head: bytes, at: int, added: Replacement) -> bool:
@@ -110,22 +162,16 @@ def _depth(line: bytes) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _refuse_second_run(document: Document, added: Replacement) -> None:
-    lines = [line.rstrip() for line in added.new.splitlines()]
-    worded = [line for line in lines if _is_telling(line)]
+def _refuse_second_run(document: Document, added: Replacement, lines: list[bytes]) -> None:
+    worded = [line.rstrip() for line in lines if len(line.translate(None, _MARKS)) >= _TELLING]
     if len(worded) < _RUN:
         return
     behind = document.data[added.stop : added.stop + 2 * len(added.new) + 200].splitlines()[: len(lines)]
     there = [line.rstrip() for line in behind]
-    first = next((line for line in lines if _is_telling(line)), b"")
     known = set(there)
     again = [line for line in worded if line in known]
-    if first in known and _PART * len(again) >= len(worded) and len(again) > 1:
+    if worded[0] in known and _PART * len(again) >= len(worded) and len(again) > 1:
         line = added.line + added.removed + 1
         raise PatchkitError(
             "P217", count=len(again), total=len(worded), line=added.line + 1, first=line, last=line + len(there) - 1
         )
-
-
-def _is_telling(line: bytes) -> bool:
-    return sum(chr(char).isalnum() for char in line) >= _TELLING

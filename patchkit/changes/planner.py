@@ -7,13 +7,13 @@ one reads.
 
 from __future__ import annotations
 
-from patchkit.changes.duplicates import refuse_duplicates
+from patchkit.changes.duplicates import DuplicateGuard, may_duplicate
 from patchkit.changes.explain import explain
 from patchkit.changes.legacy import EncodingReader
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors, refuse_protected
-from patchkit.changes.splice import Replacement, replacements, splice
+from patchkit.changes.splice import replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.locate import locate
@@ -150,32 +150,33 @@ class Planner:
                 faults.append(fault(result, hunk, place))
         raise_all(faults)
         made = section.replacements
-        parts: list[tuple[int, list[Replacement]]] = []  # of each hunk
-        for number, (hunk, result) in enumerate(zip(op.hunks, section.results)):
+        ends = []  # how many there are after each hunk
+        for hunk, result in zip(op.hunks, section.results):
             if type(result) is Match:
                 try:
                     new = replacements(document, result)
                 except PatchkitError as error:
                     error.facts["patch_line"] = hunk.line
                     raise
-                new = [each for each in new if not each.changes_nothing_in(document)]
-                made.extend(new)
-                parts.append((number, new))
-        if not self.options.allow_duplicate:
-            self._refuse_duplicates(op, document, parts, section)
+                for each in new:
+                    if not each.changes_nothing_in(document):
+                        made.append(each)
+            ends.append(len(made))
+        if not self.options.allow_duplicate and may_duplicate(made):
+            self._refuse_duplicates(op, document, ends, section)
         wanted = self._final_newline(op)
         if not made and (wanted is None or wanted == document.terminated):
             return before
         return document.file_bytes(splice(document, made, wanted))
 
-    def _refuse_duplicates(
-        self, op: UpdateFile, document: Document, parts: list[tuple[int, list[Replacement]]], section: Section
-    ) -> None:
+    def _refuse_duplicates(self, op: UpdateFile, document: Document, ends: list[int], section: Section) -> None:
         """Raises with every hunk that would put something into the file a second time."""
         faults = []
-        for number, own in parts:
+        made = section.replacements
+        guard = DuplicateGuard(document, made)
+        for number, (start, stop) in enumerate(zip([0, *ends], ends)):
             try:
-                refuse_duplicates(document, section.replacements, own)
+                guard.refuse(made[start:stop])
             except PatchkitError as error:
                 hunk = op.hunks[number]
                 miss = Miss(error.code, [error.line - 1] if error.line else [], **error.facts)

@@ -79,7 +79,11 @@ class Journal(Value):
 def dump(state: str, successor: str, steps: list[JournalStep]) -> bytes:
     """The bytes of a record, see Journal."""
     fields = [_HEAD, state, successor]
-    fields += [_written(getattr(step, name)) for step in steps for name in _FIELDS]
+    for step in steps:  # the order of _FIELDS, written out: a patch of many files spends its time here
+        fields += (
+            *("/".join(step.directory), "/".join(step.missing), step.leaf),
+            *(step.staged, step.saved, step.old, step.new, _YES if step.in_place else ""),
+        )
     return os.fsencode("\0".join([*fields, _TAIL]))
 
 
@@ -94,12 +98,6 @@ def load(data: bytes) -> Journal | None:
     if not _is_ours(successor) or not all(map(_is_safe, steps)):
         return None
     return Journal(state, successor, steps)
-
-
-def _written(field: tuple[str, ...] | str | bool) -> str:
-    if isinstance(field, str):
-        return field
-    return "/".join(field) if isinstance(field, tuple) else _YES if field else ""
 
 
 def _step(fields: dict[str, str]) -> JournalStep:

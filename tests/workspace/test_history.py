@@ -459,7 +459,7 @@ def test_a_record_of_the_first_format_is_listed_and_refused_with_the_reason(root
     with open(path, "r+b") as file:
         data = file.read()
         file.seek(0)
-        file.write(data.replace(b"14:patchkit run 2", b"14:patchkit run 1", 1))
+        file.write(data.replace(b"14:patchkit run 3", b"14:patchkit run 1", 1))
 
     [run] = runs(root)
     with pytest.raises(PatchkitError) as error:

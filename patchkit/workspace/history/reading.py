@@ -12,14 +12,14 @@ from patchkit.values import Value
 from patchkit.workspace.directories import Parts
 from patchkit.workspace.history.recording import ENDING, FIELDS, HEAD, directory_of, tidy
 
-_OLDER_HEADS = (b"patchkit run 1",)  # of versions whose hashes are not known any more
+_OLDER_HEADS = (b"patchkit run 1", b"patchkit run 2")  # of versions whose hashes are not known any more
 
 
 class NameRecord(Value):
     """What a run recorded of one name: what it left there, and how to restore what was there before.
 
-    `way` is 'none' (there was nothing), 'spans' (`needs`: the name whose content the old one is made of, the old
-    one's size and hash, and the places; `content`: the old bytes of all of them), 'whole' (metadata; content),
+    `way` is 'none' (there was nothing), 'spans' (`needs`: the name whose content the old one is made of, size and hash
+    of what follows, and the places; `content`: the old bytes of all of them), 'whole' (metadata; content),
     'link' (where it led) or 'lost' (why it was not kept).
     """
 

@@ -184,8 +184,11 @@ class Inverse:
             return "file", [kept.content] if kept.content else [], _remembered(kept)
         if kept.way == "spans":
             base = self._content(kept.base)
+            # Its content is what the run left, so what is made of it is right if places and old bytes are.
+            if not is_known_by([kept.needs[3].encode(), kept.content], kept.needs[1:3]):
+                raise PatchkitError("P324", run=self._run.id, verb=verb(self._run), reason="its record is damaged")
             same = base.unchanged and not kept.needs[3]  # it only had another name
-            return "file", self._checked(kept, Whole(base.entry)) if same else self._spliced(kept, base), base.keeps
+            return "file", Whole(base.entry) if same else self._spliced(kept, base), base.keeps
         return kept.before, None, None
 
     def _spliced(self, kept: NameRecord, base: Content) -> list[bytes]:
@@ -200,15 +203,9 @@ class Inverse:
             edits.append((start, start + length, size))
             end, used = start + length, used + size
         pieces.append(view[end:] if edits else data)  # type: ignore[arg-type]  # as above
-        self._checked(kept, pieces)
         if len(self._run.commits) == 1:
             self.known[(kept.base, kept.name)] = edits
         return [piece for piece in pieces if piece]
-
-    def _checked(self, kept: NameRecord, pieces: list[bytes]) -> list[bytes]:
-        if not is_known_by(pieces, kept.needs[1:3]):
-            raise PatchkitError("P324", run=self._run.id, verb=verb(self._run), reason="its record is damaged")
-        return pieces
 
 
 def _remembered(kept: NameRecord) -> Entry:
