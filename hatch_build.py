@@ -311,7 +311,8 @@ class _Lazy:
     def _block(self, block: list[ast.stmt], names: frozenset[str], known: frozenset[str]) -> list[ast.stmt]:
         """The statements with imports in front of those that need them; `known` is imported on every way here."""
         result = []
-        for statement in block:
+        for each in block:
+            statement = _written_out(each, names)
             wanted = sorted((_loaded_first(statement) & names) - known)
             result += [self._waiting[name] for name in wanted]
             known |= set(wanted)
@@ -322,6 +323,17 @@ class _Lazy:
                     inner[:] = self._block(inner, names, known)
             result.append(statement)
         return result
+
+
+def _written_out(statement: ast.stmt, names: frozenset[str]) -> ast.stmt:
+    """A statement as `if` and `else` whose value is a choice between such that need names and such that may not."""
+    value = getattr(statement, "value", None)
+    if not isinstance(statement, ast.Assign | ast.Expr | ast.Return) or not isinstance(value, ast.IfExp):
+        return statement
+    if not (_names(value.body) | _names(value.orelse)) & names:
+        return statement
+    body, orelse = (type(statement)(**{**vars(statement), "value": each}) for each in (value.body, value.orelse))
+    return ast.If(value.test, [body], [orelse])
 
 
 def _blocks(statement: ast.AST) -> list[list[ast.stmt]]:

@@ -52,15 +52,8 @@ if TYPE_CHECKING:
     from patchkit.changes.model import Entry, FileChange, Plan
     from patchkit.changes.results import FileResult, HunkResult
     from patchkit.changes.sources import Files, MemoryFiles
-    from patchkit.errors import (
-        InputOutputError,
-        Note,
-        PatchkitError,
-        PatchSyntaxError,
-        PlacingError,
-        UsageError,
-        WorkspaceError,
-    )
+    from patchkit.errors import Note, PatchkitError
+    from patchkit.exceptions import InputOutputError, PatchSyntaxError, PlacingError, UsageError, WorkspaceError
     from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
     from patchkit.language.writer import write
     from patchkit.matching.model import Match
@@ -74,8 +67,8 @@ else:
         "patchkit.changes.model": "Entry FileChange Plan",
         "patchkit.changes.results": "FileResult HunkResult",
         "patchkit.changes.sources": "Files MemoryFiles",
-        "patchkit.errors": "Note PatchkitError PatchSyntaxError PlacingError WorkspaceError InputOutputError "
-        "UsageError",
+        "patchkit.errors": "Note PatchkitError",
+        "patchkit.exceptions": "PatchSyntaxError PlacingError WorkspaceError InputOutputError UsageError",
         "patchkit.language.model": "AddFile DeleteFile Hunk Patch UpdateFile",
         "patchkit.language.writer": "write",
         "patchkit.matching.model": "Match",
@@ -87,6 +80,7 @@ else:
     def __getattr__(name):
         from importlib import import_module
 
+        import_module("patchkit.exceptions")  # whatever is called next, its errors are of these classes
         for home, names in _HOMES.items():
             if name in names.split():
                 value = globals()[name] = getattr(import_module(home), name)

@@ -20,7 +20,8 @@ class PatchkitError(Exception):
 
     `facts` holds what is known; the usual ones (`file`, `hunk`, `patch_line`, `line`) are attributes,
     None where they do not apply. A run that found several faults raises the first, and `errors`
-    lists all of them in order. The class follows from the code: `PatchkitError("P201")` is a PlacingError.
+    lists all of them in order. For a caller of the library the class follows from the code: `PatchkitError("P201")` is
+    a PlacingError, see `patchkit.exceptions`.
     """
 
     code: str
@@ -31,6 +32,11 @@ class PatchkitError(Exception):
     plan: object  # the plan as far as it was made, when the error came out of planning
     patch: str | None = None  # the text that `patch_line` counts in, where the caller of the library gave it
     for_library = False  # whether the words are for a program that calls the library, not for a command line
+
+    def __init_subclass__(cls, codes: str = "") -> None:
+        """A subclass with `codes` is the class of all codes that begin so."""
+        if codes:
+            _CLASSES[codes] = cls
 
     def __new__(cls, code: str, **facts: object) -> PatchkitError:
         return super().__new__(_class_of(code) if cls is PatchkitError else cls, code)
@@ -116,33 +122,8 @@ class PatchkitError(Exception):
         return _error, (self.code, self.facts, self.others, known)
 
 
-class PatchSyntaxError(PatchkitError):
-    """P1xx: the text is not a patch."""
-
-
-class PlacingError(PatchkitError):
-    """P2xx: a hunk has no place in its file, or more than one."""
-
-
-class WorkspaceError(PatchkitError):
-    """P3xx: a path or a file is not as the patch needs it, or may not be touched."""
-
-
-class InputOutputError(PatchkitError):
-    """P4xx: reading or writing failed."""
-
-
-class UsageError(PatchkitError):
-    """P60x: an argument is not one that the call accepts."""
-
-
-_CLASSES = {
-    "P1": PatchSyntaxError,
-    "P2": PlacingError,
-    "P3": WorkspaceError,
-    "P4": InputOutputError,
-    "P60": UsageError,
-}
+# The classes of `patchkit.exceptions` by the first characters of their codes, once a library caller has loaded them.
+_CLASSES: dict[str, type[PatchkitError]] = {}
 
 
 def _class_of(code: str) -> type[PatchkitError]:

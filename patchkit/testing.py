@@ -7,7 +7,8 @@ Needs no test framework: call `check_files` from a test of any kind.
 from __future__ import annotations
 
 from patchkit.api import apply, plan
-from patchkit.errors import PatchkitError, WorkspaceError
+from patchkit.errors import PatchkitError
+from patchkit.exceptions import WorkspaceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -26,6 +26,7 @@ LAYERS = [
     *[
         "values",
         "errors",
+        "exceptions",
         "catalogue",
         "language",
         "formats",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from patchkit.changes.splice import Replacement
+from patchkit.changes.splice import DEFINING, RUN, Replacement
 from patchkit.errors import PatchkitError
 from patchkit.text.document import Document
 
@@ -18,31 +18,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_DEFINING = frozenset(
-    b"class def enum fn fun func function interface macro_rules proc procedure protocol record struct sub trait "
-    b"union".split()
-)
 _MODIFIERS = frozenset(
     b"abstract async declare default export extern final inline internal open override private protected pub public "
     b"sealed static suspend unsafe virtual".split()
 )
 _ABOVE = (b"#", b"//", b"/*", b"*", b"--", b"@")  # begin lines that belong to the definition below them
-_RUN = 5  # lines that are added together before they can be there in part
 _PART = 3  # one in so many of them
 _MOST_ABOVE = 5_000  # lines that are looked at for what is around a definition
 _TELLING = 4  # letters and digits that a line needs to count
 _MARKS = bytes((*range(48), *range(58, 65), *range(91, 97), *range(123, 128)))  # what is neither, in ASCII
 _SEARCHES = 16  # definitions that are searched for in a file one by one; for more of them it is indexed
 _MOST_SEEN = 20_000  # lines with the same definition that are compared in one file
-
-
-def may_duplicate(made: list[Replacement]) -> bool:
-    """Whether replacements add a run of lines or perhaps a definition: a quick look, for most patches add neither."""
-    for each in made:
-        if each.added >= _RUN:
-            return True
-    added = b"\n".join([each.new for each in made])
-    return any(word in added for word in _DEFINING)
 
 
 class DuplicateGuard:
@@ -69,7 +55,7 @@ class DuplicateGuard:
                 head = _opening_of(lines)
                 if head:
                     self._refuse_second_definition(each, head)
-                if len(lines) >= _RUN:
+                if len(lines) >= RUN:
                     _refuse_second_run(self._document, each, lines)
 
     def _refuse_second_definition(self, added: Replacement, head: bytes) -> None:
@@ -121,7 +107,7 @@ def is_definition(line: bytes) -> bool:
     words = line.split(None, 4)
     while words and words[0].partition(b"(")[0] in _MODIFIERS:
         words = words[1:]
-    return len(words) > 1 and words[0] in _DEFINING and words[1][:1].isalpha() | (words[1][:1] == b"_")
+    return len(words) > 1 and words[0] in DEFINING and words[1][:1].isalpha() | (words[1][:1] == b"_")
 
 
 def _line_starts(data: bytes, line: bytes, separator: bytes) -> Iterator[int]:
@@ -164,7 +150,7 @@ def _depth(line: bytes) -> int:
 
 def _refuse_second_run(document: Document, added: Replacement, lines: list[bytes]) -> None:
     worded = [line.rstrip() for line in lines if len(line.translate(None, _MARKS)) >= _TELLING]
-    if len(worded) < _RUN:
+    if len(worded) < RUN:
         return
     behind = document.data[added.stop : added.stop + 2 * len(added.new) + 200].splitlines()[: len(lines)]
     there = [line.rstrip() for line in behind]

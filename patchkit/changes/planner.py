@@ -7,13 +7,13 @@ one reads.
 
 from __future__ import annotations
 
-from patchkit.changes.duplicates import DuplicateGuard, may_duplicate
+from patchkit.changes.duplicates import DuplicateGuard
 from patchkit.changes.explain import explain
 from patchkit.changes.legacy import EncodingReader
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors, refuse_protected
-from patchkit.changes.splice import replacements, splice
+from patchkit.changes.splice import may_repeat, replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.locate import locate
@@ -162,7 +162,7 @@ class Planner:
                     if not each.changes_nothing_in(document):
                         made.append(each)
             ends.append(len(made))
-        if not self.options.allow_duplicate and may_duplicate(made):
+        if not self.options.allow_duplicate and may_repeat(made):
             self._refuse_duplicates(op, document, ends, section)
         wanted = self._final_newline(op)
         if not made and (wanted is None or wanted == document.terminated):

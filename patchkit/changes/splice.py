@@ -11,6 +11,13 @@ from patchkit.matching.model import Match
 from patchkit.text.document import ENDINGS, Document
 from patchkit.values import Value
 
+RUN = 5  # lines that are added together before `duplicates` looks whether they are there in part
+# Words that open a definition.
+DEFINING = (
+    *(b"class", b"def", b"enum", b"fn", b"fun", b"func", b"function", b"interface", b"macro_rules", b"proc"),
+    *(b"procedure", b"protocol", b"record", b"struct", b"sub", b"trait", b"union"),
+)
+
 
 class Replacement(Value):
     """New bytes for a span of the original; `line`, `removed` and `added` say the same in lines."""
@@ -205,6 +212,15 @@ def _settle_end(document: Document, ordered: list[Replacement], news: list[bytes
 def _ending(document: Document, line: bytes) -> bytes:
     """The ending of a line that has one."""
     return b"\r\n" if document.separator == b"\n" and line.endswith(b"\r\n") else document.separator
+
+
+def may_repeat(made: list[Replacement]) -> bool:
+    """Whether replacements add a run of lines, or a definition perhaps; most patches add neither."""
+    for each in made:
+        if each.added >= RUN:
+            return True
+    added = b"\n".join([each.new for each in made])
+    return any(word in added for word in DEFINING)
 
 
 def by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:

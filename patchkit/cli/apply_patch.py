@@ -184,8 +184,9 @@ def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, wo
     options = arguments.options
     watch = Oversight("apply_patch", arguments.agent, arguments.root, WRITE, tool_names=effect_and_name)
     try:
-        foreign = options.source and isinstance(text, str)
-        asked = paths_of(str(text), options.source, options) if foreign else text
+        asked = text
+        if options.source and isinstance(text, str):
+            asked = paths_of(text, options.source, options)
         with watch.over(files, lambda judge: judge.patch(asked, options.strict, options.check)):
             done = work(text, files, options)
     except BaseException as error:
