@@ -35,8 +35,11 @@ _WHOLE = {
 # change takes a lock.
 _AT_HAND = {"os", "sys", "stat", "builtins", "marshal", "fcntl"}
 
+_OPENED = {"os", "stat", "sys"}  # what the bundle itself imports
 _OPENING = '''"""What a command loads, put together by hatch_build.py. Edit the modules, not this."""
 
+import os
+import stat
 import sys
 
 
@@ -51,7 +54,7 @@ def _load():
         module.__file__, module.__package__ = base + file, above
         if place:  # of a package
             module.__package__, module.__path__ = name, [base + place]
-        module._later = _later
+        module._later, module._loaded = _later, loaded
         try:
             exec(code, module.__dict__)
         except BaseException:
@@ -150,6 +153,7 @@ def bundles(root: Path, command: str) -> tuple[str, str]:
         tree = _lazy_tree(root, name, needed)
         if name not in _WHOLE:
             rest.take(name, tree, set(LEAN[command][name.removeprefix("patchkit.")].split()))
+        tree.body = [each for statement in tree.body for each in _looked_up(statement, needed)]
         first += _as_class(number, tree)
     for number, (_, tree) in enumerate(rest.trees):
         second += _as_class(number, tree)
@@ -162,6 +166,19 @@ def bundles(root: Path, command: str) -> tuple[str, str]:
 def _as_class(number: int, tree: ast.Module) -> list[str]:
     body = ast.unparse(ast.fix_missing_locations(tree)) or "pass"
     return [f"    class m{number}:\n", *(f"        {line}\n" if line else "\n" for line in body.split("\n"))]
+
+
+def _looked_up(statement: ast.stmt, needed: set[str]) -> list[ast.stmt]:
+    """An import of modules that are loaded by then, as one assignment a name: that takes a tenth of the time."""
+    found = []
+    if isinstance(statement, ast.ImportFrom) and statement.module in needed:
+        for alias in statement.names:
+            inner = f"{statement.module}.{alias.name}"
+            value = f"_loaded[{inner!r}]" if inner in needed else f"_loaded[{statement.module!r}].{alias.name}"
+            found.append(f"{alias.asname or alias.name} = {value}")
+    elif isinstance(statement, ast.Import) and all(alias.name in _OPENED for alias in statement.names):
+        found = [f"{alias.asname or alias.name} = _loaded[{alias.name!r}]" for alias in statement.names]
+    return ast.parse("\n".join(found)).body if found else [statement]
 
 
 class _Rest:
