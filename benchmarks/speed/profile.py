@@ -64,7 +64,7 @@ import time
 begin = time.perf_counter()
 import gc, os, sys
 gc.disable()
-import patchkit
+import patchkit.cli
 marks = {{"importing the package": time.perf_counter() - begin}}
 begin = time.perf_counter()
 import patchkit._bundle_{command}
