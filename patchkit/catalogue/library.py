@@ -20,6 +20,7 @@ ADVICE = {
     "P207": "send the lines as they are in the file (line {line}), or pass another max_pass; nothing was written",
     "P216": "change the definition at line {other}, or pass allow_duplicate=True; nothing was written",
     "P217": "leave out what is there already, or pass allow_duplicate=True; nothing was written",
+    "P218": "send the lines themselves; if it is meant so, pass allow_placeholder=True; nothing was written",
     "P213": "correct the patch, or pass strict=False; nothing was written",
     "P214": "pass the encoding of the file as encoding=NAME, or remove the argument; nothing was written",
     "P215": "pass encoding=NAME with the encoding of the file; nothing was written",

@@ -71,6 +71,11 @@ ENTRIES = {
         "(lines {first}-{last})",
         "leave out what is there already, or allow it with '--allow-duplicate'; nothing was written",
     ),
+    "P218": refused(
+        "INVALID_PARAM",
+        "the patch would add a line in place of code to '{file}': {found_short}",
+        "send the lines themselves; if the line is meant as it is, use '--allow-placeholder'; nothing was written",
+    ),
     "P212": refused(
         "CONFLICT",
         "the hunk matches '{file}' at line {line} except for indentation, and how to indent added lines is not clear",

@@ -42,6 +42,7 @@ P214 invalid-encoding
 P215 uncertain-encoding
 P216 definition-exists
 P217 lines-exist-below
+P218 placeholder-added
 P301 outside-workspace
 P302 file-not-found
 P303 file-exists

@@ -68,7 +68,13 @@ def write_changes(
         patch = make_patch(before, after)
         if not patch.sections:
             return Converted(b"", [])
-        text = unified(plan(patch, MemoryFiles(dict(before)), Options(max_pass="exact", allow_duplicate=True)))
+        text = unified(
+            plan(
+                patch,
+                MemoryFiles(dict(before)),
+                Options(max_pass="exact", allow_duplicate=True, allow_placeholder=True),
+            )
+        )
         _prove(text, name, before, after)
         return Converted(text, [])
     writer = _Writer(before, after, name)
@@ -87,7 +93,9 @@ def _bytes(text: str) -> bytes:
 def _prove(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> None:
     """Reads the text back and plans it on the old files: what does not give the new ones is refused."""
     files = MemoryFiles(dict(before))
-    options = Options(max_pass="exact", lost_anchors=False, overwrite=True, allow_duplicate=True)
+    options = Options(
+        max_pass="exact", lost_anchors=False, overwrite=True, allow_duplicate=True, allow_placeholder=True
+    )
     try:
         patch = patch_of(text.decode("utf-8", "surrogateescape"), name, files, options)
         if patch.sections:

@@ -14,10 +14,10 @@ from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile
-from patchkit.formats.placeholders import is_placeholder
 from patchkit.formats.reading import read_format
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.text.document import Document
+from patchkit.text.placeholders import placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,6 +175,7 @@ class _Resolver:
         if not any(line.strip() for line in block.search):
             self._add_new(block, data)
             return
+        self._refuse_placeholders(block.path, "\n".join(block.replace), data)
         update = self._updates.get(block.path)
         if update is None:
             update = self._updates[block.path] = UpdateFile(block.path, None, [], block.line)
@@ -260,12 +261,11 @@ class _Resolver:
 
     def _refuse_placeholders(self, path: str, text: str, data: bytes | None) -> None:
         """A comment in place of other lines must not become a line of a file that does not have it."""
-        if "..." not in text and "…" not in text:
+        if self.options.allow_placeholder:
             return
-        there = set((data or b"").decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n"))
-        for line in text.split("\n"):
-            if is_placeholder(line) and line not in there and line.strip() not in {each.strip() for each in there}:
-                raise PatchkitError("P127", file=path, found=line.strip())
+        found = placeholder(text, (data or b"").decode("utf-8", "surrogateescape"))
+        if found:
+            raise PatchkitError("P127", file=path, found=found)
 
     def _leave(self, path: str, before: bytes, text: str, line: int = 0) -> None:
         """Adds the section that turns one content into another."""

@@ -118,7 +118,9 @@ def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]
     """Applies the patch in memory by the exact pass alone; what does not come out as it should is refused."""
     files = MemoryFiles(dict(before))
     plan(
-        parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False, allow_duplicate=True)
+        parse(write(patch), strict=True),
+        files,
+        Options(max_pass="exact", lost_anchors=False, allow_duplicate=True, allow_placeholder=True),
     ).commit()
     for path, data in after.items():
         made = files.content.get(path)

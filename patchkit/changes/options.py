@@ -45,16 +45,16 @@ class Options(Value):
 
     `check` stops at the plan; `strict` accepts no lenience and only exact matches; `max_pass` is the most tolerant
     pass allowed; `lost_anchors` accepts anchors that the file does not have; `forward` skips what is there already;
-    `allow_duplicate` lets a patch add what the file has already; `fix` applies the correction of a refused patch,
-    'certain' ones or 'likely' ones, too;
-    `remember` keeps the content of replaced and deleted files for callers who show it afterwards; `suggest` works out
-    what a refused patch should have said; `history` lets the run be undone later; `source` is the edit format of the
+    `allow_duplicate` lets a patch add what the file has already, `allow_placeholder` lines in place of code;
+    `fix` applies the correction of a refused patch, 'certain' ones or 'likely' ones, too; `remember` keeps the content
+    of replaced and deleted files for callers who show it afterwards; `suggest` works out what a refused patch should
+    have said; `history` lets the run be undone later; `source` is the edit format of the
     text, '' for the patch language; `skip_unsayable` leaves out what a patch cannot say; `reverse` takes a patch back.
     """
 
     __slots__ = (
         *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs"),
-        *("allow_duplicate", "fix"),
+        *("allow_duplicate", "allow_placeholder", "fix"),
         *("no_sync", "allow_owner_change", "keep_links", "remember", "suggest", "history", "encoding"),
         *("lost_anchors", "budget", "source", "skip_unsayable", "reverse", "base", "conflicts"),
     )
@@ -67,6 +67,7 @@ class Options(Value):
     forward: bool
     allow_vcs: bool
     allow_duplicate: bool
+    allow_placeholder: bool
     fix: str
     no_sync: bool
     allow_owner_change: bool
@@ -94,6 +95,7 @@ class Options(Value):
         forward: bool = False,
         allow_vcs: bool = False,
         allow_duplicate: bool = False,
+        allow_placeholder: bool = False,
         fix: str = "",
         no_sync: bool = False,
         allow_owner_change: bool = False,
@@ -117,6 +119,7 @@ class Options(Value):
         self.forward = forward
         self.allow_vcs = allow_vcs
         self.allow_duplicate = allow_duplicate
+        self.allow_placeholder = allow_placeholder
         self.fix = fix
         self.no_sync = no_sync
         self.allow_owner_change = allow_owner_change

@@ -11,6 +11,7 @@ from patchkit.changes.duplicates import DuplicateGuard
 from patchkit.changes.explain import explain
 from patchkit.changes.legacy import EncodingReader
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
+from patchkit.changes.omissions import omissions, refuse_omission
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors, refuse_protected
 from patchkit.changes.splice import may_repeat, replacements, splice
@@ -78,6 +79,8 @@ class Planner:
             self.plan.notes.append(Note("P929", file=op.path, what="the new file"))
             return
         self._refuse_existing(op.path, entry, "P303")
+        if _may_leave_out(text) and not self.options.allow_placeholder:
+            refuse_omission(text, self._current(entry) or [])
         self._leave(op.path, entry, [text] if text else [], self._original(entry))
 
     def _ended(self, entry: Entry, text: bytes) -> bytes:
@@ -164,6 +167,8 @@ class Planner:
             ends.append(len(made))
         if not self.options.allow_duplicate and may_repeat(made):
             self._refuse_duplicates(op, document, ends, section)
+        if _may_leave_out(b"".join([each.new for each in made])) and not self.options.allow_placeholder:
+            self._refuse_omissions(op, document, ends, section)
         wanted = self._final_newline(op)
         if not made and (wanted is None or wanted == document.terminated):
             return before
@@ -182,6 +187,15 @@ class Planner:
                 miss = Miss(error.code, [error.line - 1] if error.line else [], **error.facts)
                 section.results[number] = miss
                 faults.append(fault(miss, hunk, {"file": op.path, "hunk": number + 1, "patch_line": hunk.line}))
+        raise_all(faults)
+
+    def _refuse_omissions(self, op: UpdateFile, document: Document, ends: list[int], section: Section) -> None:
+        """Raises with every hunk that would add a line in place of code."""
+        faults = []
+        for number, error in omissions(document, op.hunks, section.replacements, ends):
+            miss = section.results[number] = Miss(error.code, found=error.facts["found"])
+            place = {"file": op.path, "hunk": number + 1, "patch_line": error.facts["patch_line"]}
+            faults.append(fault(miss, op.hunks[number], place))
         raise_all(faults)
 
     def _document(self, op: UpdateFile, before: list[bytes]) -> Document:
@@ -276,6 +290,11 @@ class Planner:
         if there != "file":
             raise PatchkitError("P306", file=path, type=there)
         raise PatchkitError(code, file=path, **facts)
+
+
+def _may_leave_out(text: bytes) -> bool:
+    """Whether a line of the text may be a placeholder: a quick look, for most have no dots."""
+    return b"..." in text or b"\xe2\x80\xa6" in text or b"est of " in text
 
 
 def _is_plain(data: bytes, named: str | None) -> bool:

@@ -78,6 +78,7 @@ PARAMETERS: list[click.Parameter] = [
     option(flags.FORWARD),
     option(flags.ALLOW_VCS),
     option(flags.ALLOW_DUPLICATE),
+    option(flags.ALLOW_PLACEHOLDER),
     option(flags.DIALECT),
     option(flags.ENCODING),
     # -- what is allowed
@@ -171,6 +172,7 @@ def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
     options = Options(check=True)
     options.max_pass, options.dialect = str(max_pass), text_of(given, "dialect") or "safe"
     options.strict, options.overwrite, options.forward, options.allow_vcs, options.allow_duplicate = chosen
+    options.allow_placeholder = bool(given["allow_placeholder"])
     options.encoding = text_of(given, "encoding")
     options.source, options.reverse = text_of(given, "source") or "", bool(given["reverse"])
     options.remember = any(each.suggestions for each in formats)

@@ -83,6 +83,7 @@ def _converted(given: dict[str, object]) -> Converted:
     ).checked()
     with _files(given) as files:
         patch = read_patch(text, files, options)
+        options.allow_placeholder = True  # as above; in a format that leaves code out, reading has refused them
         notes: list[Note] = list(patch.notes)
         if not patch.sections:
             return Converted(b"", notes)

@@ -150,6 +150,9 @@ DIALECT = Flag(
 )
 ALLOW_VCS = Flag("--allow-vcs", "allow_vcs", "allow changes inside .git, .hg and .svn")
 ALLOW_DUPLICATE = Flag("--allow-duplicate", "allow_duplicate", "allow additions that the file has already")
+ALLOW_PLACEHOLDER = Flag(
+    "--allow-placeholder", "allow_placeholder", "allow added lines such as '# ... rest of the code'"
+)
 FIX = Flag(
     "--fix",
     "fix",
@@ -191,6 +194,7 @@ APPLY = (
     START,
     ALLOW_VCS,
     ALLOW_DUPLICATE,
+    ALLOW_PLACEHOLDER,
     FIX,
     Flag("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"),
     Flag("--keep-links", "keep_links", "write in place to keep hard links", " (readers may see a partial file)"),

@@ -130,6 +130,8 @@ _OPTIONS = {
     "--strict": False,
     "--allow-vcs": False,
     "--allow-owner-change": False,
+    "--allow-duplicate": False,
+    "--allow-placeholder": False,
     "--root": True,
     "--max-pass": True,
 }
