@@ -27,7 +27,7 @@ from patchkit.language.parser import parse as _parse
 from patchkit.language.wrapping import refuse_half_characters
 from patchkit.language.writer import write
 from patchkit.policy.oversight import Oversight
-from patchkit.report.diagnostics import render_errors
+from patchkit.report.correction import refusal_text
 from patchkit.report.summary import summary
 from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from patchkit.policy.deeds import Tree
 
     DialectName = Literal["safe", "codex"]
+    Fix = Literal["", "certain", "likely"]
     PassName = Literal[
         "exact",
         "trailing-space",
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     ]
     Root = str | os.PathLike[str] | Mapping[str, bytes] | Files
 
-draw_by(render_errors)
+draw_by(refusal_text)
 show_by(
     diff=lambda made: unified(made).decode("utf-8", "surrogateescape"),
     summary=lambda made: summary(made.sections, checked=True),
@@ -135,6 +136,7 @@ def apply(
     allow_owner_change: bool = False,
     keep_links: bool = False,
     suggest: bool = False,
+    fix: Fix = "",
     history: bool = False,
     encoding: str | None = None,
 ) -> Applied:
@@ -144,11 +146,12 @@ def apply(
     or any Files. `start` is the directory under the root where relative paths start. `strict` accepts only exact
     places and text that follows the grammar; `max_pass` is the most tolerant way a hunk may match; `forward` skips
     what is there already; `overwrite` lets Add and Move replace files; `allow_vcs` lets the patch change the
-    insides of '.git' and the like. `suggest` puts a corrected patch into `error.suggestion` where one is certain.
-    `history` records the run, with the old content of files, so that `undo` can take it back. `encoding` is that of
-    files that are not UTF-8. `no_sync` does not wait for the disk; `keep_links` writes to files with several hard
-    links instead of replacing them; `allow_owner_change` replaces files of other owners. `check` stops before
-    writing.
+    insides of '.git' and the like. `suggest` puts a corrected patch into `error.suggestion`, and how sure it
+    is into `error.certainty`, where one reading is clearly best. `fix` applies such a correction instead of raising:
+    'certain' those that are certain, 'likely' the others, too; a note says so. `history` records
+    the run, with the old content of files, so that `undo` can take it back. `encoding` is that of files that are not
+    UTF-8. `no_sync` does not wait for the disk; `keep_links` writes to files with several hard links instead of
+    replacing them; `allow_owner_change` replaces files of other owners. `check` stops before writing.
     """
     try:
         options = Options(
@@ -165,6 +168,7 @@ def apply(
             allow_owner_change=allow_owner_change,
             keep_links=keep_links,
             suggest=suggest,
+            fix=fix,
             history=history,
             encoding=encoding,
         ).checked()
@@ -193,6 +197,7 @@ def check(
     allow_duplicate: bool = False,
     allow_placeholder: bool = False,
     suggest: bool = False,
+    fix: Fix = "",
     encoding: str | None = None,
 ) -> Applied:
     """Returns what `apply` would return, or raises what it would raise, and writes nothing."""
@@ -210,6 +215,7 @@ def check(
         allow_duplicate=allow_duplicate,
         allow_placeholder=allow_placeholder,
         suggest=suggest,
+        fix=fix,
         encoding=encoding,
     )
 

@@ -91,7 +91,11 @@ class PatchkitError(Exception):
         return next_step(self.code, self.facts, self.for_library)
 
     def to_dict(self) -> dict[str, object]:
-        """The error as plain values, with the keys that the JSON output of every tool has."""
+        """The error as plain values, with the keys that the JSON output of every tool has.
+
+        Where the refusal has a corrected patch, `suggestion` is its text and `confidence` says how sure it is.
+        """
+        corrected = {"suggestion": self.suggestion, "confidence": self.certainty} if self.suggestion else {}
         return {
             "code": self.code,
             "kind": self.kind,
@@ -101,6 +105,7 @@ class PatchkitError(Exception):
             "hunk": self.hunk,
             "patch_line": self.patch_line,
             "line": self.line,
+            **corrected,
         }
 
     def render(self, patch: str | None = None, columns: int | None = None) -> str:
@@ -118,7 +123,8 @@ class PatchkitError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         """An error travels between processes as its code and facts, without the plan it came from."""
-        known = {"patch": self.patch, "for_library": self.for_library, "suggestion": self.suggestion}
+        known: dict[str, object] = {"patch": self.patch, "for_library": self.for_library}
+        known.update(suggestion=self.suggestion, certainty=self.certainty)
         return _error, (self.code, self.facts, self.others, known)
 
 

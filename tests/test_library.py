@@ -417,12 +417,13 @@ def test_the_class_of_an_error_follows_from_its_code(code, expected):
 def test_an_error_keeps_its_class_its_facts_and_its_words_on_the_way_to_another_process(code, expected):
     error = patchkit.PatchkitError(code, file="a", line=3)
     error.others = [patchkit.PatchkitError("P302", file="b")]
-    error.for_library, error.patch, error.suggestion = True, "text", "better"
+    error.for_library, error.patch, error.suggestion, error.certainty = True, "text", "better", "likely"
 
     copy = pickle.loads(pickle.dumps(error))
 
     assert type(copy) is expected
-    assert (copy.code, copy.facts, copy.patch, copy.suggestion) == (code, {"file": "a", "line": 3}, "text", "better")
+    assert (copy.code, copy.facts, copy.patch) == (code, {"file": "a", "line": 3}, "text")
+    assert (copy.suggestion, copy.certainty) == ("better", "likely")
     assert ([type(each) for each in copy.errors], copy.hint) == ([expected, patchkit.WorkspaceError], error.hint)
 
 
@@ -664,3 +665,80 @@ def test_a_null_character_in_a_name_is_refused(root):
     patch = "*** Begin Patch\n*** Add File: a\0b\n+x\n*** End Patch\n"
 
     assert refusal_of(patch, root).code == "P309"
+
+
+# -- corrections ---------------------------------------------------------------------------------
+
+GREETING = (
+    b'def greet(name, loud):\n    text = "Hi " + name\n    text = text.upper()\n    print(text)\n    return text\n'
+)
+MISREMEMBERED = """\
+*** Begin Patch
+*** Update File: a.py
+@@
+ def greet(name):
+     text = "Hello " + name
+     text = text.upper()
+-    print(text)
++    log(text)
+     return text
+*** End Patch
+"""
+REMEMBERED = MISREMEMBERED.replace("(name)", "(name, loud)").replace("Hello", "Hi")
+MARGINS = REMEMBERED.replace("-    print(text)", "-    print(text) ")  # with max_pass="exact"
+
+
+def test_a_refusal_has_the_corrected_patch_where_one_is_asked_for():
+    with pytest.raises(patchkit.PatchkitError) as refused:
+        patchkit.apply(MISREMEMBERED, {"a.py": GREETING}, suggest=True)
+
+    assert (refused.value.suggestion, refused.value.certainty) == (REMEMBERED, "likely")
+    said = refused.value.to_dict()
+    assert (said["suggestion"], said["confidence"]) == (REMEMBERED, "likely")
+    assert refused.value.render().endswith(
+        "  = help: pass fix='likely' to apply the corrected patch, if it is what you meant\n"
+    )
+
+
+def test_a_refusal_without_a_correction_has_no_keys_for_one():
+    with pytest.raises(patchkit.PatchkitError) as refused:
+        patchkit.apply(MISREMEMBERED, {"a.py": GREETING})
+
+    assert (refused.value.suggestion, refused.value.certainty) == (None, None)
+    assert not {"suggestion", "confidence"} & set(refused.value.to_dict())
+
+
+@pytest.mark.parametrize(("fix", "applies"), [("", False), ("certain", False), ("likely", True)])
+def test_fix_applies_a_likely_correction_only_if_that_is_asked_for(fix, applies):
+    files = {"a.py": GREETING}
+    if applies:
+        done = patchkit.apply(MISREMEMBERED, files, fix=fix)
+        assert [note.code for note in done.notes] == ["P939"]
+    else:
+        with pytest.raises(patchkit.PatchkitError):
+            patchkit.apply(MISREMEMBERED, files, fix=fix)
+
+    assert files == {"a.py": GREETING.replace(b"print", b"log") if applies else GREETING}
+
+
+@pytest.mark.parametrize("fix", ["certain", "likely"])
+def test_fix_applies_a_certain_correction(fix):
+    files = {"a.py": GREETING}
+    done = patchkit.apply(MARGINS, files, max_pass="exact", fix=fix)
+
+    assert [(note.code, note.facts["certainty"]) for note in done.notes] == [("P939", "certain")]
+    assert files == {"a.py": GREETING.replace(b"print", b"log")}
+
+
+def test_a_check_with_fix_writes_nothing():
+    files = {"a.py": GREETING}
+
+    assert patchkit.check(MISREMEMBERED, files, fix="likely").applied is False
+    assert files == {"a.py": GREETING}
+
+
+def test_another_word_for_fix_is_refused():
+    with pytest.raises(patchkit.PatchkitError) as refused:
+        patchkit.apply(CHANGE, {"a.txt": b"one\n"}, fix="perhaps")
+
+    assert refused.value.code == "P601"

@@ -47,7 +47,7 @@ ENTRIES = {
     "P938": note(
         "hunk {hunk} of '{file}' (line {patch_line}): ignored blank lines that it shows behind the end of the file"
     ),
-    "P939": note("the patch was refused ({refusal}); its correction was applied ({certainty})"),
+    "P939": note("the patch was refused ({refusal}); its correction is applied instead ({certainty})"),
     "P929": note("skipped, because it is already applied to '{file}': {what}"),
     "P931": note("ignored spaces around the name '{file}'"),
     "P932": note("'{file}' had {count} hard links; the other links keep the old content"),

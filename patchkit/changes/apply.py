@@ -64,13 +64,15 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
     files.prepare(options)
     done.notes.extend(files.begin(writing=not options.check))
     for part in _parts(patch, options.reading):
+        corrected = False
         try:
             made = plan(part, files, options)
         except PatchkitError as error:
             if options.suggest or options.fix:
                 left = patch.sections if options.check else patch.sections[len(done.plans) :]
                 _add_suggestion(error, Patch(left, patch.environment_id), files, options)
-            made = _fixed(error, files, options, part is patch)
+            made, corrected = _fixed(error, files, options), True
+            done.plans = [] if options.check else done.plans  # a check planned all of it anew
         done.plans.append(made)
         if options.remember:
             made.load_all()
@@ -79,6 +81,8 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
         if not options.check:
             made.commit()
         done.notes.extend(made.notes)
+        if corrected:
+            break  # a corrected patch has all that was left
     done.applied = not options.check
     return done
 
@@ -116,10 +120,10 @@ def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Op
         error.suggestion, error.certainty = better.text, better.certainty
 
 
-def _fixed(error: PatchkitError, files: Files, options: Options, whole: bool) -> Plan:
+def _fixed(error: PatchkitError, files: Files, options: Options) -> Plan:
     """The plan of the corrected patch, where options ask for it and it is sure enough; raises the error where not."""
     enough = error.certainty == "certain" or (error.certainty is not None and options.fix == "likely")
-    if not options.fix or not enough or not whole or error.suggestion is None:
+    if not options.fix or not enough or error.suggestion is None:
         raise error
     made = plan(parse(error.suggestion, options.strict), files, options)
     made.notes.insert(0, Note("P939", refusal=error.code, certainty=error.certainty))

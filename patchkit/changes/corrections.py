@@ -67,6 +67,8 @@ class Corrections:
         found = correct(self, hunk, miss) if correct is not None else None
         if found is None and miss.code in _ALIGNED:
             found = self._aligned(hunk, above, len(self._texts) if below is None else below)
+        if found is not None and miss.code == "P212":
+            found.certainty = LIKELY  # how to indent what it adds is what is not clear
         return found
 
     # -- one for each reason ---------------------------------------------------------------------

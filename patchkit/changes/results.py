@@ -18,16 +18,23 @@ if TYPE_CHECKING:
 
 _OPERATIONS = {"A": "add", "M": "update", "D": "delete"}
 _MOST_COUNTED = 4 << 20  # bytes of a deleted file that is read only to count its lines
-_STATUSES = {"P202": "ambiguous", "P208": "ambiguous", "P204": "conflict", "P205": "already_applied"}
+_STATUSES = {
+    "P202": "ambiguous",
+    "P208": "ambiguous",
+    "P204": "conflict",
+    "P205": "already_applied",
+    "P216": "duplicate",
+    "P217": "duplicate",
+}
 
 
 class HunkResult(Value):
     """What became of one hunk.
 
     `index` counts the hunks of the section from 1, `patch_line` is its line in the patch. `status` is 'applied',
-    'already_applied', 'ambiguous', 'not_found' or 'conflict'. Of a hunk that has its place, `line` is that place in the
-    file before the patch (from 1), `pass_name` the tolerance it took, and `evidence` why it is the only one; else they
-    are None, None and empty.
+    'already_applied', 'ambiguous', 'not_found', 'conflict' or 'duplicate' (it adds what the file has already). Of a
+    hunk that has its place, `line` is that place in the file before the patch (from 1), `pass_name` the tolerance it
+    took, and `evidence` why it is the only one; else they are None, None and empty.
     """
 
     __slots__ = ("index", "patch_line", "status", "line", "pass_name", "evidence")

@@ -32,7 +32,8 @@ from patchkit.language.parser import decode
 from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
 from patchkit.policy.settings_files import is_overseen
-from patchkit.report.diagnostics import as_error, error_spans, help_spans, note_spans, render_errors
+from patchkit.report.correction import refusal_for_model, refusal_spans, refusal_text
+from patchkit.report.diagnostics import as_error, note_spans
 from patchkit.report.result import Result, error_data, note_data
 from patchkit.report.stat import diff_spans, numstat, stat
 from patchkit.report.summary import summary, summary_spans
@@ -50,10 +51,10 @@ if TYPE_CHECKING:
     from patchkit.changes.options import Options
     from patchkit.changes.sources import Files
     from patchkit.report.progress import Progress
+    from patchkit.report.spans import Spans
 
     Work = Callable[[str | Patch, Workspace, Options], Applied]
 
-CORRECTED = "or send the patch as it should be: the same call with '--check --json' has it, under 'data.suggestion'"
 _MANY = 64  # files: a run over fewer is over before a person wonders
 
 
@@ -291,11 +292,16 @@ def _refuse(arguments: ApplyArguments, error: PatchkitError, text: str | None) -
     if arguments.json:
         _print_json(arguments, None, error.errors, text)
     else:
-        spans = error_spans(error.errors, text, columns(2))
-        if error.errors[0].suggestion is not None:
-            spans += help_spans(CORRECTED, columns(2))
-        show(2, spans, arguments.color)
+        show(2, _refusal(arguments, error, text), arguments.color)
     return exit_status.of_apply(error.code)
+
+
+def _refusal(arguments: ApplyArguments, error: PatchkitError, text: str | None) -> Spans:
+    """What is wrong with a patch, and its correction. A patch of which sections were applied is not to be run again."""
+    options = arguments.options
+    if error.suggestion is not None and options.reading.one_by_one and not options.check:
+        return [(refusal_for_model(error.errors, text), "")]
+    return refusal_spans(error.errors, text, columns(2), foreign=bool(options.source))
 
 
 def _print_json(
@@ -305,7 +311,7 @@ def _print_json(
     if done is None:
         done = Applied()
         done.plans = [error.plan for error in errors if isinstance(error.plan, Plan)]
-    text = render_errors(errors, patch) if errors else summary(done.sections, arguments.options.check)
+    text = refusal_text(errors, patch) if errors else summary(done.sections, arguments.options.check)
     result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
     if arguments.diff and not errors:
         result.data["diff"] = unified(merged_plan(done.plans)).decode("utf-8", "backslashreplace")

@@ -175,7 +175,7 @@ def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
     options.allow_placeholder = bool(given["allow_placeholder"])
     options.encoding = text_of(given, "encoding")
     options.source, options.reverse = text_of(given, "source") or "", bool(given["reverse"])
-    options.remember = any(each.suggestions for each in formats)
+    options.suggest = any(each.suggestions for each in formats)
     wanted = CheckRequest(root, text_of(given, "start"), options.checked())
     for name in ("against", "git_dir", "syntax_only", "sequence"):
         setattr(wanted, name, given[name])

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 
-from patchkit.report.check_text import TextLayout, render, report_spans
+from patchkit.report.check_text import TextLayout, report_spans
 from patchkit.report.checked import CheckedFile, CheckedPatch, Report
+from patchkit.report.correction import BY_CALL
 from patchkit.report.result import Result, error_data, note_data
+from patchkit.report.spans import plain
 
 Data = dict[str, object]
 
@@ -30,7 +32,9 @@ def render_json_lines(report: Report) -> str:
 def check_result(report: Report) -> Result:
     """The envelope: every error of every patch in `errors`, each with the patch it is from."""
     data = {**summary_data(report), "patches": [patch_data(patch) for patch in report.patches]}
-    result = Result("error" if report.refused else "success", data, render(report))
+    layout = TextLayout()
+    layout.steps = BY_CALL
+    result = Result("error" if report.refused else "success", data, plain(report_spans(report, layout)))
     result.for_people = lambda columns: report_spans(report, TextLayout(columns))
     result.errors = [error for patch in report.patches for error in _errors(patch)]
     result.notes = [note_data(note) for note in report.notes]
@@ -55,6 +59,7 @@ def patch_data(patch: CheckedPatch) -> Data:
         "status": patch.status,
         "files": [_file_data(file) for file in patch.files],
         "suggestion": patch.suggestion,
+        "confidence": patch.certainty,
         "errors": _errors(patch),
         "notes": _notes(patch),
     }

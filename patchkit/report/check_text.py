@@ -8,6 +8,7 @@ from __future__ import annotations
 from patchkit.catalogue import ENTRIES
 from patchkit.catalogue.names import general, name_of
 from patchkit.report.checked import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Report, counted
+from patchkit.report.correction import BY_CHECK, correction_spans
 from patchkit.report.diagnostics import error_spans, note_spans
 from patchkit.report.findings import accepted_words, failing, findings_of
 from patchkit.report.spans import Spans, plain
@@ -20,15 +21,17 @@ _STYLES = {"applies": "good", "parsed": "good", "refused": "error"}
 class TextLayout:
     """How a report is laid out: the terminal's width, and how much is shown.
 
-    `quiet` shows refused patches alone and no notes; `verbose` shows the hunks of good patches, too.
+    `quiet` shows refused patches alone and no notes; `verbose` shows the hunks of good patches, too; `steps` are the
+    words for how a correction is applied.
     """
 
-    __slots__ = ("columns", "quiet", "verbose")
+    __slots__ = ("columns", "quiet", "verbose", "steps")
 
     def __init__(self, columns: int | None = None, quiet: bool = False, verbose: bool = False) -> None:
         self.columns = columns
         self.quiet = quiet
         self.verbose = verbose
+        self.steps = BY_CHECK
 
 
 def render(report: Report) -> str:
@@ -91,7 +94,17 @@ def _patch(patch: CheckedPatch, layout: TextLayout) -> Spans:
         out += [span for file in patch.files for span in _file(file)]
     if refused:
         out += [("\n", ""), *error_spans(patch.every_error, patch.text, layout.columns, patch.source)]
+        out += correction(patch, layout.steps, layout.columns)
     return out + ([] if layout.quiet else note_spans(patch.notes))
+
+
+def correction(patch: CheckedPatch, steps: dict[str, str], columns: int | None = None) -> Spans:
+    """What the corrected patch changes in a refused one, and how to apply it; nothing where there is none."""
+    if patch.suggestion is None or patch.certainty is None:
+        return []
+    sent = None if patch.foreign else patch.text
+    steps = {} if patch.corrected else steps
+    return correction_spans(sent, patch.suggestion, patch.certainty, columns, patch.source, steps)
 
 
 def size(patch: CheckedPatch) -> str:
@@ -143,6 +156,7 @@ _MISSES = {
     "P213": "not without lenience",
 }
 _OUTCOMES = {
+    "duplicate": "adds what the file has already",
     "already_applied": "is there already",
     "conflict": "meets another hunk",
     "parsed": "can be read",

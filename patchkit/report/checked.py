@@ -173,20 +173,25 @@ class CheckedPatch(Value):
     """What became of one patch: `errors` are those of the patch as a whole, the others are with their files.
 
     `name` is the name that the caller gave it, `-` for standard input; `text` is what line numbers refer to;
-    `suggestion` is the patch that should have been sent, where one was asked for and is certain.
+    `suggestion` is the corrected patch, where one was asked for and one reading is clearly best, `certainty` how sure
+    it is, and `corrected` the file it was written to. `foreign` says that the text is in another edit format.
     """
 
-    __slots__ = ("name", "text", "suggestion", "files", "errors", "notes")
+    __slots__ = ("name", "text", "suggestion", "certainty", "corrected", "foreign", "files", "errors", "notes")
     name: str
     text: str | None
     suggestion: str | None
+    certainty: str | None
+    corrected: str
+    foreign: bool
     files: list[CheckedFile]
     errors: list[PatchkitError]
     notes: list[Note]
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.text = self.suggestion = None
+        self.text = self.suggestion = self.certainty = None
+        self.corrected, self.foreign = "", False
         self.files = []
         self.errors = []
         self.notes = []

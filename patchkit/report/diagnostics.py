@@ -78,7 +78,7 @@ def _help(words: str, columns: int | None) -> list[Spans]:
     ]
 
 
-def _place(pieces: list[str], columns: int | None) -> list[Spans]:
+def place_lines(pieces: list[str], columns: int | None) -> list[Spans]:
     """A line that opens with ':::' and names a place in a file."""
     first, *more = _hung(" ::: ", pieces, columns)
     return [[(" :::", "frame"), (first.removeprefix(" :::"), "")], *([(line, "")] for line in more)]
@@ -91,6 +91,14 @@ def _hung(lead: str, pieces: list[str], columns: int | None) -> list[str]:
         return [whole]
     lines = filled(pieces, max(_NARROWEST, columns - len(lead)))
     return [(" " * len(lead) if index else lead) + line for index, line in enumerate(lines)]
+
+
+def quoted_line(line: str, columns: int | None, before: int = 0) -> str:
+    """A line that may be copied: with its tabs, and cut only where a terminal is too narrow.
+
+    `before` is how many columns are taken in front of it, beside a bar.
+    """
+    return seen(line[:_LONGEST]) if columns is None else excerpt(line, max(_NARROWEST, columns - before - 4))[0]
 
 
 class _Drawing:
@@ -111,7 +119,7 @@ class _Drawing:
             out.extend(self._in_the_file(error, near))
         out.extend(self._corrected(error))
         for place in _places(error):
-            out.extend(_place(place, self.columns))
+            out.extend(place_lines(place, self.columns))
         if error.hint:
             out.extend(_help(visible(error.hint, _LONGEST), self.columns))
         return out
@@ -124,23 +132,23 @@ class _Drawing:
             return out
         gutter = " " * len(str(number))
         text, _ = excerpt(self.patch[number - 1], self._room(gutter))
-        out.extend([_framed(gutter), _framed(str(number), f" {text}")])
+        out.extend([framed(gutter), framed(str(number), f" {text}")])
         words = _no_such_line(error) if near is not None else _no_such_anchor(error)
         if words:
             out.extend(self._marked(gutter, 0, "^" * max(1, width(text)), words))
-        out.append(_framed(gutter))
+        out.append(framed(gutter))
         return out
 
     def _in_the_file(self, error: PatchkitError, near: NearMiss) -> list[Spans]:
         """The place that comes nearest, and what differs there."""
         number = near.line + 1 + near.index
-        agree = f"{near.agree} of {near.total} line{'s' if near.total != 1 else ''} agree"
+        closest = f"closest place ({near.agree} of {near.total} lines agree)" if near.total > 1 else "closest line"
         gutter = " " * len(str(number))
         text, before = excerpt(near.found, self._room(gutter), near.column)
         by = str(error.facts.get("what") or "the patch")  # an edit names the field that expects the line
         return [
-            *_place([f"{visible(str(error.file))}:{number},", f"closest place ({agree})"], self.columns),
-            _framed(str(number), f" {text}"),
+            *place_lines([f"{visible(str(error.file))}:{number},", closest], self.columns),
+            framed(str(number), f" {text}"),
             *self._marked(gutter, before, "-", visible(cause(near.expected, near.found, near.column, by))),
         ]
 
@@ -152,28 +160,24 @@ class _Drawing:
         lines, confidence, differences = found
         place = [f"{visible(str(error.file))}:{lines},", f"corrected {error.facts.get('what')} ({confidence})"]
         return [
-            *_place(place, self.columns),
-            *(_framed(" ", f" {self._whole(line)}") for line in differences),
+            *place_lines(place, self.columns),
+            *(framed(" ", f" {quoted_line(line, self.columns)}") for line in differences),
         ]
-
-    def _whole(self, line: str) -> str:
-        """A line that may be copied: with its tabs, and cut only where a terminal is too narrow."""
-        return seen(line[:_LONGEST]) if self.columns is None else excerpt(line, self._room(" "))[0]
 
     def _marked(self, gutter: str, before: int, mark: str, words: str) -> list[Spans]:
         """A mark below a line and what it means: beside it, or below it where the terminal is too narrow."""
         style = "there" if mark == "-" else "wrong"
-        lead = _framed(gutter, " " * (before + 1))
+        lead = framed(gutter, " " * (before + 1))
         if self.columns is None or before + width(mark) + 1 + width(words) <= self._room(gutter):
             return [[*lead, (f"{mark} {words}", style)]]
         below = wrapped(words, self._room(gutter))
-        return [[*lead, (mark, style)], *(_framed(gutter, f" {line}") for line in below)]
+        return [[*lead, (mark, style)], *(framed(gutter, f" {line}") for line in below)]
 
     def _room(self, gutter: str) -> int:
         return WIDEST if self.columns is None else max(_NARROWEST, self.columns - len(gutter) - 3)
 
 
-def _framed(number: str, text: str = "") -> Spans:
+def framed(number: str, text: str = "") -> Spans:
     """A line behind the bar that separates numbers from text."""
     return [(f"{number} |", "frame"), (text, "")]
 

@@ -48,7 +48,7 @@ class OutputFormat(Value):
 
 
 _ROWS = (
-    OutputFormat("text", "check_text:render"),
+    OutputFormat("text", "check_text:render", suggestions=True),
     OutputFormat("concise", "concise:render", lines=True, points=True),
     OutputFormat("json", "check_json:render_json", suggestions=True),
     OutputFormat("jsonl", "check_json:render_json_lines", suggestions=True),
@@ -56,7 +56,7 @@ _ROWS = (
     OutputFormat("gitlab", "gitlab:render", lines=True, points=True),
     OutputFormat("sarif", "sarif:render", lines=True, points=True),
     OutputFormat("junit", "junit:render"),
-    OutputFormat("markdown", "markdown:render"),
+    OutputFormat("markdown", "markdown:render", suggestions=True),
     OutputFormat("html", "html:render", lines=True, suggestions=True),
 )
 FORMATS = {row.name: row for row in _ROWS}

@@ -156,7 +156,7 @@ def _suggestion(patch: CheckedPatch) -> str:
     if patch.suggestion is None or len(patch.suggestion) > _SUGGESTED:
         return ""
     text = "\n".join(map(_code, patch.suggestion.removesuffix("\n").split("\n")))
-    return f'<details class="fixed"><summary>A patch that applies</summary><pre>{text}</pre></details>\n'
+    return f'<details class="fixed"><summary>Corrected patch ({patch.certainty})</summary><pre>{text}</pre></details>\n'
 
 
 def _notes(notes: list[Note]) -> str:

@@ -6,9 +6,11 @@ patch can break out of the place it is quoted in.
 
 from __future__ import annotations
 
-from patchkit.report.check_text import outcome
+from patchkit.report.check_text import correction, outcome
 from patchkit.report.checked import REFUSED, CheckedFile, CheckedPatch, Report, counted
+from patchkit.report.correction import BY_CHECK
 from patchkit.report.diagnostics import render_errors, render_note
+from patchkit.report.spans import plain
 from patchkit.report.width import visible
 
 _MARKS = {"applies": "✅ applies", "parsed": "✅ can be read", "refused": "❌ refused"}
@@ -64,7 +66,8 @@ def _refusal(patch: CheckedPatch) -> str:
     files = "".join(_file(file) for file in patch.files)
     if files:
         out.append(files)
-    out.append(_fence(render_errors(patch.every_error, patch.text, source=patch.source)))
+    errors = render_errors(patch.every_error, patch.text, source=patch.source)
+    out.append(_fence(errors + plain(correction(patch, BY_CHECK))))
     if patch.notes:
         notes = _fence("".join(map(render_note, patch.notes)))
         out.append(f"<details><summary>{counted(len(patch.notes), 'note')}</summary>\n\n{notes}\n</details>\n")

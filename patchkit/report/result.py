@@ -61,7 +61,8 @@ class Result(Value):
 
 
 def error_data(error: PatchkitError) -> Json:
-    return error.to_dict()
+    """An error in an envelope; a corrected patch is in the `data` beside it."""
+    return {name: value for name, value in error.to_dict().items() if name not in ("suggestion", "confidence")}
 
 
 def note_data(note: Note) -> Json:
@@ -72,14 +73,15 @@ def note_data(note: Note) -> Json:
 def failure(error: PatchkitError, patch: str | None = None) -> Result:
     """The Result of a refusal. `text` opens with the fixed words of the tool (the fact `said`), then come ours.
 
-    The facts `data` and `said` are the tool's own; all other facts are shown by `report.diagnostics`.
+    The text is for a model, so a corrected patch is in it as a whole; people are shown what it changes. The facts
+    `data` and `said` are the tool's own; all other facts are shown by `report.diagnostics`.
     """
-    from patchkit.report.diagnostics import error_spans, render_errors  # a plain search that succeeds needs neither
+    from patchkit.report.correction import refusal_for_model, refusal_spans  # a plain search needs neither
 
     said = error.facts.get("said")
     data = error.facts.get("data")
-    rendered = render_errors(error.errors, patch)
+    rendered = refusal_for_model(error.errors, patch)
     result = Result("error", dict(data) if isinstance(data, dict) else {}, f"{said}\n{rendered}" if said else rendered)
-    result.for_people = lambda columns: error_spans(error.errors, patch, columns)
+    result.for_people = lambda columns: refusal_spans(error.errors, patch, columns)
     result.errors = [error_data(each) for each in error.errors]
     return result

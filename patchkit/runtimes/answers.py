@@ -106,19 +106,9 @@ def _escaped(char: str) -> str:
 
 
 def text_of(result: Result) -> str:
-    """What a model is shown: the text of the tool, a correction where there is one, and the notes."""
+    """What a model is shown: the text of the tool, with a corrected patch where there is one, and the notes."""
     text = result.text if result.text.endswith("\n") else result.text + "\n"
-    corrected = correction(result)
-    if corrected is not None:
-        text += f"Nothing was written. This patch would apply, if it is what you meant:\n{corrected}"
-        text += "" if text.endswith("\n") else "\n"
     return text + "".join(f"note[{note['code']}]: {note['message']}\n" for note in result.notes)
-
-
-def correction(result: Result) -> str | None:
-    """The patch that a refused one probably meant; None where there is none."""
-    suggestion = result.data.get("suggestion") if result.errors else None
-    return suggestion if isinstance(suggestion, str) else None
 
 
 def images_of(result: Result) -> list[Json]:

@@ -91,9 +91,9 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
         root, options = _options(place, call.workdir, verdict.options)
         _plan(root, call.patch, call.workdir, options)
     except PatchkitError as error:
-        from patchkit.report.diagnostics import render_errors
+        from patchkit.report.correction import refusal_for_model
 
-        return Decision("deny", render_errors(error.errors, call.patch).rstrip("\n"))
+        return Decision("deny", refusal_for_model(error.errors, call.patch).rstrip("\n"))
     if verdict.then is not None or event.mode == READ_ONLY or len(directories) > 1:
         return None
     words = [*program, "--root", root, *_without_root(verdict.options)]
@@ -168,7 +168,7 @@ def _options(place: HookProject, workdir: str, words: list[str]) -> tuple[str, O
     from patchkit.errors import PatchkitError
 
     root = place.root
-    options = Options(check=True, dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
+    options = Options(check=True, dialect=os.environ.get("PATCHKIT_DIALECT") or "safe", suggest=True)
     rest = iter(words)
     for word in rest:
         if word == "--root":
@@ -177,6 +177,8 @@ def _options(place: HookProject, workdir: str, words: list[str]) -> tuple[str, O
                 raise PatchkitError("P301", file=root, root=place.root)
         elif word == "--max-pass":
             options.max_pass = next(rest, "")
+        elif word.startswith("--fix"):
+            options.fix = word.partition("=")[2] or "certain"
         else:
             setattr(options, word.removeprefix("--").replace("-", "_"), True)
     return root, options.checked()

@@ -132,6 +132,9 @@ _OPTIONS = {
     "--allow-owner-change": False,
     "--allow-duplicate": False,
     "--allow-placeholder": False,
+    "--fix": False,
+    "--fix=certain": False,
+    "--fix=likely": False,
     "--root": True,
     "--max-pass": True,
 }

@@ -47,6 +47,11 @@ PATCH_EXTRAS: Json = {
         "description": "The encoding of files that are not UTF-8 and have no byte order mark, for example 'gbk'",
     },
 }
+_FIX: Json = {
+    "type": "string",
+    "enum": ["certain", "likely"],
+    "description": "Apply the correction of a refused patch: one that is certain, or also one that is likely",
+}
 ALIASES = {"patch": "input", "text": "input"}
 COMMAND_LINE = FieldSpelling(positional=("input",), from_stdin="input")
 
@@ -60,6 +65,7 @@ def options_of(call: ToolCall, check: bool) -> Options:
         forward=call.flag("forward"),
         dialect=os.environ.get("PATCHKIT_DIALECT") or "safe",  # the same for every entry point
         encoding=call.text("encoding") or None,
+        fix=call.text("fix"),
         remember=True,
         suggest=True,
     ).checked()
@@ -90,6 +96,7 @@ TOOL = Declaration(
     run,
     extras={
         "check": {"type": "boolean", "description": "Say whether the patch applies; write nothing"},
+        "fix": _FIX,
         **PATCH_EXTRAS,
     },
     aliases=ALIASES,

@@ -34,6 +34,7 @@ def apply_data(done: Applied, errors: list[PatchkitError], dialect: str) -> Json
         "dialect": dialect,
         "files": files,
         "suggestion": errors[0].suggestion if errors else None,
+        "confidence": errors[0].certainty if errors else None,
     }
 
 

@@ -54,6 +54,7 @@ def test_json_reports_a_success_in_one_envelope(run, tree):
                 }
             ],
             "suggestion": None,
+            "confidence": None,
         },
         "text": "Success. Updated the following files:\nM b.txt\n",
         "error": None,

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
 
 import pytest
-
-from patchkit.cli.apply_patch import CORRECTED
 
 X_TO_Y = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 ADD_N = "*** Begin Patch\n*** Add File: n.txt\n+new\n*** End Patch\n"
@@ -184,21 +181,6 @@ def test_a_fifo_is_refused_and_never_waited_for(run, tree, operation):
     done = run(f"*** Begin Patch\n*** {operation} File: pipe\n{body}*** End Patch\n")
 
     assert (done.status, done.stdout, done.stderr[:13]) == (1, b"", b"error[P306]: ")
-
-
-def test_a_refusal_says_how_to_get_a_correction_that_is_certain(run, tree):
-    (tree / "a.txt").write_text("def f():\n    return 1\n\ndef g():\n    return 1\n")
-    patch = X_TO_Y.replace("-x\n+y", " def g():\n-  return 1\n+  return 3").replace("@@", "@@ def f():")
-    text, told = run(patch), run("--check", "--json", patch)
-    suggestion = json.loads(told.stdout)["data"]["suggestion"]
-    step = f"  = help: {CORRECTED}\n".encode()
-
-    assert (text.status, text.stderr.endswith(step), suggestion is not None) == (1, True, True)
-    assert run(suggestion).status == 0
-
-
-def test_a_refusal_without_a_certain_correction_offers_none(run):
-    assert b"data.suggestion" not in run(X_TO_Y.replace("-x", "-z")).stderr
 
 
 @pytest.mark.parametrize("words", [["--json"], ["--check", "--json"], ["--diff"], ["--stat"], ["-i"]])

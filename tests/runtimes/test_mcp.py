@@ -250,7 +250,7 @@ def test_a_refused_patch_has_the_nearest_place_and_the_correction(client, root):
     text = result["content"][0]["text"]
     hunk = result["structuredContent"]["data"]["files"][0]["hunks"][0]
     corrected = result["structuredContent"]["data"]["suggestion"]
-    assert "b.py:6, closest place" in text
+    assert "b.py:6, closest" in text
     assert (hunk["near_miss"]["line"], corrected in text) == (6, True)
     assert client.call("apply_patch", input=corrected)["isError"] is False
     assert "return 3" in (root / "b.py").read_text()

@@ -58,6 +58,7 @@ class PatchChecker:
     def check(self, name: str, read: Callable[[], bytes]) -> CheckedPatch:
         """Checks one patch. Never raises for anything that a patch or a tree can cause."""
         checked = CheckedPatch(name)
+        checked.foreign = bool(self.options.source)
         try:
             text = decode(read())
             checked.text = text
@@ -109,9 +110,9 @@ class PatchChecker:
         except PatchkitError as error:
             if not isinstance(error.plan, Plan):
                 raise
-            if self.options.remember:
-                better = suggest(patch, error, files, self.options, self.options.strict)
-                checked.suggestion = better.text if better is not None else None
+            better = suggest(patch, error, files, self.options, self.options.strict) if self.options.suggest else None
+            if better is not None:
+                checked.suggestion, checked.certainty = better.text, better.certainty
             made, errors = error.plan, error.errors
         return made, errors
 

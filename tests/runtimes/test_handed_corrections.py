@@ -1,0 +1,144 @@
+"""A refused patch that has a correction: every way in which a model sends a patch hands it back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from patchkit.runtimes import anthropic, openai
+from patchkit.runtimes.answers import Host, text_of
+from patchkit.runtimes.hooks import respond
+
+SOURCE = """\
+def greet(name, loud):
+    text = "Hi " + name
+    text = text.upper()
+    print(text)
+    return text
+"""
+PATCH = """\
+*** Begin Patch
+*** Update File: app.py
+@@
+ def greet(name):
+     text = "Hello " + name
+     text = text.upper()
+-    print(text)
++    log(text)
+     return text
+*** End Patch
+"""
+CORRECTED = PATCH.replace("(name)", "(name, loud)").replace("Hello", "Hi")
+HANDED = f"corrected patch (likely):\n{CORRECTED}  = help: send the corrected patch if it is what you meant"
+SCRIPT = f"apply_patch <<'EOF'\n{PATCH}EOF\n"
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR", "SHELL", "PATCHKIT_ROOT"):
+        monkeypatch.delenv(name, raising=False)
+    path = tmp_path.resolve() / "project"
+    path.mkdir()
+    (path / "app.py").write_text(SOURCE)
+    monkeypatch.chdir(path)
+    return path
+
+
+def patchkit(*words, stdin=""):
+    script = Path(sys.executable).with_name("patchkit")
+    if not script.exists():
+        pytest.skip("the patchkit script is not installed beside this interpreter")
+    return subprocess.run([script, *words], input=stdin, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_the_correction_applies(root):
+    assert Host(root).call("apply_patch", {"input": CORRECTED}).status == "success"
+
+
+def test_the_text_that_all_adapters_share_has_it(root):
+    result = Host(root).call("apply_patch", {"input": PATCH})
+
+    assert text_of(result).endswith(f"{HANDED}\n")
+    assert (result.data["suggestion"], result.data["confidence"]) == (CORRECTED, "likely")
+
+
+def test_a_call_may_ask_for_the_correction_to_be_applied(root):
+    refused = Host(root).call("apply_patch", {"input": PATCH, "fix": "certain"})
+    done = Host(root).call("apply_patch", {"input": PATCH, "fix": "likely"})
+
+    assert (refused.status, done.status, [note["code"] for note in done.notes]) == ("error", "success", ["P939"])
+    assert (root / "app.py").read_text() == SOURCE.replace("print", "log")
+
+
+def test_a_hook_hands_it_over_with_the_refusal(root):
+    event = {
+        "session_id": "s",
+        "cwd": str(root),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": SCRIPT},
+    }
+    said = json.loads(respond(json.dumps(event).encode(), ["apply_patch"]))["hookSpecificOutput"]
+
+    assert said["permissionDecision"] == "deny"
+    assert said["permissionDecisionReason"].endswith(HANDED)
+
+
+def test_a_hook_rewrites_a_call_that_asks_for_the_correction(root):
+    event = {
+        "session_id": "s",
+        "cwd": str(root),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": SCRIPT.replace("apply_patch", "apply_patch --fix=likely")},
+    }
+    said = json.loads(respond(json.dumps(event).encode(), ["apply_patch"]))["hookSpecificOutput"]
+
+    assert "--fix=likely" in said["updatedInput"]["command"]
+
+
+def test_call_prints_it(root):
+    done = patchkit("call", "apply_patch", json.dumps({"input": PATCH}))
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith(f"{HANDED}\n")
+
+
+def test_exec_prints_it_as_the_output_of_the_command(root):
+    done = patchkit("exec", "--json", SCRIPT)
+
+    said = json.loads(done.stdout)
+    assert HANDED in said["data"]["output"]
+    assert said["data"]["exit_code"] == 1
+
+
+def test_intercept_prints_what_the_command_would_print(root):
+    done = patchkit("intercept", "--apply", "--script", "-", stdin=SCRIPT)
+
+    assert done.returncode == 1
+    assert "  | +  def greet(name, loud):\n" in done.stderr
+    assert done.stderr.endswith("'--fix=likely' if the corrected patch is what you meant\n")
+
+
+def test_the_answer_to_a_custom_tool_call_of_openai_has_it(root):
+    call = {"type": "custom_tool_call", "call_id": "c", "name": "apply_patch", "input": PATCH}
+
+    assert HANDED in openai.answer(call, root)["output"]
+
+
+def test_the_answer_to_an_apply_patch_call_of_openai_has_it(root):
+    diff = PATCH.partition("app.py\n")[2].removesuffix("*** End Patch\n")
+    operation = {"type": "update_file", "path": "app.py", "diff": diff}
+    said = openai.answer({"type": "apply_patch_call", "call_id": "c", "operation": operation}, root)
+
+    assert (said["status"], HANDED in said["output"]) == ("failed", True)
+
+
+def test_the_answer_to_a_bash_call_of_anthropic_has_it(root):
+    said = anthropic.answer({"type": "tool_use", "id": "t", "name": "bash", "input": {"command": SCRIPT}}, root)
+
+    assert HANDED in str(said["content"])
