@@ -199,7 +199,12 @@ APPLY = (
     Flag("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"),
     Flag("--keep-links", "keep_links", "write in place to keep hard links", " (readers may see a partial file)"),
     MAX_PATCH_BYTES,
-    Flag("--no-sync", "no_sync", "do not wait for the disk", "; the journal is written all the same"),
+    Flag(
+        "--no-sync",
+        "no_sync",
+        "do not wait for the disk",
+        "; a power cut may then leave files torn, or some old and some new",
+    ),
     Flag(
         "--no-history",
         "no_history",

@@ -1,9 +1,9 @@
 """Write a file in place, so that all its hard links show the new content (`--keep-links`).
 
 Takes steps that are marked `in_place`. Writing takes more than one moment, so both contents are staged as copies before
-the commit record, and a file that a kill left half written is recognised by its content: the new content up to some
-byte, the old one from there on. Recovery can then finish it or restore the old content. Content that is neither belongs
-to another program and stays.
+the commit record, and a file that a kill or a power cut left half written is recognised by its content: each block of
+it is new up to some byte and old from there on, as blocks reach the disk in any order. Recovery can then finish it or
+restore the old content. Content that is neither belongs to another program and stays.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from patchkit.workspace.journal import JournalStep
 from patchkit.workspace.metadata import NewFiles, read_all, write_all
 
 _CAPABILITIES = "security.capability"
+_BLOCK = 512  # bytes that a disk writes at once; every page of a file begins at a multiple of it
 _WRITING = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -31,7 +32,8 @@ def stage(new_files: NewFiles, directories: Directories, step: JournalStep, chan
 
 def switch(directories: Directories, step: JournalStep, sync: bool = True) -> None:
     """Writes the new content into the file; it must hold the old, or what an earlier attempt left of that."""
-    if state(directories, step) == "foreign":
+    unchanged = directories.sign(step.directory, step.leaf) == step.old
+    if not unchanged and state(directories, step) == "foreign":
         raise OSError(EEXIST, "the file was replaced")
     step.new = _fill(directories, step, _content(directories, step.directory, step.staged), sync)
 
@@ -45,8 +47,6 @@ def put_back(directories: Directories, step: JournalStep) -> None:
 def state(directories: Directories, step: JournalStep) -> str:
     """What the file holds: 'old', 'new', a part of both ('torn'), or something 'foreign'."""
     now = directories.sign(step.directory, step.leaf)
-    if now == step.old:
-        return "old"
     if now.split(" ")[0] != step.old.split(" ")[0]:  # another inode
         return "foreign"
     here = _content(directories, step.directory, step.leaf)
@@ -56,11 +56,23 @@ def state(directories: Directories, step: JournalStep) -> str:
             return "new"
         old = _content(directories, step.directory, step.saved)
     except FileNotFoundError:
-        return "foreign"
-    if here == old:
+        return "old" if now == step.old else "foreign"
+    if here == old:  # only the content decides: after a power cut a file may have new content and its old time
         return "old"
-    written = agreement(here, new)
-    return "torn" if here[written:] == old[written:] else "foreign"
+    return "torn" if _is_mixed(here, old, new) else "foreign"
+
+
+def _is_mixed(here: bytes, old: bytes, new: bytes) -> bool:
+    """Whether every block is new up to some byte and old after it, each with zeros after its end."""
+    if not min(len(old), len(new)) <= len(here) <= max(len(old), len(new)):
+        return False
+    before, after = old.ljust(len(here), b"\0"), new.ljust(len(here), b"\0")
+    for at in range(0, len(here), _BLOCK):
+        block = here[at : at + _BLOCK]
+        written = agreement(block, after[at : at + len(block)])
+        if block[written:] != before[at + written : at + len(block)]:
+            return False
+    return True
 
 
 def _fill(directories: Directories, step: JournalStep, content: bytes, sync: bool = True) -> str:

@@ -4,8 +4,10 @@ Takes the steps of a transaction; gives the bytes of a record (`dump`), and read
 file at the root and exists only while a run is under way. It begins as an intent, which lists the names of everything
 that will be staged. The commit record replaces it by one rename, and from that rename on the run counts as done.
 
-Fields are separated by NUL, which no path contains, and the last field says that the record is complete. Writing the
-file is the transaction's work, acting on one that was left is the work of `recovery`.
+Fields are separated by NUL, which no path contains, and the last field says that the record is complete. An intent that
+is short enough is the target of a symbolic link: after a power cut a link exists with its target or not at all, while a
+file may exist without its content unless it was synced. Writing the journal is the transaction's work, acting on one
+that was left is the work of `recovery`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from patchkit.values import Value
 
 NAME = ".patchkit-journal"
 _HEAD, _TAIL = "patchkit journal 1", "whole"
+_LONGEST_TARGET = 1000  # bytes; XFS takes 1,024, others more
 _YES = "through"  # how `in_place` is written; the word is older than the attribute's name
 
 
@@ -85,6 +88,16 @@ def dump(state: str, successor: str, steps: list[JournalStep]) -> bytes:
             *(step.staged, step.saved, step.old, step.new, _YES if step.in_place else ""),
         )
     return os.fsencode("\0".join([*fields, _TAIL]))
+
+
+def as_target(record: bytes) -> bytes:
+    """A record as the target of a link, which cannot hold NUL; empty where it does not fit."""
+    return b"" if len(record) > _LONGEST_TARGET or b"\n" in record else record.replace(b"\0", b"\n")
+
+
+def from_target(target: bytes) -> bytes:
+    """The record that `as_target` was given."""
+    return target.replace(b"\n", b"\0")
 
 
 def load(data: bytes) -> Journal | None:

@@ -15,8 +15,8 @@ from patchkit.errors import Note
 from patchkit.workspace import in_place
 from patchkit.workspace import journal as records
 from patchkit.workspace.directories import READING, Directories, Parts, close
-from patchkit.workspace.journal import JournalStep, load
-from patchkit.workspace.metadata import read_all
+from patchkit.workspace.journal import Journal, JournalStep, dump, load
+from patchkit.workspace.metadata import NEW, read_all, write_all
 from patchkit.workspace.transaction import put_back, remove_leftovers, switch
 
 
@@ -33,6 +33,11 @@ def look_again(directories: Directories) -> list[Note]:
             finally:
                 close(opened)
             return recover(directories, data)
+        if stat.S_ISLNK(status.st_mode):
+            target = os.readlink(os.fsencode(records.NAME), dir_fd=directories.handle(()))
+            intent = load(records.from_target(target))
+            if intent is not None and intent.state == "intent":  # no run writes another record as a link
+                return _recovered(directories, intent)
     except PermissionError:
         pass
     return set_aside(directories)
@@ -41,21 +46,48 @@ def look_again(directories: Directories) -> list[Note]:
 def recover(directories: Directories, data: bytes) -> list[Note]:
     """Deals with a journal found at the root; returns notes about it."""
     journal = load(data)
-    if journal is None:
-        return _broken(directories, data)
+    return _broken(directories, data) if journal is None else _recovered(directories, journal)
+
+
+def _recovered(directories: Directories, journal: Journal) -> list[Note]:
     finish = {"commit": _finish, "done": _finished}.get(journal.state, _tidy)
     notes = finish(directories, journal.steps)
+    if journal.state == "commit" and any(step.in_place for step in journal.steps):
+        _settle(directories, journal, "done" if notes[0].code == "P941" else "intent")
     for step in journal.steps:
         remove_leftovers(directories, step)
     directories.remove((), journal.successor)
+    # The journal goes last: a name that comes back after another power cut needs it.
+    for directory in sorted({(), *(step.directory for step in journal.steps)}):
+        directories.sync_quietly(directory)
     directories.remove((), records.NAME)
     directories.sync_quietly(())
     return notes
 
 
+def _settle(directories: Directories, journal: Journal, state: str) -> None:
+    """Records that only leftovers remain: without its copies, the state of a file written in place is unknown."""
+    root = directories.handle(())
+    try:
+        directories.remove((), journal.successor)
+        opened = os.open(journal.successor, NEW, 0o600, dir_fd=root)
+        try:
+            write_all(opened, [dump(state, journal.successor, journal.steps)])
+            os.fsync(opened)
+        finally:
+            close(opened)
+        os.rename(journal.successor, records.NAME, src_dir_fd=root, dst_dir_fd=root)
+    except OSError:
+        return  # only a kill in the next moments would need it
+    directories.sync_quietly(())
+
+
 def _broken(directories: Directories, data: bytes) -> list[Note]:
-    """An incomplete record: an intent cut short names nothing that exists; anything else is kept for a person."""
-    if len(data) < 40 or b"\0intent" in data[:40]:
+    """An incomplete record: an intent cut short names nothing that exists; anything else is kept for a person.
+
+    A power cut may leave zeros in the place of what was written. Other records were synced before they got this name.
+    """
+    if len(data) < 40 or b"\0intent" in data[:40] or not data[:40].strip(b"\0"):
         directories.remove((), records.NAME)
         return [Note("P942")]
     return set_aside(directories)

@@ -2,12 +2,13 @@
 
 Takes a Plan whose every byte is computed. After each of these steps an interrupted run can be recovered:
 
-1. the journal's intent names what will be staged, so that what a killed run leaves can be found;
+1. the journal's intent names what will be staged, and is synced, so that what a killed run or a power cut leaves can
+   be found;
 2. new content is written beside its targets and synced; old content gets a second name;
 3. every target that exists is checked once more: one that changed meanwhile is refused (as one that appears is at 5);
 4. the journal's commit record replaces the intent by one rename: from here on a kill is recovered by finishing;
 5. names are switched, one rename or unlink each, and directories synced;
-6. the second names and at last the journal are removed.
+6. the second names are removed, that is synced, and at last the journal is removed.
 
 A kill before 4 is undone by the next run, one after 4 finished by it. An error at any point, also after 4, puts every
 name back at once. One file changed in an existing directory needs no commit record: its rename is all or nothing by
@@ -233,6 +234,9 @@ class Transaction:
                     )
                     raise PatchkitError("P303" if twice and not step.old else "P311", file=change.path) from None
                 raise
+        first = self._steps[0]
+        if not self._committed and not first.old:  # one sync then covers both names of the new file
+            self._directories.remove(first.directory, first.staged)
         self._sync_directories({step.parent for step in self._steps} | {made[:-1] for made in self.new_directories})
 
     # -- back ------------------------------------------------------------------------------------
@@ -244,10 +248,7 @@ class Transaction:
         for made in reversed(self.new_directories):  # before the old files: one may have the name of a new directory
             self._directories.unmake(made)
         left += self._put_all_back([each for each in switched if each[1].old])
-        try:
-            self._sync_directories({step.parent for _, step in switched if not step.missing})
-        except OSError:
-            pass  # the names are back; nothing more can be done against a power cut
+        self._sync_quietly({step.parent for _, step in switched if not step.missing})
         return left
 
     def _put_all_back(self, switched: list[tuple[FileChange, JournalStep]]) -> list[str]:
@@ -278,18 +279,17 @@ class Transaction:
             self._report("tidying", number)
             if not self.made or step.in_place:
                 remove_leftovers(self._directories, step)
-            elif step.saved or not step.old:  # a staged file that was renamed does not exist any more
+            elif self._committed and (step.saved or not step.old):  # a staged file that was renamed does not exist
                 self._directories.remove(step.directory, step.saved or step.staged)
         gone = True
         if self._journalled:
             if not self.made:  # else it has replaced the journal, or was never needed
                 self._directories.remove((), self._successor)
+            if self._committed or not self.made:  # a name that comes back after a power cut needs the journal
+                self._sync_quietly({step.directory for step in self._steps})
             gone = self._directories.remove((), records.NAME)
-            if len(self._steps) > 1:
-                try:
-                    self._sync_directories({step.directory for step in self._steps} | {()})
-                except OSError:
-                    pass  # if the journal comes back after a power cut, recovery finds everything done
+            if self._committed:  # if it came back later, it would be about files that have changed since
+                self._sync_quietly({()})
         return gone
 
     def _settle(self) -> None:
@@ -303,24 +303,41 @@ class Transaction:
         data = records.dump(state, self._successor, self._steps)
         root = self._directories.handle(())
         first = not self._journalled
-        name = records.NAME if first else self._successor
         self._at = None
         self._journalled = True  # before it exists: a signal may come right after the call
-        try:
-            opened = os.open(name, NEW, 0o600, dir_fd=root)
-        except OSError:
-            self._journalled = not first  # the file that exists is not ours
-            raise
+        if not first:
+            self._write_record(self._successor, data, root)
+            self._committed = True
+            os.rename(self._successor, records.NAME, src_dir_fd=root, dst_dir_fd=root)
+        else:
+            try:
+                self._write_intent(data, root)
+            except OSError:
+                self._journalled = False  # the file that exists is not ours
+                raise
+        self._sync_directories({()})
+
+    def _write_intent(self, data: bytes, root: int) -> None:
+        """Writes the first record: as the target of a link where it fits, because a link needs no sync of its own."""
+        target = records.as_target(data)
+        if target:
+            try:
+                os.symlink(target, os.fsencode(records.NAME), dir_fd=root)
+                return
+            except FileExistsError:
+                raise
+            except OSError:
+                pass  # no symbolic links here
+        self._write_record(records.NAME, data, root)
+
+    def _write_record(self, name: str, data: bytes, root: int) -> None:
+        opened = os.open(name, NEW, 0o600, dir_fd=root)
         try:
             write_all(opened, [data])
-            if self._sync and not first:
+            if self._sync:
                 os.fsync(opened)
         finally:
             close(opened)
-        if not first:
-            self._committed = True
-            os.rename(name, records.NAME, src_dir_fd=root, dst_dir_fd=root)
-            self._sync_directories({()})
 
     def _report(self, doing: str, number: int) -> None:
         if self._on_progress is not None:
@@ -330,6 +347,12 @@ class Transaction:
         if self._sync:
             for directory in sorted(directories):  # sorted: the handle of the directory above is open then
                 os.fsync(self._directories.handle(directory))
+
+    def _sync_quietly(self, directories: set[Parts]) -> None:
+        try:
+            self._sync_directories(directories)
+        except OSError:
+            pass  # the names are as they should be; nothing more can be done against a power cut
 
 
 def _alive(process: int) -> bool:

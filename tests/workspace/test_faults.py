@@ -187,18 +187,21 @@ def calls_of(root, case, **options):
     return attempt(through_library(root, case.patch, **options)).calls
 
 
-def test_a_one_file_update_syncs_the_file_before_its_rename_and_the_directory_after_it(root):
+def test_a_one_file_update_syncs_the_root_then_the_file_before_its_rename_and_the_directory_after_it(root):
     calls = calls_of(root, SMALL_CASES["update"])
 
-    assert [call for call in calls if call in ("fsync", "rename")] == ["fsync", "rename", "fsync"]
+    assert [call for call in calls if call in ("fsync", "rename")] == ["fsync", "fsync", "rename", "fsync"]
 
 
 def test_a_run_over_many_files_syncs_all_data_before_its_point_of_no_return(root, place):
-    """Six files are written, and the journal; the directories they stand in are synced before it is in force."""
+    """Six files are written, and the journal; the directories they are in are synced before it is in force.
+
+    The root was synced before, too, so that the intent is on the disk before anything that it names.
+    """
     before = calls_of(root, seven(place))
     before = before[: before.index("rename")]
 
-    assert (before.count("creating open"), before.count("fsync")) == (8, 6 + 2 + 1)
+    assert (before.count("creating open"), before.count("fsync")) == (7, 1 + 6 + 2 + 1)
 
 
 def test_a_run_that_shall_not_wait_for_the_disk_syncs_nothing_and_keeps_its_journal(root):
