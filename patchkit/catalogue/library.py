@@ -45,4 +45,6 @@ ADVICE = {
     "P665": "split the patch, or raise the limit of lines",
     "P667": "pass the directory of the repository, and make sure that 'git' can read it",
     "P668": "choose another file",
+    "P680": "pass the lines of the file, take those read in the session, or raise max_starts",
+    "P682": "read the file or a part of it with the same session, or pass lines for it",
 }

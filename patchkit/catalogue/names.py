@@ -154,6 +154,9 @@ P665 too-many-lines
 P666 unknown-commit
 P667 cannot-read-repository
 P668 cannot-write-report
+P680 grammar-too-large
+P681 no-line-starts-a-hunk
+P682 no-line-was-read
 P901 text-around-patch
 P902 blank-lines-between-parts
 P903 heredoc-around-patch
@@ -207,6 +210,7 @@ P958 line-endings-changed
 P959 invalid-notebook
 P960 line-ending-removed
 P961 unprintable-names
+P966 lines-not-in-the-grammar
 P971 process-in-background
 P972 output-not-saved
 P973 output-cut

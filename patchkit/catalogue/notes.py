@@ -72,6 +72,7 @@ ENTRIES = {
     "P960": note("{what} is whole lines of '{file}': their line ending was removed with them"),
     # -- P96x: search --------------------------------------------------------------------------------
     "P961": note("some names contain unprintable characters; they are shown as escapes"),
+    "P966": note("the grammar has {count} of the {total} lines of '{file}': the others {why}"),
     # -- P97x: exec ----------------------------------------------------------------------------------
     "P971": note("the command left a process running in the background; its output is no longer read"),
     "P972": note("the full output could not be saved: {reason}"),

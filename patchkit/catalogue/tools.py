@@ -246,4 +246,20 @@ ENTRIES = {
         "cannot write the report '{file}': {reason}",
         "give another file with '-o' or '--format NAME=FILE'",
     ),
+    # -- P68x: a grammar for files -----------------------------------------------------------------
+    "P680": refused(
+        "INVALID_PARAM",
+        "{count} lines may start a hunk, and hosts take a grammar of about {limit}",
+        "choose lines with '--lines A-B', take those read in this session with '--seen', or set '--max-starts'",
+    ),
+    "P681": refused(
+        "INVALID_PARAM",
+        "no line of '{file}' can start a hunk",
+        "choose other lines: they have to be text, and to be in the file once, alone or with the lines below them",
+    ),
+    "P682": refused(
+        "CONFLICT",
+        "no line of '{file}', as it is now, was read in this session",
+        "read the file or a part of it, or choose lines with '--lines A-B'",
+    ),
 }

@@ -40,9 +40,9 @@ OWN: dict[str, Statuses] = {
         127: "could not be started",
     },
     "policy": {0: "the call would be made", **_USAGE, 3: "the call would be refused"},
-    **dict.fromkeys(("read", "ls", "glob", "session", "log"), _READING),
+    **dict.fromkeys(("read", "ls", "glob", "session", "log", "grammar"), _READING),
     "diff": {0: "printed, or nothing to change", 1: "cannot be read, or cannot be expressed", **_USAGE},
-    **dict.fromkeys(("schema", "prompt", "explain", "completion", "grammar", "help"), _PRINTING),
+    **dict.fromkeys(("schema", "prompt", "explain", "completion", "help"), _PRINTING),
     "doctor": {0: "patchkit can do its work", 1: "something keeps it from that", **_USAGE},
 }
 SIGNALS = (

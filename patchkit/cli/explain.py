@@ -1,7 +1,4 @@
-"""`patchkit explain` and `patchkit grammar`: the documentation that this installation carries.
-
-The page of a code comes from docs/errors.md, the grammar from the tables that the parser uses.
-"""
+"""`patchkit explain`: the pages of docs/errors.md, which every installation carries."""
 
 from __future__ import annotations
 
@@ -21,7 +18,6 @@ from patchkit.cli.click_options import with_flags
 from patchkit.cli.flags import COLOR
 from patchkit.cli.streams import columns, show, takes_colour, write_json
 from patchkit.errors import PatchkitError
-from patchkit.language import _grammar_text
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.manual import manual_spans, sections
 from patchkit.report.spans import Spans
@@ -92,15 +88,6 @@ def _data(code: str, page: dict[str, list[str]]) -> dict[str, object]:
         "sentence": general(entry.sentence),
         "page": "\n".join(page.get(code, [])).strip("\n"),
     }
-
-
-@command()
-@click.option(
-    "--for-model", is_flag=True, help="The narrower grammar a runtime hands to a model API as a tool grammar."
-)
-def grammar(for_model: bool) -> None:
-    """Print the grammar of the patch language (Lark notation)."""
-    click.echo(_grammar_text.FOR_MODEL if for_model else _grammar_text.SOURCE, nl=False)
 
 
 def _code(given: str) -> str | None:

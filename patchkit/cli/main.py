@@ -43,7 +43,7 @@ COMMANDS = {
     ),
     "completion": ("patchkit.cli.completion", "completion", "Print the script that lets a shell complete commands."),
     "help": ("patchkit.cli.group", "help_command", "Explain a command, or list all of them."),
-    "grammar": ("patchkit.cli.explain", "grammar", "Print the grammar of the patch language."),
+    "grammar": ("patchkit.cli.grammar", "grammar", "Print the grammar of the patch language, or one for some files."),
 }
 
 

@@ -19,12 +19,13 @@ from patchkit.language.parser import parse
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import failure
 from patchkit.runtimes.answers import Host, encodable, images_of, sendable, text_of
+from patchkit.runtimes.grammar import MOST_STARTS, WantedGrammar, grammar_for
 from patchkit.tools.registry import TOOLS, named
 from patchkit.tools.wording import published
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from patchkit.report.result import Json, Result
@@ -44,7 +45,7 @@ def answer(item: Any, root: str | os.PathLike[str] | Host = ".", *, agent: bool 
     respond = _ANSWERS.get(str(given.get("type")))
     if respond is None:
         return None
-    host = root if isinstance(root, Host) else Host(root, agent, session=f"openai-{os.getpid()}")
+    host = root if isinstance(root, Host) else Host(root, agent, session=_session())
     said = respond(given, host)
     if said is None:
         return None
@@ -54,16 +55,50 @@ def answer(item: Any, root: str | os.PathLike[str] | Host = ".", *, agent: bool 
     return said
 
 
+def _session() -> str:
+    """The session of a process that has one conversation and names none."""
+    return f"openai-{os.getpid()}"
+
+
 def tools(*names: str) -> list[Json]:
     """The declarations of tools as functions: of these, or of all."""
     found = [named(name) for name in names] if names else list(TOOLS)
     return [_function(tool.name, *published(tool)) for tool in found]
 
 
-def grammar_tool(name: str = "apply_patch") -> Json:
-    """A tool that takes a whole patch, several files all or nothing, as text that follows the grammar."""
+def grammar_tool(
+    name: str = "apply_patch",
+    *,
+    files: Sequence[str] | None = None,
+    root: str | os.PathLike[str] | Host = ".",
+    lines: Mapping[str, Sequence[tuple[int, int]]] | None = None,
+    seen: bool = False,
+    delete: bool = False,
+    add: Sequence[str] = (),
+    move: Mapping[str, str] | None = None,
+    end_of_file: bool = False,
+    max_starts: int = MOST_STARTS,
+) -> Json:
+    """A tool that takes a whole patch, several files all or nothing, as text that follows the grammar.
+
+    With `files`, or `seen` for those that were read in the session of a Host, the grammar is one for these files: hunks
+    can show only lines that are there now. `lines` has for a path the first and last lines that hunks may show.
+    `delete`, `add` and `move` are what a patch may do besides: new names may have one star. Raises PatchkitError.
+    """
+    definition = _grammar_text.FOR_MODEL
+    if files is not None or seen:
+        host = root if isinstance(root, Host) else Host(root, session=_session())
+        wanted = WantedGrammar(list(files or ()), lines, seen)
+        wanted.deletes, wanted.added, wanted.moves, wanted.ends = delete, add, move or {}, end_of_file
+        wanted.most, wanted.agent, wanted.session = max_starts, host.agent, host.session
+        try:
+            definition = grammar_for(host.root, wanted, host.root).text
+        except PatchkitError as error:
+            for each in error.errors:
+                each.for_library = True
+            raise
     description, _ = published(named("apply_patch"))
-    grammar = {"type": "grammar", "syntax": "lark", "definition": _grammar_text.FOR_MODEL}
+    grammar = {"type": "grammar", "syntax": "lark", "definition": definition}
     return {"type": "custom", "name": name, "description": description, "format": grammar}
 
 

@@ -110,7 +110,9 @@ def run(call: ToolCall) -> Result:
     if result.data.pop("unseen", False) or opened.entry.name.startswith("/"):  # a saved output, outside the root
         result.data["modified_externally"] = False
         return result
-    result.data["modified_externally"] = _remembered(call, opened, content)
+    first, count = result.data.get("first_line"), result.data.get("lines")
+    shown = (first, first + count - 1) if first and count else None
+    result.data["modified_externally"] = _remembered(call, opened, content, shown)
     return result
 
 
@@ -133,14 +135,14 @@ def _known(content: FileContent) -> Json:
     }
 
 
-def _remembered(call: ToolCall, opened: Opened, content: FileContent) -> bool:
-    """Records that the file was read; returns whether it was changed from outside since it was read before."""
+def _remembered(call: ToolCall, opened: Opened, content: FileContent, shown: tuple[int, int] | None) -> bool:
+    """Records that the file was read, and which lines; returns whether it was changed from outside before that."""
     tracker = Tracker(call.files)
     before = tracker.seen(opened.entry.name)
     changed = before is not None and not before.is_current(opened.status, lambda: content.sha256)
     if changed:
         call.notes.append(Note("P954", file=content.path))
-    why = tracker.record(opened.entry.name, opened.status, content.sha256)
+    why = tracker.record(opened.entry.name, opened.status, content.sha256, shown)
     if why:
         call.notes.append(Note("P955", file=content.path, reason=why))
     return changed

@@ -27,6 +27,7 @@ MOST_HASHED = 16 << 20  # bytes of a file that is also known by its content
 _MOST_KEPT = 512 << 10  # bytes of lines that are left when there are too many
 _SETTLED = 1_000_000_000  # nanoseconds after which a file system shows a further change by its time
 _GONE, _FORGOTTEN = b"gone", b"forgotten"  # what moved or was deleted, and what was made to count as unread
+_LINES = b"lines"  # which lines of a content were read; such a line does not end with a path
 
 
 class Seen(Value):
@@ -98,9 +99,29 @@ class Tracker:
                     known[seen.path] = seen
         return [known[path] for path in sorted(known)]
 
-    def record(self, name: str, status: os.stat_result, sha256: str) -> str:
-        """Records what a file is; returns why that failed, else ''."""
-        return self._append([self._now(name, status, sha256).line()])
+    def record(self, name: str, status: os.stat_result, sha256: str, lines: tuple[int, int] | None = None) -> str:
+        """Records what a file is, and which of its lines were read; returns why that failed, else ''."""
+        rows = [self._now(name, status, sha256).line()]
+        if lines is not None and sha256:
+            rows.append(b"%b%d\t%d" % (self._lines_of(name, sha256), *lines))
+        return self._append(rows)
+
+    def lines_read(self, name: str, sha256: str) -> list[tuple[int, int]]:
+        """The first and last lines of every part of a content that was read since the file was last forgotten."""
+        begins, forgotten = self._lines_of(name, sha256), _FORGOTTEN + b"\t" + _written(self.path(name))
+        found: list[tuple[int, int]] = []
+        for data in self._file.contents():
+            for line in data.split(b"\n"):
+                if line == forgotten:
+                    found = []
+                elif line.startswith(begins):
+                    first, _, last = line[len(begins) :].partition(b"\t")
+                    if first.isdigit() and last.isdigit():
+                        found.append((int(first), int(last)))
+        return found
+
+    def _lines_of(self, name: str, sha256: str) -> bytes:
+        return b"%b\t%b\t%b\t" % (_LINES, sha256.encode(), _written(self.path(name)))
 
     def forget(self, names: list[str]) -> str:
         """Makes files count as unseen; returns why that failed, else ''."""

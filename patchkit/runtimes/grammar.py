@@ -1,0 +1,200 @@
+"""A grammar for the files of a workspace, to hand to a model's host: every patch it allows applies to them.
+
+Takes a root, paths and what a patch may do to them; returns the text of the grammar with notes about what it leaves
+out, or raises. The files are read under the same rules as by the Read tool. The rules of the grammar are made in
+`changes.file_grammar`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.changes.file_grammar import FileGrammar, GrammarFile
+from patchkit.changes.new_names import NamePattern
+from patchkit.changes.planner import plan
+from patchkit.errors import Note, PatchkitError
+from patchkit.language.model import AddFile, DeleteFile, FileOp, Patch, UpdateFile
+from patchkit.policy import READ
+from patchkit.policy.oversight import Oversight
+from patchkit.text.document import Document
+from patchkit.tools.registry import effect_and_name, named
+from patchkit.values import Value
+from patchkit.workspace.reading import open_file
+from patchkit.workspace.root import Workspace
+from patchkit.workspace.sessions import Tracker, hashed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Lines = Sequence[tuple[int, int]]
+
+MOST_STARTS = 900  # lines that may start a hunk, in all files together; hosts with default limits take about 950
+_RANGES = "first and last line, as in 10-40"
+
+
+class WantedGrammar(Value):
+    """What a grammar is asked for.
+
+    `lines` has for a path the first and last lines of its parts; `seen` takes what was read in the session instead.
+    `deletes` lets a patch delete the files; `added` are paths of new files and `moves` new paths of the files, both
+    with one star at most; `ends` allows End of File markers. More than `most` lines that start a hunk are refused.
+    """
+
+    __slots__ = ("paths", "lines", "seen", "deletes", "added", "moves", "ends", "most", "agent", "session")
+    paths: Sequence[str]
+    lines: Mapping[str, Lines]
+    seen: bool
+    deletes: bool
+    added: Sequence[str]
+    moves: Mapping[str, str]
+    ends: bool
+    most: int
+    agent: bool
+    session: str | None
+
+    def __init__(self, paths: Sequence[str], lines: Mapping[str, Lines] | None = None, seen: bool = False) -> None:
+        self.paths = paths
+        self.lines = lines or {}
+        self.seen = seen
+        self.deletes = self.ends = self.agent = False
+        self.added = ()
+        self.moves = {}
+        self.most = MOST_STARTS
+        self.session = None
+
+
+class MadeGrammar(Value):
+    """The text of a grammar, how many lines may start a hunk, and notes about lines that it leaves out."""
+
+    __slots__ = ("text", "starts", "notes")
+    text: str
+    starts: int
+    notes: list[Note]
+
+    def __init__(self, text: str, starts: int, notes: list[Note]) -> None:
+        self.text = text
+        self.starts = starts
+        self.notes = notes
+
+
+def grammar_for(root: str | None, wanted: WantedGrammar, start: str | None = None) -> MadeGrammar:
+    """Returns the grammar for files under a root; raises PatchkitError for what cannot be read, or is too much."""
+    watch = Oversight("Read", wanted.agent, root, READ, tool_names=effect_and_name, session=wanted.session)
+    try:
+        with Workspace(root, start) as files:
+            files.session = wanted.session
+            paths = list(wanted.paths) or _seen_paths(files)
+            tool = named("Read")
+            with watch.over(
+                files,
+                lambda judge: judge.judge(
+                    "Read", [deed for path in paths for deed in tool.deeds(judge.deeds, {"file_path": path})]
+                ),
+            ):
+                made = _made(files, paths, wanted)
+    except BaseException as error:
+        for each in error.errors if isinstance(error, PatchkitError) else []:
+            each.facts["read_only"] = True  # its help does not say that nothing was written
+        watch.record_failure(error)
+        raise
+    made.notes += watch.record("success", None)
+    return made
+
+
+def ranges(written: str) -> list[tuple[int, int]]:
+    """The parts of a file that a text like `10-40,80-90` names."""
+    found = []
+    for part in written.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not (first.isdecimal() and last.isdecimal() and dash and 0 < int(first) <= int(last)):
+            raise PatchkitError("P601", option="lines", given=written, allowed=_RANGES)
+        found.append((int(first), int(last)))
+    return found
+
+
+def _seen_paths(files: Workspace) -> list[str]:
+    """The files under the root that were read in the session, and are there."""
+    above = files.real.rstrip("/") + "/"
+    names = [each.path.removeprefix(above) for each in Tracker(files).all() if each.path.startswith(above)]
+    spelled = [name if files.parts(name) == name.split("/") else above + name for name in names]
+    return [path for path in spelled if files.find(path).kind == "file"]
+
+
+def _made(files: Workspace, paths: list[str], wanted: WantedGrammar) -> MadeGrammar:
+    given: dict[str, GrammarFile] = {}  # by the name from the root: one file under two names counts once
+    notes = []
+    for path in paths:
+        if len(path.splitlines()) != 1 or path.strip() != path or "\0" in path or not _is_text(path):
+            allowed = "a path that a patch can say: UTF-8, on one line, without spaces around it"
+            raise PatchkitError("P601", option="path", given=path, allowed=allowed)
+        with open_file(files, path) as opened:
+            name = opened.entry.name
+            data = _all(opened.fd)
+        if name in given:
+            continue
+        windows = list(wanted.lines[path]) if path in wanted.lines else None
+        if windows is None and wanted.seen:
+            windows = Tracker(files).lines_read(name, hashed([data]))
+            if not windows and data:
+                raise PatchkitError("P682", file=path)
+        given[name] = file = GrammarFile(path, Document(data), windows)
+        file.deletes = wanted.deletes
+        _refuse_unplannable(files, [UpdateFile(path, line=1)])
+    added = _with_new_names(files, list(given.values()), wanted)
+    made = FileGrammar(list(given.values()), added, wanted.ends)
+    if made.starts > wanted.most:
+        raise PatchkitError("P680", count=made.starts, limit=wanted.most)
+    for file, count in zip(given.values(), made.covered):
+        total = len(file.document.texts)
+        if count < total:
+            why = "were not chosen or cannot be written in a patch" if file.windows else "cannot be written in a patch"
+            notes.append(Note("P966", file=file.path, count=count, total=total, why=why))
+    return MadeGrammar(made.text, made.starts, notes)
+
+
+def _with_new_names(files: Workspace, given: list[GrammarFile], wanted: WantedGrammar) -> list[str]:
+    """Gives the files the names that they may move to; returns the names of new files. Raises where one cannot be."""
+    by_path = {file.path: file for file in given}
+    unknown = [path for path in wanted.moves if path not in by_path]
+    if unknown:
+        raise PatchkitError("P601", option="move", given=unknown[0], allowed=", ".join(by_path))
+    moves = {path: NamePattern(written) for path, written in wanted.moves.items()}
+    patterns = [*moves.values(), *map(NamePattern, wanted.added)]
+    for number, one in enumerate(patterns):
+        if any(one.may_equal(other) for other in patterns[:number]):
+            allowed = "paths of which no two may be the same"
+            raise PatchkitError("P601", option="a path for a new file", given=one.written, allowed=allowed)
+    taken = {each.written: _names(files, each) for each in patterns}
+    trial: list[FileOp] = [UpdateFile(path, each.example(taken[each.written]), line=1) for path, each in moves.items()]
+    trial += [AddFile(each.example(taken[each.written]), "\n", line=1) for each in patterns[len(moves) :]]
+    trial += [DeleteFile(file.path, line=1) for file in given if file.deletes and file.path not in moves]
+    _refuse_unplannable(files, trial)
+    for path, each in moves.items():
+        by_path[path].move_to = each.expression(taken[each.written])
+    return [each.expression(taken[each.written]) for each in patterns[len(moves) :]]
+
+
+def _refuse_unplannable(files: Workspace, sections: list[FileOp]) -> None:
+    """Raises what applying such sections would raise: a path outside the root, protected, or taken."""
+    if sections:
+        plan(Patch(sections, None, []), files)
+
+
+def _names(files: Workspace, pattern: NamePattern) -> list[str]:
+    """The names in the directory of a pattern; none where there is no such directory."""
+    entry = files.find(pattern.directory or ".")
+    if entry.kind != "directory":
+        return []
+    return os.listdir(files.directories.handle(tuple(part for part in entry.name.split("/") if part not in ("", "."))))
+
+
+def _is_text(path: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in path)
+
+
+def _all(fd: int) -> bytes:
+    pieces = []
+    while piece := os.read(fd, 1 << 20):
+        pieces.append(piece)
+    return b"".join(pieces)
