@@ -63,6 +63,9 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
     done.notes.extend(patch.notes)
     files.prepare(options)
     done.notes.extend(files.begin(writing=not options.check))
+    if asks_for_nothing(patch):
+        done.notes.append(Note("P933"))
+        return done
     for part in _parts(patch, options.reading):
         corrected = False
         try:
@@ -94,6 +97,11 @@ def read_patch(text: str, files: Files, options: Options) -> Patch:
     if options.reverse:
         patch = reversed_patch(patch, where)
     return based_patch(patch, options.base, files, options) if options.base is not None else patch
+
+
+def asks_for_nothing(patch: Patch) -> bool:
+    """Whether all that a text says is what the files have already: no fault, and nothing to plan."""
+    return not patch.sections and any(note.code == "P998" for note in patch.notes)
 
 
 def joined_patch(texts: list[str], files: Files, options: Options) -> Patch:

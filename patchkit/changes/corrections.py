@@ -12,6 +12,7 @@ from re import findall
 
 from patchkit.changes.alignment import Alignment, align, likeness
 from patchkit.changes.options import Options
+from patchkit.changes.stale_lines import added_for, filled, is_replaced, marked
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
 from patchkit.matching.anchors import Anchors, defines_another, opening
@@ -126,7 +127,7 @@ class Corrections:
         """The hunk as its lines lie on the file, where one reading of them is clearly the best."""
         if all(line[0] == " " for line in hunk.lines):
             return Correction([], [])  # it changes nothing
-        hunk = _without_mending(hunk)
+        hunk = marked(_without_mending(hunk), self._texts)
         if any(GARBLED in line for line in hunk.lines if line[0] == "+"):
             return None
         if all(line[0] == " " for line in hunk.lines):
@@ -134,6 +135,7 @@ class Corrections:
         start, stop, anchors = self._scope(hunk, above, below)
         view = self._views.by(PASSES[-1])
         reading = align(hunk.old(), _pivots(hunk.lines), view, self._budget, start, stop)
+        reading = filled(hunk, reading, self._texts) if reading is not None else None
         if reading is None or not self._is_enough(hunk, reading):
             return None
         built = _Builder(hunk, reading, self._texts).build()
@@ -174,7 +176,10 @@ class Corrections:
             found += weight * like
             if index in pivots and not weight and _is_other_brace(line[1:], self._texts[row]):
                 return False
-            if line[0] == "-" and weight and (like < _REMOVED or _numbers(line) != _numbers(self._texts[row])):
+            there = self._texts[row]
+            if line[0] == "-" and like < _REMOVED and weight and not is_replaced(hunk, index, there):
+                return False
+            if line[0] == "-" and _numbers(there) not in (_numbers(line), _numbers(added_for(hunk, index))):
                 return False  # another number is another value, not a slip
             if like < 1 and _lost_its_bullet(line[1:], self._texts[row]):
                 return False

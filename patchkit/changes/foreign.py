@@ -51,6 +51,7 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
         Note("P983", file=each.path, what=each.what, command=each.command) for each in resolver.unsayable
     ]
     raise_all(resolver.errors)
+    resolver.drop_repeats()
     return Patch(resolver.sections, None, resolver.notes)
 
 
@@ -188,6 +189,21 @@ class _Resolver:
                 self.notes.append(Note("P924", hunk=number, file=block.path, patch_line=block.line))
         update.hunks.append(block_hunk(block))
 
+    def drop_repeats(self) -> None:
+        """Leaves out blocks that are sent again, where the file has one place for them."""
+        for update in self._updates.values():
+            data = self._data(update.path)
+            seen: list[list[str]] = []
+            kept: list[Hunk] = []
+            for hunk in update.hunks if data is not None and len(update.hunks) > 1 else ():
+                if hunk.lines in seen and _count(hunk.old(), Document(data or b"").texts) < 2:
+                    what = "a block that is the same as one above it"
+                    self.notes.append(Note("P998", file=update.path, patch_line=hunk.line, what=what))
+                else:
+                    kept.append(hunk)
+                seen.append(hunk.lines)
+            update.hunks = kept or update.hunks
+
     def _add_new(self, block: Block, data: bytes | None) -> None:
         """A block with nothing to search makes a file; on a file that has text it does not say where to go."""
         text = "".join(line + "\n" for line in block.replace)
@@ -293,6 +309,12 @@ def block_hunk(block: Block) -> Hunk:
     hunk.hint = block.hint
     hunk.body_line = block.line + 1
     return hunk
+
+
+def _count(old: list[str], texts: list[str]) -> int:
+    """At how many places the lines are, but for the whitespace around them."""
+    bare, there = [line.strip() for line in old], [text.strip() for text in texts]
+    return sum(there[at : at + len(bare)] == bare for at, text in enumerate(there) if text == bare[0])
 
 
 def _with_margin(block: Block, texts: list[str]) -> Block | None:

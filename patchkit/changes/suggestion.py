@@ -82,7 +82,8 @@ def suggest(
                 return None
             error = next_error
             continue
-        return Suggestion(text, certainty) if _as_drafted(drafts, made.sections) else None
+        changes = any(change.changed for change in made.changes.values())
+        return Suggestion(text, certainty) if changes and _as_drafted(drafts, made.sections) else None
     return None
 
 
@@ -132,9 +133,13 @@ class _Round:
         corrections = Corrections(section.document, self._budget)
         placed: list[tuple[int, Hunk]] = []
         certainty = CERTAIN
+        revised = _revised(op.hunks, section.results)
         for number, (hunk, result) in enumerate(zip(op.hunks, section.results)):
-            if isinstance(result, Match):
-                correction: Correction | None = Correction([hunk], [result.line], CERTAIN)
+            if number in revised:
+                at = revised[number]
+                correction: Correction | None = Correction([hunk] if at >= 0 else [], [at] if at >= 0 else [])
+            elif isinstance(result, Match):
+                correction = Correction([hunk], [result.line], CERTAIN)
             elif self._is_done(result):
                 correction = Correction([], [], CERTAIN)
             else:
@@ -154,6 +159,17 @@ class _Round:
 
     def _is_done(self, miss: Miss) -> bool:
         return self._forward and miss.code == "P205"
+
+
+def _revised(hunks: list[Hunk], results: list[Match | Miss]) -> dict[int, int]:
+    """Hunks that change the same lines, by number: the last of them with its place, those before it with -1."""
+    found: dict[int, int] = {}
+    for number, (hunk, result) in enumerate(zip(hunks, results)):
+        if isinstance(result, Miss) and result.code == "P204" and len(result.candidates) == 1:
+            same = [n for n, other in enumerate(hunks[:number]) if other.old() == hunk.old()]
+            if same:
+                found.update({**dict.fromkeys(same, -1), number: result.candidates[0]})
+    return found
 
 
 def _is_garbled(patch: Patch) -> bool:

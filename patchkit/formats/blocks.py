@@ -33,7 +33,7 @@ def read_blocks(text: str) -> Foreign:
             continue
         stop = _end(lines, at)
         path = _path(lines, at, behind, path, foreign)
-        block = _block(lines, at, stop, path)
+        block = _block(lines, at, stop, path, foreign)
         if block.search == block.replace:
             foreign.note("P998", file=path, patch_line=at + 1, what="a block whose SEARCH and REPLACE are the same")
         else:
@@ -61,7 +61,7 @@ def _end(lines: list[str], at: int) -> int:
     )
 
 
-def _block(lines: list[str], at: int, stop: int, path: str) -> Block:
+def _block(lines: list[str], at: int, stop: int, path: str, foreign: Foreign) -> Block:
     width = len(lines[at].split("SEARCH")[0].strip())
     first, hint = at + 1, None
     while first < stop and _SETTING.match(lines[first]):
@@ -77,7 +77,12 @@ def _block(lines: list[str], at: int, stop: int, path: str) -> Block:
     if len(cuts) != 1:
         how = "no '=======' line" if not cuts else f"{len(cuts)} '=======' lines, and any of them could divide it"
         raise unreadable("search-replace", at + 1, f"a block has {how}", "send the change as a patch or a unified diff")
-    block = Block(path, _content(lines[first : cuts[0]]), _content(lines[cuts[0] + 1 : stop]), at + 1)
+    search = _content(lines[first : cuts[0]])
+    solid = [line.strip() for line in search if line.strip()]
+    if len(solid) == 1 and solid[0].endswith("```") and named_by(solid[0].rstrip("`")) == path:
+        foreign.note("P997", file=path, found=solid[0], patch_line=first + 1)
+        search = []  # the path and the fence that go above the block, and no line of the file
+    block = Block(path, search, _content(lines[cuts[0] + 1 : stop]), at + 1)
     block.hint = hint
     return block
 

@@ -167,6 +167,40 @@ def test_nothing_is_suggested_where_something_else_may_be_meant(hunk):
     assert suggestion(update(*hunk), {"app.py": GREETER}) is None
 
 
+def test_a_list_item_without_its_mark_gets_it_back():
+    content = {"todo.md": b"# To do\n- [ ] write the reader\n- [ ] write the writer\n"}
+    text = update("@@", "-[ ] write the writer", "+[x] write the writer", path="todo.md")
+
+    assert suggested(text, content) == {"todo.md": b"# To do\n- [ ] write the reader\n- [x] write the writer\n"}
+
+
+def test_a_line_that_was_changed_halfway_becomes_what_the_patch_wants():
+    before = b"def run(job):\n    start(job)\n    if job.ready and job.owner['name']:\n        job.go()\n"
+    text = update(
+        "@@",
+        "     start(job)",
+        "-    if job.ready:",
+        "+    if job.ready and job.owner.get('name'):",
+        "         job.go()",
+    )
+
+    after = b"def run(job):\n    start(job)\n    if job.ready and job.owner.get('name'):\n        job.go()\n"
+    assert suggested(text, {"app.py": before}) == {"app.py": after}
+
+
+def test_another_number_is_taken_where_the_patch_puts_the_files_own():
+    content = {"LICENSE": b"Copyright (c) 2024 Your Name\n"}
+    text = update("@@", "-Copyright (c) 2023 Your Name", "+Copyright (c) 2024 A. Author", path="LICENSE")
+
+    assert suggested(text, content) == {"LICENSE": b"Copyright (c) 2024 A. Author\n"}
+
+
+def test_of_two_hunks_for_the_same_lines_the_later_one_is_suggested():
+    text = update("@@", "-import os", "+import sys", "@@", "-import os", "+import os.path")
+
+    assert suggested(text, {"app.py": b"import os\nrun()\n"}) == {"app.py": b"import os.path\nrun()\n"}
+
+
 def test_nothing_is_suggested_where_several_places_fit():
     assert suggestion(update("@@", "-x", "+y", path="a"), {"a": b"x\nm\nx\n"}) is None
 

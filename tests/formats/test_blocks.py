@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from patchkit.changes.apply import apply
 from patchkit.changes.foreign import patch_of
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
@@ -155,3 +156,35 @@ def test_a_comment_in_place_of_code_is_refused():
 def test_nothing_is_forgiven_under_strict():
     assert refused(f"**a.txt**\n{BODY}", {"a.txt": b"two\n"}, strict=True) == "P213"
     assert applied(f"a.txt\n```\n{BODY}```\n", {"a.txt": b"two\n"}, strict=True) == {"a.txt": b"zwei\n"}
+
+
+def test_a_block_that_is_sent_again_for_the_only_place_is_skipped_with_a_note():
+    source = MemoryFiles({"list.txt": b"one\ntwo\nthree\n"})
+    patch = patch_of(f"list.txt\n{BODY}\nlist.txt\n{BODY}", "auto", source, Options())
+
+    assert len(patch.sections[0].hunks) == 1
+    assert [note.code for note in patch.notes] == ["P990", "P998"]
+    assert applied(f"list.txt\n{BODY}\nlist.txt\n{BODY}", source.content) == {"list.txt": b"one\nzwei\nthree\n"}
+
+
+def test_a_block_that_is_sent_once_for_each_place_is_applied_to_each():
+    assert applied(f"a.txt\n{BODY}\na.txt\n{BODY}", {"a.txt": b"two\n1\ntwo\n"}) == {"a.txt": b"zwei\n1\nzwei\n"}
+
+
+def test_an_answer_of_blocks_that_change_nothing_is_no_fault():
+    text = "list.txt\n<<<<<<< SEARCH\ntwo\n=======\ntwo\n>>>>>>> REPLACE\n"
+    files = MemoryFiles({"list.txt": b"two\n"})
+    options = Options()
+    options.source = "auto"
+
+    done = apply(text, files, options)
+
+    assert [note.code for note in done.notes] == ["P990", "P998", "P933"]
+    assert (done.plans, files.content) == ([], {"list.txt": b"two\n"})
+
+
+def test_a_search_that_is_the_path_and_its_fence_is_empty():
+    text = "notes.md\n```\n<<<<<<< SEARCH\nnotes.md```\n=======\n# Notes\n>>>>>>> REPLACE\n```\n"
+
+    assert applied(text, {"notes.md": b""}) == {"notes.md": b"# Notes\n"}
+    assert refused(text, {"notes.md": b"text\n"}) == "P124"

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from patchkit.changes.apply import Applied, read_patch
+from patchkit.changes.apply import Applied, asks_for_nothing, read_patch
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
 from patchkit.changes.paths import joined
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.changes.suggestion import suggest
-from patchkit.errors import PatchkitError
+from patchkit.errors import Note, PatchkitError
 from patchkit.language.lenience import unwrap
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import decode
@@ -65,9 +65,12 @@ class PatchChecker:
             files = self.files if self.files is not None else MemoryFiles({})
             patch = read_patch(text, files, self.options)
             checked.notes.extend(patch.notes)
-            if not patch.sections:
+            if asks_for_nothing(patch):
+                checked.notes.append(Note("P933"))
+            elif not patch.sections:
                 raise PatchkitError("P110")
-            self._check(patch, checked)
+            else:
+                self._check(patch, checked)
         except PatchkitError as error:
             if error.code == "P109":
                 error.code = "P101"  # whose message is for a patch that was given as an argument
