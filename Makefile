@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 
 SDKS := .venv-sdks
 
-.PHONY: demo test check check-full check-sdks check-sdks-full bench format grammar man clean
+.PHONY: demo test check check-full check-sdks check-sdks-full bench format grammar man docs clean
 
 demo: $(VENV)/installed
 	@$(BIN)/python docs/demo.py $(BIN)/apply_patch
@@ -53,6 +53,12 @@ grammar: $(VENV)/ready
 # Manual pages for packagers, in dist/man.
 man: $(VENV)/installed
 	$(BIN)/python docs/man_pages.py dist/man
+
+# The documentation site, in dist/site; a broken link is an error.
+docs: $(VENV)/installed
+	$(BIN)/python .ci/dev_packages.py docs > $(VENV)/docs-packages.txt
+	$(BIN)/pip install --quiet --requirement $(VENV)/docs-packages.txt
+	$(BIN)/python docs/make_site.py dist
 
 clean:
 	rm -rf $(VENV) $(SDKS) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

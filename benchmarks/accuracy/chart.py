@@ -17,9 +17,12 @@ PARTS = (
 )
 LEFT, BAR, GAP, ROW = 190, 150, 22, 20
 STYLE = (
-    "text{font:12px system-ui,sans-serif;fill:#1f2733}"
+    "text{font:12px system-ui,sans-serif;fill:#1f2733}.ground{fill:#fff}.track{fill:#f2f4f7}"
     ".h{font-weight:600}.s{fill:#5b6675}.t{font-size:16px;font-weight:600}"
+    "@media(prefers-color-scheme:dark){text{fill:#dfe5ec}.s{fill:#a3adb9}.ground{fill:#14181d}.track{fill:#262c34}}"
 )
+# What the appliers are called where people read of them.
+TITLES = {"codex": "Codex", "agents": "openai-agents", "patch": "GNU patch"}
 FOOT = "ambiguous enters no average: refusing is right there, and what is left pale was luck"
 
 
@@ -32,7 +35,7 @@ def svg(whole, title):
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
         f"<style>{STYLE}</style>",
-        f'<rect width="{width}" height="{height}" fill="#fff"/>',
+        f'<rect width="{width}" height="{height}" class="ground"/>',
         _text(16, 28, title, "t"),
         *_legend(54),
         *_overall(whole, names, width),
@@ -62,7 +65,7 @@ def _overall(whole, names, width):
     for number, name in enumerate(names):
         y = 100 + number * 30
         shares = [whole[name]["averages"][key] or 0 for key, _, _ in PARTS]
-        drawn.append(_text(LEFT - 12, y + 15, name, "", "end"))
+        drawn.append(_text(LEFT - 12, y + 15, TITLES.get(name, name), "", "end"))
         drawn += _stack(LEFT, y, space, 20, shares)
         drawn.append(_text(LEFT + space + 10, y + 15, f"{shares[0]:.1f} % right"))
     return drawn
@@ -71,7 +74,7 @@ def _overall(whole, names, width):
 def _by_class(whole, names, kinds, top):
     drawn = [_text(16, top + 26, "by class", "h")]
     for column, name in enumerate(names):
-        drawn.append(_text(LEFT + column * (BAR + GAP), top + 26, name, "h"))
+        drawn.append(_text(LEFT + column * (BAR + GAP), top + 26, TITLES.get(name, name), "h"))
     for row, kind in enumerate(kinds):
         y = top + 38 + row * ROW
         drawn.append(_text(LEFT - 12, y + 11, kind.name, "", "end"))
@@ -93,7 +96,7 @@ def class_shares(kind, counts):
 
 
 def _stack(x, y, width, height, shares):
-    drawn = [f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="#f2f4f7"/>']
+    drawn = [f'<rect x="{x}" y="{y}" width="{width}" height="{height}" class="track"/>']
     for share, (_, _, colour) in zip(shares, PARTS):
         long = width * share / 100
         if share > 0:

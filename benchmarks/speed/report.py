@@ -2,7 +2,12 @@
 
 import math
 
-_COLOURS = ("#2f6fb2", "#b2542f", "#3b8f5a")
+_COLOURS = ("#3f83c8", "#c2603a", "#3b8f5a")
+_STYLE = (
+    "text{font:12px system-ui,sans-serif;fill:#1f2733}.t{font-size:15px;font-weight:600}"
+    ".ground{fill:#fff}.grid{stroke:#e3e7ec}"
+    "@media(prefers-color-scheme:dark){text{fill:#dfe5ec}.ground{fill:#14181d}.grid{stroke:#323a44}}"
+)
 
 
 class Line:
@@ -63,17 +68,17 @@ def chart(curves):
 
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
-        "<style>text{font:12px system-ui,sans-serif;fill:#1f2733}.t{font-size:15px;font-weight:600}</style>",
-        f'<rect width="{width}" height="{height}" fill="#fff"/>',
+        f"<style>{_STYLE}</style>",
+        f'<rect width="{width}" height="{height}" class="ground"/>',
         f'<text x="{left}" y="24" class="t">CPU time as the work grows (solid: patchkit, dashed: Codex)</text>',
     ]
     for power in range(math.ceil(low_x), math.floor(high_x) + 1):
         x = place((10**power, 10**low_y)).split(",")[0]
-        out.append(f'<line x1="{x}" y1="40" x2="{x}" y2="{height - bottom}" stroke="#e3e7ec"/>')
+        out.append(f'<line x1="{x}" y1="40" x2="{x}" y2="{height - bottom}" class="grid"/>')
         out.append(f'<text x="{x}" y="{height - bottom + 18}" text-anchor="middle">{10**power:,}</text>')
     for power in range(math.ceil(low_y), math.floor(high_y) + 1):
         y = place((10**low_x, 10**power)).split(",")[1]
-        out.append(f'<line x1="{left}" y1="{y}" x2="{width - 170}" y2="{y}" stroke="#e3e7ec"/>')
+        out.append(f'<line x1="{left}" y1="{y}" x2="{width - 170}" y2="{y}" class="grid"/>')
         label = f"{10**power:g} s" if power >= 0 else f"{10 ** (power + 3):g} ms"
         out.append(f'<text x="{left - 8}" y="{y}" text-anchor="end" dy="4">{label}</text>')
     for index, (name, pair) in enumerate(curves.items()):

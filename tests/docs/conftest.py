@@ -17,7 +17,7 @@ from doc_examples import REPOSITORY, Example, Page, build, expected, rewrite_out
 from patchkit.cli.apply_patch import run
 
 PROJECT, RUN = "/home/you/project", "m4zx81qp"  # the tree's path and the id of a run, on pages
-RUN_ID = re.compile(r"\b(undo|redo|run) [0-9a-z]{8}\b")
+RUN_ID = re.compile(r"\b(undo|redo|run|Undid|Redid) [0-9a-z]{8}\b")
 UPDATE = os.environ.get("PATCHKIT_UPDATE_DOCS") == "1"
 # The commands as a shell finds them, also where their scripts are not installed.
 SHELL = """

@@ -128,7 +128,7 @@ def rewrite_output(page: Page, number: int, output: str) -> None:
     """Puts `output` into an example of a page. The lock lets tests of several processes do so at once."""
     with open(page.path, "r+", encoding="utf-8", newline="") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        block = Page(page.path.name).examples[number].output
+        block = Page(page.path.relative_to(DOCS).as_posix()).examples[number].output
         lines = file.read().split("\n")
         lines[block.first : block.first + len(block.lines)] = output.split("\n")[:-1]
         file.seek(0)

@@ -7,9 +7,9 @@ import re
 import pytest
 from doc_examples import DOCS, Page
 
-NAMES = sorted(path.name for path in DOCS.glob("*.md"))
+NAMES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if "demo" not in path.parts)
 PAGES = {name: Page(name) for name in NAMES}
-LINK = re.compile(r"\]\((?P<page>[\w.]*)(?:#(?P<part>[\w-]+))?\)")
+LINK = re.compile(r"\]\((?P<page>[\w./-]*)(?:#(?P<part>[\w-]+))?\)")
 
 
 def slug(heading: str) -> str:
@@ -20,12 +20,11 @@ def slug(heading: str) -> str:
 @pytest.mark.parametrize("name", PAGES)
 def test_every_link_of_a_page_leads_to_a_heading(name):
     links = [link for prose in PAGES[name].prose.values() for link in LINK.finditer(prose)]
-    headings = {page: {slug(heading) for heading in PAGES[page].levels} for page in PAGES}
-    lost = [
-        link[0]
-        for link in links
-        if not (DOCS / (link["page"] or name)).exists()
-        or (link["part"] and link["part"] not in headings.get(link["page"] or name, set()))
-    ]
+    headings = {DOCS / page: {slug(heading) for heading in PAGES[page].levels} for page in PAGES}
+    lost = []
+    for link in links:
+        target = (DOCS / name).parent.joinpath(link["page"]).resolve() if link["page"] else DOCS / name
+        if not target.exists() or (link["part"] and link["part"] not in headings.get(target, set())):
+            lost.append(link[0])
 
     assert lost == []

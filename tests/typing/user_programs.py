@@ -1,4 +1,4 @@
-"""Programs as a user of the installed package writes them: of the README, of docs/library.md and of examples/.
+"""Programs as a user of the installed package writes them: of the README, of docs/library.md, of the guides and of examples/.
 
 `python tests/typing/user_programs.py` checks them by mypy and by pyright, outside of the repository, where nothing but
 the installed package says which types the library has. Ends with status 1 when one of them finds a mistake.
@@ -26,7 +26,7 @@ def programs() -> dict[str, str]:
     found = {path.name: path.read_text(encoding="utf-8") for path in sorted((REPOSITORY / "examples").glob("*.py"))}
     found = {name: text for name, text in found.items() if all(map(find_spec, IMPORTED.findall(text)))}  # not of an SDK
     found["accepted.py"] = (Path(__file__).parent / "programs" / "accepted.py").read_text(encoding="utf-8")
-    for page in ("README.md", "docs/library.md"):
+    for page in ("README.md", "docs/library.md", "docs/guides/runtime.md", "docs/guides/dataset.md"):
         for number, block in enumerate(BLOCK.findall((REPOSITORY / page).read_text(encoding="utf-8")), 1):
             name = re.sub(r"\W", "_", page.removesuffix(".md").lower())
             needs_text = re.search(r"\btext\b", block) and not re.search(
