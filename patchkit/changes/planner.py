@@ -151,7 +151,8 @@ class Planner:
                 self.plan.notes.append(Note("P929", file=op.path, what=f"hunk {number}", patch_line=hunk.line))
             else:
                 faults.append(fault(result, hunk, place))
-        raise_all(faults)
+        if faults:
+            raise_all(faults)
         made = section.replacements
         ends = []  # how many there are after each hunk
         for hunk, result in zip(op.hunks, section.results):
@@ -231,6 +232,8 @@ class Planner:
 
     def _refuse_below_a_file(self, path: str, entry: Entry) -> None:
         """A file cannot hold files: neither one that exists, nor one this patch has made."""
+        if "/" not in entry.name and not entry.blocker:
+            return
         for name in [*ancestors(entry.name), entry.blocker]:
             change = self.plan.changes.get(name)
             if (name == entry.blocker != "" and change is None) or (change is not None and change.after is not None):

@@ -22,7 +22,7 @@ class ApplyArguments:
     __slots__ = (
         *("options", "patch", "root", "start", "agent"),
         *("diff", "stat", "numstat", "json", "quiet", "color", "interactive", "rest"),
-        *("help", "version", "max_patch_bytes", "named", "together", "base_name"),
+        *("help", "version", "max_patch_bytes", "named", "together", "base_name", "shows_changes", "only_numbers"),
     )
     options: Options
     patch: str | None
@@ -43,6 +43,8 @@ class ApplyArguments:
     named: list[str]  # files with patches, where the command takes names
     together: bool
     base_name: str | None
+    shows_changes: bool  # the changes themselves are to be shown, and not only where they are
+    only_numbers: bool  # nothing but numbers is to be printed: a program reads them
 
     def __init__(self, words: list[str], by_name: bool = False) -> None:
         self.options = Options(dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
@@ -55,6 +57,8 @@ class ApplyArguments:
         self.named, self.together, self.base_name = [], False, None
         if words:
             self._take(words, by_name)
+        self.shows_changes = self.diff or self.stat or self.numstat
+        self.only_numbers = self.numstat and not self.stat and not self.diff
         self.options.remember = self.json or self.shows_changes
         self.options.suggest = True
         if self.interactive and (self.options.remember or self.options.check):
@@ -69,16 +73,6 @@ class ApplyArguments:
             raise CommandLineError("option '--together' goes with 'patchkit apply FILE…' only")
         if self.interactive and len(self.named) > 1:
             raise CommandLineError("option '-i' takes one patch at a time")
-
-    @property
-    def shows_changes(self) -> bool:
-        """Whether the changes themselves are to be shown, and not only where they are."""
-        return self.diff or self.stat or self.numstat
-
-    @property
-    def only_numbers(self) -> bool:
-        """Whether nothing but numbers is to be printed: a program reads them."""
-        return self.numstat and not self.stat and not self.diff
 
     def _take(self, words: list[str], by_name: bool) -> None:
         line = read(words, APPLY, "apply_patch")

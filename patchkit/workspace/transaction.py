@@ -27,7 +27,7 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.workspace import in_place
 from patchkit.workspace import journal as records
 from patchkit.workspace.directories import Directories, Parts, close, reason, same, sign
-from patchkit.workspace.entries import location_of, metadata_of
+from patchkit.workspace.entries import Location, location_of, metadata_of
 from patchkit.workspace.journal import JournalStep
 from patchkit.workspace.metadata import NEW, NewFiles, write_all
 
@@ -66,6 +66,7 @@ class Transaction:
         self._new_files = NewFiles(directories, sync, owner_may_change)
         self._changes: list[FileChange] = []
         self._steps: list[JournalStep] = []  # one for each change
+        self._found: list[Location] = []  # where each of them was found
         self._switched = 0  # how many of them are switched
         self._journalled = self._committed = False
         self._at: FileChange | None = None  # the change that an error is about
@@ -108,8 +109,8 @@ class Transaction:
     def _link_notes(self) -> list[Note]:
         """Notes about replaced files whose other hard links keep the old content."""
         notes = []
-        for change, step in zip(self._changes, self._steps):
-            status = location_of(change.before).status
+        for change, step, found in zip(self._changes, self._steps, self._found):
+            status = found.status
             if status is None or status.st_nlink < 2:
                 continue
             if change.before.kind == "file" and change.after is not None and not step.in_place:
@@ -121,7 +122,8 @@ class Transaction:
     def _prepare(self, changes: list[FileChange]) -> None:
         """Steps 1 to 4: afterwards only names are left to switch."""
         self._changes = changes
-        self._steps = [self._step(number, change) for number, change in enumerate(changes)]
+        self._found = [location_of(change.before) for change in changes]
+        self._steps = [self._step(number, *both) for number, both in enumerate(zip(changes, self._found))]
         first = self._steps[0]
         simple = len(changes) == 1 and first.staged != "" and not first.missing and not first.in_place
         if simple:
@@ -137,9 +139,9 @@ class Transaction:
             self._at = change
             self._report("writing", number)
             self._stage(step, change)
-        for change, step in zip(changes, self._steps):
+        for change, step, found in zip(changes, self._steps, self._found):
             self._at = change
-            seen = location_of(change.before).status
+            seen = found.status
             if seen is not None and not same(self._directories.status(step.directory, step.leaf), seen):
                 raise PatchkitError("P311", file=change.path)
         if not simple:
@@ -154,8 +156,7 @@ class Transaction:
                 if owner.isdecimal() and not _alive(int(owner)):
                     self._directories.remove(directory, name)
 
-    def _step(self, number: int, change: FileChange) -> JournalStep:
-        location = location_of(change.before)
+    def _step(self, number: int, change: FileChange, location: Location) -> JournalStep:
         step = JournalStep(location.directory, location.missing, location.leaf)
         if change.after is not None:
             step.staged = f"{self._id}-{number}.new.tmp"
