@@ -176,6 +176,7 @@ P916 end-of-file-ignored
 P917 line-without-sign
 P918 indented-end
 P919 new-file-without-pluses
+P920 heredoc-without-end
 P921 inexact-match
 P922 anchor-missing
 P923 anchor-prefix

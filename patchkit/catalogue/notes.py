@@ -26,6 +26,7 @@ ENTRIES = {
     "P917": note("read a line without a leading sign as context (line {patch_line}): {found_short}"),
     "P918": note("read the indented last line as '*** End Patch'"),
     "P919": note("read lines of the new file '{file}' without their plus as its text (line {patch_line})"),
+    "P920": note("no line closes the heredoc ('{delimiter}'); the patch in it is whole"),
     "P921": note("hunk {hunk} of '{file}' (line {patch_line}) matched at line {line} {tolerance}"),
     "P922": note(
         "hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' not found, lines match only at line {line}",

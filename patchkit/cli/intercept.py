@@ -149,6 +149,7 @@ def _apply(arguments: InterceptArguments, verdict: Verdict) -> int:
     words = ["-C", str(verdict.workdir), *(["--root", arguments.root] if arguments.root else [])]
     words += ["--as-agent"] if arguments.agent else []
     patch = str(verdict.patch).encode("utf-8", "surrogateescape")
+    _note_doubt(verdict)
     return apply_patch.run([*words, "--json"] if arguments.json else words, patch)
 
 
@@ -156,6 +157,7 @@ def _print(verdict: Verdict) -> None:
     """The verdict in words; the patch alone goes to standard output."""
     if verdict.verdict == "apply_patch":
         write(2, f"apply_patch: in '{_visible(str(verdict.workdir))}'\n")
+        _note_doubt(verdict)
         write(1, str(verdict.patch))
     elif verdict.verdict == "error":
         write(2, f"error[{verdict.code}]: {_visible(str(verdict.reason))}\n  = help: {_visible(str(verdict.help))}\n")
@@ -164,6 +166,11 @@ def _print(verdict: Verdict) -> None:
         if verdict.then is not None:
             when = "if it was applied" if verdict.then.operator == "&&" else "in any case"
             write(2, f"  = then: apply the patch first and run the rest {when} ('--json' has both)\n")
+
+
+def _note_doubt(verdict: Verdict) -> None:
+    if verdict.reason:
+        write(2, f"note[P920]: {_visible(verdict.reason)}\n")
 
 
 def _visible(text: str) -> str:

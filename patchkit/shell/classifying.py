@@ -120,6 +120,7 @@ def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict
     _refuse_without_patch(call.text)
     verdict = accepted(call.text, call.directory.path, call.form, invocation.shell.name, call.merged)
     verdict.options = call.options
+    verdict.reason = call.doubt or None
     return verdict
 
 

@@ -2,7 +2,8 @@
 
 Takes source text and a position; gives the delimiter after `<<` and, from the next line on, where the
 body ends: at the line that is the delimiter and nothing else (`<<-` takes tabs off first). The grammar
-would end it at any line that begins with the delimiter, so it is never asked.
+would end it at any line that begins with the delimiter, so it is never asked. A script that ends before the closing
+line is read as shells read it where the body is a whole patch: up to its end.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from __future__ import annotations
 import re
 
 from patchkit.errors import PatchkitError
+from patchkit.shell.mention import BEGIN
 from patchkit.shell.shells import Shell
 from patchkit.shell.tokens import Heredoc
 from patchkit.shell.words import PLAIN_AFTER_DOLLAR
 
 _PART = re.compile(r"""[^\s'"\\$`;&|<>()\x00-\x1f\x7f]+|\r""")
 _TRIES = 1000
+END = "*** End Patch"
 _BEFORE_WIDE = re.compile(r"^([\x00-\x09\x0b-\x7f]+)[^\x00-\x7f]", re.MULTILINE)
 _BLANK = re.compile(r"(?:[ \t]|\\\n)*")
 _LIVE_DOLLAR = re.compile(rf"\$(?![{re.escape(''.join(sorted(PLAIN_AFTER_DOLLAR)))}])(?!\Z)")
@@ -75,10 +78,20 @@ def find_body(source: str, heredoc: Heredoc, start: int) -> None:
             raise PatchkitError("P515", what="too many lines look like the end of the heredoc")
         stop = _closing_line(source, heredoc, source.find("\n", stop) + 1 or len(source) + 1)
     if stop < 0:
-        raise PatchkitError("P502", delimiter=heredoc.delimiter)
+        if not _is_whole_patch(source[start:]):
+            raise PatchkitError("P502", delimiter=heredoc.delimiter)
+        heredoc.closed = False
+        heredoc.stop = heredoc.end = len(source)
+        return
     heredoc.stop = stop
     line_end = source.find("\n", stop)
     heredoc.end = len(source) if line_end < 0 else line_end + 1
+
+
+def _is_whole_patch(body: str) -> bool:
+    """Whether a body that nothing closes begins and ends as a patch does: so nothing else can be in it."""
+    bare = body.strip()
+    return bare.startswith(BEGIN + "\n") and bare.endswith("\n" + END) and bare.count("\n" + END) == 1
 
 
 def _closing_line(source: str, heredoc: Heredoc, start: int) -> int:
@@ -107,6 +120,8 @@ def _is_continued(source: str, line: int, start: int) -> bool:
 def body_text(source: str, heredoc: Heredoc, shell: Shell) -> str:
     """The text a command reads from the heredoc; refuses a body the shell would change."""
     body = source[heredoc.start : heredoc.stop]
+    if not heredoc.closed and shell.name == "bash" and not body.endswith("\n"):
+        body += "\n"  # as bash does, and other shells do not
     if not shell.extended and not body.isascii() and _loses_bytes(body, heredoc):
         what = "how to read a line that begins like the delimiter and goes on beyond ASCII"
         raise PatchkitError("P516", shell=shell.name, what=what)

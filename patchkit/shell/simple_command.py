@@ -89,7 +89,7 @@ class SimpleCommands:
             if found is None or found.start_byte != piece.start or found.named_child_count != 1:
                 raise self.disagreement(node)
             try:
-                return self.produce(found.named_children[0]).rstrip("\n")
+                return self.produce(found.named_children[0], []).rstrip("\n")
             except (PatchkitError, NotOurs) as refusal:
                 if isinstance(refusal, PatchkitError) and refusal.code != "P523":
                     raise
@@ -162,11 +162,10 @@ class SimpleCommands:
             raise self.disagreement(node)
         return sorted(words, key=lambda word: word.start_byte), redirects
 
-    def produce(self, node: Node) -> str:
-        """The text that the command at `node` writes, if it is one that only writes text."""
-        outer: list[Node] = []
+    def produce(self, node: Node, outer: list[Node]) -> str:
+        """The text that the command at `node`, with redirects around it, writes, if it is one that only writes text."""
         if node.type == "redirected_statement":
-            outer, node = node.children[1:], node.children[0]
+            outer, node = [*node.children[1:], *outer], node.children[0]
         if node.type != "command":
             raise NotOurs("'apply_patch' reads what other commands write")
         nodes, redirects = self.parts(node, outer)

@@ -37,10 +37,11 @@ class Piece(Value):
 class Heredoc(Value):
     """One heredoc: its operator as read, and the positions of its body and its closing line in the source."""
 
-    __slots__ = ("delimiter", "quoted", "tabs", "start", "stop", "end")
+    __slots__ = ("delimiter", "quoted", "tabs", "closed", "start", "stop", "end")
     delimiter: str
     quoted: bool
     tabs: bool
+    closed: bool
     start: int
     stop: int
     end: int
@@ -49,6 +50,7 @@ class Heredoc(Value):
         self.delimiter = delimiter
         self.quoted = quoted
         self.tabs = tabs  # the `<<-` form, which takes leading tabs off
+        self.closed = True  # False where the script ends before the closing line, and a whole patch ends there, too
         self.start = self.stop = self.end = -1
 
 

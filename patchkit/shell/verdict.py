@@ -15,15 +15,17 @@ from patchkit.values import Value
 class PatchCall(Value):
     """The call as found: the text it gets, how it gets it, where it runs, and whether `2>&1` is there.
 
-    `options` are words before the text, all of them options that our own messages advise.
+    `options` are words before the text, all of them options that our own messages advise. `doubt` is what a shell
+    would warn of, '' where it is silent.
     """
 
-    __slots__ = ("text", "directory", "form", "merged", "options")
+    __slots__ = ("text", "directory", "form", "merged", "options", "doubt")
     text: str
     directory: ShellDirectory
     form: str
     merged: bool
     options: list[str]
+    doubt: str
 
     def __init__(
         self, text: str, directory: ShellDirectory, form: str, merged: bool, options: list[str] | None = None
@@ -33,6 +35,7 @@ class PatchCall(Value):
         self.form = form
         self.merged = merged
         self.options = options or []
+        self.doubt = ""
 
 
 class Then(Value):

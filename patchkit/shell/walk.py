@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from patchkit.errors import PatchkitError
+from patchkit.errors import Note, PatchkitError
 from patchkit.shell import tree
 from patchkit.shell.after_call import (
     CALLED,
@@ -81,6 +81,9 @@ class ScriptWalk(SimpleCommands):
         if self.call is None:
             raise NotOurs("'apply_patch' is not called")
         self.check_tokens(len(self.masked.text))
+        for token in self.masked.tokens:
+            if token.heredoc is not None and not token.heredoc.closed:
+                self.call.doubt = Note("P920", delimiter=token.heredoc.delimiter).message
         return self.call
 
     def check_tokens(self, stop: int) -> None:
@@ -174,8 +177,13 @@ class ScriptWalk(SimpleCommands):
     def pipeline(self, node: Node, outer: list[Node]) -> str:
         if [child.type for child in node.children[1::2]] != ["|"] or len(node.children) != 3:
             raise NotOurs("'apply_patch' is in a longer pipeline")
-        begin = node.start_byte
-        text = self.produce(node.children[0])
+        producer = node.children[0]
+        redirects: list[Node] = []
+        if producer.type == "redirected_statement" and producer.children[0].type == "list":
+            # The grammar takes `a && b <x | c` for a pipe from `a && b`; shells take it for `a && { b <x | c; }`.
+            redirects, producer = producer.children[1:], self.before_pipe(producer.children[0])
+        begin = producer.start_byte
+        text = self.produce(producer, redirects)
         self.use(node.children[1], "operator")
         state = self.directory, self.errexit, dict(self.variables)
         status = self.statement(node.children[2], outer, (text, "pipe"))
@@ -185,6 +193,22 @@ class ScriptWalk(SimpleCommands):
             raise NotOurs("'apply_patch' is not what reads the text")
         self.call_start, self.stops = begin, True
         return CALLED
+
+    def before_pipe(self, node: Node) -> Node:
+        """Runs the commands of a list up to its last one, which is returned: the pipe reads that one alone."""
+        items = _items(node)
+        for operator, item in items[:-1]:
+            if operator is not None:
+                self.use(operator, "operator")
+            if operator is not None and operator.type == "||":
+                self.idle(item, [])
+            elif self.statement(item, [], None) != READY:
+                raise NotOurs("'apply_patch' is in a longer pipeline")
+        operator, last = items[-1]
+        if operator is None or operator.type != "&&":
+            raise NotOurs("'apply_patch' reads what other commands write")
+        self.use(operator, "operator")
+        return last
 
     def group(self, node: Node, outer: list[Node], stdin: tuple[str, str] | None) -> str:
         """`( … )` and `{ …; }`: what the first does to the shell's state ends with it."""

@@ -36,6 +36,7 @@ NOT_GIVEN = {
     "P324": "is said by undo and redo",
     "P325": "is said by undo and redo",
     "P326": "a directory that does not exist stops the whole run before any patch, with status 2",
+    "P920": "is said of a shell command by intercept",
     "P932": "is found out when writing",
     "P939": "a check applies no correction: '--fix' is an option of apply",
     # A check may give one of these, as it gives P943 in the run 'interrupted': of the tree, whatever the patches are.

@@ -7,6 +7,7 @@ vectors there. What it gives is what the law speaks of: how often, with which te
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -113,6 +114,8 @@ class Recorder:
             streams = ("out\nerr\n", "") if verdict.merged else ("out\n", "err\n")
             if len(ran.calls) != 1:
                 return [f"{len(ran.calls)} calls: {ran.stderr}"]
+            if verdict.reason:  # it says what bash warns of, with the words of the shell
+                ran.stderr = re.sub(r"^.*: warning: here-document .* delimited by end-of-file .*\n", "", ran.stderr)
             call = ran.calls[0]
             facts = {
                 "text": (call.text, verdict.patch),
