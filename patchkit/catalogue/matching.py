@@ -111,6 +111,16 @@ ENTRIES = {
         "all changes of the patch are in '{file}' already",
         "leave the patch out, or skip what is applied with '--forward'; nothing was written",
     ),
+    "P224": refused(
+        "CONFLICT",
+        "the corrected patch was not written: '{file}' is there already, with other content",
+        "move or remove '{file}', and check again",
+    ),
+    "P225": refused(
+        "EXECUTION_ERROR",
+        "the corrected patch '{file}' cannot be written: {reason}",
+        "copy the patch to a directory where files can be made, and check it there",
+    ),
     "P215": refused(
         "CONFLICT",
         "'{file}' is not UTF-8, and its encoding is not certain enough to write the hunk's characters ({encodings})",

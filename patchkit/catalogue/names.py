@@ -43,6 +43,8 @@ P215 uncertain-encoding
 P216 definition-exists
 P217 lines-exist-below
 P218 placeholder-added
+P224 corrected-patch-exists
+P225 cannot-write-corrected-patch
 P301 outside-workspace
 P302 file-not-found
 P303 file-exists
@@ -199,6 +201,7 @@ P942 cleaned-up
 P943 unreadable-journal
 P944 rolled-back-run
 P945 changed-after-run
+P946 corrected-patch-written
 P950 pages-left-out
 P951 lines-left-out
 P952 line-cut

@@ -57,6 +57,7 @@ ENTRIES = {
     "P943": note("set aside an unreadable journal: '{file}'"),
     "P945": note("an interrupted run had changed all its files; changed again since: {foreign}"),
     "P944": note("rolled back an interrupted run; not restored, because they were changed since: {foreign}"),
+    "P946": note("the corrected patch is in '{file}' ({certainty})"),
     "P934": note("read '{file}' as {encoding}: it is not UTF-8 and declares no encoding"),
     "P933": note("nothing was written: every file already has the content that the patch gives it"),
     # -- P95x: reading, writing, editing -------------------------------------------------------------

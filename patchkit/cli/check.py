@@ -22,6 +22,7 @@ from patchkit.cli.check_options import (
 )
 from patchkit.cli.check_output import Outputs
 from patchkit.cli.click_commands import StyledCommand
+from patchkit.cli.corrected_patches import write_corrected
 from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.signals import Interrupted, end, roll_back_on_signals
 from patchkit.cli.streams import columns, progress, show
@@ -71,6 +72,8 @@ def _run(given: Given) -> int:
         watch.record_failure(error)
         raise
     report.acceptance = acceptance
+    if given["fix"]:
+        write_corrected(report, str(given["fix"]))
     outputs.write(report, round((time.monotonic() - started) * 1000))
     accepts = given["exit_zero"] or given["write_baseline"] or not failing(report)
     return exit_status.of_check(not accepts)

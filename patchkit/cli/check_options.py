@@ -121,6 +121,11 @@ PARAMETERS: list[click.Parameter] = [
         shell_complete=complete_code,
     ),
     _flag("--exit-zero", about="End with status 0 although patches are refused."),
+    option(
+        flags.FIX,
+        words="Write certain corrections beside their patches: 'a.patch' gets 'a.corrected.patch'; "
+        "--fix=likely writes likely ones, too.",
+    ),
     _option(
         "--baseline",
         about="A file of known errors, which do not fail the check.",
@@ -175,7 +180,7 @@ def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
     options.allow_placeholder = bool(given["allow_placeholder"])
     options.encoding = text_of(given, "encoding")
     options.source, options.reverse = text_of(given, "source") or "", bool(given["reverse"])
-    options.suggest = any(each.suggestions for each in formats)
+    options.suggest = bool(given["fix"]) or any(each.suggestions for each in formats)
     wanted = CheckRequest(root, text_of(given, "start"), options.checked())
     for name in ("against", "git_dir", "syntax_only", "sequence"):
         setattr(wanted, name, given[name])
@@ -189,6 +194,8 @@ def _refuse_contradictions(given: Given) -> None:
         raise CommandLineError("option '--git-dir' needs '--against REV'")
     if given["syntax_only"] and (given["against"] or given["sequence"]):
         raise CommandLineError("option '--syntax-only' looks at no files: leave '--against' and '--sequence' out")
+    if given["fix"] and given["syntax_only"]:
+        raise CommandLineError("option '--fix' needs files to compare with: leave '--syntax-only' out")
     if given["sequence"] and given["jobs"] is not None:
         raise CommandLineError("option '--sequence' takes one patch after the other: leave '--jobs' out")
 
@@ -221,6 +228,8 @@ def sources_of(given: Given) -> list[PatchSource]:
     found = sources(words or [STDIN], MOST_BYTES if limit is None else limit)
     if not words and not found[0].data:
         raise CommandLineError("no patch: standard input is empty, and no file is named")
+    if given["fix"] and any(each.name == STDIN for each in found):
+        raise CommandLineError("option '--fix' writes beside patch files: name files instead of standard input")
     since = text_of(given, "since")
     return found if since is None else _changed(found, since)
 

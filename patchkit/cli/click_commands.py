@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 from patchkit.cli import exit_status
+from patchkit.cli.click_options import AloneOption
 from patchkit.cli.help import HelpPage, page_width, status_entries
 from patchkit.cli.mistakes import unknown_option
 from patchkit.cli.streams import show, write
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 class StyledCommand(click.Command):
     """A command whose help looks like that of all others."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Reads the arguments. An option that may be alone takes no other word: click would take the next one."""
+        return super().parse_args(ctx, spelled_out(args, self.get_params(ctx)))
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write(page_of(self, ctx).text(page_width(1)))
 
@@ -31,6 +36,13 @@ class StyledCommand(click.Command):
             found.help = "show this text"
             found.callback = _show_help
         return found
+
+
+def spelled_out(words: list[str], parameters: list[click.Parameter]) -> list[str]:
+    """The words of a command line, with the value of an option that is alone behind it."""
+    values = {name: each.alone for each in parameters if isinstance(each, AloneOption) for name in each.opts}
+    end = words.index("--") if "--" in words else len(words)
+    return [f"{word}={values[word]}" if word in values else word for word in words[:end]] + words[end:]
 
 
 def command(name: str | None = None) -> Callable[[Callable[..., Any]], StyledCommand]:
@@ -67,7 +79,9 @@ def _entry(option: click.Option, ctx: click.Context) -> tuple[str, str]:
     names = ", ".join([*option.opts, *option.secondary_opts])
     words = _small(option.help or "").rstrip(".")
     kind = option.type
-    if not option.is_flag:
+    if isinstance(option, AloneOption):
+        names += f"[={option.metavar}]"
+    elif not option.is_flag:
         names += f" {option.metavar or _value(kind)}"
     if isinstance(kind, click.Choice) and not option.metavar:
         words = f"{words}{': ' if words else ''}{', '.join(map(str, kind.choices))}"

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 _FIELDS = {"json": "as_json"}  # a parameter of that name would hide the module
 
 
+class AloneOption(click.Option):
+    """An option that may be given without its value, which is never the next word: '--fix' or '--fix=likely'."""
+
+    alone = ""
+
+
 def option(flag: Flag, names: tuple[str, ...] = (), words: str = "") -> click.Option:
     """The option that click makes of a flag; under some of its `names` only, where the others mean something else.
 
@@ -25,9 +31,12 @@ def option(flag: Flag, names: tuple[str, ...] = (), words: str = "") -> click.Op
     words = words or flag.about + flag.more
     if not flag.value:
         return click.Option(declared, is_flag=True, help=words, default=is_agent if flag is AS_AGENT else False)
-    return click.Option(
+    made = (AloneOption if flag.alone else click.Option)(
         declared, type=_kind(flag), metavar=flag.value, help=words, envvar=flag.variable or None, show_choices=False
     )
+    if isinstance(made, AloneOption):
+        made.alone = flag.alone
+    return made
 
 
 def _kind(flag: Flag) -> click.ParamType[object]:

@@ -112,9 +112,13 @@ def listed(entries: Entries, width: int, longest: int = 0) -> Spans:
 
 
 def flag_entries(flags: tuple[Flag, ...]) -> Entries:
-    return [
-        (", ".join(flag.names) + (f" {flag.value}" if flag.value else ""), flag.about + flag.more) for flag in flags
-    ]
+    return [(", ".join(flag.names) + _value_of(flag), flag.about + flag.more) for flag in flags]
+
+
+def _value_of(flag: Flag) -> str:
+    if flag.alone:
+        return f"[={flag.value}]"
+    return f" {flag.value}" if flag.value else ""
 
 
 def status_entries(command: str) -> Entries:

@@ -24,6 +24,8 @@ NOT_GIVEN = {
     "P221": "needs a base, as P220",
     "P222": "needs a base, as P220",
     "P223": "needs a base, as P220",
+    "P224": "is said by '--fix', which writes beside patch files: tests/cli/test_corrected_patches.py",
+    "P225": "as P224",
     "P311": "another program would have to change a file during the run",
     "P312": "a root that cannot be used stops the whole run before any patch, with status 2",
     "P315": "needs a run that is still at work: a check waits for the lock only then, if there is a journal",
@@ -45,6 +47,7 @@ NOT_GIVEN = {
     "P942": "reports that such a run was cleaned up after",
     "P944": "reports that such a run was undone",
     "P945": "reports that such a run was complete",
+    "P946": "as P224",
 }
 NOTES_OF_APPLY = range(901, 950)
 # Above that are notes of other tools, and P985, which says that a log could not be written: tests/cli has it.
