@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     Found = TypeVar("Found", bound=Entry)
 
 
-_PROTECTED = (".git", ".hg", ".svn", ".patchkit", "git~1", "hg~1", "svn~1", "patchk~1")  # short names on Windows' disks
+_VERSION_CONTROL = (".git", ".hg", ".svn", "git~1", "hg~1", "svn~1")  # with the short names on Windows' disks
+_OURS = (".patchkit", "patchk~1")
 # Characters that count for nothing in names on macOS' disks.
 _IGNORED = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 
@@ -56,12 +57,30 @@ def as_written_or_bare(path: str, find: Callable[[str], Found]) -> Found:
     return exact if exact.kind != "missing" else trimmed
 
 
-def refuse_protected(path: str, name: str) -> None:
-    """Refuses the insides of version control, and patchkit's own files."""
+def refuse_protected(path: str, name: str, allow_vcs: bool = False) -> None:
+    """Refuses the insides of version control, unless they are allowed, and patchkit's own files."""
+    part = protected_part(name)
+    if part and not (allow_vcs and _plain(part) in _VERSION_CONTROL):
+        raise PatchkitError("P318", file=path, part=part)
+
+
+def protected_part(name: str) -> str:
+    """The component of a name that is version control's or patchkit's own; '' where there is none.
+
+    Of several, one of patchkit's own.
+    """
     if "~" not in name and name.isascii() and ("." not in name or "/." not in f"/{name}"):
-        return  # nothing begins with a dot, on any file system
+        return ""  # nothing begins with a dot, on any file system
+    found = ""
     for part in name.split("/"):
-        # There are file systems where neither case nor dots and spaces at the end make a difference.
-        seen = part.lower().translate(_IGNORED).partition(":")[0].rstrip(" .")
-        if seen in _PROTECTED or seen.startswith(".patchkit-"):
-            raise PatchkitError("P318", file=path, part=part)
+        seen = _plain(part)
+        if seen in _OURS or seen.startswith(".patchkit-"):
+            return part
+        if not found and seen in _VERSION_CONTROL:
+            found = part
+    return found
+
+
+def _plain(part: str) -> str:
+    """A component as the least exact file systems see it, where case, dots and spaces at the end do not count."""
+    return part.lower().translate(_IGNORED).partition(":")[0].rstrip(" .")

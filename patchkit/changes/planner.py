@@ -262,8 +262,7 @@ class Planner:
 
     def _leave(self, path: str, entry: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
         """Records what is at a name after this section."""
-        if not self.options.allow_vcs:
-            refuse_protected(path, entry.name)
+        refuse_protected(path, entry.name, self.options.allow_vcs)
         if after is not None and entry.name.rpartition("/")[0] not in self._homes:
             self._homes.update(ancestors(entry.name))
         change = self.plan.changes.get(entry.name)

@@ -15,7 +15,7 @@ from patchkit.cli.audit_log import recorded_calls
 from patchkit.cli.call import complete_tool
 from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import with_flags
-from patchkit.cli.flags import AS_AGENT, JSON, ROOT
+from patchkit.cli.flags import ALLOW_VCS, AS_AGENT, JSON, ROOT
 from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import WRITE
@@ -98,17 +98,18 @@ def log(count: int | None, every: bool, clears: bool, root: str | None, as_json:
     _answer(work, as_json, {"root": root, "n": count, **({"all": True, **wanted} if every else {})})
 
 
-@with_flags(ROOT, JSON, AS_AGENT)
+@with_flags(ROOT, ALLOW_VCS, JSON, AS_AGENT)
 @command()
 @_run
 @click.option("--show", "shows", is_flag=True, help="Print as a diff what would be changed, and change nothing.")
-def undo(run: str, shows: bool, root: str | None, as_json: bool, agent: bool) -> None:
+def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, as_json: bool, agent: bool) -> None:
     """Take back the patch applied last, or the one with this ID: content, modes, moves, deletions, links.
 
     Nothing is written when a file was changed since. Empty directories that the patch had made are removed, too.
     """
 
     def work(files: Workspace, watch: Oversight) -> Answer:
+        files.allow_vcs = allow_vcs
         if shows:
             return _preview(files, run, watch), []
         done = tool.undo(files, run, watch)
@@ -142,16 +143,17 @@ def _preview(files: Workspace, run: str, watch: Oversight) -> Result:
     return result
 
 
-@with_flags(ROOT, JSON, AS_AGENT)
+@with_flags(ROOT, ALLOW_VCS, JSON, AS_AGENT)
 @command()
 @_run
-def redo(run: str, root: str | None, as_json: bool, agent: bool) -> None:
+def redo(run: str, root: str | None, allow_vcs: bool, as_json: bool, agent: bool) -> None:
     """Take back the last undo, or that of the run with this ID.
 
     After a new patch the ID is needed to say which undo is meant.
     """
 
     def work(files: Workspace, watch: Oversight) -> Answer:
+        files.allow_vcs = allow_vcs
         done = tool.redo(files, run, watch)
         return Result("success", done.data, done.text), done.notes
 

@@ -89,13 +89,17 @@ class PermissionRule(Value):
 
 
 class PermissionRules:
-    """All rules that hold for a root: the project's with the defaults, and the user's own."""
+    """All rules that hold for a root: the project's with the defaults, the user's own, and those further out.
 
-    __slots__ = ("general", "own", "untrusted", "_inside")
+    The latter two can only forbid more. Rules further out count where those of the project are not trusted.
+    """
+
+    __slots__ = ("general", "own", "outer", "untrusted", "_inside")
 
     def __init__(self, general: list[PermissionRule], own: list[PermissionRule]) -> None:
         self.general = general
         self.own = own
+        self.outer: list[PermissionRule] = []
         self.untrusted: SettingsFile | None = None  # the project's file, where it would loosen more than it may
         self._inside: dict[tuple[int, int], bool] = {}
 
@@ -108,7 +112,7 @@ class PermissionRules:
         a name is not known to the end, asks at the most.
         """
         found: list[tuple[int, PermissionRule]] = []
-        for rules in (self.general, self.own):
+        for rules in (self.general, self.own, self.outer):
             concerned = [rule for rule in rules if rule.effect == effect and rule.tool in ("", tool)]
             for name in names:
                 found += self._most_specific(concerned, name, possible)
@@ -117,7 +121,7 @@ class PermissionRules:
 
     def restricts(self, effect: str, tool: str) -> bool:
         """Whether any rule about this effect of this tool does more than allow."""
-        rules = [*self.general, *self.own]
+        rules = [*self.general, *self.own, *self.outer]
         return any(rule.effect == effect and rule.tool in ("", tool) and rule.decision != ALLOW for rule in rules)
 
     def _most_specific(
@@ -162,18 +166,24 @@ def rules_of(
     nearest, own = known_settings.source("permissions"), known_settings.user
     general = reader.rules(DEFAULTS, "/", None)
     project: list[PermissionRule] = []
+    outer: list[PermissionRule] = []
     if nearest is not None:
         project = reader.rules(nearest.table("permissions") or {}, nearest.directory, nearest)
-        if any(rule.decision == ALLOW for rule in project) and not is_trusted(nearest):
+        further = [each for each in known_settings.project if each is not nearest and each.table("permissions")]
+        loosens = any(rule.decision == ALLOW for rule in project)
+        if (loosens or further) and not is_trusted(nearest):
             for rule in project:
                 _take_trust(rule)
+            for each in further:
+                outer += reader.rules(each.table("permissions") or {}, each.directory, each)
     for what, paths in (("the audit log", protected), ("the user's own settings", _own_files())):
         for path in paths:
             names = known([fold(name) for name in names_of(path)])
             general.append(PermissionRule(WRITE, "", names, DENY, what, path))
             general.append(PermissionRule(WRITE, "", Pattern([*names.parts, ANY]), DENY, what, path))
     mine = (own.table("permissions") if own is not None else None) or {}
-    found = PermissionRules(general + project, reader.rules(mine, _top(root), own))
+    found = PermissionRules(general + project, [rule for top in _tops(root) for rule in reader.rules(mine, top, own)])
+    found.outer = outer
     found.untrusted = nearest if any(rule.untrusted and rule.effect != READ for rule in project) else None
     return found
 
@@ -192,14 +202,17 @@ def _own_files() -> list[str]:
     return [path for path in dict.fromkeys([*found, trust_directory()]) if path]
 
 
-def _top(root: str) -> str:
-    """The project that a root belongs to: the repository around it, else the root itself."""
-    directory = root
-    while not is_repository(directory):
-        if directory in ("", "/"):
-            return root
+def _tops(root: str) -> list[str]:
+    """The projects that a root belongs to: the repositories around it, else the root itself.
+
+    Paths in the user's own rules count from each of them: a repository that was put into another changes nothing.
+    """
+    found, directory = [], root
+    while directory not in ("", "/"):
+        if is_repository(directory):
+            found.append(directory)
         directory = os.path.dirname(directory)
-    return directory
+    return found or [root]
 
 
 class _RuleReader:

@@ -2,7 +2,7 @@
 
 Takes a root; returns the tables of its settings files, or raises naming file, line and key. A project's settings are
 in `.patchkit.toml` or under `[tool.patchkit]` of a `pyproject.toml`, in the root or a directory above it, up to the
-one that has `.git`: a run that starts further down has the same rules. The user's own settings
+top of the outermost repository: a run that starts further down has the same rules. The user's own settings
 (`$XDG_CONFIG_HOME/patchkit/config.toml`) add to them. What a table means is left to the code that asks for it. The
 standard library's TOML reader does not say on which line a key is, so the text is searched for it when an error needs
 it.

@@ -26,20 +26,29 @@ def is_overseen(agent: bool, root: str) -> bool:
 def settings_files(root: str) -> list[str]:
     """The files with settings for a root without links in its name: from the nearest outwards, the user's own last.
 
-    Looked for in the root and above it, up to the top of the repository. What cannot be read is listed too.
+    Looked for in the root and above it, up to the top of the outermost repository: one that is inside another, or was
+    put there, ends no search. What cannot be read is listed too.
     """
-    found = []
+    found: list[str] = []
+    within = -1  # how many of them are in a repository; -1 for no repository
     directory = root.rstrip("/")
     while True:
-        if os.path.lexists(f"{directory}/.patchkit.toml"):
-            found.append(f"{directory}/.patchkit.toml")
-        if _has_our_table(f"{directory}/pyproject.toml"):
-            found.append(f"{directory}/pyproject.toml")
-        if not directory or is_repository(directory):
+        found += settings_in(directory)
+        if is_repository(directory):
+            within = len(found)
+        if not directory:
             break
         directory = directory.rpartition("/")[0]
+    if within >= 0:
+        del found[within:]
     own = user_settings_file()
     return [*found, own] if own and os.path.lexists(own) else found
+
+
+def settings_in(directory: str) -> list[str]:
+    """The files of a project with settings that are directly in a directory."""
+    found = [f"{directory}/.patchkit.toml"] if os.path.lexists(f"{directory}/.patchkit.toml") else []
+    return [*found, f"{directory}/pyproject.toml"] if _has_our_table(f"{directory}/pyproject.toml") else found
 
 
 def is_repository(directory: str) -> bool:

@@ -100,7 +100,8 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
             deed
             for name in event.fields
             for directory in event.directories
-            for deed in of_script(deeds, _script(event.input[name]), directory, user_shell())
+            for script in _scripts(name, event.input[name])
+            for deed in (of_script(deeds, script, directory, user_shell()) if script else [unknown(f"'{name}'")])
         ]
     tool = _tool(event)
     if tool == "apply_patch":
@@ -111,8 +112,13 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
     return [deed for path in paths for deed in named(tool).deeds(deeds, {"file_path": path})]
 
 
-def _script(command: object) -> str:
-    return join(map(str, command)) if isinstance(command, list) else str(command)
+def _scripts(name: str, command: object) -> list[str]:
+    """The scripts that a field may mean; '' for one that cannot be read. A list is one command or, perhaps, several."""
+    if isinstance(command, str):
+        return [command]
+    if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
+        return [""]
+    return [join(command), *(command if name == "commands" else ())]
 
 
 def _patched(deeds: Deeds, text: str, cwd: str) -> list[Deed]:

@@ -69,7 +69,7 @@ class Event(Value):
         """The fields of the input that may hold a shell command; none for a tool that does not run commands."""
         if not self.is_shell:
             return []
-        return [name for name in COMMANDS if isinstance(self.input.get(name), (str, list)) and self.input[name]]
+        return [name for name in COMMANDS if self.input.get(name)]
 
     @property
     def patches(self) -> list[str]:
@@ -80,8 +80,16 @@ class Event(Value):
 
     @property
     def paths(self) -> list[str]:
-        """All paths that the call may be about."""
-        return [text for name in PATHS for text in _texts(self.input.get(name))]
+        """All paths that the call may be about, also those in lists of edits."""
+        found: list[str] = []
+        waiting: list[object] = [self.input]
+        for value in waiting:  # which grows meanwhile
+            if isinstance(value, dict):
+                found += [text for name in PATHS for text in _texts(value.get(name))]
+                waiting += value.values()
+            elif isinstance(value, list):
+                waiting += value
+        return found
 
     @property
     def directories(self) -> list[str]:

@@ -74,6 +74,8 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
     fields = event.fields
     if len(fields) != 1:
         return _with_several_commands(event, fields)
+    if not isinstance(event.input[fields[0]], (str, list)):
+        return None  # no runtime known here sends that
     from patchkit.shell.requests import verdict_of_call
 
     directories = event.directories

@@ -2,14 +2,14 @@
 
 Returns directories. The project is what `--root` or PATCHKIT_ROOT names, else what the runtime's variable names, else
 the directory in which the runtime started the hook. A session in a subdirectory of a repository is under the rules of
-the whole repository, so the root is its top.
+the whole repository, so the root is its top. A repository inside another that has rules belongs to that.
 """
 
 from __future__ import annotations
 
 import os
 
-from patchkit.policy.settings_files import is_repository
+from patchkit.policy.settings_files import is_repository, settings_in
 from patchkit.values import Value
 
 VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR")
@@ -45,18 +45,20 @@ def project(given: str = "") -> HookProject:
 
 
 def _top(directory: str) -> str:
-    """The repository around a directory; else the outermost directory above it with rules of a project; else itself."""
+    """The repository around a directory; else the outermost directory above it with rules of a project; else itself.
+
+    Of a repository inside another, the outer one counts if it has rules outside of the inner.
+    """
+    repository = ""
+    ruled = directory  # the outermost directory with rules
     above = directory
     while above != "/":
-        if is_repository(above):
-            return above
+        if settings_in(above):
+            ruled = above
+        if is_repository(above) and (not repository or len(ruled) < len(repository)):
+            repository = above
         above = os.path.dirname(above)
-    found = above = directory
-    while above != "/":
-        if os.path.lexists(f"{above}/.patchkit.toml"):
-            found = above
-        above = os.path.dirname(above)
-    return found
+    return repository or ruled
 
 
 def inside(path: str, directory: str) -> bool:

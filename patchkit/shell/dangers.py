@@ -1,9 +1,10 @@
-"""Commands that are refused before they run: a short list, held against parsed words.
+"""Slips that `exec` refuses before it runs a command: a short list, compared with parsed words.
 
 Takes the text of a script; gives the first command in it that is on the list, as written. A word counts where it is
 run, so `echo "sudo"` is fine and `sudo x` is not, also in lists, loops, substitutions, functions, after wrappers such
 as `env` and inside `bash -c '…'`. What a variable, a file or an encoded text turns into is not known here: the list
-guards against slips, not against intent.
+guards against slips, not against intent. It allows nothing: what may run is decided by the rules, from forms whose
+effect is known (`forms`, `known`), and a command that is not on this list is judged as any other.
 """
 
 from __future__ import annotations

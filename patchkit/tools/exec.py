@@ -162,6 +162,8 @@ def _refuse_danger(script: str) -> None:
 def _environment(call: ToolCall) -> dict[str, str]:
     """The environment of the command: ours, our commands first on its PATH, and its workspace for them."""
     env = dict(os.environ)
+    if call.caller.agent:  # whose rules name commands, and not files of the workspace
+        env["PATH"] = _without_relative(env.get("PATH") or os.defpath)
     directory = _commands_directory(call.files)
     if directory is not None:
         env["PATH"] = f"{directory}:{env.get('PATH') or os.defpath}"
@@ -281,7 +283,12 @@ def _shown(text: str, data: Json) -> str:
 
 
 def _shell() -> list[str]:
-    return [which("bash") or "sh"]
+    return [which("bash", path=_without_relative(os.environ.get("PATH") or os.defpath)) or "/bin/sh"]
+
+
+def _without_relative(path: str) -> str:
+    """A PATH without entries that count from the current directory: a file there is not a command of the system."""
+    return ":".join(entry for entry in path.split(":") if entry.startswith("/"))
 
 
 # -- our own commands for it ---------------------------------------------------------------------

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 
+from patchkit.changes.paths import protected_part
 from patchkit.values import Value
 
 NAME = ".patchkit-journal"
@@ -77,6 +78,11 @@ class Journal(Value):
         self.state = state
         self.successor = successor
         self.steps = steps
+
+
+def concerns_protected(steps: list[JournalStep]) -> bool:
+    """Whether any of the names is inside version control, or one of ours."""
+    return any(protected_part(step.name) for step in steps)
 
 
 def dump(state: str, successor: str, steps: list[JournalStep]) -> bytes:

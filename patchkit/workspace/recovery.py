@@ -2,7 +2,8 @@
 
 Takes the journal at the root, under the lock; gives notes of what was done. An intent is undone by removing what was
 staged. A commit is finished, unless a name holds content that is neither its old nor its new: then that stays as it is,
-every other name gets its old content back, and the note says so. Recovery never blocks later runs: a journal that
+every other name gets its old content back, and the note says so. A journal about version control is followed only if
+its run was allowed to change that (`vouching`). Recovery never blocks later runs: a journal that
 cannot be read or acted on is renamed and reported.
 """
 
@@ -12,7 +13,7 @@ import os
 import stat
 
 from patchkit.errors import Note
-from patchkit.workspace import in_place
+from patchkit.workspace import in_place, vouching
 from patchkit.workspace import journal as records
 from patchkit.workspace.directories import READING, Directories, Parts, close
 from patchkit.workspace.journal import Journal, JournalStep, dump, load
@@ -50,6 +51,9 @@ def recover(directories: Directories, data: bytes) -> list[Note]:
 
 
 def _recovered(directories: Directories, journal: Journal) -> list[Note]:
+    protected = records.concerns_protected(journal.steps)
+    if protected and not vouching.is_vouched(directories.root, journal.successor):
+        return set_aside(directories)
     finish = {"commit": _finish, "done": _finished}.get(journal.state, _tidy)
     notes = finish(directories, journal.steps)
     if journal.state == "commit" and any(step.in_place for step in journal.steps):
@@ -62,6 +66,8 @@ def _recovered(directories: Directories, journal: Journal) -> list[Note]:
         directories.sync_quietly(directory)
     directories.remove((), records.NAME)
     directories.sync_quietly(())
+    if protected:
+        vouching.forget(directories.root, journal.successor)
     return notes
 
 

@@ -45,6 +45,7 @@ class Workspace:
         self.directories = Directories(self.root)
         self.sync = True
         self.owner_may_change = False
+        self.allow_vcs = False  # whether an undo may change version control
         self.keep_links = False  # whether a file with several names is written to instead of replaced
         self.on_commit: Callable[[], None] | None = None  # called once every name is new
         self.on_progress: Callable[[str, int, int], None] | None = None  # called with what is done, how many, of all

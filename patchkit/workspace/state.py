@@ -25,7 +25,10 @@ _LONGEST = 160  # bytes of a path that is used as a file name; a file name may h
 
 
 def state_directory(root: str) -> str | None:
-    """The directory for what is kept about `root`; None where there is none, or where it would be inside the root."""
+    """The directory for what is kept about `root`; None where there is none.
+
+    There is none either where it would be inside the root, or inside version control, whose tools may follow it.
+    """
     base = os.environ.get("XDG_STATE_HOME") or ""
     if not base.startswith("/"):  # the standard says to ignore a relative one
         user = os.path.expanduser("~")
@@ -33,6 +36,8 @@ def state_directory(root: str) -> str | None:
             return None
         base = f"{user}/.local/state"
     if f"{base}/".startswith(root if root == "/" else f"{root}/"):
+        return None
+    if "/.git/" in f"{base}/" or "/.hg/" in f"{base}/" or "/.svn/" in f"{base}/":
         return None
     return f"{base}/patchkit/{root_id(root)}"
 

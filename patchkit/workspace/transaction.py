@@ -24,7 +24,7 @@ import os
 
 from patchkit.changes.model import Entry, FileChange, Plan, Whole
 from patchkit.errors import Note, PatchkitError
-from patchkit.workspace import in_place
+from patchkit.workspace import in_place, vouching
 from patchkit.workspace import journal as records
 from patchkit.workspace.directories import Directories, Parts, close, reason, same, sign
 from patchkit.workspace.entries import Location, location_of, metadata_of
@@ -130,6 +130,8 @@ class Transaction:
             first.saved = ""
         for directory in {step.directory for step in self._steps}:
             self._remove_orphans(directory)
+        if records.concerns_protected(self._steps):
+            vouching.vouch(self._directories.root, self._successor)
         try:
             self._write_journal("intent")
         except PermissionError:
@@ -289,6 +291,8 @@ class Transaction:
             if self._committed or not self.made:  # a name that comes back after a power cut needs the journal
                 self._sync_quietly({step.directory for step in self._steps})
             gone = self._directories.remove((), records.NAME)
+            if gone and records.concerns_protected(self._steps):
+                vouching.forget(self._directories.root, self._successor)
             if self._committed:  # if it came back later, it would be about files that have changed since
                 self._sync_quietly({()})
         return gone

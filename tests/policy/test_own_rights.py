@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+import patchkit
 from patchkit.policy.settings import settings
 from patchkit.policy.trust import distrust, is_first_report, is_trusted, trust, trust_below
 from patchkit.tools.calling import Caller, call
+from patchkit.workspace.history.reading import runs
+from patchkit.workspace.history.undo import reverse
+from patchkit.workspace.root import Workspace
+from patchkit.workspace.state import state_directory
 
 RULES = '[permissions]\nwrite = { "*" = "allow" }\nexecute = { "*" = "allow" }\n'
 
@@ -96,3 +101,90 @@ def test_a_header_of_very_many_digits_is_no_internal_error(tmp_path):
     result = call("apply_patch", {"input": patch}, Caller(str(tmp_path)))
 
     assert "P499" not in [error["code"] for error in result.errors]
+
+
+# -- a repository inside another -------------------------------------------------------------------
+
+
+def repository(directory):
+    (directory / ".git").mkdir(parents=True)
+    (directory / ".git/HEAD").write_text("ref: refs/heads/main\n")
+
+
+@pytest.fixture
+def nested(tmp_path, monkeypatch):
+    """A project that denies its secrets, and a repository that was put there to end the search for rules."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    project = tmp_path / "project"
+    repository(project)
+    repository(project / "secrets")
+    (project / "secrets/key").write_text("1\n")
+    (project / ".patchkit.toml").write_text('[permissions]\nread = { "secrets/**" = "deny" }\n')
+    return project
+
+
+def test_a_repository_that_is_put_into_a_project_does_not_end_the_search_for_its_rules(nested):
+    assert codes("Read", {"file_path": "key"}, nested / "secrets") == ["P651"]
+
+
+@pytest.mark.parametrize("name", [".patchkit.toml", "pyproject.toml"])
+def test_untrusted_rules_in_an_inner_repository_loosen_nothing_of_the_outer(nested, name):
+    table = "tool.patchkit.permissions" if name == "pyproject.toml" else "permissions"
+    (nested / "secrets" / name).write_text(f'[{table}]\nread = "allow"\nexecute = {{ "make" = "deny" }}\n')
+    before = codes("Read", {"file_path": "key"}, nested / "secrets")
+    trust(source(nested / "secrets"))
+
+    assert (before, codes("Read", {"file_path": "key"}, nested / "secrets")) == (["P651"], [])
+
+
+def test_the_users_own_rules_count_from_the_outer_project_too(nested, tmp_path):
+    (nested / ".patchkit.toml").unlink()
+    (tmp_path / "config/patchkit").mkdir(parents=True)
+    (tmp_path / "config/patchkit/config.toml").write_text('[permissions]\nread = { "secrets/key" = "deny" }\n')
+
+    assert codes("Read", {"file_path": "key"}, nested / "secrets") == ["P651"]
+
+
+# -- what a command finds, and where state is ------------------------------------------------------
+
+
+@pytest.mark.parametrize("entry", ["", ".", "bin", "./bin"])
+def test_a_file_of_the_workspace_is_not_taken_for_a_command_of_the_system(entry, tmp_path, monkeypatch):
+    for name in ("bash", "pytest", "bin/bash", "bin/pytest"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("#!/bin/sh\ntouch pwned\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / ".patchkit.toml").write_text('[permissions]\nexecute = { "pytest" = "allow" }\n')
+    monkeypatch.setenv("PATH", f"{entry}:/usr/bin:/bin")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path.parent / "state"))
+    monkeypatch.chdir(tmp_path)
+    trust(source(tmp_path))
+    ran = call("Bash", {"command": "pytest"}, Caller(str(tmp_path), agent=True))
+
+    assert (ran.data["exit_code"], (tmp_path / "pwned").exists()) == (127, False)
+
+
+@pytest.mark.parametrize("inside", [".git", "sub/.hg/state", ".svn"])
+def test_no_state_is_kept_inside_version_control(inside, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / inside))
+
+    assert state_directory(str(tmp_path / "root")) is None
+
+
+def test_an_undo_changes_version_control_only_where_that_is_allowed(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = tmp_path / "root"
+    root.mkdir()
+    patch = "*** Begin Patch\n*** Add File: .git/hooks/pre-commit\n+x\n*** End Patch\n"
+    patchkit.apply(patch, root, allow_vcs=True, history=True)
+    made = root / ".git/hooks/pre-commit"
+    with Workspace(root) as files:
+        run = runs(files.real)[0]
+        with pytest.raises(patchkit.PatchkitError, match="P318"):
+            reverse(run, files)
+        kept = made.exists()
+        files.allow_vcs = True
+        reverse(run, files)
+
+    assert (kept, made.exists()) == (True, False)

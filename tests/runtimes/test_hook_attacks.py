@@ -62,6 +62,36 @@ def test_the_strictest_of_several_paths_decides(first, second, project):
     assert decided(project, "Read", {first: "src/a.py", second: [".env"]}) == "deny"
 
 
+@pytest.mark.parametrize("name", PATHS)
+def test_paths_in_lists_of_edits_are_judged_too(name, project):
+    edits = [{"old_string": "a"}, {name: "src/a.py"}, {"more": [{name: "vendor/a.py"}]}]
+
+    assert decided(project, "MultiEdit", {"file_path": "src/a.py", "edits": edits}) == "deny"
+    assert decided(project, "MultiEdit", {"file_path": "src/a.py", "edits": edits[:2]}) == "allow"
+
+
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        (["pytest", "git push"], "deny"),
+        (["pytest", "touch x"], "ask"),
+        ({"run": "pytest"}, "ask"),
+        ([["pytest"]], "ask"),
+    ],
+)
+def test_commands_that_may_be_several_or_cannot_be_read_are_not_taken_for_one(command, decision, project):
+    assert decided(project, "Bash", {"commands": command}) == decision
+
+
+def test_a_repository_that_is_put_around_a_session_does_not_end_the_search_for_rules(project, monkeypatch):
+    (project / "sub/.git").mkdir()
+    (project / "sub/.git/HEAD").write_text("ref: refs/heads/main\n")
+    monkeypatch.chdir(project / "sub")
+
+    assert decided(project / "sub", "Read", {"file_path": "../.env"}) == "deny"
+    assert decided(project / "sub", "Bash", {"command": "git push"}) == "deny"
+
+
 @pytest.mark.parametrize(("first", "second"), list(itertools.permutations(PATCHES, 2)))
 def test_the_strictest_of_several_patches_decides(first, second, project):
     assert decided(project, "apply_patch", {first: ALLOWED, second: DENIED}) == "deny"

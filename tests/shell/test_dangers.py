@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from real_shells import missing
 
 from patchkit.shell.dangers import danger
+from patchkit.tools.calling import Caller, call
 
 PLAIN = ["sudo ls", "sudo", "/usr/bin/sudo ls", "s'u'do ls", "\\sudo ls", "doas ls", "pkexec ls", "shutdown -h now"]
 PLAIN += ["reboot", "halt", "poweroff", "systemctl reboot", "systemctl --force poweroff", "init 0", "telinit 6"]
@@ -161,3 +162,12 @@ def test_whatever_bash_runs_is_found(ran, forms, command):
         return
 
     assert danger(script) != "" or not ran(script)
+
+
+@pytest.mark.parametrize("command", [*PLAIN, *ROOTS, *DEVICES])
+def test_without_the_list_the_rules_alone_keep_an_agent_from_all_of_it(command, tmp_path, monkeypatch):
+    """The list allows nothing, and no decision of the rules needs it."""
+    monkeypatch.setattr("patchkit.tools.exec.danger", lambda _: "")
+    refused = call("Bash", {"command": command}, Caller(str(tmp_path), agent=True))
+
+    assert {error["code"] for error in refused.errors} == {"P652"}

@@ -8,10 +8,11 @@ import shutil
 
 import pytest
 from fault_injection import Fault, as_nobody, attempt, through_library
-from sample_trees import NEXT, SEVERAL, File, Link, build, snapshot
+from sample_trees import NEXT, SEVERAL, File, Link, add, build, envelope, snapshot
 
 import patchkit
-from patchkit.workspace.journal import NAME, JournalStep, dump, from_target
+from patchkit.workspace.directories import sign
+from patchkit.workspace.journal import NAME, JournalStep, as_target, dump, from_target
 
 CASE = SEVERAL["small"]  # a.txt and b.txt change, gone.txt goes, new/deep/c.txt comes
 OTHERS = {"elsewhere.txt": File(b"next\n")}
@@ -227,8 +228,6 @@ def test_a_journal_cannot_name_what_is_not_ours(root, place, step, state):
             file.write(b"outside\n")
     os.symlink("..", os.path.join(root, "link"))
     os.mkdir(os.path.join(root, "sub"))
-    from patchkit.workspace.directories import sign
-
     facts = {"place": place, "sign": sign(os.stat(outside)), "own": sign(os.stat(os.path.join(root, "a.txt")))}
     aimed = hostile(step.directory, step.missing, step.leaf)
     for field in ("staged", "saved", "old", "new"):
@@ -272,6 +271,54 @@ def test_a_journal_that_came_with_the_tree_puts_no_file_anywhere(root, step, sta
     patchkit.apply(NEXT, root)
 
     assert files(root) == {**CASE.before, **OTHERS}
+
+
+HOOK = envelope(add(".git/hooks/pre-commit", "#!/bin/sh\n"), add("b/c.txt", "x\n"))
+
+
+@pytest.mark.parametrize(
+    "name", [".git/hooks/pre-commit", "sub/.GIT/config", ".hg/hgrc", "git~1/hooks/x", ".patchkit/x"]
+)
+@pytest.mark.parametrize("as_link", [False, True])
+def test_a_journal_about_version_control_is_set_aside_even_where_every_sign_is_right(root, name, as_link):
+    """The journal of a run that was allowed to, with right inodes and times, but no word in the state directory."""
+    *missing, leaf = name.split("/")
+    write(root, PLANTED, b"#!/bin/sh\n")
+    step = hostile(missing=tuple(missing), leaf=leaf, staged=PLANTED, new=sign(os.stat(os.path.join(root, PLANTED))))
+    if as_link:
+        os.symlink(as_target(dump("intent", "", [step])), os.fsencode(os.path.join(root, NAME)))
+    else:
+        write(root, NAME, dump("commit", "", [step]))
+
+    assert [code for code, _ in next_run(root)] == ["P943"]
+    assert files(root) == {**CASE.before, **OTHERS}
+
+
+def test_a_journal_that_is_a_link_can_only_undo(root):
+    write(root, PLANTED, b"planted\n")
+    step = hostile(leaf="fresh.txt", staged=PLANTED, new=sign(os.stat(os.path.join(root, PLANTED))))
+    os.symlink(as_target(dump("commit", "", [step])), os.fsencode(os.path.join(root, NAME)))
+
+    assert [code for code, _ in next_run(root)] == ["P943"]
+    assert files(root) == {**CASE.before, **OTHERS}
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_run_that_may_change_version_control_is_recovered_like_any_other(root, at):
+    run = attempt(through_library(root, HOOK, allow_vcs=True), Fault(at, kill=True, only={"rename", "link"}))
+    codes = [code for code, _ in next_run(root)]
+
+    assert (run.status, codes, ours(root)) == (-9, ["P942" if at == 1 else "P941"], [])
+    assert (".git/hooks/pre-commit" in snapshot(root)) == (at > 1)
+    kept = os.path.join(os.environ["XDG_STATE_HOME"], "patchkit", root.replace("/", "+"), "vcs")
+    assert os.listdir(kept) == []
+
+
+def test_no_patch_writes_a_journal_not_even_one_that_may_change_version_control(root):
+    for name in (NAME, "sub/.patchkit-1-2.tmp", ".git/.patchkit-journal", ".patchkit/history/x"):
+        with pytest.raises(patchkit.PatchkitError) as refusal:
+            patchkit.apply(envelope(add(name, "x\n")), root, allow_vcs=True)
+        assert refusal.value.code == "P318"
 
 
 # -- the tree is not what the journal says ----------------------------------------------------------

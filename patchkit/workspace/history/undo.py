@@ -11,6 +11,7 @@ import os
 import time
 
 from patchkit.changes.model import Entry, FileChange, Plan, Whole
+from patchkit.changes.paths import refuse_protected
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.workspace.directories import sign
 from patchkit.workspace.entries import Location, WorkspaceEntry
@@ -131,6 +132,7 @@ class Inverse:
         plan = Plan(self._workspace)
         for name, content in self._contents.items():
             if not content.unchanged:
+                refuse_protected(name, name, self._workspace.allow_vcs)
                 plan.changes[name] = content.change(name)
         return plan
 
