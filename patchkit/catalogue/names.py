@@ -159,6 +159,12 @@ P668 cannot-write-report
 P680 grammar-too-large
 P681 no-line-starts-a-hunk
 P682 no-line-was-read
+P670 no-landlock
+P671 too-many-entries
+P672 forbidden-file-has-other-names
+P673 no-sandbox
+P674 sandbox-not-closed
+P675 not-in-project-settings
 P901 text-around-patch
 P902 blank-lines-between-parts
 P903 heredoc-around-patch
@@ -215,6 +221,8 @@ P959 invalid-notebook
 P960 line-ending-removed
 P961 unprintable-names
 P966 lines-not-in-the-grammar
+P964 sandbox-lacks
+P965 made-although-forbidden
 P971 process-in-background
 P972 output-not-saved
 P973 output-cut

@@ -75,6 +75,9 @@ ENTRIES = {
     # -- P96x: search --------------------------------------------------------------------------------
     "P961": note("some names contain unprintable characters; they are shown as escapes"),
     "P966": note("the grammar has {count} of the {total} lines of '{file}': the others {why}"),
+    # -- P96x: sandbox -------------------------------------------------------------------------------
+    "P964": note("the sandbox ({layer}) does not keep everything: {lacks}"),
+    "P965": note("made in the sandbox although the rules forbid it: {files}"),
     # -- P97x: exec ----------------------------------------------------------------------------------
     "P971": note("the command left a process running in the background; its output is no longer read"),
     "P972": note("the full output could not be saved: {reason}"),

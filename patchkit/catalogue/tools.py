@@ -205,6 +205,37 @@ ENTRIES = {
         "ask a person to run 'patchkit trust' in a terminal of their own; nothing was done",
     ),
     "P659": usage("NOT_FOUND", "'{root}' has no rules to trust", "write rules first; see docs/permissions.md"),
+    # -- P67x: sandbox -----------------------------------------------------------------------------
+    "P670": policy(
+        "EXECUTION_ERROR",
+        "the sandbox needs Landlock version {needed}, this kernel has {abi}",
+        "use a newer kernel, or run it with '--sandbox=auto', which takes what there is; nothing was run",
+    ),
+    "P671": policy(
+        "EXECUTION_ERROR",
+        "more than {most} entries to look at, the last ones in '{directory}', because of the rule {rule}",
+        "name a directory in that rule; nothing was run",
+    ),
+    "P672": policy(
+        "PERMISSION_DENIED",
+        "'{file}' may not be {word}, but has {count} names, and one of the others may be",
+        "remove the other name, or copy the file; nothing was run",
+    ),
+    "P673": policy(
+        "EXECUTION_ERROR",
+        "the sandbox cannot be set up: {reason}",
+        "fix the cause, or run it without '--sandbox'; nothing was run",
+    ),
+    "P674": policy(
+        "EXECUTION_ERROR",
+        "the sandbox cannot be kept closed: {what} (Landlock version {abi})",
+        "use a newer kernel, or run it with '--sandbox=auto'; nothing was run",
+    ),
+    "P675": usage(
+        "INVALID_PARAM",
+        "'[{key}]' cannot be in the settings of a project ('{file}' line {line})",
+        "move it to your own settings, 'config.toml'; no call is made until then",
+    ),
     # -- P66x: check -------------------------------------------------------------------------------
     "P661": refused(
         "NOT_FOUND",

@@ -10,26 +10,40 @@ import click
 
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
-from patchkit.cli.click_commands import command
+from patchkit.cli.click_commands import StyledCommand
 from patchkit.cli.click_options import by_agents, in_workspace
 from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.cli.starting import check_start
 from patchkit.cli.streams import show, write
 from patchkit.cli.tool_command import caller_of
 from patchkit.errors import PatchkitError
+from patchkit.policy.sandbox_choice import MODES, NETWORKS, REQUIRE
 from patchkit.report.diagnostics import note_line
 from patchkit.report.result import Result, failure
 from patchkit.tools import exec as tool
 from patchkit.tools.calling import Caller, call
 
+_HOW = ("sandbox", "network")
+
+
+class _ExecCommand(StyledCommand):
+    """The command, with a plain '--sandbox' that takes no word: what follows is the command to run."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        end = args.index("--") if "--" in args else len(args)
+        words = [f"--sandbox={REQUIRE}" if word == "--sandbox" else word for word in args[:end]]
+        return super().parse_args(ctx, [*words, *args[end:]])
+
 
 @by_agents
 @in_workspace
-@command("exec")
+@click.command("exec", cls=_ExecCommand)
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option("--timeout", type=int, metavar="S", help="Seconds it may run (default: 120, at most 3600).")
 @click.option("--cwd", metavar="DIR", type=click.Path(file_okay=False), help="Where it runs, inside the workspace.")
 @click.option("--tool-call-id", metavar="ID", help="The id under which a large output is kept.")
+@click.option("--sandbox", type=click.Choice(MODES), help="Let the kernel enforce the rules; without a word: require.")
+@click.option("--network", type=click.Choice(NETWORKS), help="What a sandboxed command can reach (default: none).")
 @click.option("--no-intercept", is_flag=True, default=None, help="Leave calls of apply_patch to the shell.")
 def exec_command(command: tuple[str, ...], **given: object) -> None:
     """Run a COMMAND in the workspace: the text of a script as one argument, or words after '--'.
@@ -40,6 +54,7 @@ def exec_command(command: tuple[str, ...], **given: object) -> None:
     as_json = bool(given.pop("as_json"))
     caller = caller_of(given)
     caller.stdin = _input()
+    caller.sandbox, caller.network = (str(word) if (word := given.pop(name)) else None for name in _HOW)
     streams = not as_json and os.isatty(1)
     if streams:
         caller.on_output = lambda data: _stream(data)

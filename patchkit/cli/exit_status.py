@@ -77,7 +77,7 @@ def _of_exec(result: Result) -> int:
     if isinstance(status, int):
         return status
     code = str(result.errors[0]["code"]) if result.errors else ""
-    if code in ("P642", "P651", "P652") or code.startswith("P5"):
+    if code in ("P642", "P651", "P652") or code.startswith(("P5", "P67")):
         return _NOT_RUN
     return {"P643": USAGE, "P644": _NOT_STARTED}.get(code) or of_result(result)
 

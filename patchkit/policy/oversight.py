@@ -79,6 +79,7 @@ class Oversight:
         self._logs: list[Log] | None = None  # not known yet
         self._touched: list[tuple[Deed, Row]] = []
         self._untrusted: SettingsFile | None = None  # settings that allow more than they may
+        self.judge: Judge | None = None  # None where there are no rules
         self.may_read: Callable[[str], bool] | None = None  # for names that a search finds; None: all may be read
 
     def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> _Overseen:
@@ -98,7 +99,7 @@ class Oversight:
         known = settings(files.real)
         self._logs = logs(known, files.real)
         if self.agent or self._logs or known.has("permissions"):
-            judge = Judge(files, known, self.tool_names, [log.path for log in self._logs])
+            judge = self.judge = Judge(files, known, self.tool_names, [log.path for log in self._logs])
             self._untrusted = judge.rules.untrusted
             return judge
         return None

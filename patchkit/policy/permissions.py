@@ -121,7 +121,9 @@ class Judge:
     def __init__(self, files: Tree, known: Settings, tool_names: ToolNames, protected: Iterable[str] = ()) -> None:
         """`tool_names` knows the tools that rules may name; `protected` are absolute paths that no tool may write."""
         fold = folding(files.real)
-        self.rules = rules_of(known, files.real, fold, tool_names, protected)
+        self.settings = known
+        self.protected = list(protected)
+        self.rules = rules_of(known, files.real, fold, tool_names, self.protected)
         self.deeds = Deeds(files, fold)
 
     def patch(self, text: str | Patch, strict: bool = False, check: bool = False) -> Judgement:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     Table = dict[str, Any]  # of TOML: what its values may be is checked by the code that asks for them
 
-TABLES = ("permissions", "audit", "check")
+TABLES = ("permissions", "audit", "check", "hook", "sandbox")
+OWN_TABLES = ("sandbox",)  # only the user's own settings may have them: they loosen what holds for a repository
 # What `[tool.patchkit]` itself may hold: the settings of `check`, which has a table of its own for them too.
 CHECK_KEYS = ("max-pass", "forbid", "allow", "max-files", "max-lines")
 
@@ -159,6 +160,8 @@ def _source(path: str) -> SettingsFile | None:
     for name, value in tables.items():
         if name not in TABLES and name not in CHECK_KEYS:
             raise source.unknown(name, (*TABLES, *CHECK_KEYS))
+        if name in OWN_TABLES and path != user_settings_file():
+            raise PatchkitError("P675", key=name, file=source.shown, line=source.line(name))
         if name in TABLES and not isinstance(value, dict):
             raise source.wrong(name, value, f"a table, '[{name}]'")
     return source

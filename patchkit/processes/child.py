@@ -189,7 +189,7 @@ class Process:
         return bool(child)
 
 
-def unbroken(start: Callable[[], None]) -> None:
+def unbroken(start: Callable[[], None], alone: bool = False) -> None:
     """Calls `start`, which keeps the child itself, and raises what it raises.
 
     Python runs the handlers of signals in the main thread, between any two steps. A handler that raises right after a
@@ -197,6 +197,8 @@ def unbroken(start: Callable[[], None]) -> None:
     thread of its own, where no handler runs: what a handler raises meanwhile is raised here when `start` has ended, or
     will never begin. Blocking signals instead would not do: a child inherits that, and another thread of the host may
     take them.
+
+    A `start` that restricts its thread has to be `alone`: without a thread for it, RuntimeError is raised.
     """
     turn, done = allocate_lock(), allocate_lock()
     given_up = False
@@ -216,6 +218,8 @@ def unbroken(start: Callable[[], None]) -> None:
         try:
             start_new_thread(work, ())
         except RuntimeError:  # there is no thread to be had: then here, which only a rare signal can break
+            if alone:
+                raise
             work()
         done.acquire()
     except BaseException:

@@ -23,6 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from patchkit.processes.sandbox import Sandbox
+
 _PIECE = 65_536
 _LOOK = 0.1  # seconds between checks whether the command has ended
 _LINGER = 0.5  # seconds that output is still taken from what the command left behind
@@ -55,10 +57,11 @@ class Ran(Value):
 class RunRequest(Value):
     """What to run: the words, where, with which environment, standard input and descriptors, and for how long.
 
-    `cancelled` is asked while it runs; when it returns true the command is ended as when its time is up.
+    `cancelled` is asked while it runs; when it returns true the command is ended as when its time is up. `sandbox` is
+    what the kernel restricts it by.
     """
 
-    __slots__ = ("argv", "cwd", "env", "timeout", "stdin", "passed", "cancelled")
+    __slots__ = ("argv", "cwd", "env", "timeout", "stdin", "passed", "cancelled", "sandbox")
     argv: list[str]
     cwd: str
     env: dict[str, str]
@@ -66,6 +69,7 @@ class RunRequest(Value):
     stdin: int
     passed: Sequence[int]
     cancelled: Callable[[], bool] | None
+    sandbox: Sandbox | None
 
     def __init__(self, argv: list[str], cwd: str, env: dict[str, str], timeout: float) -> None:
         self.argv = argv
@@ -75,6 +79,7 @@ class RunRequest(Value):
         self.stdin = subprocess.DEVNULL
         self.passed = ()
         self.cancelled = None
+        self.sandbox = None
 
 
 def run(request: RunRequest, on_output: Callable[[bytes], object]) -> Ran:
@@ -84,7 +89,9 @@ def run(request: RunRequest, on_output: Callable[[bytes], object]) -> Ran:
     running: list[subprocess.Popen[bytes]] = []  # the command, from the moment that it runs
     try:
         try:
-            unbroken(lambda: running.append(_start(request, writing)))
+            unbroken(lambda: running.append(_start(request, writing)), alone=request.sandbox is not None)
+        except RuntimeError as error:
+            raise PatchkitError("P673", reason=str(error)) from None
         finally:
             os.close(writing)
         watch = _Watch(running[0], reading, on_output, request.cancelled)
@@ -101,6 +108,13 @@ def run(request: RunRequest, on_output: Callable[[bytes], object]) -> Ran:
 
 
 def _start(request: RunRequest, writing: int) -> subprocess.Popen[bytes]:
+    """Starts the child, in a thread that ends afterwards: with a sandbox, the thread may be restricted as well."""
+    if request.sandbox is not None:
+        return request.sandbox.start(lambda before: _begin(request, writing, before))
+    return _begin(request, writing, None)
+
+
+def _begin(request: RunRequest, writing: int, before: Callable[[], None] | None) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             request.argv,
@@ -111,6 +125,7 @@ def _start(request: RunRequest, writing: int) -> subprocess.Popen[bytes]:
             stderr=writing,
             pass_fds=request.passed,
             start_new_session=True,  # a group of its own, and no terminal to ask for a password on
+            preexec_fn=before,
         )
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()

@@ -46,7 +46,7 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
             with watch.over(
                 files, lambda judge: judge.judge(asked.tool.name, asked.tool.deeds(judge.deeds, asked.arguments))
             ):
-                asked.may_read = watch.may_read
+                asked.may_read, asked.judge = watch.may_read, watch.judge
                 files.before_commit = asked.refuse_cancelled
                 asked.refuse_cancelled()
                 result = tool.run(asked)

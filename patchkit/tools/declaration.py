@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from patchkit.errors import Note
     from patchkit.policy.deeds import Deed, Deeds
+    from patchkit.policy.permissions import Judge
     from patchkit.report.result import Json, Result
     from patchkit.workspace.root import Workspace
 
@@ -166,12 +167,13 @@ class Caller(Value):
     `session` names the session that reads and writes count for; without one it is `PATCHKIT_SESSION`, else the
     workspace. `read_first` says whether a file must have been read before it is changed: a host whose contract has no
     such rule turns it off. `cancelled` is asked now and then while a call runs; when it returns true the call ends
-    with P646, its command with all that it started, and a change that is not yet committed is not made.
+    with P646, its command with all that it started, and a change that is not yet committed is not made. `sandbox` and
+    `network` say how a command is run: see `policy.sandbox_choice`; None leaves it to the user's settings.
     """
 
     __slots__ = (
         *("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit"),
-        *("session", "read_first", "cancelled"),
+        *("session", "read_first", "cancelled", "sandbox", "network"),
     )
     root: str | None
     start: str | None
@@ -184,6 +186,8 @@ class Caller(Value):
     session: str | None
     read_first: bool
     cancelled: Callable[[], bool] | None
+    sandbox: str | None
+    network: str | None
 
     def __init__(
         self, root: str | None = None, start: str | None = None, agent: bool = False, may_fork: bool = False
@@ -199,21 +203,25 @@ class Caller(Value):
         self.session = None
         self.read_first = True
         self.cancelled = None
+        self.sandbox = None
+        self.network = None
 
 
 class ToolCall(Value):
     """What a handler gets: the checked arguments, the workspace, and who asks.
 
-    `may_read` says of a workspace name that a search finds whether it may be shown; None when all may be.
+    `may_read` says of a workspace name that a search finds whether it may be shown; None when all may be. `judge` knows
+    the rules; None where there are none.
     """
 
-    __slots__ = ("tool", "arguments", "files", "caller", "notes", "may_read")
+    __slots__ = ("tool", "arguments", "files", "caller", "notes", "may_read", "judge")
     tool: Tool
     arguments: Json
     files: Workspace
     caller: Caller
     notes: list[Note]
     may_read: Callable[[str], bool] | None
+    judge: Judge | None
 
     def __init__(self, tool: Tool, arguments: Json, files: Workspace, caller: Caller) -> None:
         self.tool = tool
@@ -222,6 +230,7 @@ class ToolCall(Value):
         self.caller = caller
         self.notes = []
         self.may_read = None
+        self.judge = None
 
     def get(self, field: str, otherwise: object = None) -> Any:
         """An argument as it was given; the schema was checked, so its type is the one declared there."""

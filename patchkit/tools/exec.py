@@ -20,6 +20,8 @@ import patchkit
 from patchkit import __version__
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy.commands import of_command
+from patchkit.policy.sandbox_choice import OFF, chosen
+from patchkit.policy.settings import settings
 from patchkit.processes.running import RunRequest
 from patchkit.processes.running import run as run_command
 from patchkit.report.result import Result, error_data
@@ -34,6 +36,8 @@ from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from patchkit.policy.deeds import Deed, Deeds
     from patchkit.processes.running import Ran
     from patchkit.report.result import Json
@@ -203,6 +207,7 @@ class _Job:
         self.timeout = timeout
         self.output = CommandOutput(call.files, call.text("tool_call_id") or new_id(), call.caller.on_output)
         self.applied: Json | None = None
+        self.sandbox: Json | None = None
         self.started = time.monotonic()
 
     def run(self, script: str) -> Result:
@@ -214,12 +219,25 @@ class _Job:
             plan.stdin = self.call.caller.stdin
         text = script.encode("utf-8", "surrogateescape")
         if len(text) <= _LONGEST_ARGUMENT:
-            return self._result(run_command(plan, self.output.take))
-        with TemporaryFile(buffering=0) as file:  # too long for an argument
+            return self._result(self._ran(plan))
+        with _unnamed() as file:  # too long for an argument
             file.write(text)
             file.seek(0)
             plan.argv, plan.passed = [*_shell(), f"/dev/fd/{file.fileno()}"], [file.fileno()]
-            return self._result(run_command(plan, self.output.take))
+            return self._result(self._ran(plan))
+
+    def _ran(self, plan: RunRequest) -> Ran:
+        """Runs the command, in a sandbox where that was chosen."""
+        call = self.call
+        known = call.judge.settings if call.judge is not None else settings(call.files.real)
+        choice = chosen(known, call.caller.agent, call.caller.sandbox, call.caller.network)
+        if choice.mode == OFF:
+            return run_command(plan, self.output.take)
+        from patchkit.tools.sandboxed import run_in_sandbox  # most commands have none, and it loads ctypes
+
+        ran, self.sandbox, notes = run_in_sandbox(call, choice, plan, self.output.take)
+        call.notes.extend(notes)
+        return ran
 
     def apply(self, patch: str, workdir: str) -> Result:
         """Applies the patch of a script that only calls apply_patch."""
@@ -265,6 +283,7 @@ class _Job:
             "output_bytes": self.output.size,
             "cwd": self.where,
             "patch": self.applied,
+            "sandbox": self.sandbox,
         }
         self.call.notes.extend(self.output.notes)
         if not isinstance(ran, int) and ran.left:
@@ -280,6 +299,13 @@ def _shown(text: str, data: Json) -> str:
     if not text:
         text = "No output.\n" if remarks(data) else "The command succeeded with no output.\n"
     return (text if text.endswith("\n") or not remarks(data) else text + "\n") + remarks(data)
+
+
+def _unnamed() -> BinaryIO:
+    """A file without a name: in memory where that can be, which a sandboxed command can open, too."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("script"), "r+b", buffering=0)
+    return TemporaryFile(buffering=0)
 
 
 def _shell() -> list[str]:

@@ -27,8 +27,10 @@ NOT_SHOWN = [
     ],  # bytes that no page can show, very large files, packages that are not installed
     *["P631", "P633"],  # very large trees, messages of another program
     *["P644", "P646", "P647"],  # a system that starts no process, a program that cancels, a package that is missing
+    *["P670", "P671", "P672", "P673", "P674"],  # kernels that have less, very large trees
     *["P941", "P944", "P945"],  # the remains of a run that was killed
     *["P950"],  # PDFs
+    *["P964", "P965"],  # kernels that have less, or a sandbox at all
     *["P972", "P973", "P974"],  # full disks, very large outputs, a note that follows an error
     *["P982"],  # its status is 1, although it is a note
 ]

@@ -104,6 +104,7 @@ def test_the_data_says_everything(bash, tree):
         "output_bytes": 3,
         "cwd": str(tree),
         "patch": None,
+        "sandbox": None,
     }
 
 

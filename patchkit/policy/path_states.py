@@ -1,0 +1,230 @@
+"""The rules about files as one machine over the names of a path, for reading and writing at once.
+
+Takes the rules of a root and who calls; gives the PathState of '/', and from each state the one for a name below it. A
+state says what is decided about its own path, and about all that may be below it: everything, nothing, or some. That
+lets a walk leave out what no rule can say anything different about. Equal states are one object. Nothing is read here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from patchkit.globs.names import expression, in_order
+from patchkit.globs.rule_patterns import ANY, is_wild
+from patchkit.globs.syntax import STAR
+from patchkit.policy import READ, WRITE
+from patchkit.policy.rules import ALLOW, ASK, DECISIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from patchkit.globs.rule_patterns import NameGlob
+    from patchkit.policy.rules import PermissionRule, PermissionRules
+
+    Position = tuple[int, int]  # a rule, and how many parts of its pattern are behind us
+
+ALL, SOME, NONE = "all", "some", "none"
+
+
+class PathState:
+    """Where a path is in all rules.
+
+    `reads` and `writes` say whether the path itself may be read and written, `below_reads` and `below_writes` what
+    holds for the paths below it. `named` are names that mean something here, `wild` matches others that do.
+    """
+
+    __slots__ = (
+        *("_machine", "positions", "reads", "writes", "below_reads", "below_writes", "named", "wild"),
+        *("_wilds", "_base", "_plain", "_next", "_open"),
+    )
+
+    def __init__(self, machine: RuleMachine, positions: frozenset[Position]) -> None:
+        self._machine = machine
+        self.positions = positions
+        self.reads, self.below_reads = machine.decided(READ, positions)
+        self.writes, self.below_writes = machine.decided(WRITE, positions)
+        self.named: dict[str, list[Position]] = {}
+        self._wilds: list[tuple[re.Pattern[str], Position]] = []
+        base: set[Position] = set()
+        for rule, at in positions:
+            parts = machine.parts(rule)
+            if at == len(parts):
+                continue
+            part = parts[at]
+            if part == ANY:
+                base |= machine.closed(rule, at)
+            elif part == (STAR,):
+                base |= machine.closed(rule, at + 1)
+            elif is_wild(part):
+                self._wilds.append((machine.regex(part), (rule, at + 1)))
+            else:
+                self.named.setdefault("".join(part), []).append((rule, at + 1))
+        alternatives = "|".join(f"(?:{each.pattern})" for each, _ in self._wilds)
+        self.wild = re.compile(alternatives).fullmatch if alternatives else None
+        self._base = frozenset(base)
+        self._plain: PathState | None = None
+        self._next: dict[object, PathState] = {}
+        self._open: tuple[bool, bool] | None = None
+
+    @property
+    def plain(self) -> PathState:
+        """The state of a name that means nothing special here."""
+        if self._plain is None:
+            self._plain = self._machine.state(self._base)
+        return self._plain
+
+    def below(self, name: str) -> PathState:
+        """The state of a name in this directory."""
+        if name not in self.named and (self.wild is None or self.wild(name) is None):
+            return self.plain
+        more = [*self.named.get(name, ()), *(at for each, at in self._wilds if each.fullmatch(name))]
+        key = tuple(more)
+        found = self._next.get(key)
+        if found is None:
+            positions = self._base.union(*(self._machine.closed(*each) for each in more))
+            found = self._next[key] = self._machine.state(positions)
+        return found
+
+    @property
+    def is_open(self) -> tuple[bool, bool]:
+        """Whether names that mean nothing special may be read, and written, at any depth below this directory."""
+        if self._open is None:
+            reads = writes = True
+            seen: set[int] = set()
+            state = self.plain
+            while id(state) not in seen:
+                seen.add(id(state))
+                reads, writes = reads and state.reads, writes and state.writes
+                state = state.plain
+            self._open = reads, writes
+        return self._open
+
+    def granting(self, effects: tuple[str, ...]) -> set[str] | None:
+        """The names here about which a rule says something that grants; None where they are not known one by one."""
+        if any(self._machine.grants(at[0], effects) for _, at in self._wilds):
+            return None
+        return {name for name, ats in self.named.items() if any(self._machine.grants(at[0], effects) for at in ats)}
+
+    def pending(self, effect: str) -> list[PermissionRule]:
+        """The rules that may say something about paths below which is not said about all of them."""
+        return self._machine.pending(effect, self.positions)
+
+
+class RuleMachine:
+    """All rules about reading and writing files. A person may read what is to be asked for; an agent may not.
+
+    What is to be asked for is not written by either: a process that runs cannot ask.
+    """
+
+    def __init__(
+        self,
+        rules: PermissionRules,
+        agent: bool,
+        fold: Callable[[str], str] = str,
+        always: Sequence[PermissionRule] = (),
+    ) -> None:
+        """The rules that hold `always` are judged apart from the others: no rule of these makes an exception."""
+        self.fold = None if fold is str else fold
+        groups = [(rules.general, 0), (rules.own, 1), (always, 2)]
+        found = [(rule, group) for some, group in groups for rule in some]
+        found = [(rule, group) for rule, group in found if not rule.tool and rule.effect in (READ, WRITE)]
+        self._rules = [rule for rule, _ in found]
+        self._groups = [group for _, group in found]
+        self._fits = {READ: DECISIONS.index(ALLOW if agent else ASK), WRITE: DECISIONS.index(ALLOW)}
+        self._states: dict[frozenset[Position], PathState] = {}
+        self._decisions: dict[tuple[str, frozenset[int]], list[bool]] = {}
+        self._inside: dict[tuple[int, int], bool] = {}
+        self._regexes: dict[NameGlob, re.Pattern[str]] = {}
+
+    def parts(self, rule: int) -> tuple[NameGlob, ...]:
+        return self._rules[rule].pattern.parts
+
+    @property
+    def top(self) -> PathState:
+        """The state of '/'."""
+        positions = [self.closed(rule, 0) for rule in range(len(self._rules))]
+        return self.state(frozenset().union(*positions))
+
+    def at(self, names: list[str]) -> PathState:
+        """The state of a path, given by its names from '/' on."""
+        state = self.top
+        for name in names:
+            state = state.below(self.fold(name) if self.fold is not None else name)
+        return state
+
+    def state(self, positions: frozenset[Position]) -> PathState:
+        found = self._states.get(positions)
+        if found is None:
+            found = self._states[positions] = PathState(self, positions)
+        return found
+
+    def closed(self, rule: int, at: int) -> set[Position]:
+        """A position with those that are reached from it without a name."""
+        parts = self._rules[rule].pattern.parts
+        found = {(rule, at)}
+        while at < len(parts) and parts[at] == ANY:
+            at += 1
+            found.add((rule, at))
+        return found
+
+    def regex(self, part: NameGlob) -> re.Pattern[str]:
+        if part not in self._regexes:
+            self._regexes[part] = re.compile(in_order([expression(token, r"[^\x00]") for token in part], r"[^\x00]*"))
+        return self._regexes[part]
+
+    def decided(self, effect: str, positions: frozenset[Position]) -> tuple[bool, str]:
+        """Whether the path itself is granted, and what of all below it."""
+        ends = frozenset(rule for rule, at in positions if at == len(self.parts(rule)))
+        lasting = frozenset(rule for rule in ends if self.parts(rule)[-1:] == (ANY,))
+        pending = self._pending(effect, positions, lasting)
+        # A rule that may still match changes nothing where it decides as what holds already does. Where both of two
+        # groups grant, one that forbids is enough to change that; where one forbids, it takes one that grants in it.
+        granted = self._granted(effect, lasting)
+        if all(granted):
+            return all(self._granted(effect, ends)), ALL if all(self._fitting(each) for each in pending) else SOME
+        for group, fits in enumerate(granted):
+            if not fits and not any(self._fitting(each) for each in pending if self._groups[each] == group):
+                return all(self._granted(effect, ends)), NONE
+        return all(self._granted(effect, ends)), SOME
+
+    def pending(self, effect: str, positions: frozenset[Position]) -> list[PermissionRule]:
+        lasting = frozenset(
+            rule for rule, at in positions if at == len(self.parts(rule)) and self.parts(rule)[-1:] == (ANY,)
+        )
+        return [self._rules[each] for each in sorted(self._pending(effect, positions, lasting))]
+
+    def _pending(self, effect: str, positions: frozenset[Position], lasting: frozenset[int]) -> set[int]:
+        return {
+            rule
+            for rule, at in positions
+            if at < len(self.parts(rule)) and rule not in lasting and self._rules[rule].effect == effect
+        }
+
+    def grants(self, rule: int, effects: tuple[str, ...]) -> bool:
+        return self._rules[rule].effect in effects and self._fitting(rule)
+
+    def _fitting(self, rule: int) -> bool:
+        found = self._rules[rule]
+        return found.strictness <= self._fits[found.effect]
+
+    def _granted(self, effect: str, matching: frozenset[int]) -> list[bool]:
+        """For each group of rules: whether the most specific of those that match grant."""
+        key = effect, matching
+        found = self._decisions.get(key)
+        if found is None:
+            found = self._decisions[key] = [self._group(effect, matching, group) for group in range(3)]
+        return found
+
+    def _group(self, effect: str, matching: frozenset[int], group: int) -> bool:
+        fitting = [each for each in matching if self._groups[each] == group and self._rules[each].effect == effect]
+        if not fitting:
+            return bool(group) or effect == READ  # no rule of this group is about the path
+        return all(self._fitting(each) for each in fitting if not any(self._more(one, each) for one in fitting))
+
+    def _more(self, one: int, other: int) -> bool:
+        """Whether a rule is more specific than another."""
+        key = one, other
+        if key not in self._inside:
+            self._inside[key] = one != other and self._rules[one].inside(self._rules[other])
+        return self._inside[key]

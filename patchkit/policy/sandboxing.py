@@ -1,0 +1,248 @@
+"""A command in a sandbox: what it may use under the rules of its root, and what cannot be kept.
+
+Takes the rules and what was chosen; gives a SandboxedRun, which makes a Sandbox for the child, describes it, and cleans
+up afterwards. How strict it is was decided in `sandbox_choice`; what the kernel does is in `processes`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from tempfile import mkdtemp
+
+import patchkit
+from patchkit.errors import Note, PatchkitError
+from patchkit.globs.rule_patterns import ANY, Pattern, known, names_of, path_patterns
+from patchkit.policy import READ, WRITE
+from patchkit.policy.grants import GrantWalk, ReadScope, made
+from patchkit.policy.path_states import RuleMachine
+from patchkit.policy.rules import DENY, PermissionRule
+from patchkit.policy.sandbox_choice import ALL_NETWORK, AUTO, REQUIRE
+from patchkit.policy.sandbox_profile import FIXED, NEVER, readable
+from patchkit.policy.trust import trust_directory
+from patchkit.processes import landlock
+from patchkit.processes.mounts import OPEN, MountPlan, MountStep
+from patchkit.processes.sandbox import Sandbox
+from patchkit.workspace.state import INSIDE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from patchkit.policy.rules import PermissionRules
+    from patchkit.policy.sandbox_choice import SandboxChoice
+
+NO_LAYER, LANDLOCK, MOUNTS = "none", "landlock", "mounts"
+_PATH = 0x200000 | os.O_CLOEXEC  # O_PATH
+_SHOWN = 3  # directories and files that a sentence names
+
+_without_mounts: list[str] = []  # why this machine has none, once that is known
+
+
+class SandboxedRun:
+    """One command. `child` is made by `prepare`; `data` and `lacks` describe it; `close` when it has ended."""
+
+    def __init__(
+        self,
+        choice: SandboxChoice,
+        rules: PermissionRules,
+        root: str,
+        agent: bool,
+        fold: Callable[[str], str] = str,
+        protected: Sequence[str] = (),
+    ) -> None:
+        self.choice = choice
+        self.root = root
+        self.abi = landlock.version()
+        self.layer = NO_LAYER
+        self.lacks: list[str] = []
+        self._machine = RuleMachine(rules, agent, fold, _always(root, protected))
+        self._directory = ""
+        self._walk: GrantWalk | None = None
+        self._child: Sandbox | None = None
+
+    # -- before it runs --------------------------------------------------------------------------
+
+    def environment(self, given: dict[str, str]) -> dict[str, str]:
+        """The environment of the command: its own directory for temporary files, and for what patchkit keeps."""
+        self._directory = os.path.realpath(mkdtemp(prefix="patchkit-"))
+        for name in ("tmp", "state", "state/patchkit"):
+            os.mkdir(f"{self._directory}/{name}", 0o700)
+        os.mkdir(f"{self._directory}/empty", 0)
+        os.close(os.open(f"{self._directory}/nothing", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0))
+        trusted = trust_directory()
+        if trusted:
+            os.symlink(trusted, f"{self._directory}/state/patchkit/trusted")
+        tmp = f"{self._directory}/tmp"
+        return {**given, "TMPDIR": tmp, "XDG_STATE_HOME": f"{self._directory}/state", "PATCHKIT_SANDBOXED": "1"}
+
+    def prepare(self, cwd: str, environment: dict[str, str], commands: str | None) -> Sandbox | None:
+        """The restrictions of the child; None where there are none to be had and the mode is 'auto'.
+
+        `environment` is the one before `environment` was asked; `commands` is the directory of our own commands.
+        """
+        strict = self.choice.mode == REQUIRE
+        self._refuse_kernel(strict)
+        if self.abi == 0:
+            self.lacks = ["everything: this kernel has no Landlock"]
+            return None
+        mounts = not _without_mounts
+        try:
+            self._child = self._granted(cwd, environment, commands, mounts, strict)
+        except PatchkitError as error:
+            if strict:
+                raise
+            self.lacks = [f"everything: {error.message}"]
+            return None
+        self.layer = MOUNTS if mounts else LANDLOCK
+        self.lacks = list(self._lacking())
+        return self._child
+
+    def without_mounts(self, reason: str) -> None:
+        """Takes note that this machine has no mounts for users; `prepare` again."""
+        _without_mounts.append(reason)
+        self._close_child()
+
+    def _refuse_kernel(self, strict: bool) -> None:
+        if strict and self.abi < landlock.NEEDED:
+            raise PatchkitError("P670", needed=landlock.NEEDED, abi=self.abi)
+        if strict and self.abi < landlock.WHOLE:
+            raise PatchkitError("P674", what=_PROCESSES, abi=self.abi)
+
+    def _granted(
+        self, cwd: str, environment: dict[str, str], commands: str | None, mounts: bool, strict: bool
+    ) -> Sandbox:
+        network = self.choice.network == ALL_NETWORK
+        scope = ReadScope()
+        for path, rights in readable(environment):
+            scope.add(path, rights)
+        scope.add(self.root, landlock.RUN)
+        for path in self.choice.read:
+            scope.add(os.path.realpath(path), landlock.RUN)
+        try:
+            ruleset = landlock.Ruleset(self.abi, network)
+            walk = GrantWalk(self._machine, scope, _granting(ruleset), mounts)
+            walk.linked = None if strict else []
+            self._walk = walk
+            walk.run()
+            steps = [*walk.steps, *self._fixed(ruleset, commands)]
+        except OSError as error:
+            raise PatchkitError("P673", reason=error.strerror or str(error)) from None
+        except RecursionError:
+            raise PatchkitError("P673", reason="directories are nested too deep") from None
+        plan = MountPlan(steps, f"{self._directory}/nothing", f"{self._directory}/empty") if mounts else None
+        return Sandbox(ruleset, plan, network, cwd)
+
+    def _fixed(self, ruleset: landlock.Ruleset, commands: str | None) -> Iterator[MountStep]:
+        """Grants what does not depend on rules; returns what of it is writable."""
+        home = os.path.dirname(os.path.dirname(os.path.abspath(patchkit.__file__)))
+        trusted = trust_directory()
+        wanted = [
+            *((path, rights) for paths, rights, _ in FIXED for path in paths.split()),
+            *((path, landlock.RUN | landlock.WRITE) for path in self.choice.write),
+            *((f"{self._directory}/{name}", landlock.RUN | landlock.WRITE) for name in ("tmp", "state")),
+            *([(trusted, landlock.READ)] if trusted else []),
+            *([(commands, landlock.RUN)] if commands else []),
+            (os.path.dirname(os.path.abspath(patchkit.__file__)), landlock.READ),
+            (home, landlock.LIST),  # else Python does not find the package in it
+        ]
+        for path, rights in wanted:
+            real = os.path.realpath(path)
+            try:
+                handle = os.open(real, _PATH)
+            except OSError:
+                continue
+            try:
+                status = os.fstat(handle)
+                ruleset.grant(handle, rights, os.path.isdir(real))
+            finally:
+                os.close(handle)
+            if rights & landlock.WRITE == landlock.WRITE:
+                yield MountStep(real, OPEN, (status.st_dev, status.st_ino), os.path.isdir(real))
+
+    # -- what it is ------------------------------------------------------------------------------
+
+    def _lacking(self) -> Iterator[str]:
+        if self.abi < 2:
+            yield "files can be moved between directories only with rights for both"
+        if self.abi < landlock.NEEDED:
+            yield "files that may not be written can be emptied"
+        if self.abi < landlock.WHOLE:
+            yield _PROCESSES
+        walk = self._walk
+        assert walk is not None
+        for error in (walk.linked or [])[:_SHOWN]:
+            yield error.message
+        if self.layer == LANDLOCK:
+            yield "modes, owners and times of files can be changed"
+            yield "no process pools and no terminals"
+            for directory, held in sorted(walk.frozen.items())[:_SHOWN]:
+                yield f"no new files directly in '{self._shown(directory)}': it has '{self._shown(held)}'"
+
+    def _shown(self, path: str) -> str:
+        return os.path.relpath(path, self.root) if f"{path}/".startswith(f"{self.root}/") else path
+
+    def data(self) -> dict[str, object]:
+        """What `--json` says about it."""
+        network = self.choice.network if self.layer != NO_LAYER else ALL_NETWORK
+        return {"layer": self.layer, "abi": self.abi, "network": network, "lacks": self.lacks}
+
+    # -- afterwards ------------------------------------------------------------------------------
+
+    def notes(self) -> list[Note]:
+        """What has to be said about a run that has ended."""
+        found: list[Note] = []
+        if self.choice.mode == AUTO and self.lacks:
+            found.append(Note("P964", layer=self.layer, lacks="; ".join(self.lacks)))
+        if self._walk is not None and self.layer != NO_LAYER:
+            names = [f"'{self._shown(path)}'" for path in made(self._walk)]
+            if names:
+                more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+                found.append(Note("P965", files=", ".join(names[:_SHOWN]) + more))
+        return found
+
+    def close(self) -> None:
+        """Removes the directory of the run."""
+        self._close_child()
+        if self._directory:
+            shutil.rmtree(self._directory, ignore_errors=True)
+
+    def _close_child(self) -> None:
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+
+_PROCESSES = "signals and abstract sockets reach other processes"
+
+
+def _granting(ruleset: landlock.Ruleset) -> Callable[[int, int, bool, str], None]:
+    return lambda handle, rights, is_directory, path: ruleset.grant(handle, rights, is_directory)
+
+
+def _always(root: str, protected: Sequence[str]) -> list[PermissionRule]:
+    """The rules without exception: our own state, the audit log, and the user's secrets."""
+    found = []
+    state = os.path.dirname(trust_directory())
+    for path in dict.fromkeys([state, os.path.realpath(state)] if state else []):
+        found += [_forbidden(effect, path, "the state of patchkit") for effect in (READ, WRITE)]
+    for path in (*protected, os.path.join(root, INSIDE)):
+        found.append(_forbidden(WRITE, path, "what is recorded about calls"))
+    home = os.path.realpath(os.path.expanduser("~"))
+    for effect, patterns, why in NEVER:
+        for text in patterns.split():
+            for pattern in path_patterns(f"./{text}", names_of(home), names_of(home)):
+                found.append(PermissionRule(effect, "", pattern, DENY, why, f"~/{text}"))
+    return [each for rule in found for each in _with_below(rule)]
+
+
+def _forbidden(effect: str, path: str, why: str) -> PermissionRule:
+    return PermissionRule(effect, "", known(names_of(path)), DENY, why, path)
+
+
+def _with_below(rule: PermissionRule) -> list[PermissionRule]:
+    parts = rule.pattern.parts
+    if parts[-1:] == (ANY,):
+        return [rule]
+    below = PermissionRule(rule.effect, "", Pattern([*parts, ANY]), DENY, rule.text, rule.place)
+    return [rule, below]

@@ -1,0 +1,110 @@
+"""Start a child that the kernel restricts: by Landlock, by a filter of system calls, and by mounts where it can be.
+
+Takes the rights, as a Ruleset and a MountPlan, and a function that starts the child; restricts the child and never the
+host. Without mounts, the calling thread is restricted and the child inherits that: the thread must end afterwards, and
+do nothing else. With mounts, the fork does it before it becomes the program, because a process with threads cannot have
+a user namespace. Which rights there are is decided in `policy`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.errors import PatchkitError
+from patchkit.processes import seccomp
+from patchkit.processes.landlock import DEVICE, RUN, WRITE, Ruleset
+from patchkit.processes.mounts import enter, private_devices
+from patchkit.processes.system_calls import drop_capabilities, filter_calls, machine, take_privileges
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from patchkit.processes.mounts import MountPlan
+
+    T = TypeVar("T")
+
+_PATH = 0x200000 | os.O_CLOEXEC  # O_PATH
+_LONGEST = 500
+
+
+class NoNamespace(Exception):  # noqa: N818  # the caller goes on without mounts
+    """This machine does not let a user make namespaces with mounts; the first argument says why."""
+
+
+class Sandbox:
+    """The restrictions of one child. `close` it when the child was started, or will not be."""
+
+    __slots__ = ("ruleset", "mounts", "_filter", "_cwd")
+
+    def __init__(self, ruleset: Ruleset, mounts: MountPlan | None, network: bool, cwd: str) -> None:
+        self.ruleset = ruleset
+        self.mounts = mounts
+        self._filter = seccomp.program(machine(), network, own_ipc=mounts is not None)
+        self._cwd = cwd
+
+    def start(self, begin: Callable[[Callable[[], None] | None], T]) -> T:
+        """Starts the child by `begin`, which takes what the fork has to call before it becomes the program.
+
+        Raises P673 where the child cannot be restricted, and NoNamespace where it cannot be with mounts.
+        """
+        if self.mounts is None:
+            try:
+                self.restrict()
+            except OSError as error:
+                raise _not_made(str(error.strerror)) from None
+            return begin(None)
+        reading, writing = os.pipe()
+        try:
+            return begin(lambda: self._prepare(writing))
+        except Exception:
+            os.set_blocking(reading, False)
+            try:
+                said = os.read(reading, _LONGEST).decode("utf-8", "replace")
+            except BlockingIOError:
+                raise  # the program itself cannot be started
+            if said.startswith("replaced:"):
+                raise _not_made(said.removeprefix("replaced:")) from None
+            raise NoNamespace(said) from None
+        finally:
+            os.close(reading)
+            os.close(writing)
+
+    def restrict(self) -> None:
+        """Restricts the calling thread for ever; raises OSError."""
+        take_privileges()
+        self.ruleset.restrict()
+        drop_capabilities()
+        filter_calls(self._filter)
+
+    def _prepare(self, complaints: int) -> None:
+        """All that the fork does before it becomes the program."""
+        try:
+            assert self.mounts is not None
+            enter(self.mounts)
+            for place in private_devices():
+                self._grant(place, RUN | WRITE | DEVICE)
+                if place == "/dev/pts" and os.path.exists("/dev/ptmx"):
+                    self._grant("/dev/ptmx", DEVICE)
+            os.chdir(self._cwd)  # the directory is below other mounts now
+            self.restrict()
+        except BaseException as error:
+            kind = "replaced:" if "was replaced" in str(error) else ""
+            said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            os.write(complaints, f"{kind}{said}".encode("utf-8", "replace")[:_LONGEST])
+            raise
+
+    def _grant(self, path: str, rights: int) -> None:
+        handle = os.open(path, _PATH)
+        try:
+            self.ruleset.grant(handle, rights, os.path.isdir(path))
+        finally:
+            os.close(handle)
+
+    def close(self) -> None:
+        self.ruleset.close()
+
+
+def _not_made(reason: str) -> PatchkitError:
+    return PatchkitError("P673", reason=reason)
