@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from patchkit.policy.rules import PermissionRule, PermissionRules
 
     Position = tuple[int, int]  # a rule, and how many parts of its pattern are behind us
+    Named = dict[str, list[Position]]
+    Wilds = list[tuple[re.Pattern[str], Position]]
+    Matcher = Callable[[str], object]
 
 ALL, SOME, NONE = "all", "some", "none"
 
@@ -40,28 +43,13 @@ class PathState:
     )
 
     def __init__(self, machine: RuleMachine, positions: frozenset[Position]) -> None:
+        """`positions` are those besides the ones that every state has: of rules about names at any depth."""
         self._machine = machine
         self.positions = positions
         self.reads, self.below_reads = machine.decided(READ, positions)
         self.writes, self.below_writes = machine.decided(WRITE, positions)
-        self.named: dict[str, list[Position]] = {}
-        self._wilds: list[tuple[re.Pattern[str], Position]] = []
-        base: set[Position] = set()
-        for rule, at in positions:
-            parts = machine.parts(rule)
-            if at == len(parts):
-                continue
-            part = parts[at]
-            if part == ANY:
-                base |= machine.closed(rule, at)
-            elif part == (STAR,):
-                base |= machine.closed(rule, at + 1)
-            elif is_wild(part):
-                self._wilds.append((machine.regex(part), (rule, at + 1)))
-            else:
-                self.named.setdefault("".join(part), []).append((rule, at + 1))
-        alternatives = "|".join(f"(?:{each.pattern})" for each, _ in self._wilds)
-        self.wild = re.compile(alternatives).fullmatch if alternatives else None
+        self.named, self._wilds, base = machine.continued(positions)
+        self.wild = machine.any_of(self._wilds)
         self._base = frozenset(base)
         self._plain: PathState | None = None
         self._next: dict[object, PathState] = {}
@@ -114,7 +102,8 @@ class PathState:
 class RuleMachine:
     """All rules about reading and writing files. A person may read what is to be asked for; an agent may not.
 
-    What is to be asked for is not written by either: a process that runs cannot ask.
+    What is to be asked for is not written by either: a process that runs cannot ask. Most rules are about a name at any
+    depth. Their first positions are in every state, so they are worked out once.
     """
 
     def __init__(
@@ -126,25 +115,38 @@ class RuleMachine:
     ) -> None:
         """The rules that hold `always` are judged apart from the others: no rule of these makes an exception."""
         self.fold = None if fold is str else fold
-        groups = [(rules.general, 0), (rules.own, 1), (always, 2)]
-        found = [(rule, group) for some, group in groups for rule in some]
-        found = [(rule, group) for rule, group in found if not rule.tool and rule.effect in (READ, WRITE)]
+        found = [
+            (rule, group)
+            for group, some in enumerate((rules.general, rules.own, always))
+            for rule in some
+            if not rule.tool and rule.effect in (READ, WRITE)
+        ]
+        limits = {READ: DECISIONS.index(ALLOW if agent else ASK), WRITE: DECISIONS.index(ALLOW)}
         self._rules = [rule for rule, _ in found]
         self._groups = [group for _, group in found]
-        self._fits = {READ: DECISIONS.index(ALLOW if agent else ASK), WRITE: DECISIONS.index(ALLOW)}
+        self._parts = [rule.pattern.parts for rule in self._rules]
+        self._fits = [rule.strictness <= limits[rule.effect] for rule in self._rules]
+        self._lasts = [parts[-1:] == (ANY,) for parts in self._parts]
         self._states: dict[frozenset[Position], PathState] = {}
         self._decisions: dict[tuple[str, frozenset[int]], list[bool]] = {}
         self._inside: dict[tuple[int, int], bool] = {}
         self._regexes: dict[NameGlob, re.Pattern[str]] = {}
-
-    def parts(self, rule: int) -> tuple[NameGlob, ...]:
-        return self._rules[rule].pattern.parts
+        self._wild: dict[str, Matcher | None] = {}
+        starts = [(rule, 0) for rule, parts in enumerate(self._parts) if parts[:1] == (ANY,)]
+        self._everywhere = frozenset(at for each in starts for at in self._reached(*each))
+        self._named: Named = {}
+        self._wilds: Wilds = []
+        self._continue(self._everywhere, self._named, self._wilds)
+        self._always_ends = {rule for rule, at in self._everywhere if at == len(self._parts[rule])}
+        self._always_pending = {
+            effect: {rule for rule, _ in starts if self._rules[rule].effect == effect} - self._always_ends
+            for effect in (READ, WRITE)
+        }
 
     @property
     def top(self) -> PathState:
         """The state of '/'."""
-        positions = [self.closed(rule, 0) for rule in range(len(self._rules))]
-        return self.state(frozenset().union(*positions))
+        return self.state(frozenset().union(*(self.closed(rule, 0) for rule in range(len(self._rules)))))
 
     def at(self, names: list[str]) -> PathState:
         """The state of a path, given by its names from '/' on."""
@@ -159,54 +161,88 @@ class RuleMachine:
             found = self._states[positions] = PathState(self, positions)
         return found
 
+    # -- positions -------------------------------------------------------------------------------
+
     def closed(self, rule: int, at: int) -> set[Position]:
-        """A position with those that are reached from it without a name."""
-        parts = self._rules[rule].pattern.parts
+        """A position with those that are reached from it without a name, without those of every state."""
+        return self._reached(rule, at) - self._everywhere
+
+    def _reached(self, rule: int, at: int) -> set[Position]:
+        parts = self._parts[rule]
         found = {(rule, at)}
         while at < len(parts) and parts[at] == ANY:
             at += 1
             found.add((rule, at))
         return found
 
-    def regex(self, part: NameGlob) -> re.Pattern[str]:
+    def continued(self, positions: frozenset[Position]) -> tuple[Named, Wilds, set[Position]]:
+        """Where names lead from these positions and those of every state: plain names, globs, and any name."""
+        named, wilds = dict(self._named), list(self._wilds)
+        base = self._continue(positions, named, wilds)
+        return named, wilds, base
+
+    def _continue(self, positions: frozenset[Position], named: Named, wilds: Wilds) -> set[Position]:
+        base: set[Position] = set()
+        for rule, at in positions:
+            parts = self._parts[rule]
+            if at == len(parts):
+                continue
+            part = parts[at]
+            if part == ANY:
+                base |= self._reached(rule, at)
+            elif part == (STAR,):
+                base |= self._reached(rule, at + 1)
+            elif is_wild(part):
+                wilds.append((self._regex(part), (rule, at + 1)))
+            else:
+                name = "".join(part)
+                named[name] = [*named.get(name, ()), (rule, at + 1)]
+        return base
+
+    def _regex(self, part: NameGlob) -> re.Pattern[str]:
         if part not in self._regexes:
             self._regexes[part] = re.compile(in_order([expression(token, r"[^\x00]") for token in part], r"[^\x00]*"))
         return self._regexes[part]
 
+    def any_of(self, wilds: Wilds) -> Matcher | None:
+        """Matches a name that one of these globs matches."""
+        text = "|".join(dict.fromkeys(f"(?:{each.pattern})" for each, _ in wilds))
+        if text not in self._wild:
+            self._wild[text] = re.compile(text).fullmatch if text else None
+        return self._wild[text]
+
+    # -- decisions -------------------------------------------------------------------------------
+
     def decided(self, effect: str, positions: frozenset[Position]) -> tuple[bool, str]:
         """Whether the path itself is granted, and what of all below it."""
-        ends = frozenset(rule for rule, at in positions if at == len(self.parts(rule)))
-        lasting = frozenset(rule for rule in ends if self.parts(rule)[-1:] == (ANY,))
+        ends = frozenset({rule for rule, at in positions if at == len(self._parts[rule])} | self._always_ends)
+        lasting = frozenset(rule for rule in ends if self._lasts[rule])
+        own = all(self._granted(effect, ends))
         pending = self._pending(effect, positions, lasting)
-        # A rule that may still match changes nothing where it decides as what holds already does. Where both of two
-        # groups grant, one that forbids is enough to change that; where one forbids, it takes one that grants in it.
+        # A rule that may still match changes nothing where it decides as what holds already does. Where all groups
+        # grant, one that forbids is enough to change that; where one forbids, it takes one that grants in it.
         granted = self._granted(effect, lasting)
         if all(granted):
-            return all(self._granted(effect, ends)), ALL if all(self._fitting(each) for each in pending) else SOME
+            return own, ALL if all(self._fits[each] for each in pending) else SOME
         for group, fits in enumerate(granted):
-            if not fits and not any(self._fitting(each) for each in pending if self._groups[each] == group):
-                return all(self._granted(effect, ends)), NONE
-        return all(self._granted(effect, ends)), SOME
+            if not fits and not any(self._fits[each] for each in pending if self._groups[each] == group):
+                return own, NONE
+        return own, SOME
 
     def pending(self, effect: str, positions: frozenset[Position]) -> list[PermissionRule]:
-        lasting = frozenset(
-            rule for rule, at in positions if at == len(self.parts(rule)) and self.parts(rule)[-1:] == (ANY,)
-        )
+        lasting = frozenset(rule for rule, at in positions if at == len(self._parts[rule]) and self._lasts[rule])
         return [self._rules[each] for each in sorted(self._pending(effect, positions, lasting))]
 
     def _pending(self, effect: str, positions: frozenset[Position], lasting: frozenset[int]) -> set[int]:
-        return {
+        found = {
             rule
             for rule, at in positions
-            if at < len(self.parts(rule)) and rule not in lasting and self._rules[rule].effect == effect
+            if at < len(self._parts[rule]) and rule not in lasting and self._rules[rule].effect == effect
         }
+        return found | (self._always_pending[effect] - lasting)
 
     def grants(self, rule: int, effects: tuple[str, ...]) -> bool:
-        return self._rules[rule].effect in effects and self._fitting(rule)
-
-    def _fitting(self, rule: int) -> bool:
-        found = self._rules[rule]
-        return found.strictness <= self._fits[found.effect]
+        return self._fits[rule] and self._rules[rule].effect in effects
 
     def _granted(self, effect: str, matching: frozenset[int]) -> list[bool]:
         """For each group of rules: whether the most specific of those that match grant."""
@@ -220,7 +256,7 @@ class RuleMachine:
         fitting = [each for each in matching if self._groups[each] == group and self._rules[each].effect == effect]
         if not fitting:
             return bool(group) or effect == READ  # no rule of this group is about the path
-        return all(self._fitting(each) for each in fitting if not any(self._more(one, each) for one in fitting))
+        return all(self._fits[each] for each in fitting if not any(self._more(one, each) for one in fitting))
 
     def _more(self, one: int, other: int) -> bool:
         """Whether a rule is more specific than another."""

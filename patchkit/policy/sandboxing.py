@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 
 import patchkit
 from patchkit.errors import Note, PatchkitError
-from patchkit.globs.rule_patterns import ANY, Pattern, known, names_of, path_patterns
+from patchkit.globs.rule_patterns import ANY, Pattern, glob, literal, names_of
 from patchkit.policy import READ, WRITE
 from patchkit.policy.grants import GrantWalk, ReadScope, made
 from patchkit.policy.path_states import RuleMachine
@@ -230,19 +230,11 @@ def _always(root: str, protected: Sequence[str]) -> list[PermissionRule]:
         found.append(_forbidden(WRITE, path, "what is recorded about calls"))
     home = os.path.realpath(os.path.expanduser("~"))
     for effect, patterns, why in NEVER:
-        for text in patterns.split():
-            for pattern in path_patterns(f"./{text}", names_of(home), names_of(home)):
-                found.append(PermissionRule(effect, "", pattern, DENY, why, f"~/{text}"))
-    return [each for rule in found for each in _with_below(rule)]
+        found += [_forbidden(effect, f"{home}/{text}", why) for text in patterns.split()]
+    return found
 
 
 def _forbidden(effect: str, path: str, why: str) -> PermissionRule:
-    return PermissionRule(effect, "", known(names_of(path)), DENY, why, path)
-
-
-def _with_below(rule: PermissionRule) -> list[PermissionRule]:
-    parts = rule.pattern.parts
-    if parts[-1:] == (ANY,):
-        return [rule]
-    below = PermissionRule(rule.effect, "", Pattern([*parts, ANY]), DENY, rule.text, rule.place)
-    return [rule, below]
+    """A rule for a path and all below it; its last name may have wildcards."""
+    above, _, name = path.rpartition("/")
+    return PermissionRule(effect, "", Pattern([*literal(names_of(above)), glob(name), ANY]), DENY, why, path)
