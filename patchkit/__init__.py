@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 __all__ = [
     "__version__",
     "parse",
+    "parse_stream",
     "plan",
     "check",
     "apply",
@@ -34,6 +35,8 @@ __all__ = [
     "HunkResult",
     "Note",
     "Reversed",
+    "Arrival",
+    "StreamedPatch",
     "Verdict",
     "Files",
     "MemoryFiles",
@@ -47,11 +50,12 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.api import apply, check, make_patch, parse, plan, undo
+    from patchkit.api import StreamedPatch, apply, check, make_patch, parse, parse_stream, plan, undo
     from patchkit.changes.apply import Applied
     from patchkit.changes.model import Entry, FileChange, Plan
     from patchkit.changes.results import FileResult, HunkResult
     from patchkit.changes.sources import Files, MemoryFiles
+    from patchkit.changes.streaming import Arrival
     from patchkit.errors import Note, PatchkitError
     from patchkit.exceptions import InputOutputError, PatchSyntaxError, PlacingError, UsageError, WorkspaceError
     from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
@@ -62,11 +66,12 @@ if TYPE_CHECKING:
     from patchkit.tools.undo import Reversed
 else:
     _HOMES = {
-        "patchkit.api": "apply check make_patch parse plan undo",
+        "patchkit.api": "StreamedPatch apply check make_patch parse parse_stream plan undo",
         "patchkit.changes.apply": "Applied",
         "patchkit.changes.model": "Entry FileChange Plan",
         "patchkit.changes.results": "FileResult HunkResult",
         "patchkit.changes.sources": "Files MemoryFiles",
+        "patchkit.changes.streaming": "Arrival",
         "patchkit.errors": "Note PatchkitError",
         "patchkit.exceptions": "PatchSyntaxError PlacingError WorkspaceError InputOutputError UsageError",
         "patchkit.language.model": "AddFile DeleteFile Hunk Patch UpdateFile",

@@ -1,4 +1,4 @@
-"""The library as a host program calls it: parse, plan, check, apply, undo, make_patch.
+"""The library as a host program calls it: parse, parse_stream, plan, check, apply, undo, make_patch.
 
 Takes text, bytes or a Patch, and a directory, a mapping or any `Files`; gives values a host can read, or raises
 PatchkitError with words for a program. A guest in the host's process: no signal handler, no change of the working
@@ -8,6 +8,7 @@ directory, no output, any thread.
 from __future__ import annotations
 
 import os
+from codecs import getincrementaldecoder
 from collections.abc import Mapping
 
 from patchkit.changes.apply import Applied
@@ -19,6 +20,7 @@ from patchkit.changes.options import Options
 from patchkit.changes.planner import plan as _plan
 from patchkit.changes.results import read_deleted
 from patchkit.changes.sources import Files, MemoryFiles
+from patchkit.changes.streaming import Arrival, PatchStream
 from patchkit.errors import PatchkitError, draw_by
 from patchkit.language.lenience import unwrap
 from patchkit.language.model import Patch
@@ -36,6 +38,7 @@ from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
     from typing import Literal
 
     from patchkit.policy.deeds import Tree
@@ -116,6 +119,87 @@ def plan(
     made.notes[:0] = parsed.notes
     made.for_library = True
     return made
+
+
+def parse_stream(
+    pieces: Iterable[str | bytes] | AsyncIterable[str | bytes] = (),
+    root: Root | None = None,
+    *,
+    start: str | os.PathLike[str] | None = None,
+    strict: bool = False,
+    overwrite: bool = False,
+    dialect: DialectName = "safe",
+    max_pass: PassName = "context-line",
+    forward: bool = False,
+    allow_vcs: bool = False,
+    allow_duplicate: bool = False,
+    encoding: str | None = None,
+) -> StreamedPatch:
+    """Reads a patch while it is being written; gives what has arrived, and raises as soon as it cannot apply.
+
+    Iterate over it (`for`, or `async for` where the pieces come so), or call its `feed` and `finish`. With a `root`
+    every part is looked for in the files when it has arrived; nothing is ever written. Without one the text is read.
+    """
+    try:
+        options = Options(
+            check=True,
+            strict=strict,
+            overwrite=overwrite,
+            dialect=dialect,
+            max_pass=max_pass,
+            forward=forward,
+            allow_vcs=allow_vcs,
+            allow_duplicate=allow_duplicate,
+            encoding=encoding,
+        ).checked()
+        files = _files(root, start) if root is not None else None
+        if files is not None:
+            files.prepare(options)
+        return StreamedPatch(pieces, files, options)
+    except PatchkitError as error:
+        raise _for_library(error) from None
+
+
+class StreamedPatch:
+    """A patch that is being written. `patch` is all of it once it has ended, None before."""
+
+    def __init__(
+        self, pieces: Iterable[str | bytes] | AsyncIterable[str | bytes], files: Files | None, options: Options
+    ) -> None:
+        self.patch: Patch | None = None
+        self._pieces = pieces
+        self._strict = options.strict
+        self._stream = PatchStream(files, options)
+        self._decoder = getincrementaldecoder("utf-8")("surrogateescape")
+
+    def feed(self, piece: str | bytes) -> list[Arrival]:
+        """Takes more text and returns what it completed; raises what makes the patch impossible."""
+        if not isinstance(piece, (str, bytes)):
+            raise PatchkitError("P601", option="a piece", given=type(piece).__name__, allowed="str or bytes")
+        try:
+            return self._stream.feed(self._decoder.decode(piece) if isinstance(piece, bytes) else piece)
+        except PatchkitError as error:
+            raise _for_library(error, self._stream.text, self._strict) from None
+
+    def finish(self) -> Patch:
+        """Ends the text and returns the whole patch; raises what is wrong with it, as `parse` does."""
+        try:
+            self._stream.feed(self._decoder.decode(b"", True))
+            self.patch = self._stream.finish()
+            return self.patch
+        except PatchkitError as error:
+            raise _for_library(error, self._stream.text, self._strict) from None
+
+    def __iter__(self) -> Iterator[Arrival]:
+        for piece in self._pieces:  # type: ignore[union-attr]  # pieces that come with `async` are for `async for`
+            yield from self.feed(piece)
+        self.finish()
+
+    async def __aiter__(self) -> AsyncIterator[Arrival]:
+        async for piece in self._pieces:  # type: ignore[union-attr]  # as above
+            for arrival in self.feed(piece):
+                yield arrival
+        self.finish()
 
 
 def apply(

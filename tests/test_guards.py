@@ -192,10 +192,11 @@ def test_importing_patchkit_loads_nothing_else_of_it():
 
 
 def test_the_exported_names_are_these():
-    functions = ["apply", "check", "classify", "make_patch", "parse", "plan", "undo", "write"]
+    functions = ["apply", "check", "classify", "make_patch", "parse", "parse_stream", "plan", "undo", "write"]
     values = [
         *["AddFile", "Applied", "DeleteFile", "Entry", "FileChange", "FileResult", "Files", "Hunk", "HunkResult"],
         *["Match", "MemoryFiles", "Note", "Patch", "Plan", "Reversed", "UpdateFile", "Verdict"],
+        *["Arrival", "StreamedPatch"],
     ]
     exceptions = [
         *["InputOutputError", "PatchSyntaxError", "PatchkitError", "PlacingError", "UsageError", "WorkspaceError"],

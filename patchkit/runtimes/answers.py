@@ -48,12 +48,14 @@ class Host(Value):
         *,
         cancelled: Callable[[], bool] | None = None,
         on_output: Callable[[bytes], None] | None = None,
+        on_progress: Callable[[str, int, int], None] | None = None,
         without_limits: bool = False,
     ) -> Result:
         """Calls a tool and returns its Result, every string of which can be encoded; never raises PatchkitError."""
         caller = Caller(self.root, self.root, self.agent)
         caller.session, caller.read_first = self.session, self.read_first
         caller.cancelled, caller.on_output, caller.by_hand = cancelled, on_output, without_limits
+        caller.on_progress = on_progress
         return sendable(call(name, arguments, caller))
 
 

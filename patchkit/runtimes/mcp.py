@@ -253,9 +253,15 @@ class McpServer:
         reply: Callable[[Json], None],
     ) -> None:
         under_way = self._calls[identity]
-        on_output = _OutputProgress(token, self._send).take if token is not None else None
+        progress = _CallProgress(token, self._send) if token is not None else None
         try:
-            result = self._host.call(tool.name, arguments, cancelled=under_way.cancelled, on_output=on_output)
+            result = self._host.call(
+                tool.name,
+                arguments,
+                cancelled=under_way.cancelled,
+                on_output=progress.output if progress is not None else None,
+                on_progress=progress.step if progress is not None else None,
+            )
             answer = protocol.response(identity, protocol.complete(version, protocol.called(version, result)))
         except Exception as error:  # an internal error is an answer, too
             said = f"{type(error).__name__}: {error}"
@@ -279,24 +285,33 @@ class McpServer:
             self._send_line(data)
 
 
-class _OutputProgress:
-    """Progress of a command that writes: bytes of output so far, and the last line of it."""
+class _CallProgress:
+    """Progress of a call: the bytes that a command has written with the last line of them, or steps over files."""
 
     def __init__(self, token: str | int, send: Callable[[Json], None]) -> None:
         self._token = token
         self._send = send
-        self._bytes = 0
+        self._done = 0
         self._next = 0.0
 
-    def take(self, data: bytes) -> None:
-        self._bytes += len(data)
+    def output(self, data: bytes) -> None:
+        if data:
+            line = data.decode("utf-8", "replace").rstrip().rpartition("\n")[2]
+            self._advance(len(data), line[:_LONGEST_MESSAGE])
+
+    def step(self, doing: str, number: int, count: int) -> None:
+        self._advance(1, f"{doing} file {number + 1} of {count}" if count else doing)
+
+    def _advance(self, amount: int, message: str) -> None:
+        self._done += amount
         now = time.monotonic()
-        if now < self._next or not data:
+        if now < self._next:
             return
         self._next = now + _BETWEEN_PROGRESS
-        line = data.decode("utf-8", "replace").rstrip().rpartition("\n")[2][:_LONGEST_MESSAGE]
-        params: Json = {"progressToken": self._token, "progress": self._bytes}
-        self._send(protocol.notification("notifications/progress", {**params, "message": line} if line else params))
+        params: Json = {"progressToken": self._token, "progress": self._done}
+        self._send(
+            protocol.notification("notifications/progress", {**params, "message": message} if message else params)
+        )
 
 
 def _progress_token(params: Json) -> str | int | None:

@@ -40,6 +40,7 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
         arguments = checked(tool, given)
         with Workspace(caller.root, caller.start) as files:
             files.on_commit, files.session = caller.on_commit, caller.session
+            files.on_progress = caller.on_progress
             resolved = _resolved(files, arguments)
             asked = ToolCall(tool, arguments, files, caller)
             notes = asked.notes

@@ -162,7 +162,8 @@ class Caller(Value):
     `root` is the workspace and `start` where relative paths start in it; `agent` says that no person approved this
     call, `by_hand` that it is a command line, on which a limit of 0 means no limit; `may_fork` allows a tool to fork
     this process for long work, which the commands do and a host has to allow; `stdin` is a descriptor that a command
-    reads from; `on_output` takes pieces of output as they come; `on_commit` is called when all changes are in place.
+    reads from; `on_output` takes pieces of output as they come, `on_progress` what is done with how many of how many
+    files; `on_commit` is called when all changes are in place.
 
     `session` names the session that reads and writes count for; without one it is `PATCHKIT_SESSION`, else the
     workspace. `read_first` says whether a file must have been read before it is changed: a host whose contract has no
@@ -173,7 +174,7 @@ class Caller(Value):
 
     __slots__ = (
         *("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit"),
-        *("session", "read_first", "cancelled", "sandbox", "network"),
+        *("on_progress", "session", "read_first", "cancelled", "sandbox", "network"),
     )
     root: str | None
     start: str | None
@@ -183,6 +184,7 @@ class Caller(Value):
     stdin: int | None
     on_output: Callable[[bytes], None] | None
     on_commit: Callable[[], None] | None
+    on_progress: Callable[[str, int, int], None] | None
     session: str | None
     read_first: bool
     cancelled: Callable[[], bool] | None
@@ -200,6 +202,7 @@ class Caller(Value):
         self.stdin = None
         self.on_output = None
         self.on_commit = None
+        self.on_progress = None
         self.session = None
         self.read_first = True
         self.cancelled = None

@@ -47,6 +47,49 @@ def test_the_agent_of_the_responses_api(root):
     assert ((root / "a.py").read_text(), sent[1]["input"][0]["status"]) == ("two\n", "completed")
 
 
+def test_the_agent_that_stops_a_patch_that_cannot_apply(root):
+    from streaming_agent import run
+    from test_streamed_calls import custom
+
+    class Events(list):
+        """A stream of the SDK: events in a context."""
+
+        taken = 0
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def __iter__(self):
+            for event in super().__iter__():
+                self.taken += 1
+                yield SimpleNamespace(**event)
+
+    def streamed(patch):
+        call = {"type": "custom_tool_call", "call_id": "c", "name": "apply_patch", "input": patch}
+        return Events([*custom(patch), {"type": "response.output_item.done", "item": call}])
+
+    wrong = (
+        "*** Begin Patch\n*** Update File: a.py\n@@\n-uno\n+two\n*** Add File: b.py\n" + "+x\n" * 99 + "*** End Patch\n"
+    )
+    right = "*** Begin Patch\n*** Update File: a.py\n@@\n-one\n+two\n*** End Patch\n"
+    turns = [streamed(wrong), streamed(right), Events([{"type": "response.output_text.delta", "delta": "ok"}])]
+    sent, used = [], iter(turns)
+
+    def create(**given):
+        sent.append(list(given["input"]))
+        return next(used)
+
+    client = SimpleNamespace(responses=SimpleNamespace(create=create))
+
+    assert run(client, "m", str(root), "go") == "ok"
+    assert turns[0].taken < len(turns[0]) / 2
+    assert "P201" in sent[1][-1]["content"]
+    assert (root / "a.py").read_text() == "two\n"
+
+
 def test_the_agent_of_the_messages_api(root):
     anthropic = pytest.importorskip("anthropic", reason="the package anthropic is not installed")
     import httpx2 as httpx
