@@ -30,15 +30,22 @@ if TYPE_CHECKING:
 
 
 class Part:
-    """One thing to take or to leave: what it is, where, and the diff that shows it."""
+    """One thing to take or to leave: what it is, where, and the diff that shows it.
 
-    __slots__ = ("file", "what", "place", "taken", "_show")
+    `hunk` is the hunk of the patch that it is, where it is one as a whole, and `key` the line of its section and its
+    number there (from 0). `pieces` is how many parts it can be split into.
+    """
+
+    __slots__ = ("file", "what", "place", "taken", "hunk", "key", "pieces", "_show")
 
     def __init__(self, file: str, what: str, place: str, show: Callable[[], bytes]) -> None:
         self.file = file
         self.what = what  # 'hunk', 'new name', 'new file', 'deletion', 'change'
         self.place = place
         self.taken = False
+        self.hunk: Hunk | None = None
+        self.key = (0, 0)
+        self.pieces = 1
         self._show = show
 
     def diff(self) -> bytes:
@@ -50,6 +57,9 @@ class Parts:
     """The parts of one group."""
 
     parts: list[Part]
+
+    def split(self, part: Part) -> None:
+        """Puts the pieces of a part in its place, where it can be split."""
 
     def take(self, made: Plan) -> None:
         """Adds what was taken to a plan."""
@@ -133,6 +143,18 @@ class BySpan(Parts):
         return [UpdateFile(path, None, _hunks(path, b"".join(self._after()), _joined(self._change), []))]
 
 
+class _Piece:
+    """What is taken or left together of a hunk: all of it, or one of its changes once it is split."""
+
+    __slots__ = ("index", "edits", "ends", "part")
+    part: Part
+
+    def __init__(self, index: int, edits: list[Replacement], ends: bool | None) -> None:
+        self.index = index
+        self.edits = edits
+        self.ends = ends  # what it says of the final newline
+
+
 class ByHunk(Parts):
     """One update: its new name, if it gets one, and its hunks, each by itself."""
 
@@ -145,43 +167,69 @@ class ByHunk(Parts):
         self._goal = whole.changes.get(section.name, self._source)
         # A section without hunks has no document, and none of it is asked for.
         self._document = section.document if section.document is not None else Document(b"")
-        self._edits = [self._edit(index) for index in range(len(section.results))]
         self._moved = Part(self._op.path, "new name", f"'{self._op.move_to}'", lambda: b"")
-        self._hunks = {
-            index: self._part(index, match)
-            for index, (edit, match) in enumerate(zip(self._edits, section.results))
-            if edit is not None and isinstance(match, Match)
-        }
-        self.parts = [self._moved] * self._moves + list(self._hunks.values())
+        made = [self._piece(index) for index in range(len(section.results))]
+        self._pieces = [piece for piece in made if piece is not None]
+        self._list_parts()
 
-    def _edit(self, index: int) -> list[Replacement] | None:
-        """What a hunk replaces; None for one that changes nothing."""
+    def _list_parts(self) -> None:
+        self.parts = [self._moved] * self._moves + [piece.part for piece in self._pieces]
+
+    def _piece(self, index: int) -> _Piece | None:
+        """A hunk as one piece; None for one that changes nothing."""
         result, document = self._section.results[index], self._document
         if not isinstance(result, Match):
             return None
-        made = [each for each in replacements(document, result) if not each.changes_nothing_in(document)]
+        edits = [each for each in replacements(document, result) if not each.changes_nothing_in(document)]
         ends = self._op.hunks[index].final_newline
-        return made if made or (ends is not None and ends != document.terminated) else None
+        if not edits and (ends is None or ends == document.terminated):
+            return None
+        fits = "exact" if result.pass_name == "exact" else f"fits by '{result.pass_name}'"
+        piece = self._made(index, edits, ends, f"line {result.line + 1}, {fits}")
+        piece.part.hunk, piece.part.pieces = self._op.hunks[index], len(edits)
+        return piece
 
-    def _part(self, index: int, match: Match) -> Part:
-        fits = "exact" if match.pass_name == "exact" else f"fits by '{match.pass_name}'"
-        place = f"{index + 1} of {len(self._edits)}, line {match.line + 1}, {fits}"
-        return Part(self._op.path, "hunk", place, lambda: self._shown(index))
+    def _made(self, index: int, edits: list[Replacement], ends: bool | None, where: str) -> _Piece:
+        piece = _Piece(index, edits, ends)
+        place = f"{index + 1} of {len(self._section.results)}, {where}"
+        piece.part = Part(self._op.path, "hunk", place, lambda: self._shown(piece))
+        piece.part.key = (self._op.line, index)
+        return piece
 
-    def _shown(self, index: int) -> bytes:
+    def split(self, part: Part) -> None:
+        whole = next((piece for piece in self._pieces if piece.part is part and len(piece.edits) > 1), None)
+        if whole is None:
+            return
+        total = len(whole.edits)
+        at = self._pieces.index(whole)
+        self._pieces[at : at + 1] = [
+            self._made(
+                whole.index,
+                [edit],
+                whole.ends if number == total else None,
+                f"part {number} of {total}, line {edit.line + 1}",
+            )
+            for number, edit in enumerate(whole.edits, 1)
+        ]
+        self._list_parts()
+
+    def _shown(self, piece: _Piece) -> bytes:
         document = self._document
-        texts = [text.replace(document.separator, b"\n") for text in (document.data, b"".join(self._text([index])))]
+        texts = [text.replace(document.separator, b"\n") for text in (document.data, b"".join(self._text([piece])))]
         return body(FileDiff(("", ""), ("", ""), *texts))
 
-    def _text(self, indexes: list[int]) -> list[bytes]:
-        """The file's text with some of the hunks applied."""
-        made = [each for index in indexes for each in self._edits[index] or ()]
-        said = [self._op.hunks[index].final_newline for index in indexes]
-        wanted = [each for each in said if each is not None]
+    def _text(self, pieces: list[_Piece]) -> list[bytes]:
+        """The file's text with some of the pieces applied."""
+        made = [each for piece in pieces for each in piece.edits]
+        wanted = [piece.ends for piece in pieces if piece.ends is not None]
         return splice(self._document, made, wanted[-1] if wanted else self._always)
 
+    @property
+    def _taken(self) -> list[_Piece]:
+        return [piece for piece in self._pieces if piece.part.taken]
+
     def _after(self) -> list[bytes]:
-        taken = [index for index, part in self._hunks.items() if part.taken]
+        taken = self._taken
         if not taken:
             return [self._source.before.data]
         return self._document.file_bytes(self._text(taken))
@@ -201,7 +249,7 @@ class ByHunk(Parts):
 
     def _taken_section(self) -> Section:
         """The section as if the patch had held nothing but what was taken of it."""
-        was, indexes = self._section, [index for index, part in self._hunks.items() if part.taken]
+        was, indexes = self._section, list(dict.fromkeys(piece.index for piece in self._taken))
         hunks = [self._op.hunks[index] for index in indexes]
         moves = self._moved.taken and self._moves
         op = UpdateFile(self._op.path, self._op.move_to if moves else None, hunks, self._op.line)
@@ -209,11 +257,12 @@ class ByHunk(Parts):
         section.name = was.name if moves else was.source
         section.document = was.document
         section.results = [was.results[index] for index in indexes]
-        section.replacements = [each for index in indexes for each in self._edits[index] or ()]
+        section.replacements = [each for piece in self._taken for each in piece.edits]
         return section
 
     def rest(self) -> list[FileOp]:
-        left = [self._op.hunks[index] for index, part in self._hunks.items() if not part.taken]
+        indexes = dict.fromkeys(piece.index for piece in self._pieces if not piece.part.taken)
+        left = [self._op.hunks[index] for index in indexes]
         moves_on = self._moves and not self._moved.taken
         path = str(self._op.move_to) if self._moves and self._moved.taken else self._op.path
         now, then = b"".join(self._after()), _joined(self._goal if self._moves else self._source)
@@ -259,6 +308,12 @@ class Selection:
     @property
     def parts(self) -> list[Part]:
         return [part for group in self._groups for part in group.parts]
+
+    def split(self, part: Part) -> None:
+        """Puts the pieces of a part in its place, where it can be split."""
+        for group in self._groups:
+            if part in group.parts:
+                group.split(part)
 
     def taken(self) -> Plan:
         """The plan that makes what was taken true, and nothing else."""

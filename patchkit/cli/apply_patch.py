@@ -157,7 +157,7 @@ def _named(name: str) -> bytes:
 def _ask_and_apply(arguments: ApplyArguments, text: str | Patch) -> int:
     interview = Interview(arguments)
     interview.report(_applied(arguments, text, interview.apply))
-    return exit_status.DONE
+    return exit_status.REFUSED if interview.refused else exit_status.DONE
 
 
 def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applied:

@@ -9,28 +9,26 @@ the lock is taken when all answers are there, and a file changed meanwhile is a 
 from __future__ import annotations
 
 import os
+import re
 
 from patchkit.changes.apply import Applied, read_patch
+from patchkit.changes.choosing import with_chosen
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.selection import Part, Selection
 from patchkit.cli.arguments import ApplyArguments
-from patchkit.cli.exit_status import CommandLineError
-from patchkit.cli.streams import show, write
+from patchkit.cli.questions import Questions, edited
+from patchkit.cli.settling import Declined, Settling
+from patchkit.cli.streams import write
 from patchkit.errors import Note, PatchkitError
 from patchkit.language import writer
-from patchkit.language.model import Patch
-from patchkit.report.diagnostics import note_spans
+from patchkit.language.lenience import unwrap
+from patchkit.language.model import Hunk, Patch
+from patchkit.report.diagnostics import error_spans, note_spans
 from patchkit.report.stat import diff_spans
 from patchkit.report.summary import summary_spans
 from patchkit.report.width import visible
 from patchkit.workspace.root import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
-
-    from patchkit.report.spans import Spans
 
 _QUESTIONS = {
     "hunk": "Apply this hunk",
@@ -39,43 +37,63 @@ _QUESTIONS = {
     "deletion": "Delete this file",
     "change": "Make these changes",
 }
-_HELP = """\
-y - apply this hunk
-n - skip it
-a - apply this and all that follow in the file
-d - skip this and all that follow in the file
-q - skip this and all that follow in any file; what you chose before is applied
-? - show this help
+_HELP = {
+    "y": "apply this hunk",
+    "n": "skip it",
+    "a": "apply this and all that follow in the file",
+    "d": "skip this and all that follow in the file",
+    "j": "leave it undecided, and go to the next undecided one",
+    "k": "leave it undecided, and go to the previous undecided one",
+    "J": "go to the next one",
+    "K": "go to the previous one",
+    "/": "go to the next one whose lines match a regular expression",
+    "s": "split it into smaller hunks",
+    "e": "change its lines in an editor",
+    "q": "skip this and all that follow in any file; what you chose before is applied",
+    "?": "show this help",
+}
+_EDITED = """\
+# The lines of the hunk: ' ' keeps a line of the file, '-' removes one, '+' adds one.
+# Lines that begin with '#' are left out. An empty file leaves the hunk as it was.
 """
 
 
 class Interview:
-    """A conversation about one patch."""
+    """A conversation about one patch; `refused` says that it does not apply and the person left it so."""
 
     def __init__(self, arguments: ApplyArguments) -> None:
-        self._quiet, self._color, self._rest = arguments.quiet, arguments.color, arguments.rest
-        self._answers, self._screen = _terminal(from_stdin=arguments.patch in (None, "-"))
+        self._quiet, self._rest = arguments.quiet, arguments.rest
+        self._questions = Questions(arguments.patch in (None, "-"), arguments.color)
         self._left = Patch([])
+        self.refused = False
 
     def apply(self, text: str | Patch, files: Workspace, options: Options) -> Applied:
         """Asks, and applies what was chosen; `report` says what came of it."""
         if self._rest is not None:
             _refuse_unwritable(self._rest)
-        patch = read_patch(text, files, options) if isinstance(text, str) else text
+        given = read_patch(text, files, options) if isinstance(text, str) else text
         files.prepare(options)
-        notes = [*patch.notes, *files.begin(writing=False)]
-        whole = plan(patch, files, options)
+        notes = [*given.notes, *files.begin(writing=False)]
+        settling = Settling(self._questions, _quotable(text, options))
+        try:
+            patch, whole = settling.settle(given, files, options)
+        except Declined:
+            self.refused, self._left = True, given
+            return Applied()
         self._show_notes(notes)
-        selection = Selection(whole, True if options.reading.final_newline else None)
-        self._ask_all(selection.parts)
-        self._left = selection.rest()
-        self._left.environment_id = patch.environment_id
-        return _commit(selection, files)
+        choosing = _Choosing(self._questions, patch, files, options)
+        choosing.selection = Selection(whole, choosing.final_newline)
+        choosing.ask_all()
+        self._left = choosing.selection.rest()
+        self._left.sections += settling.left
+        self._left.environment_id = given.environment_id
+        return _commit(choosing.selection, files)
 
     def report(self, done: Applied) -> None:
         """Says what was applied, and writes the rest."""
         if not self._quiet:
-            self._show(summary_spans(done.sections) if done.applied else [("Nothing was applied.", "good"), ("\n", "")])
+            said = summary_spans(done.sections) if done.applied else [("Nothing was applied.", "good"), ("\n", "")]
+            self._questions.show(said)
         self._show_notes(done.notes)
         rest = writer.write(self._left) if self._left.sections else ""
         if self._rest is None:
@@ -83,43 +101,162 @@ class Interview:
         else:
             _write(self._rest, rest)
 
-    # -- the questions ---------------------------------------------------------------------------
-
-    def _ask_all(self, parts: list[Part]) -> None:
-        decided: dict[str, bool] = {}  # files of which all that follows is applied, or skipped
-        for number, part in enumerate(parts, 1):
-            if part.file not in decided:
-                answer = self._ask(part, f"({number}/{len(parts)})")
-                if answer == "q":
-                    return
-                part.taken = answer in "ya"
-                if answer in "ad":
-                    decided[part.file] = part.taken
-            else:
-                part.taken = decided[part.file]
-
-    def _ask(self, part: Part, count: str) -> str:
-        """One of 'y', 'n', 'a', 'd', 'q'; the end of the answers is a 'q'."""
-        heading = f"{visible(part.file)}: {part.what} {visible(part.place)}".rstrip()
-        self._show([(heading, "strong"), ("\n", "")])
-        self._show(diff_spans(part.diff()))
-        while True:
-            self._show([(f"{count} {_QUESTIONS[part.what]} [y,n,a,d,q,?]?", "frame"), (" ", "")])
-            answer = self._answers.readline()
-            if not answer:
-                write(self._screen, "\n")
-                return "q"
-            letter = answer.strip().decode("utf-8", "replace").lower()[:1]
-            if letter and letter in "ynadq":
-                return letter
-            write(self._screen, _HELP)
-
     def _show_notes(self, notes: list[Note]) -> None:
         if notes and not self._quiet:
-            self._show(note_spans(notes))
+            self._questions.show(note_spans(notes))
 
-    def _show(self, spans: Spans) -> None:
-        show(self._screen, spans, self._color)
+
+class _Choosing:
+    """The questions about the parts of a plan, one after the other or in the order that the person likes."""
+
+    selection: Selection
+
+    def __init__(self, questions: Questions, patch: Patch, files: Workspace, options: Options) -> None:
+        self._questions = questions
+        self._patch, self._files, self._options = patch, files, options
+        self.final_newline = True if options.reading.final_newline else None
+        self._decided: set[int] = set()  # numbers of parts
+        self._split: list[tuple[int, int]] = []  # keys of hunks
+
+    def ask_all(self) -> None:
+        """Asks until all parts are decided; those that are not at the end are skipped."""
+        at: int | None = 0 if self.selection.parts else None
+        while at is not None:
+            parts = self.selection.parts
+            keys = self._keys(at)
+            answer = self._ask(parts[at], f"({at + 1}/{len(parts)})", keys)
+            letter = answer[:1] if answer is not None else "q"
+            if letter == "q":
+                return
+            if letter in "ynad":
+                self._decide(at, letter)
+                at = self._next_undecided(at, 1)
+            elif letter in "jk":
+                at = self._next_undecided(at, 1 if letter == "j" else -1)
+            elif letter in "JK":
+                at += 1 if letter == "J" else -1
+            elif letter == "/":
+                at = self._found(at, (answer or "")[1:].strip())
+            elif letter == "s":
+                self._split_part(at)
+            elif letter == "e":
+                at = self._edit(at)
+
+    def _keys(self, at: int) -> list[str]:
+        """The keys that do something at this part."""
+        parts = self.selection.parts
+        part = parts[at]
+        others = [number for number in range(len(parts)) if number not in self._decided and number != at]
+        useful = {
+            "j": bool(others),
+            "k": bool(others),
+            "J": at + 1 < len(parts),
+            "K": at > 0,
+            "/": len(parts) > 1,
+            "s": part.pieces > 1,
+            "e": part.hunk is not None,
+        }
+        return [key for key in _HELP if key != "?" and useful.get(key, True)]
+
+    def _ask(self, part: Part, count: str, keys: list[str]) -> str | None:
+        """The answer, which begins with one of the keys; None at the end of the answers."""
+        heading = f"{visible(part.file)}: {part.what} {visible(part.place)}".rstrip()
+        self._questions.show([(heading, "strong"), ("\n", "")])
+        self._questions.show(diff_spans(part.diff()))
+        help_text = "".join(f"{key} - {_HELP[key]}\n" for key in [*keys, "?"])
+        return self._questions.ask(f"{count} {_QUESTIONS[part.what]}", keys, help_text)
+
+    def _decide(self, at: int, letter: str) -> None:
+        """Takes or skips a part; with 'a' and 'd' also the undecided ones behind it in the file."""
+        parts = self.selection.parts
+        below = range(at + 1, len(parts)) if letter in "ad" else ()
+        for number in [at, *below]:
+            if number == at or (parts[number].file == parts[at].file and number not in self._decided):
+                parts[number].taken = letter in "ya"
+                self._decided.add(number)
+
+    def _next_undecided(self, at: int, step: int) -> int | None:
+        """The nearest undecided part in a direction, from the other end if there is none; None if all are decided."""
+        total = len(self.selection.parts)
+        around = [(at + step * distance) % total for distance in range(1, total + 1)]
+        return next((number for number in around if number not in self._decided), None)
+
+    def _found(self, at: int, expression: str) -> int:
+        """The next part whose lines match a regular expression; the same part if there is none."""
+        parts = self.selection.parts
+        try:
+            wanted = re.compile(expression)
+        except re.error as error:
+            self._questions.say(f"not a regular expression: {error}\n")
+            return at
+        around = [(at + distance) % len(parts) for distance in range(1, len(parts))]
+        found = next((n for n in around if wanted.search(parts[n].diff().decode("utf-8", "replace"))), None)
+        if not expression or found is None:
+            self._questions.say("no other hunk matches\n" if expression else "give the expression behind the '/'\n")
+            return at
+        return found
+
+    def _split_part(self, at: int) -> None:
+        """Puts the pieces of a part in its place; none of them is decided."""
+        part = self.selection.parts[at]
+        self._split.append(part.key)
+        more = part.pieces - 1
+        self.selection.split(part)
+        self._decided = {number + more if number > at else number for number in self._decided - {at}}
+
+    # -- editing ---------------------------------------------------------------------------------
+
+    def _edit(self, at: int) -> int | None:
+        """Lets the person change a hunk; one that applies is taken, and the next is asked for."""
+        part = self.selection.parts[at]
+        assert part.hunk is not None, "the key is offered for hunks only"
+        text = edited(_EDITED + "".join(f"{line}\n" for line in part.hunk.lines))
+        lines = [line or " " for line in (text or "").rstrip("\n").split("\n") if line[:1] != "#"]
+        unsigned = next((line for line in lines if line[0] not in " +-"), "")
+        if not text or lines in ([], [" "]) or unsigned:
+            why = f"a line has no sign: '{visible(unsigned)}'; " if unsigned else ""
+            self._questions.say(f"{why}the hunk is as it was\n")
+            return at
+        try:
+            self._plan_anew(part, part.hunk.with_lines(lines))
+        except PatchkitError as error:
+            self._questions.show(error_spans(error.errors, columns=self._questions.columns))
+            return at
+        changed = next((n for n, each in enumerate(self.selection.parts) if each.key == part.key), None)
+        if changed is None:  # it changes nothing now
+            return self._next_undecided(-1, 1) if self.selection.parts else None
+        self._decide(changed, "y")
+        return self._next_undecided(changed, 1)
+
+    def _plan_anew(self, part: Part, hunk: Hunk) -> None:
+        """Plans the patch with another hunk, and keeps what was decided about the other parts."""
+        patch, _ = with_chosen(self._patch, {part.key: hunk})
+        made = Selection(plan(patch, self._files, self._options), self.final_newline)
+        for key in self._split:
+            for each in [each for each in made.parts if each.key == key and each.what == "hunk"]:
+                made.split(each)
+        was = {_name(each): (each.taken, n in self._decided) for n, each in enumerate(self.selection.parts)}
+        self._patch, self.selection, self._decided = patch, made, set()
+        for number, each in enumerate(made.parts):
+            each.taken, decided = was.get(_name(each), (False, False))
+            if decided:
+                self._decided.add(number)
+
+
+def _name(part: Part) -> tuple[object, ...]:
+    """What a part is called, whatever its place: the same part has the same name in another plan."""
+    piece = part.place.partition("part ")[2].partition(" ")[0] if part.hunk is None else ""
+    return part.file, part.what, part.key, piece
+
+
+def _quotable(text: str | Patch, options: Options) -> str | None:
+    """The text that line numbers count in, where the patch was one in the language."""
+    if not isinstance(text, str) or options.source:
+        return None
+    try:
+        return text if options.strict else unwrap(text).text
+    except PatchkitError:
+        return text
 
 
 def _commit(selection: Selection, files: Workspace) -> Applied:
@@ -135,17 +272,6 @@ def _commit(selection: Selection, files: Workspace) -> Applied:
 
 
 # -- streams -------------------------------------------------------------------------------------
-
-
-def _terminal(from_stdin: bool) -> tuple[BinaryIO, int]:
-    """Where answers come from, and the stream that the questions go to."""
-    if not from_stdin:
-        return open(0, "rb", closefd=False), 2
-    try:
-        opened = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        raise CommandLineError("option '-i' needs a terminal to ask on, or the patch as an argument") from None
-    return open(opened, "rb", buffering=0), 2 if os.isatty(2) else opened
 
 
 def named_patch(word: str) -> bytes:

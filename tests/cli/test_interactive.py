@@ -37,7 +37,7 @@ a.txt: hunk 1 of 2, line 2, exact
  4
  5
  6
-(1/3) Apply this hunk [y,n,a,d,q,?]? """
+(1/3) Apply this hunk [y,n,a,d,j,k,J,/,e,q,?]? """
 SECOND = """\
 a.txt: hunk 2 of 2, line 17, exact
 @@ -15,6 +15,6 @@
@@ -48,7 +48,7 @@ a.txt: hunk 2 of 2, line 17, exact
 +eighteen
  19
  20
-(2/3) Apply this hunk [y,n,a,d,q,?]? """
+(2/3) Apply this hunk [y,n,a,d,j,k,J,K,/,e,q,?]? """
 THIRD = """\
 n.txt: new file
 diff --git a/n.txt b/n.txt
@@ -57,7 +57,7 @@ new file mode 100644
 +++ b/n.txt
 @@ -0,0 +1 @@
 +new
-(3/3) Add this file [y,n,a,d,q,?]? """
+(3/3) Add this file [y,n,a,d,K,/,q,?]? """
 REST_SECOND = """\
 *** Begin Patch
 *** Update File: a.txt
@@ -72,6 +72,11 @@ y - apply this hunk
 n - skip it
 a - apply this and all that follow in the file
 d - skip this and all that follow in the file
+j - leave it undecided, and go to the next undecided one
+k - leave it undecided, and go to the previous undecided one
+J - go to the next one
+/ - go to the next one whose lines match a regular expression
+e - change its lines in an editor
 q - skip this and all that follow in any file; what you chose before is applied
 ? - show this help
 """
@@ -130,9 +135,9 @@ def test_a_new_name_and_a_deletion_have_their_own_questions(run, tree):
     done = run("-i", patch, stdin=b"n\nn\n")
 
     assert done.stderr.decode() == (
-        "a.txt: new name 'b.txt'\n(1/2) Give the file this name [y,n,a,d,q,?]? "
+        "a.txt: new name 'b.txt'\n(1/2) Give the file this name [y,n,a,d,j,k,J,/,q,?]? "
         "old.txt: deletion\ndiff --git a/old.txt b/old.txt\ndeleted file mode 100644\n--- a/old.txt\n+++ /dev/null\n"
-        "@@ -1 +0,0 @@\n-bye\n(2/2) Delete this file [y,n,a,d,q,?]? Nothing was applied.\n"
+        "@@ -1 +0,0 @@\n-bye\n(2/2) Delete this file [y,n,a,d,K,/,q,?]? Nothing was applied.\n"
     )
 
 
@@ -281,7 +286,7 @@ def test_a_patch_in_a_file_is_asked_about_on_the_terminal_in_colour(tree, tmp_pa
         "\x1b[1ma.txt: hunk 1 of 2, line 2, exact\x1b[0m\n\x1b[36m@@ -1,6 +1,6 @@\x1b[0m\n 1\n 2\n\x1b[31m-3\x1b[0m\n"
         in screen
     )
-    assert "\x1b[1;34m(1/3) Apply this hunk [y,n,a,d,q,?]?\x1b[0m y\n" in screen
+    assert "\x1b[1;34m(1/3) Apply this hunk [y,n,a,d,j,k,J,/,e,q,?]?\x1b[0m y\n" in screen
 
 
 @needs_script
