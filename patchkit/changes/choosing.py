@@ -48,7 +48,7 @@ class OpenHunk(Value):
         return self.section.document.texts if self.section.document is not None else []
 
     def placed(self, choice: Choice) -> Hunk | None:
-        """The hunk as it goes to one of its places; None where no line of the file tells that one from the others."""
+        """The hunk as it goes to one of its places; None where no lines around it differ from those of the others."""
         if choice.add:
             return choice.followed(self.hunk)
         size = len(self.hunk.old())

@@ -41,7 +41,7 @@ class Questions:
     def ask(self, question: str, keys: list[str], help_text: str) -> str | None:
         """The line that answers a question, which begins with one of the keys; '?' and everything else shows help.
 
-        Letters may be small or large, unless the question has both; `1-9` among the keys stands for numbers.
+        Letters may be small or large, unless the question has both; a range such as `1-9` among the keys means numbers.
         """
         while True:
             self.show([(f"{question} [{','.join(keys)},?]?", "frame"), (" ", "")])

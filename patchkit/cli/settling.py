@@ -91,7 +91,7 @@ class Settling:
             choice = each.choices[int(answer) - 1]
             if each.placed(choice) is not None:
                 return choice
-            self._questions.say("no lines around this place tell it from the others; choose another, or 'n'\n")
+            self._questions.say("the lines around this place are the same as around others; choose another, or 'n'\n")
 
     # -- corrections -----------------------------------------------------------------------------
 
