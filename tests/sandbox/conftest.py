@@ -1,0 +1,53 @@
+"""What the tests of the sandbox share: which layers this machine has, and a root with rules."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from sandbox_layers import ABI, namespaces
+
+from patchkit.policy import sandboxing
+from patchkit.policy.trust import trust_below
+from patchkit.processes import landlock
+from patchkit.tools.calling import Caller, call
+
+LAYERS = [
+    pytest.param("landlock", marks=pytest.mark.skipif(ABI < landlock.WHOLE, reason=f"Landlock version {ABI} < 6")),
+    pytest.param("mounts", marks=pytest.mark.skipif(ABI < landlock.WHOLE or not namespaces(), reason="no namespaces")),
+]
+
+
+@pytest.fixture(params=LAYERS)
+def layer(request, monkeypatch):
+    """One after the other, every layer that this machine has."""
+    if request.param == "landlock":
+        monkeypatch.setattr(sandboxing, "_without_mounts", ["the test asks for none"])
+    return request.param
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch) -> Path:
+    """An empty root whose rules are trusted, with a home and a state directory of its own."""
+    base = Path(os.path.realpath(tmp_path))
+    for name in ("root", "home", "state", "config"):
+        (base / name).mkdir()
+    monkeypatch.setenv("HOME", str(base / "home"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(base / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(base / "config"))
+    monkeypatch.delenv("PATCHKIT_AGENT", raising=False)
+    trust_below(str(base / "root"))
+    return base / "root"
+
+
+@pytest.fixture
+def inside(place):
+    """Runs a command in the sandbox of the root; returns its result."""
+
+    def run(command: str, mode: str | None = "require", network: str | None = None, agent: bool = False, **given):
+        caller = Caller(str(place), str(place), agent)
+        caller.sandbox, caller.network = mode, network
+        return call("Bash", {"command": command, **given}, caller)
+
+    return run

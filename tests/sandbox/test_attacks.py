@@ -1,0 +1,94 @@
+"""Attacks that succeed without a sandbox, and are held in every layer, for root and for an ordinary user."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sandbox_layers import ABI, namespaces
+
+import patchkit
+
+HERE = Path(__file__).parent
+# Landlock says nothing about these: see docs/permissions.md.
+ONLY_MOUNTS = {"change_a_mode", "change_a_time", "change_an_attribute"}
+# What an ordinary user cannot do anyway, or only on some systems.
+PRIVILEGED = {
+    *("change_the_root", "change_a_setting_of_the_kernel", "enter_a_namespace", "handle_faults_of_the_kernel"),
+    *("load_a_program_into_the_kernel", "read_by_a_file_handle", "type_into_the_terminal_of_a_neighbour"),
+    *("watch_the_kernel", "make_namespaces", "mount_over_a_forbidden_place", "signal_the_program_that_runs_us"),
+    *("keys_of_the_session", "ring_of_requests"),
+}
+needs_landlock = pytest.mark.skipif(ABI < 6, reason=f"this kernel has Landlock version {ABI}")
+
+
+def attacked(base: Path, layer: str, words: list[str], python: str = sys.executable, home: str = "") -> dict:
+    base.mkdir()
+    base.chmod(0o777)
+    home = home or str(Path(patchkit.__file__).parents[1])
+    here = Path(home) / "tests/sandbox"
+    program = [*words, python, str(here / "attack_runner.py"), str(base), layer]
+    env = {**os.environ, "PYTHONPATH": home, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(program, capture_output=True, text=True, timeout=240, env=env, cwd="/")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    base = tmp_path_factory.mktemp("attacks")
+    layers = ["off", "landlock", *(["mounts"] if namespaces() else [])]
+    return {layer: attacked(base / layer, layer, []) for layer in layers}
+
+
+@needs_landlock
+def test_every_attack_succeeds_without_a_sandbox(runs):
+    failed = {name for name, succeeded in runs["off"]["attacks"].items() if not succeeded}
+
+    assert len(runs["off"]["attacks"]) >= 80
+    assert failed - (PRIVILEGED if os.geteuid() else set()) == set()
+
+
+@needs_landlock
+def test_no_attack_succeeds_with_landlock_but_those_on_metadata(runs):
+    assert runs["landlock"]["sandbox"]["layer"] == "landlock"
+    assert {name for name, succeeded in runs["landlock"]["attacks"].items() if succeeded} == ONLY_MOUNTS
+
+
+@needs_landlock
+@pytest.mark.skipif(not namespaces(), reason="this machine lets users make no namespaces")
+def test_no_attack_succeeds_with_mounts(runs):
+    assert runs["mounts"]["sandbox"] == {"layer": "mounts", "abi": ABI, "network": "none", "lacks": []}
+    assert {name for name, succeeded in runs["mounts"]["attacks"].items() if succeeded} == set()
+
+
+@needs_landlock
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become an ordinary user")
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="there is no setpriv")
+def test_an_ordinary_user_is_held_as_well(tmp_path_factory):
+    python = "/usr/bin/python3"
+    if subprocess.run([python, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]).returncode:
+        pytest.skip("the Python of the system is too old")
+    base = Path(os.path.realpath("/tmp")) / f"patchkit-attacks-{os.getpid()}"
+    base.mkdir(mode=0o755)
+    try:
+        (base / "code/tests").mkdir(parents=True)
+        shutil.copytree(Path(patchkit.__file__).parent, base / "code/patchkit")
+        shutil.copytree(HERE, base / "code/tests/sandbox")
+        subprocess.run(["chmod", "-R", "a+rX", str(base)], check=True)
+        words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        layers = ["off", "landlock", *(["mounts"] if namespaces() else [])]
+        runs = {layer: attacked(base / layer, layer, words, python, str(base / "code")) for layer in layers}
+    finally:
+        shutil.rmtree(base)
+
+    succeeded = {layer: {name for name, done in run["attacks"].items() if done} for layer, run in runs.items()}
+    assert set(runs["off"]["attacks"]) - succeeded["off"] <= PRIVILEGED
+    assert len(succeeded["off"]) > 60
+    assert succeeded["landlock"] == ONLY_MOUNTS
+    assert succeeded.get("mounts", set()) == set()
