@@ -103,12 +103,13 @@ class Tracker:
         """Records what a file is, and which of its lines were read; returns why that failed, else ''."""
         rows = [self._now(name, status, sha256).line()]
         if lines is not None and sha256:
-            rows.append(b"%b%d\t%d" % (self._lines_of(name, sha256), *lines))
+            rows.append(b"%b\t%b\t%b\t%d\t%d" % (_LINES, sha256.encode(), _written(self.path(name)), *lines))
         return self._append(rows)
 
     def lines_read(self, name: str, sha256: str) -> list[tuple[int, int]]:
         """The first and last lines of every part of a content that was read since the file was last forgotten."""
-        begins, forgotten = self._lines_of(name, sha256), _FORGOTTEN + b"\t" + _written(self.path(name))
+        written = _written(self.path(name))
+        begins, forgotten = b"%b\t%b\t%b\t" % (_LINES, sha256.encode(), written), _FORGOTTEN + b"\t" + written
         found: list[tuple[int, int]] = []
         for data in self._file.contents():
             for line in data.split(b"\n"):
@@ -119,9 +120,6 @@ class Tracker:
                     if first.isdigit() and last.isdigit():
                         found.append((int(first), int(last)))
         return found
-
-    def _lines_of(self, name: str, sha256: str) -> bytes:
-        return b"%b\t%b\t%b\t" % (_LINES, sha256.encode(), _written(self.path(name)))
 
     def forget(self, names: list[str]) -> str:
         """Makes files count as unseen; returns why that failed, else ''."""
