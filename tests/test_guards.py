@@ -37,7 +37,7 @@ LAYERS = [
         "workspace",
         "processes",
     ],
-    *["search", "shell", "report", "policy", "tools", "runtimes", "api", "testing", "cli", "__main__"],
+    *["search", "shell", "report", "policy", "tools", "batch", "runtimes", "api", "testing", "cli", "__main__"],
 ]
 # An error loads its words when they are asked for: the sentence, and the next step.
 BESIDE = {("errors", "catalogue"), ("errors", "report")}

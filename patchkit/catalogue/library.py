@@ -50,4 +50,8 @@ ADVICE = {
     "P668": "choose another file",
     "P680": "pass the lines of the file, take those read in the session, or raise max_starts",
     "P682": "read the file or a part of it with the same session, or pass lines for it",
+    "P694": "look at its patch, or give it more time",
+    "P697": "resume the run, or choose another output",
+    "P698": "fix the cause and resume the run; what is done is kept",
+    "P699": "fix the cause and resume the run; what is done is kept",
 }

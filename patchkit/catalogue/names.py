@@ -165,6 +165,16 @@ P672 forbidden-file-has-other-names
 P673 no-sandbox
 P674 sandbox-not-closed
 P675 not-in-project-settings
+P690 cannot-read-rows
+P691 package-missing-for-rows
+P692 unreadable-row
+P693 row-without-base
+P694 row-timed-out
+P695 row-ended-worker
+P696 resume-of-another-run
+P697 output-exists
+P698 cannot-write-answers
+P699 engine-not-usable
 P901 text-around-patch
 P902 blank-lines-between-parts
 P903 heredoc-around-patch
@@ -227,6 +237,7 @@ P971 process-in-background
 P972 output-not-saved
 P973 output-cut
 P974 not-run
+P975 batch-resumed
 P985 call-not-logged
 P986 unreadable-log-lines
 P987 rules-not-trusted

@@ -83,6 +83,7 @@ ENTRIES = {
     "P972": note("the full output could not be saved: {reason}"),
     "P973": note("of {size} bytes of output, only the first {kept} and the last {tail} were saved"),
     "P974": note("nothing was run; to let the shell run 'apply_patch', set the option 'no_intercept'"),
+    "P975": note("resumed: {rows} rows of '{file}' are done already"),
     # -- P98x: check, policy -------------------------------------------------------------------------
     "P985": note("this call is not in the audit log '{file}': {reason}"),
     "P986": note("unreadable lines of the audit log, skipped: {count}"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import policy, refused, usage
+from patchkit.catalogue.entry import input_output, policy, refused, usage
 
 ENTRIES = {
     # -- calls -----------------------------------------------------------------------------------
@@ -292,5 +292,46 @@ ENTRIES = {
         "CONFLICT",
         "no line of '{file}', as it is now, was read in this session",
         "read the file or a part of it, or choose lines with '--lines A-B'",
+    ),
+    # -- P69x: batch -------------------------------------------------------------------------------
+    "P690": usage(
+        "EXECUTION_ERROR",
+        "cannot read rows from '{file}': {reason}",
+        "give JSON Lines, Parquet, or a directory that contains such files",
+    ),
+    "P691": usage(
+        "NOT_FOUND",
+        "'{file}' needs the package '{package}', which is not installed",
+        "install it: pip install 'apply-patch[{extra}]'",
+    ),
+    "P692": refused("INVALID_PARAM", "the row cannot be read: {reason}", "correct the row"),
+    "P693": refused(
+        "NOT_FOUND", "the row has no usable base: {reason}", "give the row its files, or a commit that exists"
+    ),
+    "P694": refused(
+        "TIMEOUT",
+        "the row took longer than {seconds} s",
+        "look at its patch, or give it more time with '--row-timeout'",
+    ),
+    "P695": refused(
+        "INTERNAL_ERROR",
+        "the process that judged the row {reason}",
+        "look at the row, and report it if it should work",
+    ),
+    "P696": usage(
+        "CONFLICT",
+        "'{file}' belongs to a run with other input: its {what} differ",
+        "resume with the same rows and options, or give another output",
+    ),
+    "P697": usage("CONFLICT", "'{file}' {what}", "resume the run with '--resume', or give another output"),
+    "P698": input_output(
+        "EXECUTION_ERROR",
+        "cannot write '{file}': {reason}",
+        "fix the cause and run it again with '--resume'; what is done is kept",
+    ),
+    "P699": refused(
+        "EXECUTION_ERROR",
+        "the engine '{engine}' cannot be used: {reason}",
+        "fix the cause and run it again with '--resume'; what is done is kept",
     ),
 }

@@ -24,6 +24,12 @@ _PRINTING: Statuses = {**_DONE, **_USAGE}
 OWN: dict[str, Statuses] = {
     "apply": {0: "applied, or nothing to change", 1: "refused; nothing was written", **_USAGE, **_MIXED},
     "check": {0: "all patches are good", 1: "some patches are refused", **_USAGE},
+    "batch": {
+        0: "every row has a verdict",
+        1: "a row has a verdict or a code of '--fail-on', or the engine failed",
+        **_USAGE,
+        4: "the verdicts cannot be written; what is done is kept",
+    },
     "intercept": {
         0: "the command is one apply_patch call",
         1: "an apply_patch call that cannot be trusted",

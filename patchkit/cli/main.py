@@ -31,6 +31,7 @@ COMMANDS = {
     "session": ("patchkit.cli.session", "session", "Show which files were seen in this session, or forget them."),
     "diff": ("patchkit.cli.diff", "diff", "Print the patch that turns one file, tree or revision into another."),
     "convert": ("patchkit.cli.convert", "convert", "Write a text in one edit format as a text in another."),
+    "batch": ("patchkit.cli.batch", "batch", "Judge the patches of many rows: whether each applies, and why not."),
     "log": ("patchkit.cli.history", "log", "List what was applied in this workspace."),
     "undo": ("patchkit.cli.history", "undo", "Undo what was applied last, exactly, or not at all."),
     "redo": ("patchkit.cli.history", "redo", "Take back the last undo."),

@@ -31,6 +31,7 @@ class Repository:
     """One `git cat-file --batch`: objects in, bytes out."""
 
     def __init__(self, git_dir: str | None, directory: str) -> None:
+        self.listings: dict[str, Listing] = {}  # of the trees that were read
         self.where = git_dir or directory
         self._place = [f"--git-dir={git_dir}"] if git_dir else ["-C", directory]
         self._errors = tempfile.TemporaryFile()
@@ -129,18 +130,27 @@ class _Status:
 
 
 class GitTree:
-    """The files of one commit, from `root` down where that is inside a work tree."""
+    """The files of one commit, from `root` down where that is inside a work tree.
+
+    `repository` is one that the caller has opened and will close, for those who look at many commits of it.
+    """
 
     def __init__(
-        self, revision: str, git_dir: str | None = None, root: str | None = None, start: str | None = None
+        self,
+        revision: str,
+        git_dir: str | None = None,
+        root: str | None = None,
+        start: str | None = None,
+        repository: Repository | None = None,
     ) -> None:
         try:
             self.root = os.path.abspath(root or ".")
         except OSError as error:
             raise PatchkitError("P312", root=root or ".", reason=reason(error)) from None
         self.real = os.path.realpath(self.root)  # where rules that name paths count from
-        self._repository = Repository(git_dir, self.root)
-        self._listings: dict[str, Listing] = {}
+        self._shared = repository is not None
+        self._repository = repository if repository is not None else Repository(git_dir, self.root)
+        self._listings = self._repository.listings
         self._start: list[str] = []
         self._conventions = Conventions(self.settings)
         try:
@@ -163,7 +173,8 @@ class GitTree:
         return (commit or tree)[0], tree[0]
 
     def close(self) -> None:
-        self._repository.close()
+        if not self._shared:
+            self._repository.close()
 
     def __enter__(self) -> GitTree:
         return self

@@ -28,10 +28,11 @@ NOT_SHOWN = [
     *["P631", "P633"],  # very large trees, messages of another program
     *["P644", "P646", "P647"],  # a system that starts no process, a program that cancels, a package that is missing
     *["P670", "P671", "P672", "P673", "P674"],  # kernels that have less, very large trees
+    *["P691", "P692", "P693", "P694", "P695", "P699"],  # packages that are not installed, answers of rows, a cluster
     *["P941", "P944", "P945"],  # the remains of a run that was killed
     *["P950"],  # PDFs
     *["P964", "P965"],  # kernels that have less, or a sandbox at all
-    *["P972", "P973", "P974"],  # full disks, very large outputs, a note that follows an error
+    *["P972", "P973", "P974", "P975"],  # full disks, very large outputs, a note that follows an error
     *["P982"],  # its status is 1, although it is a note
 ]
 

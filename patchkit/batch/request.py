@@ -1,0 +1,72 @@
+"""What a batch is asked to do: the columns of its rows, how patches are read, what the answers hold.
+
+Values only. A request goes to every worker, and a run that is resumed must have been started by an equal one.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.options import Options
+from patchkit.values import Value
+
+APPLIES, REFUSED, UNREADABLE, NO_BASE, FAILED = "applies", "refused", "unreadable", "no-base", "failed"
+VERDICTS = (APPLIES, REFUSED, UNREADABLE, NO_BASE, FAILED)
+EMITTED = ("verdict", "diff", "files", "suggestion")
+# What a row needs, and the columns that it is taken from: the first that a row has, unless the caller names one.
+COLUMNS = {
+    "id": ("id", "instance_id"),
+    "patch": ("patch", "model_patch"),
+    "files": ("files",),
+    "repo": ("repo",),
+    "base_commit": ("base_commit",),
+}
+ROW_TIMEOUT = 10.0  # seconds
+
+
+class BatchRequest(Value):
+    """How the rows of a run are read and judged.
+
+    `columns` are those that the caller named, by what they hold; `emit` what answers hold beside the verdict; `repos`
+    is the directory of repositories; `group_by` are columns that the summary counts by; `source` is the edit format
+    of patches, 'auto' to find it out for each.
+    """
+
+    __slots__ = ("columns", "emit", "repos", "row_timeout", "group_by", "source", "options")
+    columns: dict[str, str]
+    emit: tuple[str, ...]
+    repos: str | None
+    row_timeout: float
+    group_by: tuple[str, ...]
+    source: str
+    options: dict[str, object]  # of `Options`, those that are not the default
+
+    def __init__(self) -> None:
+        self.columns = {}
+        self.emit = ()
+        self.repos = None
+        self.row_timeout = ROW_TIMEOUT
+        self.group_by = ()
+        self.source = "auto"
+        self.options = {}
+
+    def planning(self) -> Options:
+        """How patches are planned."""
+        return Options(check=True, history=False, **self.options).checked()  # type: ignore[arg-type]  # by their names
+
+    def identity(self) -> dict[str, object]:
+        """What answers depend on, as plain values: a run with another identity gives other answers."""
+        return {
+            "columns": dict(sorted(self.columns.items())),
+            "emit": sorted(self.emit),
+            "repos": self.repos,
+            "row_timeout": self.row_timeout,
+            "group_by": list(self.group_by),
+            "source": self.source,
+            "options": dict(sorted(self.options.items())),
+        }
+
+    def column(self, row: dict[str, object], name: str) -> str:
+        """The column of a row that holds something; '' where the row has none."""
+        named = self.columns.get(name)
+        if named is not None:
+            return named if named in row else ""
+        return next((column for column in COLUMNS[name] if row.get(column) is not None), "")

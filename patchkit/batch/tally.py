@@ -1,0 +1,111 @@
+"""How many rows had which verdict, code and pass, by the columns that a summary is grouped by.
+
+Takes answers one by one, or the tallies of chunks; gives counts. A tally is small whatever the number of rows: groups
+beyond the first thousand are counted together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from patchkit.batch.request import VERDICTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Group = tuple[str, ...]
+    Key = tuple[Group, str, str, str]  # group, verdict, code, pass
+
+MOST_GROUPS = 1_000
+OTHERS = "(others)"
+
+
+def group_word(value: object) -> str:
+    """The value of a column, as groups are named."""
+    return "" if value is None else str(value)[:200]
+
+
+class Tally:
+    """Counts of rows."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[Key] = Counter()
+        self._groups: set[Group] = set()
+
+    def add(self, group: Group, verdict: str, code: str, pass_name: str, count: int = 1) -> None:
+        if group not in self._groups:
+            if len(self._groups) >= MOST_GROUPS:
+                group = tuple(OTHERS for _ in group)
+            self._groups.add(group)
+        self._counts[group, verdict, code, pass_name] += count
+
+    def add_line(self, answer: dict[str, object], columns: tuple[str, ...]) -> None:
+        """Adds one line of an output."""
+        group = tuple(group_word(answer.get(column)) for column in columns)
+        self.add(group, str(answer["verdict"]), str(answer["code"] or ""), str(answer["pass"] or ""))
+
+    def add_all(self, rows: list[list[object]]) -> None:
+        """Adds what `rows` of another tally gave."""
+        for group, verdict, code, pass_name, count in rows:
+            self.add(tuple(group), str(verdict), str(code), str(pass_name), int(count))  # type: ignore[arg-type,call-overload]  # as `rows` makes them
+
+    def rows(self) -> list[list[object]]:
+        """The counts as plain values."""
+        return [[list(group), *rest, count] for (group, *rest), count in sorted(self._counts.items())]
+
+    @property
+    def total(self) -> int:
+        return sum(self._counts.values())
+
+    def by_verdict(self, group: Group | None = None) -> dict[str, int]:
+        """Rows of each verdict, in the order of the verdicts."""
+        found = Counter[str]()
+        for (own, verdict, _code, _pass), count in self._counts.items():
+            if group is None or own == group:
+                found[verdict] += count
+        return {verdict: found[verdict] for verdict in VERDICTS if found[verdict]}
+
+    def by_code(self, group: Group | None = None) -> dict[str, int]:
+        """Rows of each code, the most frequent first."""
+        return self._by(2, group)
+
+    def by_pass(self, group: Group | None = None) -> dict[str, int]:
+        """Rows that apply, by the most tolerant pass that they needed."""
+        found = Counter[str]()
+        for (own, verdict, _code, pass_name), count in self._counts.items():
+            if verdict == "applies" and pass_name and (group is None or own == group):
+                found[pass_name] += count
+        return dict(found.most_common())
+
+    def _by(self, index: int, group: Group | None) -> dict[str, int]:
+        found = Counter[str]()
+        for key, count in self._counts.items():
+            if key[index] and (group is None or key[0] == group):
+                found[str(key[index])] += count
+        return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
+
+    def groups(self) -> list[Group]:
+        """The groups, the largest first."""
+        sizes = Counter[tuple[str, ...]]()
+        for (group, *_rest), count in self._counts.items():
+            sizes[group] += count
+        return [group for group, _count in sorted(sizes.items(), key=lambda each: (-each[1], each[0]))]
+
+    def values(self, columns: tuple[str, ...] = ()) -> dict[str, object]:
+        """The summary as plain values."""
+        found: dict[str, object] = {
+            "rows": self.total,
+            "verdicts": self.by_verdict(),
+            "codes": self.by_code(),
+            "passes": self.by_pass(),
+        }
+        if columns:
+            found["groups"] = [
+                {
+                    **dict(zip(columns, group)),
+                    "verdicts": self.by_verdict(group),
+                    "codes": self.by_code(group),
+                    "passes": self.by_pass(group),
+                }
+                for group in self.groups()
+            ]
+        return found

@@ -1,0 +1,226 @@
+"""`patchkit batch`: rows with a patch and a base in, verdicts out."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import click
+
+from patchkit.batch.chunks import STDIN, RowSource
+from patchkit.batch.output import STDOUT, Output, StreamOutput
+from patchkit.batch.request import COLUMNS, EMITTED, ROW_TIMEOUT, VERDICTS, BatchRequest
+from patchkit.batch.running import BatchProgress, LocalRun
+from patchkit.batch.tally import Tally
+from patchkit.cli import exit_status, flags
+from patchkit.cli.click_commands import StyledCommand
+from patchkit.cli.click_options import option
+from patchkit.cli.signals import Interrupted, end, roll_back_on_signals
+from patchkit.cli.streams import columns, show, write, write_json
+from patchkit.errors import Note, PatchkitError
+from patchkit.report.batch_text import progress_line, summary_text
+from patchkit.report.diagnostics import error_spans, note_spans
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Given = dict[str, object]
+
+HELP = """Judge the patches of many rows: whether each applies to its base, and why not.
+
+ROWS is JSON Lines ('.gz', '.zst'), Parquet, a directory of such parts, or '-' for standard input. A row has an 'id', a
+'patch' in any edit format of 'patchkit convert', and its base: 'files', a mapping of paths to texts, or 'repo' and
+'base_commit'. Other columns are passed through. Nothing is written but OUT.
+
+\b
+patchkit batch rows.jsonl -o verdicts.jsonl
+patchkit batch rows.parquet -o verdicts.jsonl --repos clones --emit diff --group-by model
+patchkit batch rows.jsonl -o verdicts.jsonl --resume
+
+The status is 0 when every row has a verdict, 1 when one is of a kind that '--fail-on' names.
+"""
+_PATIENCE = 1.0  # seconds before the first line of progress
+_ON_SCREEN, _IN_A_LOG = 0.2, 60.0  # seconds between two lines of progress
+
+
+def _main(**given: object) -> None:
+    """Runs the command and ends the process."""
+    try:
+        roll_back_on_signals()
+        status = _run(given)
+    except PatchkitError as error:
+        show(2, error_spans(error.errors, columns=columns(2)))
+        status = exit_status.of_code(error.code)
+    except Interrupted as signal:
+        write(2, f"interrupted by {signal}; what is done is kept: run it again with '--resume'\n")
+        status = signal.status
+    end(status)
+
+
+def _run(given: Given) -> int:
+    request, rows, out = request_of(given), str(given["rows"]), str(given["output"])
+    if rows == STDIN and given["resume"]:
+        raise click.UsageError("standard input cannot be read again: '--resume' needs a file of rows")
+    if out == STDOUT and (given["resume"]):
+        raise click.UsageError("'--resume' needs a file: give one with '-o'")
+    failing = _failing(given)
+    source = RowSource(rows)
+    output = _output(request, source, out, bool(given["resume"]))
+    try:
+        if output.resumed:
+            show(2, note_spans([Note("P975", rows=f"{output.resumed:,}", file=out)]))
+        line = _ProgressLine()
+        run = LocalRun(request, source, output, jobs_of(given))
+        run.run(line)
+        line.end()
+    finally:
+        output.close()
+    _report(given, output.tally, request)
+    return exit_status.REFUSED if _fails(output.tally, failing) else exit_status.DONE
+
+
+def _output(request: BatchRequest, source: RowSource, out: str, resume: bool) -> Output | StreamOutput:
+    if out == STDOUT:
+        return StreamOutput()
+    known = source.identity() if source.name != STDIN else []
+    return Output(out, {"rows": known, "request": request.identity()}, resume)
+
+
+def request_of(given: Given) -> BatchRequest:
+    """What the options ask for."""
+    request = BatchRequest()
+    for pair in _words(given, "column"):
+        name, equals, column = pair.partition("=")
+        if not equals or not column or name not in COLUMNS:
+            raise click.UsageError(f"'--column {pair}' is not NAME=COLUMN with a NAME of {', '.join(COLUMNS)}")
+        request.columns[name] = column
+    request.emit = tuple(name for name in _listed(given, "emit") if name != "verdict")
+    wrong = [name for name in request.emit if name not in EMITTED]
+    if wrong:
+        raise click.UsageError(f"'--emit' has no '{wrong[0]}'; use some of: {', '.join(EMITTED)}")
+    request.repos = os.path.abspath(str(given["repos"])) if given["repos"] else None
+    request.row_timeout = float(str(given["row_timeout"]))
+    request.group_by = tuple(_listed(given, "group_by"))
+    request.source = str(given["source"] or "auto")
+    for name in ("strict", "overwrite", "forward", "allow_duplicate", "allow_vcs", "max_pass", "dialect", "encoding"):
+        if given[name]:
+            request.options[name] = given[name]
+    request.planning()
+    return request
+
+
+def jobs_of(given: Given) -> int:
+    """How many workers: as many as this process may use processors, unless the caller says."""
+    if given["jobs"]:
+        return int(str(given["jobs"]))
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _words(given: Given, name: str) -> list[str]:
+    value = given[name]
+    return [str(word) for word in value] if isinstance(value, (list, tuple)) else []
+
+
+def _listed(given: Given, name: str) -> list[str]:
+    """Words that are given one by one, or several with commas."""
+    return [each.strip() for word in _words(given, name) for each in word.split(",") if each.strip()]
+
+
+def _failing(given: Given) -> list[str]:
+    failing = _listed(given, "fail_on")
+    for word in failing:
+        if word not in VERDICTS and not (word[:1] == "P" and word[1:].isdecimal()):
+            raise click.UsageError(f"'--fail-on {word}' is neither a verdict ({', '.join(VERDICTS)}) nor a code")
+    return failing
+
+
+def _fails(tally: Tally, failing: list[str]) -> bool:
+    found = [*tally.by_verdict(), *tally.by_code()]
+    return any(each == word or (word.startswith("P") and each.startswith(word)) for word in failing for each in found)
+
+
+def _report(given: Given, tally: Tally, request: BatchRequest) -> None:
+    if given["as_json"]:
+        write_json(tally.values(request.group_by))
+    elif str(given["output"]) != STDOUT:
+        write(1, summary_text(tally.values(request.group_by), request.group_by, columns(1)))
+
+
+class _ProgressLine:
+    """How far the run is, on standard error: rewritten in place on a terminal, a line a minute elsewhere."""
+
+    def __init__(self) -> None:
+        self._screen = os.isatty(2) and os.environ.get("TERM") != "dumb"
+        self._next = time.monotonic() + (_PATIENCE if self._screen else _IN_A_LOG)
+        self._shown = False
+
+    def __call__(self, progress: BatchProgress) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + (_ON_SCREEN if self._screen else _IN_A_LOG)
+        words = progress_line(progress.rows, progress.rate, progress.left, progress.verdicts)
+        if self._screen:
+            self._shown = True
+            write(2, f"\r{words[: (columns(2) or 80) - 1]}\x1b[K")
+        else:
+            write(2, f"{words}\n")
+
+    def end(self) -> None:
+        if self._shown:
+            write(2, "\r\x1b[K")
+
+
+def _option(*names: str, about: str, **more: object) -> click.Option:
+    return click.Option(names, help=about, **more)  # type: ignore[arg-type]  # click's own keywords, passed on
+
+
+batch = StyledCommand(
+    "batch",
+    params=[
+        click.Argument(["rows"], type=click.Path(allow_dash=True), metavar="ROWS"),
+        _option(
+            *("-o", "--output"),
+            about="Where the verdicts go, as JSON Lines; '-' is standard output.",
+            metavar="OUT",
+            required=True,
+            type=click.Path(dir_okay=False, allow_dash=True),
+        ),
+        _option("--resume", about="Go on with a run that was stopped.", is_flag=True),
+        _option("-j", "--jobs", about="Workers (default: one for each processor).", type=click.IntRange(min=1)),
+        _option(
+            "--emit",
+            about=f"What answers hold beside the verdict: {', '.join(EMITTED)}; several with commas.",
+            multiple=True,
+            metavar="NAMES",
+        ),
+        _option("--repos", about="The directory of the repositories.", metavar="DIR", type=click.Path(file_okay=False)),
+        _option(
+            "--column",
+            about=f"The column that holds something: {', '.join(COLUMNS)}.",
+            multiple=True,
+            metavar="NAME=COLUMN",
+        ),
+        _option("--group-by", about="Columns that the summary counts by.", multiple=True, metavar="COLUMNS"),
+        _option(
+            "--row-timeout",
+            about="Seconds that a row may take; 0 for no limit.",
+            metavar="S",
+            type=click.FloatRange(min=0),
+            default=ROW_TIMEOUT,
+            show_default=True,
+        ),
+        _option("--fail-on", about="Verdicts or codes that make the status 1.", multiple=True, metavar="WORDS"),
+        option(flags.FROM, words=f"Edit format of the patches: {', '.join(flags.FORMAT_NAMES)} (default: auto)."),
+        option(flags.STRICT),
+        option(flags.MAX_PASS),
+        option(flags.OVERWRITE),
+        option(flags.FORWARD),
+        option(flags.ALLOW_VCS),
+        option(flags.ALLOW_DUPLICATE),
+        option(flags.DIALECT),
+        option(flags.ENCODING),
+        option(flags.JSON, words="Print the summary as JSON."),
+    ],
+    callback=_main,
+    help=HELP,
+)

@@ -1,0 +1,106 @@
+"""A run that is stopped by anything goes on where it was: nothing is done twice, nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from batch_rows import COMMAND, row_of
+
+FULL = os.environ.get("PATCHKIT_TESTS") == "full"
+KILLS = 50 if FULL else 4
+
+
+@pytest.fixture
+def many(write_rows):
+    """Rows enough for several chunks."""
+    return write_rows([{**row_of(number), "filler": "x" * 20_000} for number in range(250)])
+
+
+def children_of(pid):
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@pytest.mark.skipif(not os.path.exists(f"/proc/{os.getpid()}/task/{os.getpid()}/children"), reason="needs /proc")
+@pytest.mark.timeout(1800)
+def test_a_run_that_is_killed_again_and_again_gives_what_an_undisturbed_one_gives(many, batch, tmp_path):
+    started = time.monotonic()
+    batch(many, "--jobs", "2", out="whole.jsonl")
+    taken = time.monotonic() - started
+    chance = random.Random(7)
+
+    for number in range(KILLS):
+        out = tmp_path / f"{number}.jsonl"
+        command = [*COMMAND, str(many), "-o", str(out), "--jobs", "2", "--resume"]
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        time.sleep(chance.uniform(0.1, taken))
+        of_a_worker = number % 2 and running.poll() is None and children_of(running.pid)
+        for pid in chance.sample(children_of(running.pid), 1) if of_a_worker else [running.pid]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # it was quicker
+        if of_a_worker:
+            assert running.wait() == 0, running.stderr.read()  # the run goes on without the worker
+        running.wait()
+        running.stderr.close()
+        batch(many, "--jobs", "2", "--resume", out=out.name)
+
+        # A worker that was killed from outside is not the fault of a row: it is tried again and has its verdict.
+        assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+        assert sorted(path.name for path in tmp_path.glob(f"{number}.jsonl*")) == [out.name]
+
+
+def test_what_a_killed_run_has_done_is_not_done_again(many, batch, tmp_path):
+    batch(many, out="whole.jsonl")
+    whole = (tmp_path / "whole.jsonl").read_bytes()
+    running = subprocess.Popen([*COMMAND, str(many), "-o", "out.jsonl", "--jobs", "1"], cwd=tmp_path)
+    journal, partial = tmp_path / "out.jsonl.journal", tmp_path / "out.jsonl.partial"
+    while not journal.exists() or journal.read_bytes().count(b"\n") < 3:
+        time.sleep(0.01)
+    running.kill()
+    running.wait()
+    done = journal.read_bytes().count(b"\n") - 1
+    journal.write_bytes(journal.read_bytes() + b"[9, 0")  # a line that was cut off
+    partial.write_bytes(partial.read_bytes().replace(b'"row-1"', b'"ROW-1"') + b"half an answ")
+
+    answers = batch(many, "--resume")
+
+    assert "note[P975]: resumed: " in answers.stderr
+    assert done >= 2
+    assert (tmp_path / "out.jsonl").read_bytes() == whole.replace(b'"row-1"', b'"ROW-1"')
+
+
+def test_an_output_is_not_overwritten(write_rows, batch, tmp_path):
+    rows = write_rows([row_of(0)])
+    (tmp_path / "out.jsonl").write_text("mine\n")
+
+    assert "error[P697]: 'out.jsonl' exists already" in batch(rows, out="out.jsonl", status=2).stderr.replace(
+        f"{tmp_path}/", ""
+    )
+    assert (tmp_path / "out.jsonl").read_text() == "mine\n"
+
+
+def test_a_run_is_resumed_with_the_same_rows_and_options_only(write_rows, batch, tmp_path):
+    rows = write_rows([row_of(0)])
+    batch(rows)
+    (tmp_path / "out.jsonl").rename(tmp_path / "out.jsonl.partial")
+    (tmp_path / "out.jsonl.journal").write_text('{"form": 1, "rows": [], "request": {}}\n')
+
+    assert "its rows, request differ" in batch(rows, "--resume", status=2).stderr
+
+
+def test_a_run_that_is_finished_stays_as_it_is(write_rows, batch, tmp_path):
+    rows = write_rows([row_of(number) for number in range(5)])
+    batch(rows)
+    before = (tmp_path / "out.jsonl").read_bytes()
+
+    again = batch(rows, "--resume")
+
+    assert (tmp_path / "out.jsonl").read_bytes() == before
+    assert again.stdout.startswith("5 rows\n")
