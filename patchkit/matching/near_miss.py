@@ -41,7 +41,7 @@ class NearMiss(Value):
         self.index = index
         self.expected = expected
         self.found = found
-        self.column = first_difference(expected, found)
+        self.column = first_difference(indented_alike(expected, found), found)
 
 
 class NearMissSearch:
@@ -77,7 +77,7 @@ class NearMissSearch:
             if here != line:
                 agree = self._agree(best, seen)
                 if not agree and not any(
-                    _likeness(each, self._lines[best + at]) >= _FLOOR
+                    _is_like(each, self._lines[best + at])
                     for at, each in enumerate(seen)
                     if each and best + at < len(self._lines)
                 ):
@@ -139,11 +139,28 @@ def _likeness(one: str, other: str) -> float:
     return matcher.ratio() if matcher.real_quick_ratio() >= _FLOOR and matcher.quick_ratio() >= _FLOOR else 0.0
 
 
+def _is_like(one: str, other: str) -> bool:
+    """Whether a line may be another with a slip: as a whole, and in its letters and digits alone.
+
+    Short lines of code have their spaces, signs and brackets in common, whatever they say.
+    """
+    mine, theirs = ("".join(filter(str.isalnum, line[:_LONGEST])) for line in (one, other))
+    return bool(mine) and _likeness(one, other) >= _FLOOR and _likeness(mine, theirs) >= _FLOOR
+
+
 def _words(line: str) -> list[str]:
     """The words of a line that may show where it is: three characters and more."""
     from re import findall
 
     return findall(r"\w{3,}", line)
+
+
+def indented_alike(expected: str, found: str) -> str:
+    """The expected line with the indentation of the one that was found, where they differ in more than that."""
+    mine, theirs = expected.lstrip(), found.lstrip()
+    if not mine or not theirs or mine.rstrip() == theirs.rstrip():
+        return expected
+    return found[: len(found) - len(theirs)] + mine
 
 
 def first_difference(one: str, other: str) -> int:

@@ -300,8 +300,10 @@ class Search:
         if found.hunk.anchors:
             miss.facts["anchor"] = found.hunk.anchors[-1]
             miss.facts["anchor_line"] = found.scopes[-1].line + 1 if found.scopes else None
-            if len(found.scopes) == 1 and not found.soft:
-                miss.facts["scope"] = found.scopes[0].line + 1, found.scopes[0].end
+        if len(found.scopes) == 1 and not found.soft:
+            miss.facts["scope"] = found.scopes[0].line + 1, found.scopes[0].end
+        elif self.texts:
+            miss.facts["scope"] = 1, len(self.texts)  # the lines to read
         return miss
 
     # -- anchors and marks -----------------------------------------------------------------------

@@ -61,12 +61,15 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
     if near is not None:
         first, last = near.line + 1, near.line + near.total
         what = "edit" if code.startswith("P62") else "hunk"
-        lines = f"lines {first}-{last}" if last > first else f"line {first}"
-        return f"read {facts.get('file')} {lines} and send the {what} again{UNWRITTEN}"
+        return f"read {facts.get('file')} {_lines(first, last)} and send the {what} again{UNWRITTEN}"
     scope = facts.get("scope")
     if isinstance(scope, tuple):
-        return f"read {facts.get('file')} lines {scope[0]}-{scope[1]} and send the hunk again{UNWRITTEN}"
+        return f"read {facts.get('file')} {_lines(*scope)} and send the hunk with lines of the file{UNWRITTEN}"
     return advice(code, facts, for_library)
+
+
+def _lines(first: int, last: int) -> str:
+    return f"lines {first}-{last}" if last > first else f"line {first}"
 
 
 def _choosing(choice: Choice, facts: Facts) -> str:

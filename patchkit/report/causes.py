@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from patchkit.matching.near_miss import indented_alike
 from patchkit.matching.passes import TYPOGRAPHY
 from patchkit.matching.rewrites import REWRITES
 
@@ -19,6 +20,7 @@ def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
     for name, words in _REWRITTEN.items():
         if any([line[1:].strip() for line in undo([" " + expected])] == [found.strip()] for undo in REWRITES[name]):
             return f"{by} has {words}"
+    expected = indented_alike(expected, found)
     if not _is_text(found):
         return "the file's line is not UTF-8"
     mine, theirs = _word(expected, column, found), _word(found, column, expected)
@@ -66,14 +68,14 @@ def _is_of_a_word(char: str) -> bool:
 
 
 _REASONS = (
-    (lambda text: text.rstrip(), "only blanks at the end of the line differ"),
+    (lambda text: text.rstrip(), "only whitespace at the end of the line differs"),
     (lambda text: text.replace("\r", ""), "only carriage returns differ"),
     (lambda text: text.replace("\ufeff", ""), "only a byte order mark differs"),
     (lambda text: text.strip() if "\t" not in text else text, "only the indentation differs"),
     (lambda text: text.expandtabs(4).strip(), "tabs and spaces differ"),
     (lambda text: text.expandtabs(8).strip(), "tabs and spaces differ"),
     (lambda text: text.translate(TYPOGRAPHY).strip(), "typographic quotes, dashes or spaces differ"),
-    (lambda text: "".join(text.split()), "only blanks inside the line differ"),
+    (lambda text: "".join(text.split()), "only whitespace inside the line differs"),
     (lambda text: text.strip().casefold(), "only upper and lower case differ"),
 )
 _REWRITTEN = {

@@ -57,7 +57,7 @@ def test_a_refused_patch_ends_with_1_and_all_of_it_on_standard_output(check):
         "  |\n"
         "3 | @@\n"
         "  |\n"
-        "  = help: read a.txt and send the hunk again with lines of the file\n"
+        "  = help: read a.txt line 1 and send the hunk with lines of the file\n"
         "\n"
         "2 patches checked: 1 applies, 1 refused (1 error)\n"
     )

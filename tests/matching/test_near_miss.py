@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
@@ -78,3 +79,37 @@ def test_the_first_difference_is_the_end_of_what_two_lines_share(one, other):
 
     assert one[:at] == other[:at]
     assert one[at : at + 1] != other[at : at + 1] or at == len(one) == len(other)
+
+
+SMALL = ["def backoff(n):", "    return retries + 2", "", "def other(x):", "    y = x + 21", "    return y"]
+
+
+@pytest.mark.parametrize(
+    ("expected", "found"),
+    [
+        ("    y = x - 21", "    y = x + 21"),
+        ("    y = x + 22", "    y = x + 21"),
+        ("    y = z + 21", "    y = x + 21"),
+        ("    retrun y", "    return y"),
+        ("    return zz", "    return y"),
+    ],
+)
+def test_in_a_small_scope_a_line_of_short_words_has_its_closest_line(expected, found):
+    near = miss_of(SMALL, Hunk(["def other(x):"], ["-" + expected, "+    y = 1"])).facts["near"]
+
+    assert (near.expected, near.found) == (expected, found)
+
+
+@pytest.mark.parametrize("anchors", [[], ["def other(x):"], ["class Gone:"]])
+@pytest.mark.parametrize("lines", [["-    zz = 1"], ["-nothing(of) = this"], ["-    [", "-    ]"]])
+def test_a_line_that_has_only_signs_in_common_is_not_called_the_closest(anchors, lines):
+    miss = miss_of(SMALL, Hunk(anchors, [*lines, "+    y = 1"]))
+
+    assert miss.facts["near"] is None
+    assert miss.facts["scope"] == ((4, 6) if anchors == ["def other(x):"] else (1, 6))
+
+
+def test_the_difference_is_that_of_the_words_where_the_margins_differ_too():
+    near = miss_of(SMALL, Hunk([], ["-return retries + 3", "+x"])).facts["near"]
+
+    assert (near.found[near.column :], near.column) == ("2", 21)

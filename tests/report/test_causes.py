@@ -11,14 +11,14 @@ from patchkit.report.causes import cause
 @pytest.mark.parametrize(
     ("expected", "found", "words"),
     [
-        ("a", "a  ", "only blanks at the end of the line differ"),
-        ("a", "a\r", "only blanks at the end of the line differ"),
+        ("a", "a  ", "only whitespace at the end of the line differs"),
+        ("a", "a\r", "only whitespace at the end of the line differs"),
         ("a\rb", "ab", "only carriage returns differ"),
         ("a", "\ufeffa", "only a byte order mark differs"),
         ("  a", "    a", "only the indentation differs"),
         ("    a", "\ta", "tabs and spaces differ"),
         ('say "hi"', "say “hi”", "typographic quotes, dashes or spaces differ"),
-        ("a=1", "a = 1", "only blanks inside the line differ"),
+        ("a=1", "a = 1", "only whitespace inside the line differs"),
         ("Total", "total", "only upper and lower case differ"),
         ("a &lt; b", "a < b", "the patch has HTML entities where the file has characters"),
         ("\\tif a:", "\tif a:", "the patch has a backslash and a letter where the file has a tab"),
