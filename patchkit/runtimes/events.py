@@ -42,7 +42,7 @@ class Event(Value):
     A runtime that hands a patch over as one text has it in the field `input`; `is_text` says so.
     """
 
-    __slots__ = ("kind", "tool", "input", "cwd", "mode", "is_codex", "is_text")
+    __slots__ = ("kind", "tool", "input", "cwd", "mode", "is_codex", "is_text", "session")
     kind: str
     tool: str
     input: Json
@@ -50,6 +50,7 @@ class Event(Value):
     mode: str
     is_codex: bool
     is_text: bool
+    session: str  # by which the runtime knows the conversation; '' where it does not say
 
     def __init__(self, kind: str, tool: str, given: Json, cwd: str, mode: str, is_codex: bool = False) -> None:
         self.kind = kind
@@ -59,6 +60,7 @@ class Event(Value):
         self.mode = mode
         self.is_codex = is_codex
         self.is_text = False
+        self.session = ""
 
     @property
     def is_shell(self) -> bool:
@@ -145,6 +147,7 @@ def read_event(decoded: object) -> Event | str:
     mode = _first(decoded, "permission_mode", "permissionMode")
     event = Event(kind, tool, given, cwd, str(mode or ""), "turn_id" in decoded)
     event.is_text = text
+    event.session = str(_first(decoded, "session_id", "sessionId") or "")
     return event
 
 

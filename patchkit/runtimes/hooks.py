@@ -21,10 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.changes.options import Options
     from patchkit.runtimes.events import Decision, Event
-    from patchkit.shell.verdict import Verdict
 
 _NOT_OURS = ("P518", "P521")  # no command, or no directory to run it in: the runtime will say so itself
-_LARGEST = 100_000  # bytes of a command; Linux takes no single argument of more than 131,072
 
 
 class UnreadableEvent(Exception):  # noqa: N818  # the caller reports it and lets the call pass
@@ -88,21 +86,88 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
         return Decision("deny", f"error[{verdict.code}]: {verdict.reason}\n  = help: {verdict.help}")
     call = verdict.then or verdict
     if call.patch is None or call.workdir is None:
-        return None
+        return _named_in_full(event, fields[0], program, place)
+    from patchkit.runtimes.added import place_of
+
+    project_place, place = place, place_of(call.workdir, place)
+    root, options = place.root, None
     try:
         root, options = _options(place, call.workdir, verdict.options)
         _plan(root, call.patch, call.workdir, options)
     except PatchkitError as error:
-        from patchkit.report.correction import refusal_for_model
+        if options is None or not _applies_later(event, root, call.patch, call.workdir, options):
+            from patchkit.report.correction import refusal_for_model
 
-        return Decision("deny", refusal_for_model(error.errors, call.patch).rstrip("\n"))
-    if verdict.then is not None or event.mode == READ_ONLY or len(directories) > 1:
+            return Decision("deny", refusal_for_model(error.errors, call.patch).rstrip("
+"))
+    if event.mode == READ_ONLY or len(directories) > 1:
         return None
+    if verdict.then is not None:
+        return _named_in_full(event, fields[0], program, place)
+    from patchkit.runtimes.client_rules import ClientRules
+
+    client = ClientRules(place)
+    said, rule = client.about(call.patch, call.workdir)
+    if said == "deny":
+        return Decision("deny", f"the patch changes a file that the runtime's own rule '{rule}' denies")
+    if client.are_about_the_command():
+        return None  # the rule fits the command only as it is
+    from patchkit.runtimes.pending import Turn
+    from patchkit.runtimes.rewriting import as_plain_call
+
+    Turn(root, event.session).add(call.patch, call.workdir)
     words = [*program, "--root", root, *_without_root(verdict.options)]
-    given = _rewritten(event, fields[0], verdict, words, place)
-    if _may_allow(event, place, call.patch, call.workdir):
-        return Decision("allow", "the patch applies, and edits are not asked for in this mode", given)
-    return Decision("", "the patch applies", given)
+    given = as_plain_call(event, fields[0], verdict, words, place)
+    decision = Decision("", "the patch applies", given)
+    if not said and _may_allow(event, place, call.patch, call.workdir):
+        decision = Decision("allow", "the patch applies, and edits are not asked for in this mode", given)
+    if place is not project_place and settings_files(os.path.realpath(place.root)):
+        from patchkit.runtimes.approval import approved
+
+        return approved(event, decision, place)  # an added directory may have rules of its own
+    return decision
+
+
+def _applies_later(event: Event, root: str, patch: str, workdir: str, options: Options) -> bool:
+    """Whether the patch applies to what earlier calls of the same turn leave, which may not have run yet.
+
+    Codex and Gemini CLI ask about several calls at the same time.
+    """
+    from patchkit.runtimes.pending import Turn
+
+    return Turn(root, event.session).allows(
+        root, patch, workdir, options, waits=event.is_codex or event.kind == "BeforeTool"
+    )
+
+
+def _named_in_full(event: Event, field: str, program: list[str], place: HookProject) -> Decision | None:
+    """A script with calls among other commands: only their name is replaced, where the PATH has no such command.
+
+    The runtime decides about it all. Where it asks about nothing, that is said too, as some runtimes take another input
+    in no other way.
+    """
+    from shutil import which
+
+    from patchkit.runtimes.client_rules import ClientRules
+    from patchkit.runtimes.events import READ_ONLY, Decision
+    from patchkit.runtimes.rewriting import CallsInPlace
+
+    client = ClientRules(place)
+    if which("apply_patch") or client.are_about_the_command():
+        return None
+    found = CallsInPlace(event.input[field])
+    if not found.calls or event.mode == READ_ONLY or len(event.directories) > 1:
+        return None
+    given = found.rewritten(event, field, [*program, "--root", place.root])
+    patches = found.patches()
+    said = [client.about(patch, event.directories[0]) for patch in patches or ()]
+    for verb, rule in said:
+        if verb == "deny":
+            return Decision("deny", f"the patch changes a file that the runtime's own rule '{rule}' denies")
+    plain = patches and all(_is_plain(place, patch, event.directories[0]) for patch in patches)
+    if plain and _asks_nothing(event) and not any(verb for verb, _ in said):
+        return Decision("allow", "commands are not asked for in this mode", given)
+    return Decision("", "the call is written in full", given)
 
 
 def _with_several_commands(event: Event, fields: list[str]) -> Decision | None:
@@ -201,19 +266,31 @@ def _plan(root: str, patch: str, workdir: str, options: Options) -> None:
 
 
 def _may_allow(event: Event, place: HookProject, patch: str, workdir: str) -> bool:
-    """Whether the runtime's own tool would make these edits unasked: plain files where the runtime works.
-
-    Files that steer agents, shells, editors and hooks are never among them.
-    """
-    from patchkit.language.parser import parse
-    from patchkit.policy.steering import steers
+    """Whether the runtime's own tool would make these edits unasked: plain files where the runtime works."""
     from patchkit.runtimes.events import EDITING_MODES
 
-    # Copilot says it to its hooks by a variable, and asks about a rewritten command that is not allowed.
-    unasked = event.mode in EDITING_MODES or (not event.mode and "COPILOT_ALLOW_ALL" in os.environ)
-    if not unasked:
+    return (event.mode in EDITING_MODES or _asks_nothing(event)) and _is_plain(place, patch, workdir)
+
+
+def _asks_nothing(event: Event) -> bool:
+    """Whether the runtime runs every command unasked.
+
+    Copilot says it to its hooks by a variable, and asks about a rewritten command that is not allowed.
+    """
+    return event.mode == "bypassPermissions" or (not event.mode and "COPILOT_ALLOW_ALL" in os.environ)
+
+
+def _is_plain(place: HookProject, patch: str, workdir: str) -> bool:
+    """Whether a patch is about plain files where the runtime works, and none that steers agents, shells or editors."""
+    from patchkit.errors import PatchkitError
+    from patchkit.language.parser import parse
+    from patchkit.policy.steering import steers
+
+    try:
+        sections = parse(patch).sections
+    except PatchkitError:
         return False
-    for section in parse(patch).sections:
+    for section in sections:
         for path in (section.path, getattr(section, "move_to", None) or section.path):
             real = os.path.realpath(os.path.join(workdir, path))
             if not inside(real, place.directory) or steers(os.path.relpath(real, os.path.realpath(place.root))):
@@ -221,42 +298,3 @@ def _may_allow(event: Event, place: HookProject, patch: str, workdir: str) -> bo
             if steers(os.path.normpath(path)):
                 return False
     return True
-
-
-def _rewritten(event: Event, field: str, verdict: Verdict, program: list[str], place: HookProject) -> dict[str, object]:
-    """The input of the tool with the call in a plain form: our command by its full name, with a heredoc."""
-    from shlex import quote
-
-    patch = str(verdict.patch)
-    delimiter, lines = "PATCH", set(patch.split("\n"))
-    while delimiter in lines:
-        delimiter += "_"
-    words = " ".join(quote(word) for word in [*program, "-C", str(verdict.workdir)])
-    ending = "" if patch.endswith("\n") else "\n"
-    errors = " 2>&1" if verdict.merged else ""
-    if len(patch.encode("utf-8", "surrogateescape")) > _LARGEST and (file := _handed_over(patch + ending, place)):
-        script = f"{words}{errors} < {quote(file)}\n"
-    else:
-        script = f"{words}{errors} <<'{delimiter}'\n{patch}{ending}{delimiter}\n"
-    command: object = script if isinstance(event.input[field], str) else ["bash", "-c", script]
-    return {**event.input, field: command}
-
-
-def _handed_over(patch: str, place: HookProject) -> str:
-    """A file with a patch that is too large for an argument, in the state directory; '' where there is none."""
-    from hashlib import sha256
-
-    from patchkit.workspace.state import OUTPUTS, make, state_directory
-
-    base = state_directory(os.path.realpath(place.root))
-    if base is None:
-        return ""
-    data = patch.encode("utf-8", "surrogateescape")
-    path = f"{base}/{OUTPUTS}/patch-{sha256(data).hexdigest()[:32]}"
-    try:
-        make(os.path.dirname(path))
-        with open(path, "wb") as file:
-            file.write(data)
-    except OSError:
-        return ""
-    return path

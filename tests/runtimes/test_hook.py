@@ -25,6 +25,7 @@ def project(tmp_path, monkeypatch):
     for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR", "SHELL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(hooks, "_has_terminal", lambda: True)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")  # without our commands
     root = tmp_path.resolve() / "project"
     (root / "sub").mkdir(parents=True)
     (root / "app.py").write_text("x = 1\n")
