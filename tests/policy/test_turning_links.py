@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from patchkit.policy import oversight
 from patchkit.tools.calling import Caller, call
 
 RULES = """[permissions]
@@ -52,23 +53,70 @@ class Racer:
         self.thread.join()
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
-        ("Read", {"file_path": "src/turn/a.txt"}),
-        ("Grep", {"pattern": "TOKEN", "path": "src/turn"}),
-        ("Grep", {"pattern": "TOKEN", "path": "src/turn/a.txt"}),
-    ],
-)
+SEARCHES = [
+    ("Read", {"file_path": "src/turn/a.txt"}),
+    ("Grep", {"pattern": "one", "path": "src/turn", "output_mode": "content"}),
+    ("Grep", {"pattern": "one", "path": "src/turn/a.txt", "output_mode": "content"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), SEARCHES)
 def test_a_link_that_turns_shows_nothing_of_a_denied_file(tool, arguments, root):
-    shown = 0
+    """Both files have the word that is looked for, so a call either shows the public one or is refused."""
+    (root / "pub/a.txt").write_text("one PUBLIC\n")
+    (root / "secrets/a.txt").write_text("one TOKEN\n")
+    shown = refused = 0
     with Racer(root):
         for _ in range(CALLS):
             result = call(tool, arguments, Caller(str(root), agent=True))
-            assert "TOKEN" not in result.text.replace("'TOKEN'", "").replace('"TOKEN"', ""), result.text
-            shown += not result.errors
+            assert "TOKEN" not in result.text, result.text
+            shown += "PUBLIC" in result.text
+            refused += any(error["code"] == "P651" for error in result.errors)
+    assert shown, "some of the calls were made while the link led to the public file"
+    assert refused, "and some while it led to the other"
 
-    assert shown or tool == "Grep", "some of the calls were made"
+
+@pytest.fixture
+def turning(root, monkeypatch):
+    """Calls a tool, and turns the link right after the decision about it."""
+
+    def turn(to):
+        (root / "src/turn").unlink()
+        (root / "src/turn").symlink_to(to)
+
+    def refuse(judgement, agent):
+        real(judgement, agent)
+        turn("../secrets")
+
+    real = oversight.refuse
+    monkeypatch.setattr(oversight, "refuse", refuse)
+
+    def turned(tool, arguments):
+        turn("../pub")
+        return call(tool, arguments, Caller(str(root), agent=True))
+
+    return turned
+
+
+LISTS = [("Glob", {"pattern": "*.txt", "path": "src/turn"}), ("LS", {"path": "src/turn"})]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), [*SEARCHES, *LISTS])
+def test_what_a_link_leads_to_after_the_decision_is_judged_again(tool, arguments, root, turning):
+    result = turning(tool, arguments)
+
+    assert ([error["code"] for error in result.errors], "TOKEN" in result.text) == (["P651"], False)
+
+
+@pytest.mark.parametrize(("tool", "arguments"), [*SEARCHES, *LISTS])
+def test_the_same_call_shows_the_other_file_where_nothing_denies_it(tool, arguments, root, turning):
+    """So the tests above are about the rule: the call does reach what the link leads to."""
+    (root / ".patchkit.toml").write_text(RULES.replace(', "secrets/**" = "deny"', ""))
+    (root / "secrets/a.txt").write_text("one TOKEN\n")
+    (root / "secrets/b.txt").write_text("")
+    result = turning(tool, arguments)
+
+    assert ("TOKEN" in result.text or "b.txt" in result.text, result.errors) == (True, [])
 
 
 def test_a_link_that_turns_writes_nothing_where_asking_is_due(root):
