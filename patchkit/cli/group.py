@@ -23,7 +23,7 @@ from patchkit.cli.main import COMMANDS
 from patchkit.cli.mistakes import nearest
 from patchkit.cli.streams import show
 from patchkit.report.spans import Spans
-from patchkit.report.width import filled
+from patchkit.report.width import filled, visible
 from patchkit.tools.registry import TOOLS
 
 _LEAN_FLAGS = {"apply": APPLY, "intercept": INTERCEPT, "hook": HOOK, "mcp": MCP}
@@ -129,7 +129,7 @@ def unknown_command(word: str) -> str:
     others = {other: tool.command for tool in TOOLS for other in tool.others}
     meant = _MEANT.get(word) or others.get(word) or nearest(word, list(summaries()))
     hint = f" (did you mean 'patchkit {meant}'?)" if meant else ""
-    return f"unknown command '{word}'{hint}; 'patchkit --help' lists the commands"
+    return f"unknown command '{visible(word, 80)}'{hint}; 'patchkit --help' lists the commands"
 
 
 def overview() -> HelpPage:

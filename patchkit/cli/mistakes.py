@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from patchkit.report.width import visible
+
 _NEAR = 0.65  # how alike two words are, from 0 to 1, when one may be meant for the other
 
 
@@ -18,4 +20,4 @@ def nearest(word: str, known: list[str]) -> str:
 def unknown_option(word: str, known: list[str]) -> str:
     """The message for an option there is not."""
     meant = nearest(word, known)
-    return f"unknown option '{word}'" + (f" (did you mean '{meant}'?)" if meant else "")
+    return f"unknown option '{visible(word, 80)}'" + (f" (did you mean '{meant}'?)" if meant else "")

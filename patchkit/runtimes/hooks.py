@@ -141,19 +141,19 @@ def _applies_later(event: Event, root: str, patch: str, workdir: str, options: O
 
 
 def _named_in_full(event: Event, field: str, program: list[str], place: HookProject) -> Decision | None:
-    """A script with calls among other commands: only their name is replaced, where the PATH has no such command.
+    """A script with calls among other commands: only their name is replaced, unless our command is on PATH.
 
     The runtime decides about it all. Where it asks about nothing, that is said too, as some runtimes take another input
     in no other way.
     """
-    from shutil import which
-
     from patchkit.runtimes.client_rules import ClientRules
     from patchkit.runtimes.events import READ_ONLY, Decision
     from patchkit.runtimes.rewriting import CallsInPlace
 
     client = ClientRules(place)
-    if which("apply_patch") or client.are_about_the_command():
+    entries = (os.environ.get("PATH") or "").split(":")
+    ours = os.path.realpath(program[0])  # Codex puts one of its own on the PATH of hooks, which its shell does not have
+    if any(os.path.realpath(f"{entry}/apply_patch") == ours for entry in entries) or client.are_about_the_command():
         return None
     found = CallsInPlace(event.input[field])
     if not found.calls or event.mode == READ_ONLY or len(event.directories) > 1:

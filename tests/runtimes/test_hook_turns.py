@@ -139,13 +139,17 @@ def test_where_it_is_not_certain_what_is_called_nothing_is_rewritten(project, sc
     assert asked(project, script.format(called(patch("x = 1", "x = 2"))))[1] == ""
 
 
-def test_where_the_command_is_on_the_path_the_script_stays_as_it_is(project, monkeypatch, tmp_path):
+def test_where_our_command_is_the_one_on_the_path_the_script_stays_as_it_is(project, monkeypatch, tmp_path):
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/apply_patch").write_text("#!/bin/sh\n")
     (tmp_path / "bin/apply_patch").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
+    script = f"cat app.py && {called(patch('x = 1', 'x = 2'))}"
+    monkeypatch.setattr(sys.modules[__name__], "PROGRAM", [f"{tmp_path}/bin/apply_patch"])
+    ours = asked(project, script)
+    monkeypatch.setattr(sys.modules[__name__], "PROGRAM", ["/opt/patchkit/bin/apply_patch"])
 
-    assert asked(project, f"cat app.py && {called(patch('x = 1', 'x = 2'))}") == (None, "")
+    assert (ours[1], asked(project, script)[1].startswith("cat app.py && /opt/patchkit/bin/apply_patch")) == ("", True)
 
 
 @pytest.mark.parametrize(
