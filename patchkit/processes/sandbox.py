@@ -59,10 +59,8 @@ class Sandbox:
         try:
             return begin(lambda: self._prepare(writing))
         except Exception:
-            os.set_blocking(reading, False)
-            try:
-                said = os.read(reading, _LONGEST).decode("utf-8", "replace")
-            except BlockingIOError:
+            said = _said(reading)
+            if not said:
                 raise  # the program itself cannot be started
             if said.startswith("replaced:"):
                 raise _not_made(said.removeprefix("replaced:")) from None
@@ -104,6 +102,15 @@ class Sandbox:
 
     def close(self) -> None:
         self.ruleset.close()
+
+
+def _said(reading: int) -> str:
+    """What the fork complained about; '' where it did not."""
+    os.set_blocking(reading, False)
+    try:
+        return os.read(reading, _LONGEST).decode("utf-8", "replace")
+    except BlockingIOError:
+        return ""
 
 
 def _not_made(reason: str) -> PatchkitError:

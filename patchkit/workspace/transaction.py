@@ -21,6 +21,7 @@ opened, and then nothing could be imported either.
 from __future__ import annotations
 
 import os
+from errno import EACCES, EPERM, EROFS
 
 from patchkit.changes.model import Entry, FileChange, Plan, Whole
 from patchkit.errors import Note, PatchkitError
@@ -134,8 +135,9 @@ class Transaction:
             vouching.vouch(self._directories.root, self._successor)
         try:
             self._write_journal("intent")
-        except PermissionError:
-            if not simple:  # a root that may not be written to: one rename below it needs no journal
+        except OSError as error:
+            # A root that may not be written to, or is mounted read-only: one rename below it needs no journal.
+            if not simple or error.errno not in (EACCES, EPERM, EROFS):
                 raise
         for number, (change, step) in enumerate(zip(changes, self._steps)):
             self._at = change

@@ -1,0 +1,308 @@
+"""`exec` with a sandbox: modes, what is said, what the child gets, and that the host stays as free as it was."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from sandbox_layers import ABI
+
+from patchkit.errors import PatchkitError
+from patchkit.policy.sandbox_choice import chosen
+from patchkit.policy.settings import settings
+from patchkit.processes import child, landlock
+from patchkit.tools.calling import Caller, call
+
+needs_landlock = pytest.mark.skipif(ABI < 6, reason=f"this kernel has Landlock version {ABI}")
+PATCH = "*** Begin Patch\n*** Update File: a\n@@\n-one\n+two\n*** End Patch\n"
+
+
+@pytest.fixture
+def project(place):
+    (place / "src").mkdir()
+    (place / "src/a").write_text("one\n")
+    (place / ".env").write_text("SECRET\n")
+    (place / ".patchkit.toml").write_text(
+        '[permissions]\nread = { ".env" = "deny" }\nwrite = { "src/**" = "allow" }\nexecute = "allow"\n'
+    )
+    return place
+
+
+def settle(place: Path, text: str) -> None:
+    """Writes the user's own settings."""
+    own = place.parent / "config/patchkit/config.toml"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text(text)
+
+
+# -- modes ---------------------------------------------------------------------------------------
+
+
+@needs_landlock
+def test_require_says_what_the_sandbox_is(layer, inside, project):
+    result = inside("cat .env; echo x > out; echo $?")
+
+    assert result.data["sandbox"]["layer"] == layer
+    assert (result.data["sandbox"]["abi"], result.data["sandbox"]["network"]) == (ABI, "none")
+    assert "SECRET" not in result.data["output"]
+    assert result.data["output"].endswith("1\n")
+    assert not (project / "out").exists()
+
+
+@needs_landlock
+def test_an_agent_is_in_a_sandbox_by_itself_and_a_person_is_not(inside, project):
+    assert inside("true", None, agent=True).data["sandbox"]["layer"] != "none"
+    assert inside("true", None).data["sandbox"] is None
+    assert inside("true", "off", agent=True).data["sandbox"] is None
+
+
+@pytest.mark.parametrize(("abi", "code"), [(0, "P670"), (2, "P670"), (3, "P674"), (5, "P674")])
+def test_require_refuses_a_kernel_that_has_too_little(inside, project, monkeypatch, abi, code):
+    monkeypatch.setattr(landlock, "version", lambda: abi)
+
+    result = inside("touch src/ran")
+
+    assert [error["code"] for error in result.errors] == [code]
+    assert not (project / "src/ran").exists()
+
+
+def test_auto_runs_without_landlock_and_says_so(inside, project, monkeypatch):
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+
+    result = inside("cat .env", "auto")
+
+    assert result.data["output"] == "SECRET\n"
+    assert result.data["sandbox"] == {
+        "layer": "none",
+        "abi": 0,
+        "network": "all",
+        "lacks": ["everything: this kernel has no Landlock"],
+    }
+    assert [note["code"] for note in result.notes] == ["P964"]
+
+
+@needs_landlock
+@pytest.mark.parametrize("abi", range(1, 6))
+def test_auto_takes_an_older_landlock_and_says_what_it_lacks(inside, project, monkeypatch, abi):
+    monkeypatch.setattr(landlock, "version", lambda: abi)
+
+    result = inside("cat .env; cat src/a", "auto")
+
+    assert "one\n" in result.data["output"]
+    assert "SECRET" not in result.data["output"]
+    assert "signals and abstract sockets reach other processes" in result.data["sandbox"]["lacks"]
+    assert [note["code"] for note in result.notes] == ["P964"]
+
+
+@needs_landlock
+def test_a_forbidden_file_with_two_names_is_refused_and_under_auto_named(inside, project):
+    os.link(project / ".env", project / "other")
+
+    assert [error["code"] for error in inside("true").errors] == ["P672"]
+    assert inside("true", "auto").data["sandbox"]["lacks"] == [
+        f"'{project}/.env' may not be read, but has 2 names, and one of the others may be"
+    ]
+
+
+@needs_landlock
+def test_a_forbidden_name_that_the_command_made_is_reported(layer, inside, project):
+    result = inside("mkdir src/new && echo x > src/new/pyproject.toml && echo y > src/AGENTS.md")
+
+    assert [note["code"] for note in result.notes] == ["P965"]
+    assert "'src/AGENTS.md', 'src/new/pyproject.toml'" in result.notes[0]["message"]
+
+
+# -- the command line ----------------------------------------------------------------------------
+
+
+def run(place: Path, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "patchkit", "exec", "--root", str(place), *words]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **env}, cwd=place)
+
+
+@needs_landlock
+def test_a_plain_flag_requires_and_takes_no_word(project):
+    done = run(project, "--sandbox", "cat .env || echo held")
+
+    assert (done.returncode, done.stdout) == (0, "cat: .env: Permission denied\nheld\n")
+
+
+@needs_landlock
+def test_a_refusal_ends_with_126(project):
+    os.link(project / ".env", project / "other")
+
+    done = run(project, "--sandbox", "--", "true")
+
+    assert done.returncode == 126
+    assert "error[P672]" in done.stderr
+
+
+# -- settings ------------------------------------------------------------------------------------
+
+
+def test_the_users_settings_are_the_least_for_an_agent_and_the_default_for_a_person(project):
+    settle(project, '[sandbox]\nmode = "require"\nnetwork = "none"\n')
+    known = settings(str(project))
+
+    assert chosen(known, True, "off", "all").mode == "require"
+    assert chosen(known, True, "off", "all").network == "none"
+    assert chosen(known, False, None, None).mode == "require"
+    assert chosen(known, False, "off", "all").mode == "off"
+    assert chosen(known, False, "off", "all").network == "all"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('mode = "sometimes"', "P653"),
+        ('network = "some"', "P653"),
+        ('read = ["relative"]', "P653"),
+        ("write = 1", "P653"),
+        ("other = 1", "P655"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(project, text, code):
+    settle(project, f"[sandbox]\n{text}\n")
+
+    with pytest.raises(PatchkitError) as refused:
+        chosen(settings(str(project)), False, None, None)
+
+    assert refused.value.code == code
+
+
+@needs_landlock
+def test_the_users_settings_add_paths(layer, inside, project):
+    outside = project.parent / "outside"
+    outside.mkdir()
+    (outside / "data").write_text("data\n")
+    assert "Permission denied" in inside(f"cat {outside}/data").data["output"]
+
+    settle(project, f'[sandbox]\nread = ["{outside}"]\n')
+    assert inside(f"cat {outside}/data; echo x > {outside}/new; true").data["output"].startswith("data\n")
+    assert not (outside / "new").exists()
+
+    settle(project, f'[sandbox]\nwrite = ["{outside}"]\n')
+    assert inside(f"echo x > {outside}/new; cat {outside}/new").data["output"] == "x\n"
+
+
+# -- what the child gets -------------------------------------------------------------------------
+
+
+@needs_landlock
+def test_a_run_has_temporary_files_of_its_own_that_are_gone_afterwards(layer, inside, project):
+    first = inside("echo mine > $TMPDIR/x && cat $TMPDIR/x && echo $TMPDIR").data["output"].split()
+
+    assert first[0] == "mine"
+    assert not Path(first[1]).exists()
+    assert inside("echo $TMPDIR").data["output"].strip() != first[1]
+
+
+@needs_landlock
+def test_there_is_a_network_where_it_is_asked_for(layer, inside, project):
+    program = f"{sys.executable} -c 'import socket; socket.socket(); print(1)' 2>&1 | tail -1"
+
+    assert inside(program, network="all").data["output"] == "1\n"
+    assert "Address family not supported" in inside(program).data["output"]
+    assert inside(program, network="all").data["sandbox"]["network"] == "all"
+
+
+@needs_landlock
+def test_a_long_script_runs(layer, inside, project):
+    assert inside("true\n" * 30_000 + "echo end").data["output"] == "end\n"
+
+
+@needs_landlock
+@pytest.mark.parametrize("agent", [False, True])
+def test_apply_patch_works_inside_alone_and_in_a_script(layer, inside, project, agent):
+    script = f"for i in 1; do apply_patch <<'EOF'\n{PATCH.replace(' a', ' src/a')}EOF\ndone"
+
+    result = inside(script, agent=agent)
+
+    assert (result.data["exit_code"], (project / "src/a").read_text()) == (0, "two\n"), result.text
+    alone = inside("cd src && apply_patch <<'EOF'\n" + PATCH.replace("-one\n+two", "-two\n+three") + "EOF", agent=agent)
+    assert ((project / "src/a").read_text(), alone.data["sandbox"]) == ("three\n", None)
+
+
+@needs_landlock
+def test_a_sandbox_in_a_sandbox_takes_more_away(layer, inside, project):
+    script = f"{sys.executable} -m patchkit exec --sandbox=auto 'cat src/a; cat .env; echo x > src/b; cat src/b'"
+
+    output = inside(f"cd {project} && PYTHONPATH={Path(child.__file__).parents[2]} {script}").data["output"]
+
+    assert "one\n" in output
+    assert "SECRET" not in output
+
+
+@needs_landlock
+def test_a_command_that_takes_too_long_is_ended(layer, inside, project):
+    result = inside("sleep 30 & sleep 30", timeout=1)
+
+    assert result.data["timed_out"] is True
+
+
+# -- the host ------------------------------------------------------------------------------------
+
+
+@needs_landlock
+def test_the_host_is_as_free_afterwards_as_before(layer, inside, project):
+    inside("true")
+    (project / "free").write_text("x")
+
+    assert (project / ".env").read_text() == "SECRET\n"
+    status = Path("/proc/self/status").read_text()
+    assert "NoNewPrivs:\t0" in status
+    assert "Seccomp:\t0" in status
+    assert inside("cat src/a").data["output"] == "one\n"
+
+
+@needs_landlock
+def test_calls_from_several_threads_are_all_held(layer, inside, project):
+    outputs: list[str] = []
+    work = [
+        threading.Thread(target=lambda: outputs.append(inside("cat .env src/a 2>&1").data["output"])) for _ in "123"
+    ]
+    for thread in work:
+        thread.start()
+    for thread in work:
+        thread.join()
+
+    assert outputs == ["cat: .env: Permission denied\none\n"] * 3
+
+
+@needs_landlock
+def test_without_a_thread_the_command_is_refused(inside, project, monkeypatch):
+    def none_left(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(child, "start_new_thread", none_left)
+
+    result = inside("touch src/ran")
+
+    assert [error["code"] for error in result.errors] == ["P673"]
+    assert not (project / "src/ran").exists()
+    assert call("Bash", {"command": "echo free"}, Caller(str(project))).data["output"] == "free\n"
+
+
+@needs_landlock
+def test_a_program_that_cannot_be_started_is_reported_as_without_a_sandbox(layer, inside, project, monkeypatch):
+    monkeypatch.setattr("patchkit.tools.exec._shell", lambda: ["/nowhere/bash"])
+
+    assert [error["code"] for error in inside("true").errors] == ["P644"]
+
+
+@needs_landlock
+def test_a_file_that_others_replace_during_the_run_stays_forbidden(layer, inside, project):
+    def replace() -> None:
+        (project / "fresh").write_text("SECRET\n")
+        os.rename(project / "fresh", project / ".env")
+
+    timer = threading.Timer(0.3, replace)
+    timer.start()
+    output = inside("sleep 1; cat .env").data["output"]
+    timer.join()
+
+    assert output == "cat: .env: Permission denied\n"
