@@ -22,6 +22,8 @@ from patchkit.cli.streams import show, write_json
 from patchkit.errors import PatchkitError
 from patchkit.policy.audit import logs
 from patchkit.policy.settings import settings
+from patchkit.processes import landlock, mounts, seatbelt
+from patchkit.processes.system_calls import is_known, machine
 from patchkit.report.checked import counted
 from patchkit.report.spans import Spans
 from patchkit.report.width import visible
@@ -67,7 +69,14 @@ def doctor(root: str | None, as_json: bool) -> None:
 
     Nothing is changed, and no network is used. 'patchkit hook --doctor' says more about a hook that is not called.
     """
-    found = [*_installation(), *_packages(), *_programs(), *_workspace(root or None), *_clients(root or ".")]
+    found = [
+        *_installation(),
+        *_packages(),
+        *_programs(),
+        *_sandbox(),
+        *_workspace(root or None),
+        *_clients(root or "."),
+    ]
     if as_json:
         write_json({"findings": [each.data() for each in found]})
     else:
@@ -140,6 +149,26 @@ def _program(name: str, path: str | None, words: str) -> Examined:
         return Examined("Programs", name, MISSING, f"{path} cannot be run: {error}")
     version = (done.stdout.splitlines() or [""])[0]
     return Examined("Programs", name, OK, f"{version} ({path})")
+
+
+def _sandbox() -> list[Examined]:
+    """What the kernel can enforce for 'patchkit exec --sandbox'."""
+    if sys.platform == "darwin":
+        found = os.access(seatbelt.PROGRAM, os.X_OK)
+        words = f"{seatbelt.PROGRAM}, untried" if found else "there is no sandbox-exec"
+        return [Examined("Sandbox", "seatbelt", OK if found else MISSING, words)]
+    if not is_known():
+        return [Examined("Sandbox", "landlock", MISSING, f"not known for {machine()}")]
+    abi = landlock.version()
+    lacking = "signals to other processes are not stopped" if abi < landlock.WHOLE else ""
+    lacking = f"version {landlock.NEEDED} or newer is needed" if abi < landlock.NEEDED else lacking
+    words = f"version {abi}{': ' if lacking else ''}{lacking}" if abi else "this kernel has none, or does not use it"
+    without = mounts.missing()
+    more = f"no namespaces for users ({without}): no new names beside forbidden files" if without else "for users"
+    return [
+        Examined("Sandbox", "landlock", OK if not lacking else MISSING, words),
+        Examined("Sandbox", "mounts", MISSING if without else OK, more),
+    ]
 
 
 def _workspace(root: str | None) -> list[Examined]:

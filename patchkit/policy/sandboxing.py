@@ -19,10 +19,12 @@ from patchkit.policy.path_states import RuleMachine
 from patchkit.policy.rules import DENY, PermissionRule
 from patchkit.policy.sandbox_choice import ALL_NETWORK, AUTO, REQUIRE
 from patchkit.policy.sandbox_profile import FIXED, NEVER, readable
+from patchkit.policy.seatbelt_order import in_order
 from patchkit.policy.trust import trust_directory
 from patchkit.processes import landlock
 from patchkit.processes.mounts import OPEN, MountPlan, MountStep
 from patchkit.processes.sandbox import Sandbox
+from patchkit.processes.seatbelt import profile
 from patchkit.workspace.state import INSIDE
 
 TYPE_CHECKING = False
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from patchkit.policy.rules import PermissionRules
     from patchkit.policy.sandbox_choice import SandboxChoice
 
-NO_LAYER, LANDLOCK, MOUNTS = "none", "landlock", "mounts"
+NO_LAYER, LANDLOCK, MOUNTS, SEATBELT = "none", "landlock", "mounts", "seatbelt"
 _PATH = 0x200000 | os.O_CLOEXEC  # O_PATH
 _SHOWN = 3  # directories and files that a sentence names
 
@@ -56,7 +58,10 @@ class SandboxedRun:
         self.abi = landlock.version()
         self.layer = NO_LAYER
         self.lacks: list[str] = []
-        self._machine = RuleMachine(rules, agent, fold, _always(root, protected))
+        self._rules = rules
+        self._agent = agent
+        self._forbidden = _always(root, protected)
+        self._machine = RuleMachine(rules, agent, fold, self._forbidden)
         self._directory = ""
         self._walk: GrantWalk | None = None
         self._child: Sandbox | None = None
@@ -97,6 +102,15 @@ class SandboxedRun:
         self.layer = MOUNTS if mounts else LANDLOCK
         self.lacks = list(self._lacking())
         return self._child
+
+    def seatbelt(self) -> str:
+        """The profile of this run for macOS, where it is written and never was tried; raises P673."""
+        self.layer = SEATBELT
+        self.lacks = ["it was never tried on macOS", "files can be read by another name, a hard link"]
+        writable = [f"{self._directory}/{name}" for name in ("tmp", "state")]
+        writable += [os.path.realpath(path) for path in self.choice.write]
+        ordered = in_order(self._rules, self._agent, self._forbidden)
+        return profile(ordered, writable, self.choice.network == ALL_NETWORK)
 
     def without_mounts(self, reason: str) -> None:
         """Takes note that this machine has no mounts for users; `prepare` again."""

@@ -8,12 +8,14 @@ nothing of the command has run by then. Loaded only where there is a sandbox, si
 from __future__ import annotations
 
 import os
+import sys
 
 from patchkit.policy.permissions import Judge
 from patchkit.policy.sandboxing import SandboxedRun
 from patchkit.policy.settings import settings
 from patchkit.processes.running import run
 from patchkit.processes.sandbox import NoNamespace
+from patchkit.processes.seatbelt import PROGRAM
 from patchkit.tools.registry import effect_and_name
 
 TYPE_CHECKING = False
@@ -36,6 +38,9 @@ def run_in_sandbox(
     try:
         commands = plan.env.get("PATH", "").split(":")[0] or None
         plan.env = sandboxed.environment(plan.env)
+        if sys.platform == "darwin":
+            plan.argv = [PROGRAM, "-p", sandboxed.seatbelt(), *plan.argv]
+            return run(plan, take), sandboxed.data(), sandboxed.notes()
         plan.sandbox = sandboxed.prepare(plan.cwd, dict(os.environ), commands)
         try:
             ran = run(plan, take)
