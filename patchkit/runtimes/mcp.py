@@ -148,6 +148,9 @@ class McpServer:
         if isinstance(identity, bool) or not isinstance(identity, (str, int)):
             reply(protocol.error(None, protocol.INVALID_REQUEST, "the id of a request is a string or a whole number"))
             return
+        if message.get("jsonrpc") != "2.0":
+            reply(protocol.error(identity, protocol.INVALID_REQUEST, "'jsonrpc' is '2.0'"))
+            return
         if params is not None and not isinstance(params, dict):
             reply(protocol.error(identity, protocol.INVALID_PARAMS, "'params' is an object"))
             return
@@ -169,6 +172,8 @@ class McpServer:
         if method == "server/discover" and not version.handshake:
             found = protocol.discovered(self.instructions)
         elif method == "tools/list":
+            if params.get("cursor") is not None:
+                return protocol.error(identity, protocol.INVALID_PARAMS, "the list of tools is whole: it has no cursor")
             found = protocol.listed(version, list(self._tools.values()))
         else:
             return protocol.error(identity, protocol.METHOD_NOT_FOUND, f"there is no method '{method[:100]}'")
@@ -198,13 +203,16 @@ class McpServer:
         A client that sends its requests without waiting for `initialize` gets the newest version with a handshake.
         """
         meta = params.get("_meta")
-        given = meta.get(protocol.VERSION_KEY) if isinstance(meta, dict) else None
+        meta = meta if isinstance(meta, dict) else {}
+        given = meta.get(protocol.VERSION_KEY)
         if given is None:
             if self._version is not None and not self._version.handshake:
                 return protocol.INVALID_PARAMS, f"'_meta' has no '{protocol.VERSION_KEY}'", None
             return self._version or VERSIONS[protocol.HANDSHAKES[-1]]
         if not isinstance(given, str):
             return protocol.INVALID_PARAMS, f"'{protocol.VERSION_KEY}' is a string", None
+        if not isinstance(meta.get(protocol.CAPABILITIES_KEY), dict):
+            return protocol.INVALID_PARAMS, f"'_meta' has no '{protocol.CAPABILITIES_KEY}', which is an object", None
         if given not in protocol.MODERN:
             refused = {"supported": protocol.MODERN, "requested": given}
             return protocol.UNSUPPORTED_VERSION, "this version of the protocol is not supported", refused

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 UNSUPPORTED_VERSION = -32022
 _META = "io.modelcontextprotocol/"
-VERSION_KEY, SERVER_KEY = f"{_META}protocolVersion", f"{_META}serverInfo"
+VERSION_KEY, CAPABILITIES_KEY = f"{_META}protocolVersion", f"{_META}clientCapabilities"
+SERVER_KEY = f"{_META}serverInfo"
 SERVER = {"name": "patchkit", "title": "patchkit", "version": __version__}
 CAPABILITIES: Json = {"tools": {"listChanged": False}}
 _CACHED = {"ttlMs": 3_600_000, "cacheScope": "public"}  # the list of tools never changes while the server runs

@@ -114,6 +114,17 @@ def test_a_version_that_no_one_knows_is_refused_with_the_known_ones(start):
     assert (error["code"], error["data"]) == (-32022, {"supported": [MODERN], "requested": "2030-01-01"})
 
 
+@pytest.mark.parametrize("missing", ["protocolVersion", "clientCapabilities"])
+def test_a_request_without_a_handshake_has_all_that_it_needs(start, missing):
+    client = start()
+    client.ask("tools/list", modern())
+    params = modern()
+    del params["_meta"][f"io.modelcontextprotocol/{missing}"]
+    error = client.ask("tools/list", params)["error"]
+
+    assert (error["code"], missing in error["message"]) == (-32602, True)
+
+
 def test_discovery_and_a_handshake_at_once_are_both_answered(start):
     client = start()
     first = client.request("server/discover", modern())
@@ -142,6 +153,10 @@ def test_a_ping_is_answered(client):
         ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "Nothing"}}, -32602),
         ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": []}, -32602),
         ({"jsonrpc": "2.0", "id": 1, "method": "tools/call"}, -32602),
+        ({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"cursor": "x"}}, -32602),
+        ({"jsonrpc": "1.0", "id": 1, "method": "ping"}, -32600),
+        ({"id": 1, "method": "ping"}, -32600),
+        (b"[" * 100_000, -32700),
     ],
 )
 def test_a_wrong_message_is_answered_with_its_code(client, message, code):
