@@ -10,6 +10,7 @@ import pytest
 
 import patchkit
 from patchkit.catalogue import ENTRIES, advice, sentence
+from patchkit.catalogue.calls import ADVICE as BY_CALL
 from patchkit.catalogue.library import ADVICE, SENTENCES
 from patchkit.changes.options import DIALECTS
 from patchkit.matching.model import NAMES
@@ -52,6 +53,26 @@ def test_the_arguments_that_the_words_name_exist():
     known = {name for call in (patchkit.apply, patchkit.plan) for name in inspect.signature(call).parameters}
 
     assert {name for words in ADVICE.values() for name in re.findall(r"(\w+)=", words)} <= known
+
+
+# -- words for models that call tools -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", ERRORS)
+def test_no_next_step_speaks_of_the_command_line_to_a_model_that_calls_a_tool(code):
+    assert not names_the_command_line(advice(code, {"by_call": True})) or code in ABOUT_COMMANDS
+
+
+def test_the_arguments_that_a_model_is_offered_exist():
+    from patchkit.tools.registry import named
+
+    known = {*named("apply_patch").declaration.extras, *named("apply_patch").declaration.schema["properties"]}
+
+    assert {name for words in BY_CALL.values() for name in re.findall(r"'([a-z_]+)'", words)} <= known
+
+
+def test_a_model_is_offered_nothing_that_only_a_person_may_decide():
+    assert [words for words in BY_CALL.values() if re.search("allow_|root|vcs", words)] == []
 
 
 # -- closed sets ---------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ single quotes; the help is an imperative that can be followed at once.
 from __future__ import annotations
 
 from patchkit.catalogue import input_output, language, matching, notes, shell, tools, workspace
+from patchkit.catalogue.calls import ADVICE as BY_CALL
 from patchkit.catalogue.entry import CatalogueEntry
 from patchkit.catalogue.library import ADVICE, SENTENCES
 
@@ -54,9 +55,12 @@ def sentence(code: str, facts: dict[str, object], for_library: bool = False) -> 
 def advice(code: str, facts: dict[str, object], for_library: bool = False) -> str:
     """The next step that holds for every error of the code; `report.advice` has more specific ones.
 
-    A program that calls the library reads of arguments and functions, not of command-line options.
+    A program that calls the library reads of arguments and functions, not of command-line options; a model that calls
+    a tool (the fact `by_call`) of arguments of the tool.
     """
-    words = ADVICE.get(code) if for_library else None
+    words = ADVICE.get(code) if for_library or facts.get("by_call") else None
+    if facts.get("by_call"):
+        words = BY_CALL.get(code, words)
     return (words or ENTRIES[code].advice).format_map(_Facts(facts))
 
 

@@ -51,6 +51,8 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
         return f"send the hunk in a section for '{place[0]}', which has its lines (line {place[1]}){UNWRITTEN}"
     if facts.get("unread") and for_library:
         return f"pass encoding=NAME with the encoding of {facts.get('file')}: it is not UTF-8{UNWRITTEN}"
+    if facts.get("unread") and facts.get("by_call"):
+        return f"set 'encoding' to the encoding of {facts.get('file')}: it is not UTF-8{UNWRITTEN}"
     if facts.get("unread"):
         return f"give the encoding of {facts.get('file')} with '--encoding NAME': it is not UTF-8{UNWRITTEN}"
     if facts.get("made_at"):

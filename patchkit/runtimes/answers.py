@@ -55,7 +55,7 @@ class Host(Value):
         caller = Caller(self.root, self.root, self.agent)
         caller.session, caller.read_first = self.session, self.read_first
         caller.cancelled, caller.on_output, caller.by_hand = cancelled, on_output, without_limits
-        caller.on_progress = on_progress
+        caller.on_progress, caller.by_call = on_progress, True
         return sendable(call(name, arguments, caller))
 
 

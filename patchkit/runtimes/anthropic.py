@@ -136,6 +136,15 @@ class _Editor:
             raise _wrong(field, path, "a path in the workspace")
         return path
 
+    def text(self, given: Json, *fields: str) -> str:
+        """The text of the first of some fields that is given: the contract's name, then those of older ones."""
+        text = next((given[field] for field in fields if given.get(field) is not None), None)
+        if text is None:
+            raise PatchkitError("P606", field=fields[0], allowed="a string")
+        if not isinstance(text, str):
+            raise _wrong(fields[0], text, "a string")
+        return text
+
     def call(self, tool: str, arguments: Json, read_first: bool = False) -> Result:
         host = self._host if read_first else self._unread
         return host.call(tool, arguments, cancelled=self._cancelled)
@@ -165,22 +174,56 @@ class _Editor:
         return text[: self._most] + f"\n[cut at {self._most} characters; view the rest with view_range]"
 
     def create(self, given: Json) -> Result:
-        path = self.path(given)
-        text = given.get("file_text", given.get("content"))
+        path, text = self.path(given), self.text(given, "file_text", "content")
         result = self.call("Write", {"file_path": path, "content": text}, read_first=True)
         if not result.errors:
             result.text = f"File created successfully at: {path}"
         return result
 
     def str_replace(self, given: Json) -> Result:
-        old, new = given.get("old_str"), given.get("new_str")
+        path, old = self.path(given), self.text(given, "old_str")
+        new = self.text(given, "new_str") if given.get("new_str") is not None else ""
         if old == "":
             raise _wrong("old_str", old, "the text to replace")
-        return self.call("Edit", {"file_path": self.path(given), "old_string": old, "new_string": new or ""})
+        return _in_its_words(self.call("Edit", {"file_path": path, "old_string": old, "new_string": new}))
 
     def insert(self, given: Json) -> Result:
-        text = given.get("insert_text", given.get("new_str"))
-        return self.call("Insert", {"file_path": self.path(given), "line": given.get("insert_line"), "text": text})
+        path, text, line = self.path(given), self.text(given, "insert_text", "new_str"), given.get("insert_line")
+        if line is None:
+            raise PatchkitError(
+                "P606", field="insert_line", allowed="the number of the line above, 0 for the beginning"
+            )
+        return _in_its_words(self.call("Insert", {"file_path": path, "line": line, "text": text}))
+
+
+# The names of our fields, and what this contract calls them; it cannot replace every occurrence.
+_WORDS = (
+    ("old_string", "old_str"),
+    ("new_string", "new_str"),
+    ("'line'", "'insert_line'"),
+    (
+        ", but replace_all is false. To replace all occurrences, set replace_all to true. To replace only one",
+        ". To replace",
+    ),
+    (" occurrence, please provide", " one of them, please provide"),
+)
+
+
+def _in_its_words(result: Result) -> Result:
+    """A refusal with the names that this contract has for its fields."""
+    if result.errors:
+        result.text = _reworded(result.text)
+        result.errors = [
+            {name: _reworded(value) if isinstance(value, str) else value for name, value in each.items()}
+            for each in result.errors
+        ]
+    return result
+
+
+def _reworded(text: str) -> str:
+    for ours, theirs in _WORDS:
+        text = text.replace(ours, theirs)
+    return text
 
 
 def _range(wanted: Any) -> tuple[int, int]:
@@ -214,7 +257,7 @@ class _Memory(_Editor):
     def path(self, given: Json, field: str = "path") -> str:
         path = super().path(given, field)
         parts = path.rstrip("/").split("/")
-        if parts[:2] != ["", MEMORY[1:]] or ".." in parts or "\0" in path:
+        if parts[:2] != ["", MEMORY[1:]] or ".." in parts or "\0" in path or len(path.splitlines()) != 1:
             raise _wrong(field, path, f"a path below {MEMORY}")
         return "/".join(parts[1:])
 
@@ -247,8 +290,11 @@ class _Memory(_Editor):
         return listed
 
     def create(self, given: Json) -> Result:
-        arguments: Json = {"file_path": self._below(given), "old_string": "", "new_string": given.get("file_text")}
-        result = self.call("Edit", arguments)  # an empty old text creates a file, and never replaces one
+        path, text = self._below(given), self.text(given, "file_text")
+        if text == "":
+            result = self.call("apply_patch", {"input": f"*** Begin Patch\n*** Add File: {path}\n*** End Patch\n"})
+        else:  # an empty old text creates a file, and never replaces one
+            result = self.call("Edit", {"file_path": path, "old_string": "", "new_string": text})
         if not result.errors:
             result.text = f"File created successfully at: {given['path']}"
         return result
@@ -281,6 +327,7 @@ def _classes() -> dict[str, Any]:
     """The classes for the SDK's runner: they must be classes of the SDK, so they are made when it is used."""
     try:
         from anthropic.lib.tools import (
+            BetaAbstractMemoryTool,
             BetaAsyncBuiltinFunctionTool,
             BetaBuiltinFunctionTool,
             ToolError,
@@ -329,17 +376,20 @@ def _classes() -> dict[str, Any]:
                 await in_thread(lambda cancelled: text_editor(given, self.host, self.max_characters, cancelled))
             )
 
-    class Memory(BetaBuiltinFunctionTool):  # type: ignore[misc]  # as above
+    class Memory(BetaAbstractMemoryTool):  # type: ignore[misc]  # as above
         """The memory of a workspace, in its directory `memories`."""
 
         def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
+            super().__init__()
             self.host = Host(root, agent)
-
-        def to_dict(self) -> Json:
-            return {"type": "memory_20250818", "name": "memory"}
 
         def call(self, given: object) -> Content:
             return returned(memory(given, self.host))
+
+        def execute(self, command: Any) -> Content:
+            return self.call(command if isinstance(command, dict) else _plain(command))
+
+        view = create = str_replace = insert = delete = rename = execute
 
     class Bash(BetaBuiltinFunctionTool):  # type: ignore[misc]  # as above
         """Commands in a workspace, each in a shell of its own."""

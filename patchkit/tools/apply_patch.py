@@ -79,7 +79,7 @@ def run(call: ToolCall) -> Result:
         done = apply(text, call.files, options)
     except PatchkitError as error:
         done.plans = [each.plan for each in error.errors if isinstance(each.plan, Plan)]
-        result = failure(error, text)
+        result = failure(call.addressed(error), text)
         result.data = apply_data(done, error.errors, options.dialect)
         return result
     call.notes.extend(done.notes)

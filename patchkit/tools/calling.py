@@ -15,7 +15,7 @@ from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, failure, note_data
 from patchkit.tools.arguments import checked
-from patchkit.tools.declaration import Caller, Tool, ToolCall
+from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed
 from patchkit.tools.registry import effect_and_name, named
 from patchkit.workspace.root import Workspace
 
@@ -56,7 +56,7 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     except PatchkitError as error:
         if tool is not None and tool.effect != WRITE:
             error.facts["read_only"] = True  # its help does not say that nothing was written
-        result = failure(_with_fixed_text(tool, error))
+        result = failure(addressed(_with_fixed_text(tool, error), caller))
     except Exception as error:  # an internal error is an answer too
         result = failure(as_error(error))
     except BaseException as signal:  # is reported by the program that takes signals; the call is recorded all the same

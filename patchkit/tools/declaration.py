@@ -169,12 +169,13 @@ class Caller(Value):
     workspace. `read_first` says whether a file must have been read before it is changed: a host whose contract has no
     such rule turns it off. `cancelled` is asked now and then while a call runs; when it returns true the call ends
     with P646, its command with all that it started, and a change that is not yet committed is not made. `sandbox` and
-    `network` say how a command is run: see `policy.sandbox_choice`; None leaves it to the user's settings.
+    `network` say how a command is run: see `policy.sandbox_choice`; None leaves it to the user's settings. `by_call` says
+    that the caller is a model that sends arguments: then the next step of a refusal names arguments, not options.
     """
 
     __slots__ = (
         *("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit"),
-        *("on_progress", "session", "read_first", "cancelled", "sandbox", "network"),
+        *("on_progress", "session", "read_first", "cancelled", "sandbox", "network", "by_call"),
     )
     root: str | None
     start: str | None
@@ -190,6 +191,7 @@ class Caller(Value):
     cancelled: Callable[[], bool] | None
     sandbox: str | None
     network: str | None
+    by_call: bool
 
     def __init__(
         self, root: str | None = None, start: str | None = None, agent: bool = False, may_fork: bool = False
@@ -208,6 +210,15 @@ class Caller(Value):
         self.cancelled = None
         self.sandbox = None
         self.network = None
+        self.by_call = False
+
+
+def addressed(error: PatchkitError, caller: Caller) -> PatchkitError:
+    """The error with words for a caller."""
+    if caller.by_call:
+        for each in error.errors:
+            each.facts["by_call"] = True
+    return error
 
 
 class ToolCall(Value):
@@ -254,6 +265,10 @@ class ToolCall(Value):
 
     def flag(self, field: str) -> bool:
         return bool(self.arguments.get(field, False))
+
+    def addressed(self, error: PatchkitError) -> PatchkitError:
+        """The error with words for this caller."""
+        return addressed(error, self.caller)
 
     def refuse_cancelled(self) -> None:
         """Raises P646 when the caller has cancelled the call."""

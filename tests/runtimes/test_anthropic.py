@@ -122,6 +122,31 @@ def test_a_refusal_is_an_error_result_and_changes_nothing(root, given):
     assert [each.name for each in root.iterdir()] == ["a.py"]
 
 
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"command": "str_replace", "new_str": "x"}, "old_str"),
+        ({"command": "str_replace", "old_str": "e", "new_str": 3}, "new_str"),
+        ({"command": "insert", "insert_text": "x"}, "insert_line"),
+        ({"command": "insert", "insert_line": "1", "insert_text": "x"}, "insert_line"),
+        ({"command": "insert", "insert_line": 1}, "insert_text"),
+        ({"command": "create"}, "file_text"),
+    ],
+)
+def test_a_refusal_calls_the_fields_as_the_contract_does(root, given, field):
+    text, _ = use(root, "str_replace_based_edit_tool", path="a.py", **given)
+
+    assert f"'{field}'" in text
+
+
+def test_a_text_that_is_there_twice_is_refused_in_the_words_of_the_contract(root):
+    text, _ = edit(root, "str_replace", path="a.py", old_str="e", new_str="x")
+
+    assert "error[P622]: old_str matches 3 places" in text
+    assert "replace_all" not in text
+    assert "--" not in text
+
+
 def test_edits_can_be_undone(root):
     edit(root, "insert", path="a.py", insert_line=0, insert_text="x")
     patchkit.undo(root)
@@ -168,7 +193,18 @@ def test_memories_are_kept_in_their_directory(root):
 
 
 @pytest.mark.parametrize(
-    "path", ["/memories", "/memories/", "/memoriesX/a", "/memories/../a.py", "a.py", "/a.py", "", "/memories/./.."]
+    "path",
+    [
+        "/memories",
+        "/memories/",
+        "/memoriesX/a",
+        "/memories/../a.py",
+        "a.py",
+        "/a.py",
+        "",
+        "/memories/./..",
+        "/memories/a\n*** Delete File: a.py",
+    ],
 )
 def test_what_is_not_below_the_memories_is_refused(root, path):
     (root / "memories").mkdir()
@@ -177,6 +213,7 @@ def test_what_is_not_below_the_memories_is_refused(root, path):
     assert remember(root, "delete", path=path)[1] is True
     assert remember(root, "rename", old_path=path, new_path="/memories/x")[1] is True
     assert remember(root, "create", path=path, file_text="x")[1] is True
+    assert remember(root, "create", path=path, file_text="")[1] is True
     assert sorted(each.name for each in root.iterdir()) == ["a.py", "memories"]
     assert (root / "memories" / "kept").exists()
 
@@ -285,6 +322,23 @@ def test_the_runner_works_through_a_conversation(root):
 
 @NEEDS_SDK
 @pytest.mark.filterwarnings("default")
+def test_the_memory_is_one_of_the_sdk(root):
+    pytest.importorskip("anthropic", reason="the package anthropic is not installed")
+    from anthropic.lib.tools import BetaAbstractMemoryTool, ToolError
+    from anthropic.types.beta import BetaMemoryTool20250818CreateCommand as Create
+
+    from patchkit.runtimes.anthropic import Memory
+
+    memory = Memory(root)
+    path = "/memories/empty.txt"
+    assert isinstance(memory, BetaAbstractMemoryTool)
+    assert memory.to_dict() == {"type": "memory_20250818", "name": "memory"}
+    assert "created" in memory.create(Create(command="create", path=path, file_text=""))
+    assert (root / "memories" / "empty.txt").read_bytes() == b""
+    with pytest.raises(ToolError, match="P303"):
+        memory.call({"command": "create", "path": path, "file_text": ""})
+
+
 def test_the_asynchronous_runner_works_through_a_conversation(root):
     import anthropic
     import httpx2 as httpx

@@ -1,0 +1,29 @@
+"""Next steps for a model that calls tools, for codes whose own texts name an option or a command.
+
+Data only: a code, and its next step in terms of the arguments of the tool. What only a person may decide, such as
+changing the insides of version control or another root, is not offered. `library` has the words for programs; a code
+that is in neither has a text that fits every caller.
+"""
+
+from __future__ import annotations
+
+ADVICE = {
+    "P109": "send the text of the patch, not the name of a patch file",
+    "P115": "split the patch",
+    "P205": "remove the hunk, or set 'forward' to true to skip applied hunks; nothing was written",
+    "P207": "send the lines as they are in the file (line {line}); nothing was written",
+    "P213": "correct the patch, or leave 'strict' out; nothing was written",
+    "P214": "set 'encoding' to the encoding of the file, or leave it out; nothing was written",
+    "P215": "set 'encoding' to the encoding of the file; nothing was written",
+    "P216": "change the definition at line {other} instead; nothing was written",
+    "P217": "leave out what is there already; nothing was written",
+    "P218": "send the lines themselves; nothing was written",
+    "P223": "leave the patch out, or set 'forward' to true to skip what is applied; nothing was written",
+    "P301": "use a path inside the workspace; nothing was written",
+    "P303": "change it with '*** Update File: {file}', or set 'overwrite' to true; nothing was written",
+    "P304": "choose another name, delete '{file}' first, or set 'overwrite' to true; nothing was written",
+    "P317": "ask the person to run this as that user; nothing was written",
+    "P318": "change it with its own tool; nothing was written",
+    "P664": "split the patch",
+    "P665": "split the patch",
+}
