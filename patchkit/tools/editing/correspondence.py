@@ -3,12 +3,13 @@
 Takes the file's lines and the lines of an old text; returns for each of these the file's line that is the same but for
 whitespace and typography, or much like it, in order. Lines of the file may be left out of the old text, and it may
 have lines that the file lacks. There is an answer only where one part of the file is clearly the one that is meant.
+The lines of a hunk are aligned by `changes.alignment`, which counts lines that were left out for more: a model leaves
+fewer of them out of a hunk, and an edit of real use would be corrected wrongly twice as often by it.
 """
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
-
+from patchkit.changes.alignment import likeness
 from patchkit.matching.passes import PASSES
 from patchkit.values import Value
 
@@ -20,8 +21,6 @@ _MOST_LINES = 400  # of an old text
 _MOST_PAIRS = 4000  # of lines that are compared letter by letter
 _GAP = 0.01  # what a line of the file that is left out takes away
 _BLANK = 0.03  # what a line without letters counts
-_COMPARED = 400  # characters of a line
-_LIKE = 0.6  # how much of two lines is the same where one may be meant for the other
 _SHARED = 0.5  # how much of an old text must be found
 _RIVAL = 0.8  # of which another part of the file may have so much before neither is meant
 
@@ -169,24 +168,8 @@ def _worths(seen: list[str], lines: list[str]) -> list[dict[int, float]]:
         for number, text in enumerate(lines) if not same else ():
             if left and (not mine or not words[number] or not mine.isdisjoint(words[number])):
                 left -= 1
-                like = likeness(line, text)
+                like = likeness(line, text) if _weight(line) and _weight(text) else 0.0
                 if like:
                     found[number] = _weight(line) * (like - 0.1)
         worths.append(found)
     return worths
-
-
-def likeness(one: str, other: str) -> float:
-    """How much of two lines is the same, from 0 to 1; 0 where it is too little to mean anything."""
-    if one == other:
-        return 1.0
-    if not _weight(one) or not _weight(other):
-        return 0.0
-    one, other = one[:_COMPARED], other[:_COMPARED]
-    if 2 * min(len(one), len(other)) < _LIKE * (len(one) + len(other)):
-        return 0.0
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    if matcher.quick_ratio() < _LIKE:
-        return 0.0
-    ratio = matcher.ratio()
-    return ratio if ratio >= _LIKE else 0.0
