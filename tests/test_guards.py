@@ -32,6 +32,7 @@ LAYERS = [
         "formats",
         "globs",
         "text",
+        "structure",
         "matching",
         "changes",
         "workspace",
@@ -41,7 +42,7 @@ LAYERS = [
 ]
 # An error loads its words when they are asked for: the sentence, and the next step.
 BESIDE = {("errors", "catalogue"), ("errors", "report")}
-PURE = ["language", "formats", "globs", "text", "matching", "changes"]
+PURE = ["language", "formats", "globs", "text", "structure", "matching", "changes"]
 IMPURE = {"os", "sys", "time", "io", "pathlib", "subprocess", "random", "socket", "threading", "datetime", "locale"}
 
 

@@ -4,7 +4,9 @@
 
 For each commit the change is taken through formats and applied to the old files. Outcomes: good; refused, where
 the commit has binary content, modes, links or submodules, or the format cannot say it; needless, refused without such
-a cause; wrong, another tree; mode, applied without a word about a mode that changes; crashed.
+a cause; wrong, another tree; mode, applied without a word about a mode that changes; crashed. The trip `commands`
+runs `patchkit diff REV..REV`, `apply_patch` and `apply_patch -R` on files with their modes; it can also be silent, when
+something that the commit changes is not said, and dirty, when files changed although it was refused.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ import time
 from pathlib import Path
 
 from benchmarks.roundtrip.histories import Change, History
-from patchkit.changes.converting import write_blind, write_changes
+from benchmarks.roundtrip.trees import by_commands
+from patchkit.changes.converting import trees_of, write_blind, write_changes
 from patchkit.changes.foreign import patch_of
 from patchkit.changes.making import make_patch
 from patchkit.changes.options import Options
@@ -85,7 +88,11 @@ def gnu_patch(change: Change, history: History):
 
 
 def _by_program(change, command):
-    text = write_changes(change.before, change.after, "unified").text
+    """The change as a patch, that patch as a unified diff, and that diff applied by another program."""
+    patch = write(make_patch(change.before, change.after))
+    files = MemoryFiles(dict(change.before))
+    made = plan(patch_of(patch, "v4a", files, Options()), files, Options(allow_duplicate=True))
+    text = write_changes(*trees_of(made), "unified").text
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)
         for path, data in change.before.items():
@@ -112,10 +119,13 @@ TRIPS = {
     "patch": gnu_patch,
     **{name: through(name) for name in ("unified", "search-replace", "json-edits", "openai-ops", "whole-file")},
 }
+ALL = (*TRIPS, "commands")
 READS_GIT = ("diff", "mail", "blind")
 
 
 def outcome(trip: str, change: Change, history: History) -> str:
+    if trip == "commands":
+        return by_commands(change, history)
     try:
         tree, wanted = TRIPS[trip](change, history)
     except PatchkitError as error:
@@ -136,16 +146,16 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("repositories", nargs="+")
     parser.add_argument("--commits", type=int, default=100)
-    parser.add_argument("--only", action="append", choices=list(TRIPS))
+    parser.add_argument("--only", action="append", choices=ALL)
     parser.add_argument("--list", help="print the commits of outcomes that begin with this")
     asked = parser.parse_args()
-    counts: dict[str, collections.Counter[str]] = {trip: collections.Counter() for trip in asked.only or TRIPS}
+    counts: dict[str, collections.Counter[str]] = {trip: collections.Counter() for trip in asked.only or ALL}
     spent: collections.Counter[str] = collections.Counter()
     for repository in asked.repositories:
         history = History(repository)
         for commit in history.commits(asked.commits):
             change = history.change(commit)
-            if not change.before and not change.after:
+            if not change.before and not change.after and not change.modes:
                 continue
             for trip in counts:
                 began = time.process_time()

@@ -57,6 +57,19 @@ class History:
         head = self._objects.stdout.readline().split()
         return self._objects.stdout.read(int(head[2]) + 1)[:-1]
 
+    def trees(self, commit: str) -> tuple[dict[str, tuple[str, bytes]], dict[str, tuple[str, bytes]]]:
+        """The files and links that a commit changes, before and after, with their modes; submodules are left out."""
+        sides: tuple[dict[str, tuple[str, bytes]], dict[str, tuple[str, bytes]]] = ({}, {})
+        raw = self.git("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", f"{commit}^", commit)
+        fields = raw.split(b"\0")
+        for head, name in zip(fields[::2], fields[1::2]):
+            old_mode, new_mode, old, new, _status = head.decode()[1:].split()
+            path = name.decode("utf-8", "surrogateescape")
+            for mode, oid, side in ((old_mode, old, sides[0]), (new_mode, new, sides[1])):
+                if mode in (*REGULAR, "120000"):
+                    side[path] = (mode, self.content(oid))
+        return sides
+
     def change(self, commit: str) -> Change:
         change = Change(commit)
         raw = self.git("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", f"{commit}^", commit)

@@ -11,6 +11,7 @@ from patchkit.changes.model import Entry, FileChange, Plan
 from patchkit.values import Value
 
 CONTEXT = 3
+_EMPTY_GONE = "index e69de29..0000000\n"  # without it, patch(1) asks whether an empty file shall really be deleted
 
 
 class FileDiff(Value):
@@ -122,6 +123,7 @@ def _head(each: FileDiff) -> bytes:
         head += f"new file mode {each.new_mode}\n"
     elif each.new_mode is None:
         head += f"deleted file mode {each.old_mode}\n"
+        head += "" if each.spans else _EMPTY_GONE
     elif each.old_mode != each.new_mode:
         head += f"old mode {each.old_mode}\nnew mode {each.new_mode}\n"
     if old_name != new_name:

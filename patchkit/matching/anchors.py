@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
+from patchkit.matching.heads import behind_brackets, end_of_braces, end_of_head
 from patchkit.matching.ordering import SizedHunk
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import Views
@@ -97,6 +98,8 @@ def opening(text: str) -> tuple[str, int] | None:
     if bare[0] == "[" and bare.rstrip().endswith("]"):
         return "section", 0
     word, rest = _first_word(bare)
+    if word == "typedef" and not bare.rstrip().endswith(";"):
+        word, rest = _first_word(rest.lstrip())
     while word in _MODIFIERS:
         if rest[:1] == "(":  # pub(crate)
             rest = rest.partition(")")[2]
@@ -251,19 +254,28 @@ class Anchors:
             found: list[Definition] = []
             open_ones: list[Definition] = []
             fenced = False  # inside a Markdown code fence a `#` opens no heading
+            body = 0  # the line behind the head of a definition: what is in a head opens nothing
             for line, text in enumerate(self._texts):
                 if text.lstrip().startswith(("```", "~~~")):
                     fenced = not fenced
-                kind = opening(text)
+                kind = opening(text) if line >= body else None
+                if line >= body and (kind is None or kind[0] == "code") and not text.rstrip().endswith("{"):
+                    head = end_of_head(self._texts, line)
+                    if head is not None:
+                        kind, body = ("code", len(text) - len(text.lstrip())), head
+                    elif kind is not None and text.count("(") > text.count(")"):
+                        body = behind_brackets(self._texts, line)
                 if kind is None:
                     continue
                 self._openings.append(line)
                 if fenced and kind[0] == "heading":
                     continue
                 definition = Definition(line, *kind)
+                if text.lstrip().startswith(("namespace", 'extern "C" {')):
+                    definition.end = end_of_braces(self._texts, line)  # what is in it is often not indented
                 still_open = []
                 for outer in open_ones:
-                    if outer.kind == definition.kind and outer.depth >= definition.depth:
+                    if outer.kind == definition.kind and outer.depth >= definition.depth and outer.end <= line:
                         outer.end = line
                     else:
                         still_open.append(outer)

@@ -1,0 +1,1 @@
+"""How far the scopes of anchors reach, beside what a parser says."""

@@ -1,0 +1,136 @@
+"""Heads of definitions that go on over several lines, found by their brackets.
+
+Takes a file's lines and the number of one; gives the line behind the head that begins there, or nothing. A head is a
+name and its parameters, then a brace: `void f(int a,` and `int b) {` below it, or `f(int a)` with the brace on a line
+of its own. What ends in a semicolon before any brace is a call or a declaration, and no head.
+"""
+
+from __future__ import annotations
+
+_MOST_LINES = 60
+_WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
+# Words that a head does not begin with: statements that have parameters and a block, or end in a call.
+_OTHER = frozenset(
+    "assert await break case catch co_await co_return co_yield continue del delete do elif else except finally for "
+    "foreach from goto guard if import lambda lock loop match new not print raise return select sizeof super switch "
+    "synchronized throw try typeof unless until using when while with yield".split()
+)
+# What may be between the parameters and the brace, at the beginning of a line.
+_FIRST = frozenset("const extern inline private protected public static virtual".split())
+_TAILS = ("{", "throws", ":", "->", "=>", "const", "noexcept", "override", "final", "where", "requires", "volatile")
+
+
+def end_of_head(texts: list[str], line: int) -> int | None:
+    """The line behind the head that begins at `line`; None where none begins."""
+    bare = texts[line].strip()
+    if not bare or not (bare[0].isalpha() or bare[0] in "_$~@#*[<"):
+        return None
+    before, bracket, _ = bare.replace('extern "C"', "extern").partition("(")
+    word = before[: len(before) - len(before.lstrip(_WORD))]
+    if not bracket:
+        # A type on a line of its own, with the name and its parameters on the next one.
+        goes_on = word in _FIRST and bare[-1] not in ";{}:,=" and line + 1 < len(texts)
+        return end_of_head(texts, line + 1) if goes_on else None
+    if (word in _OTHER and (word != "synchronized" or before.strip() == word)) or (bare[0] == "#" and " " in before):
+        return None
+    if bare[0] == "<" and (">" not in before or len(before.rpartition(">")[2].split()) < 2):
+        return None
+    return _behind(texts, line, True) if _ends_in_a_name(before) else None
+
+
+def behind_brackets(texts: list[str], line: int) -> int:
+    """The line behind the brackets that are opened on `line`; the next line where they are closed on it, or nowhere."""
+    found = _behind(texts, line, False)
+    return line + 1 if found is None else found
+
+
+def _ends_in_a_name(before: str) -> bool:
+    """Whether what is before the parameters is a name, with words, types and signs of them before it."""
+    text, operator, _ = before.rstrip().partition("operator")
+    text = _without_types(text)
+    if not operator and not (text[-1:] in _WORD or text[-1:].isalnum() or text.endswith((">", "]"))):
+        return False
+    if any(sign in text for sign in "\"'`;{}=,"):
+        return False
+    return len(text.split()) > 1 or "." not in text  # `object.method(` alone is a call
+
+
+def _without_types(text: str) -> str:
+    """The text without what is between angle brackets: a comma there separates types."""
+    kept, depth = "", 0
+    for char in text:
+        depth += char == "<"
+        kept += char if not depth or char in "<>" else ""
+        depth -= char == ">" and depth > 0
+    return kept
+
+
+def _behind(texts: list[str], line: int, head: bool) -> int | None:
+    """Follows brackets from `line` on: to the brace behind a head, or to where all that are open are closed."""
+    depth = 0
+    closed = listing = False  # whether the parameters have ended; whether a list of members follows
+    quote = ""
+    for number in range(line, min(len(texts), line + _MOST_LINES)):
+        text = texts[number]
+        bare = text.strip()
+        if closed and number > line and head:
+            listing = listing or bare.startswith(":")  # what a constructor of C++ sets may take several lines
+            if not bare or not (bare.startswith(_TAILS) or depth or listing):
+                return None
+        elif number > line and not bare and not depth:
+            return None
+        at, size = 0, len(text)
+        while at < size:
+            char = text[at]
+            if quote:
+                if char == "\\":
+                    at += 1
+                elif char == quote:
+                    quote = ""
+            elif char in '"`' or (char == "'" and not _is_lifetime(text, at)):
+                quote = char
+            elif char == "/" and text.startswith("//", at):
+                break
+            elif char == "/" and text.startswith("/*", at):
+                end = text.find("*/", at + 2)
+                if end < 0:
+                    break
+                at = end + 1
+            elif char in "([":
+                depth += 1
+            elif char in ")]":
+                depth -= 1
+                if depth < 0:
+                    return None
+                closed = closed or (depth == 0 and char == ")")
+            elif char in "{}":
+                if head and depth == 0:
+                    return number + 1 if closed and char == "{" else None
+                depth += 1 if char == "{" else -1
+                if depth < 0:
+                    return None
+            elif head and depth == 0 and (char == ";" or (char == "=" and closed and text[at : at + 2] != "=>")):
+                return None
+            at += 1
+        if head and depth == 0 and not closed:
+            return None  # an attribute: the parameters begin on the first line
+        quote = ""  # a string ends with its line; an apostrophe in a comment began none
+        if not head and (depth == 0 or bare.endswith("{")):
+            return number + 1
+    return None
+
+
+def _is_lifetime(text: str, at: int) -> bool:
+    """Whether an apostrophe opens no string: in a word, in a lifetime of Rust, or alone on its line."""
+    return text[at - 1 : at].isalnum() or text[at - 1 : at] in ("<", "&") or "'" not in text[at + 1 :]
+
+
+def end_of_braces(texts: list[str], line: int) -> int:
+    """The line of the brace that closes the one that is opened on `line` or right below it; `line` where none does."""
+    depth = 0
+    for number in range(line, len(texts)):
+        text = texts[number].partition("//")[0]
+        depth += text.count("{") - text.count("}")
+        if depth <= 0 and number > line + 1:
+            return number
+    return line

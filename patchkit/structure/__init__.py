@@ -1,0 +1,1 @@
+"""Definitions and syntax errors of source files, by tree-sitter, where its grammars are installed."""

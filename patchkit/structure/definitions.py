@@ -1,0 +1,81 @@
+"""The definitions of a source file, by its syntax tree.
+
+Takes a path and the file's bytes; gives the first and last line of each definition and of its head, or None where there
+is no grammar for the language.
+"""
+
+from __future__ import annotations
+
+from patchkit.structure.grammars import language_of, parsed
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_C = "function_definition struct_specifier enum_specifier union_specifier"
+_JAVASCRIPT = "function_declaration generator_function_declaration class_declaration method_definition"
+_TYPESCRIPT = f"{_JAVASCRIPT} abstract_class_declaration interface_declaration enum_declaration internal_module"
+# The types of nodes that define something with a body.
+_DEFINES = {
+    "c": _C,
+    "c#": "class_declaration struct_declaration interface_declaration enum_declaration method_declaration "
+    "constructor_declaration namespace_declaration",
+    "c++": f"{_C} class_specifier namespace_definition",
+    "go": "function_declaration method_declaration",
+    "java": "class_declaration interface_declaration enum_declaration method_declaration constructor_declaration "
+    "record_declaration annotation_type_declaration",
+    "javascript": _JAVASCRIPT,
+    "php": "function_definition method_declaration class_declaration interface_declaration trait_declaration",
+    "python": "function_definition class_definition",
+    "ruby": "method singleton_method class module",
+    "rust": "function_item impl_item trait_item struct_item enum_item mod_item union_item",
+    "tsx": _TYPESCRIPT,
+    "typescript": _TYPESCRIPT,
+}
+
+
+class SourceDefinition(Value):
+    """A definition: the line of its head (from 0), the line of its body, the line behind it."""
+
+    __slots__ = ("line", "body", "end")
+    line: int
+    body: int
+    end: int
+
+    def __init__(self, line: int, body: int, end: int) -> None:
+        self.line = line
+        self.body = body
+        self.end = end
+
+
+def definitions_of(path: str, data: bytes) -> list[SourceDefinition] | None:
+    """The definitions with a body, in the file's order; None where there is no grammar."""
+    types = frozenset(_DEFINES.get(language_of(path), "").split())
+    tree = parsed(path, data) if types else None
+    if tree is None:
+        return None
+    found: list[SourceDefinition] = []
+    waiting = [tree.root_node]
+    while waiting:
+        node = waiting.pop()
+        if node.type in types:
+            body = node.child_by_field_name("body")
+            if body is not None:
+                found.append(SourceDefinition(_first(node), body.start_point[0], node.end_point[0] + 1))
+        waiting.extend(reversed(node.children))
+    return sorted(found, key=lambda each: (each.line, -each.end))
+
+
+def _first(node: Node) -> int:
+    """The first line of a definition's head, behind its annotations and attributes."""
+    for child in node.children:
+        if child.type in ("annotation", "marker_annotation", "attribute_list", "decorator", "attribute_item"):
+            continue
+        if child.type == "modifiers":
+            plain = [each for each in child.children if "annotation" not in each.type]
+            if not plain:
+                continue
+            return plain[0].start_point[0]
+        return child.start_point[0]
+    return node.start_point[0]

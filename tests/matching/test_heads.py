@@ -1,0 +1,73 @@
+"""Heads of definitions over several lines: found by their brackets, in languages without a keyword for functions."""
+
+from __future__ import annotations
+
+import pytest
+
+from patchkit.matching.anchors import Anchors
+from patchkit.matching.heads import end_of_head
+
+HEADS = {
+    "c": "static int\nadd(int a,\n    int b)\n{",
+    "brace below": "int add(int a, int b)\n{",
+    "java": "    public Map<String, URI> read(String name,\n            int size)\n            throws IOException {",
+    "generic method": "    <T extends Item> T find(long id)\n    {",
+    "type on its own line": "    public static <T>\n            List<T> sorted(List<T> all)\n    {",
+    "constructor of c++": "Job::Job(int id,\n         Queue* queue) noexcept\n    : id_(id),\n      queue_(queue)\n{",
+    "operator": "Job& Job::operator=(\n        const Job& other)\n{",
+    "linkage": 'extern "C" void run(\n        int signal)\n{',
+    "typescript": "  constructor(\n    private readonly a: A,\n    options: Options = {},\n  ) {",
+    "typed method": "  async load<T>(\n    name: string,\n  ): Promise<T> {",
+}
+OTHERS = {
+    "call": "    add(a,\n        b);",
+    "call without a semicolon": "    add(a,\n        b)\n    if (c) {",
+    "call with a function": "    each(list,\n        function (item) {",
+    "declaration": "int add(int a,\n        int b);",
+    "assignment": "    total = add(a,\n        b) + {",
+    "control": "    if (a &&\n        b) {",
+    "anonymous class": "    new Job(a,\n        b) {",
+    "method of an object": "    list.each(a,\n        b) {",
+    "attribute": "#[job(name = 1)]\nfn run(a: A) {",
+    "decorator": "@job(\n    1)\ndef run(): {",
+    "prose": "A word (and more\nof it)\n\n{",
+}
+
+
+@pytest.mark.parametrize("text", HEADS.values(), ids=HEADS)
+def test_a_head_ends_with_its_brace(text):
+    lines = text.split("\n")
+
+    assert end_of_head([*lines, "body", "}"], 0) == len(lines)
+
+
+@pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS)
+def test_calls_and_statements_are_no_heads(text):
+    assert end_of_head([*text.split("\n"), "body", "}"], 0) is None
+
+
+def test_a_scope_ends_where_the_next_head_over_several_lines_begins():
+    texts = [
+        "class Shop {",
+        "    void open(int a,",
+        "            int b) {",
+        "        go();",
+        "    }",
+        "    void close(int a,",
+        "            int b)",
+        "    {",
+        "        go();",
+        "    }",
+        "}",
+    ]
+    anchors = Anchors(texts)
+
+    assert [(each.line, each.end) for each in anchors.scopes(["void open(int a,"])] == [(1, 5)]
+    assert [(each.line, each.end) for each in anchors.scopes(["void close"])] == [(5, 11)]
+    assert anchors.enclosing(3).line == 1  # not the second line of the head
+
+
+def test_a_namespace_holds_what_is_not_indented_in_it():
+    texts = ["namespace shop {", "", "void open() {", "}", "", "void close() {", "}", "", "}", "void other() {", "}"]
+
+    assert [(each.line, each.end) for each in Anchors(texts).scopes(["namespace shop {"])] == [(0, 9)]
