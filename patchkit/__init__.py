@@ -15,6 +15,7 @@ __all__ = [
     "parse",
     "parse_stream",
     "plan",
+    "Planner",
     "check",
     "apply",
     "undo",
@@ -50,7 +51,7 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.api import StreamedPatch, apply, check, make_patch, parse, parse_stream, plan, undo
+    from patchkit.api import Planner, StreamedPatch, apply, check, make_patch, parse, parse_stream, plan, undo
     from patchkit.changes.apply import Applied
     from patchkit.changes.model import Entry, FileChange, Plan
     from patchkit.changes.results import FileResult, HunkResult
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
     from patchkit.tools.undo import Reversed
 else:
     _HOMES = {
-        "patchkit.api": "StreamedPatch apply check make_patch parse parse_stream plan undo",
+        "patchkit.api": "Planner StreamedPatch apply check make_patch parse parse_stream plan undo",
         "patchkit.changes.apply": "Applied",
         "patchkit.changes.model": "Entry FileChange Plan",
         "patchkit.changes.results": "FileResult HunkResult",

@@ -28,6 +28,7 @@ from patchkit.language.parser import decode
 from patchkit.language.parser import parse as _parse
 from patchkit.language.wrapping import refuse_half_characters
 from patchkit.language.writer import write
+from patchkit.matching.known import DocumentMemory
 from patchkit.policy.oversight import Oversight
 from patchkit.report.correction import refusal_text
 from patchkit.report.summary import summary
@@ -110,6 +111,14 @@ def plan(
             history=history,
             encoding=encoding,
         ).checked()
+    except PatchkitError as error:
+        raise _for_library(error, patch, strict) from None
+    return _planned(patch, root, start, options)
+
+
+def _planned(patch: str | bytes | Patch, root: Root, start: str | os.PathLike[str] | None, options: Options) -> Plan:
+    strict = options.strict
+    try:
         parsed = patch if isinstance(patch, Patch) else _parse(_text(patch), strict)
         files = _files(root, start)
         files.prepare(options)
@@ -200,6 +209,52 @@ class StreamedPatch:
             for arrival in self.feed(piece):
                 yield arrival
         self.finish()
+
+
+class Planner:
+    """Plans many patches, on files that are often the same: what was found out about a file serves the next patch.
+
+    The options are those of `plan`, for all patches. `max_bytes` bounds the files that are remembered, by their
+    content. Plans are the same as those of `plan`. A Planner is for one thread at a time.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_bytes: int = 64 << 20,
+        strict: bool = False,
+        overwrite: bool = False,
+        dialect: DialectName = "safe",
+        max_pass: PassName = "context-line",
+        forward: bool = False,
+        allow_vcs: bool = False,
+        allow_duplicate: bool = False,
+        allow_placeholder: bool = False,
+        encoding: str | None = None,
+    ) -> None:
+        try:
+            self._options = Options(
+                strict=strict,
+                overwrite=overwrite,
+                dialect=dialect,
+                max_pass=max_pass,
+                forward=forward,
+                allow_vcs=allow_vcs,
+                allow_duplicate=allow_duplicate,
+                allow_placeholder=allow_placeholder,
+                history=False,
+                encoding=encoding,
+            ).checked()
+        except PatchkitError as error:
+            raise _for_library(error) from None
+        self._options.memory = DocumentMemory(max_bytes)
+
+    def plan(self, patch: str | bytes | Patch, root: Root = ".") -> Plan:
+        """Returns what the patch would do to a directory, to a mapping of paths to bytes, or to any Files.
+
+        Nothing is written until `commit` is called on the plan.
+        """
+        return _planned(patch, root, None, self._options)
 
 
 def apply(

@@ -196,7 +196,7 @@ def test_the_exported_names_are_these():
     functions = ["apply", "check", "classify", "make_patch", "parse", "parse_stream", "plan", "undo", "write"]
     values = [
         *["AddFile", "Applied", "DeleteFile", "Entry", "FileChange", "FileResult", "Files", "Hunk", "HunkResult"],
-        *["Match", "MemoryFiles", "Note", "Patch", "Plan", "Reversed", "UpdateFile", "Verdict"],
+        *["Match", "MemoryFiles", "Note", "Patch", "Plan", "Planner", "Reversed", "UpdateFile", "Verdict"],
         *["Arrival", "StreamedPatch"],
     ]
     exceptions = [

@@ -15,6 +15,7 @@ from patchkit.changes.suggestion import suggest
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import Patch
 from patchkit.language.wrapping import refuse_half_characters
+from patchkit.matching.known import DocumentMemory
 from patchkit.matching.model import NAMES, Match
 from patchkit.matching.near_miss import NearMiss
 from patchkit.report.causes import cause
@@ -25,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.changes.sources import Files
 
+MEMORY = 16 << 20  # bytes of files that a worker remembers
 _MOST_ERRORS = 10  # of a row that are written
 _UNSAYABLE = ("P112",)  # the text can be read; what it says cannot be done by a patch
 _NO_BASE = ("P401", "P666", "P667", "P693")
@@ -68,6 +70,7 @@ class RowJudge:
         self.request = request
         self.bases = Bases(request)
         self._options = request.planning()
+        self._options.memory = DocumentMemory(MEMORY)
 
     def judge(self, row: dict[str, object]) -> Answer:
         """Judges one row. Raises nothing that a row can cause, but for what stops it: a time-out."""

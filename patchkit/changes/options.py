@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from patchkit.changes.sources import Files
+    from patchkit.matching.known import DocumentMemory
     from patchkit.matching.model import WorkBudget
 
 
@@ -56,9 +57,9 @@ class Options(Value):
         *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs"),
         *("allow_duplicate", "allow_placeholder", "fix"),
         *("no_sync", "allow_owner_change", "keep_links", "remember", "suggest", "history", "encoding"),
-        *("lost_anchors", "budget", "source", "skip_unsayable", "reverse", "base", "conflicts"),
+        *("lost_anchors", "budget", "memory", "source", "skip_unsayable", "reverse", "base", "conflicts"),
     )
-    _place = ("budget", "base")
+    _place = ("budget", "memory", "base")
     check: bool
     strict: bool
     overwrite: bool
@@ -82,6 +83,7 @@ class Options(Value):
     reverse: bool
     base: Files | None  # what the patch was made for, where that is not what it is applied to
     conflicts: str  # 'markers' to write conflicts with the base as they are, '' to refuse them
+    memory: DocumentMemory | None  # of documents, for hosts that plan many patches on the same files
     budget: WorkBudget | None  # of the plan under way, made when its first near miss is looked for
 
     def __init__(
@@ -135,6 +137,7 @@ class Options(Value):
         self.base = base
         self.conflicts = conflicts
         self.budget = None
+        self.memory = None
 
     @property
     def reading(self) -> Dialect:

@@ -33,7 +33,7 @@ def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
     """Returns the plan for a whole patch; raises with all faults of all sections when it has any."""
     if not patch.sections:
         raise PatchkitError("P110")
-    planner = Planner(files, (options if options is not None else Options()).begun())
+    planner = PlanBuilder(files, (options if options is not None else Options()).begun())
     for section in watched(files, "reading", patch.sections, len(patch.sections)):
         planner.add(section)
     if planner.errors:
@@ -45,7 +45,7 @@ def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
     return planner.plan
 
 
-class Planner:
+class PlanBuilder:
     """Takes sections one after the other; `plan` holds what they come to, `errors` what is wrong with them."""
 
     def __init__(self, files: Files, options: Options) -> None:
@@ -201,7 +201,8 @@ class Planner:
 
     def _document(self, op: UpdateFile, before: list[bytes]) -> Document:
         """The file's text. Hunks of ASCII characters fit it in any encoding; for others it may have to be known."""
-        document = Document(before[0] if len(before) == 1 and type(before[0]) is bytes else b"".join(before))
+        data = before[0] if len(before) == 1 and type(before[0]) is bytes else b"".join(before)
+        document = Document(data) if self.options.memory is None else self.options.memory.document(data)
         if document.bom or all("".join(hunk.lines).isascii() for hunk in op.hunks):
             return document
         if _is_plain(document.data, self.options.encoding):

@@ -35,6 +35,7 @@ _CONTROL = frozenset(
 )
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _MOST_WORK = 100_000
+_FEW_ALONE = 8  # definitions that are found one by one; of more all are found at once
 
 
 class Definition(Value):
@@ -150,6 +151,11 @@ def _opens_a_block(bare: str, depth: int) -> bool:
     return depth == 0 and line.endswith(")") and "(" in line and "=" not in line and ";" not in line
 
 
+def _is_fence(text: str) -> bool:
+    """Whether a line opens or closes a code fence of Markdown."""
+    return text.lstrip().startswith(("```", "~~~"))
+
+
 class Anchors:
     """The anchors of one document; `views` of it may be shared with other searches."""
 
@@ -161,6 +167,14 @@ class Anchors:
         self._openings: list[int] = []  # lines that open a scope, in a code fence too
         self._scopes: dict[tuple[str, ...], list[Scope]] = {}
         self._work = 0  # scopes looked at
+        self._alone = 0  # definitions found without the others
+
+    def again(self) -> Anchors:
+        """The same document for another search, with all definitions that this one knows."""
+        self._all_definitions()
+        other = Anchors(self._texts, self._views)
+        other._definitions, other._openings, other._sorted = self._definitions, self._openings, self._sorted
+        return other
 
     def scopes(self, anchors: list[str]) -> list[Scope]:
         """Returns the scopes that stacked anchors leave, in file order; none when an anchor is not there."""
@@ -229,11 +243,40 @@ class Anchors:
     # -- definitions -----------------------------------------------------------------------------
 
     def definition_at(self, line: int) -> Definition | None:
+        """The definition that a line opens, None where it opens none; what is around it is known to `around` only."""
+        if self._definitions is None and self._alone < _FEW_ALONE and type(self._texts) is list:
+            self._alone += 1
+            return self._definition_alone(line)
         definitions = self._all_definitions()
         index = bisect_left(definitions, line, key=lambda d: d.line)
         if index < len(definitions) and definitions[index].line == line:
             return definitions[index]
         return None
+
+    def _definition_alone(self, line: int) -> Definition | None:
+        """The definition at a line, without those elsewhere: most lines of a file need not be looked at for it."""
+        kind = opening(self._texts[line])
+        if kind is None:
+            return None
+        definition = Definition(line, *kind)
+        headings = kind[0] == "heading"  # they are none inside a code fence
+        if headings and sum(map(_is_fence, self._texts[: line + 1])) % 2:
+            return None
+        depth, reach, fenced = kind[1], kind[1] + 1, False
+        for number in range(line + 1, len(self._texts)):
+            text = self._texts[number]
+            if headings:
+                fenced ^= _is_fence(text)
+                if fenced or text[:1] != "#":
+                    continue
+            elif kind[0] == "code" and not text[:reach].strip():
+                continue  # blank, or deeper
+            other = opening(text)
+            if other is not None and other[0] == kind[0] and other[1] <= depth:
+                definition.end = number
+                return definition
+        definition.end = len(self._texts)
+        return definition
 
     def enclosing(self, line: int) -> Definition | None:
         """The innermost definition around a line."""
@@ -256,7 +299,7 @@ class Anchors:
             fenced = False  # inside a Markdown code fence a `#` opens no heading
             body = 0  # the line behind the head of a definition: what is in a head opens nothing
             for line, text in enumerate(self._texts):
-                if text.lstrip().startswith(("```", "~~~")):
+                if _is_fence(text):
                     fenced = not fenced
                 kind = opening(text) if line >= body else None
                 if line >= body and (kind is None or kind[0] == "code") and not text.rstrip().endswith("{"):

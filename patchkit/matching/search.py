@@ -37,9 +37,12 @@ class Search:
     def __init__(self, document: Document, policy: Tolerance, hunks: list[Hunk]) -> None:
         self.texts = document.texts
         self.policy = policy
-        asked = {line[1:] for hunk in hunks for line in hunk.lines}
-        self._views = Views(self.texts, asked.union(*[hunk.anchors for hunk in hunks]))
-        self.anchors = Anchors(self.texts, self._views)
+        if document.known is None:
+            asked = {line[1:] for hunk in hunks for line in hunk.lines}
+            self._views = Views(self.texts, asked.union(*[hunk.anchors for hunk in hunks]))
+            self.anchors = Anchors(self.texts, self._views)
+        else:
+            self._views, self.anchors = document.known.searched()  # type: ignore[attr-defined]  # a KnownDocument
         self.already = AppliedCheck(self.texts, self._views)
         self._nearly: dict[str, InexactSearch] = {}
         # By what bounds a hunk and its old text: where the text is, the places it may take, and how strictly it fits.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 RARE = 64  # so many windows are compared one by one
+_MOST_FOUND = 256  # searches that a view keeps from one patch to the next
 _REPETITIVE = 16  # after so many hits each further search would pay for preparing the whole pattern again
 
 
@@ -82,6 +83,11 @@ class View:
             found = self._found[key] = self._search(wanted)
         return found
 
+    def forget_searches(self) -> None:
+        """Drops what searches have found, where that is much."""
+        if len(self._found) > _MOST_FOUND:
+            self._found = {}
+
     def _search(self, wanted: list[str]) -> list[int]:
         if not wanted or len(wanted) > len(self.lines):
             return []
@@ -118,7 +124,7 @@ class View:
         """All lines in one, each between two line ends."""
         if self._joined is None:
             self._joined = "\n" + "\n".join(self.lines) + "\n"
-            self._starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+            self._starts = list(accumulate(map((1).__add__, map(len, self.lines)), initial=0))
         return self._joined
 
     @property
@@ -150,6 +156,11 @@ class Views:
         each = list(asked)
         self._asked = {line for by in PASSES for line in by.lines(each)} if each else set()
         self._views: dict[str, View] = {}
+
+    def forget_searches(self) -> None:
+        """Drops what searches have found, where that is much; the index of the lines stays."""
+        for view in self._views.values():
+            view.forget_searches()
 
     def by(self, each: Pass) -> View:
         """The lines as this pass sees them."""

@@ -19,6 +19,7 @@ UTF8_BOM = b"\xef\xbb\xbf"
 LARGE = (
     32 << 20
 )  # bytes; the lines of a larger file are decoded when they are used: a list of all is six times the file
+_FEW = 4  # lines that are counted up to one by one
 _WIDE_BOMS = (  # the longer mark first: UTF-32's begins with UTF-16's
     (b"\xff\xfe\x00\x00", "utf-32-le"),
     (b"\x00\x00\xfe\xff", "utf-32-be"),
@@ -37,7 +38,7 @@ class Document:
     byte that ends a line; `endings` says how lines end: 'lf', 'crlf', 'mixed' (LF and CRLF), or 'cr'.
     """
 
-    __slots__ = ("bom", "data", "codec", "charset", "separator", "endings", "_texts", "_offsets")
+    __slots__ = ("bom", "data", "codec", "charset", "separator", "endings", "_texts", "_offsets", "_asked", "known")
     bom: bytes
     data: bytes
     codec: str | None
@@ -46,6 +47,8 @@ class Document:
     endings: str
     _texts: Sequence[str] | None
     _offsets: list[int] | None
+    _asked: int  # how many single lines were counted up to, without counting all
+    known: object  # what matching keeps of a document that is searched again and again; None for most
 
     def __init__(self, raw: bytes, charset: str | None = None) -> None:
         self.bom = b""
@@ -56,6 +59,8 @@ class Document:
             self._take_off_mark(raw)
         self._texts = None
         self._offsets = None
+        self._asked = 0
+        self.known = None
         self.separator = b"\n"
         self.endings = "lf"
         data = self.data
@@ -141,6 +146,9 @@ class Document:
             self._texts = self._texts or self.lazy_texts()
             if isinstance(self._texts, LazyLines):
                 return self._texts.offset(line)
+        if self._offsets is None and self._asked < _FEW and not self.charset and self.endings != "mixed":
+            self._asked += 1
+            return self.starts([line])[0] if line < len(self.texts) else len(self.data)
         return self.offsets[line]
 
     @property
