@@ -56,6 +56,11 @@ class LocalRun:
     def processor_time(self) -> float:
         return self._workers.processor_time
 
+    @property
+    def most_memory(self) -> int:
+        """That of the largest worker, in kilobytes on Linux."""
+        return self._workers.most_memory
+
     def run(self, on_progress: Callable[[BatchProgress], None] | None = None) -> None:
         """Judges every row that has no answer yet."""
         if self._output.is_finished:

@@ -72,6 +72,7 @@ class Workers(Generic[Work, Answer]):
         self._failed = 0
         self._running: list[_Process] = []
         self.processor_time = 0.0  # seconds, of the processes that have ended
+        self.most_memory = 0  # kilobytes on Linux, of the largest of them
 
     def answers(self, work: Iterable[Work], pause: float | None = None) -> Iterator[tuple[Work, Answer] | None]:
         """Gives each piece, or each of its parts, with its answer.
@@ -122,8 +123,13 @@ class Workers(Generic[Work, Answer]):
     def close(self) -> None:
         """Ends all processes."""
         for process in self._running:
-            self.processor_time += process.end()
+            self._end(process)
         self._running.clear()
+
+    def _end(self, process: _Process) -> None:
+        seconds, memory = process.end()
+        self.processor_time += seconds
+        self.most_memory = max(self.most_memory, memory)
 
     def _idle(self, selector: selectors.BaseSelector) -> _Process | None:
         """The process with the least to do, which can take a piece; a new one where there may be more of them."""
@@ -139,7 +145,7 @@ class Workers(Generic[Work, Answer]):
         """Takes away a process that has died: what it was at is spoiled, what it had not begun is done by others."""
         process.forget(selector)
         self._running.remove(process)
-        self.processor_time += process.end()
+        self._end(process)
         if not process.is_ready:
             self._failed += 1
             if self._failed >= _MOST_FAILED:
@@ -251,20 +257,20 @@ class _Process:
         except ValueError:
             return f"was ended by signal {-status}"
 
-    def end(self) -> float:
-        """Ends the process; returns the seconds of processor time that it took."""
+    def end(self) -> tuple[float, int]:
+        """Ends the process; returns the seconds of processor time that it took, and its memory."""
         self._child.kill()
         for stream in (self._child.stdin, self._child.stdout):
             if stream is not None:
                 stream.close()
         if self._child.returncode is not None:
-            return 0.0
+            return 0.0, 0
         try:
             _pid, status, used = os.wait4(self._child.pid, 0)
         except ChildProcessError:
-            return 0.0
+            return 0.0, 0
         self._child.returncode = os.waitstatus_to_exitcode(status)
-        return used.ru_utime + used.ru_stime
+        return used.ru_utime + used.ru_stime, used.ru_maxrss
 
 
 def _frame(value: object) -> bytes:
