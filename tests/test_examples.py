@@ -87,3 +87,17 @@ def test_the_ci_check_accepts_a_patch_that_is_applied_already(root):
     (root / "good").write_text(CHANGE)
 
     assert run("ci_check", "good", cwd=root) == ("1 of 1 patches apply\n", 0)
+
+
+def test_the_batch_report_goes_from_parquet_to_a_page(tmp_path):
+    pytest.importorskip("pyarrow")
+    command = [sys.executable, str(EXAMPLES / "batch_report.py")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "verdicts.html\n")
+    assert done.stdout.splitlines()[:3] == [
+        "20 rows",
+        "  applies  16   80.0 %  ████████████████████████",
+        "  refused   4   20.0 %  ██████",
+    ]
+    assert "<b>80.0 %</b> of 20 patches apply" in (tmp_path / "verdicts.html").read_text()

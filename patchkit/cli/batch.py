@@ -11,12 +11,14 @@ from patchkit.batch.chunks import STDIN, RowSource
 from patchkit.batch.output import STDOUT, Output, StreamOutput
 from patchkit.batch.request import COLUMNS, EMITTED, ROW_TIMEOUT, VERDICTS, BatchRequest
 from patchkit.batch.running import BatchProgress, LocalRun
+from patchkit.batch.study import study_of
 from patchkit.batch.tally import Tally
 from patchkit.cli import exit_status, flags
 from patchkit.cli.click_commands import StyledCommand
 from patchkit.cli.click_options import option
 from patchkit.cli.signals import Interrupted, end, roll_back_on_signals
 from patchkit.cli.streams import columns, show, write, write_json
+from patchkit.cli.study import REPORTS, write_page
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.batch_text import progress_line, summary_text
 from patchkit.report.diagnostics import error_spans, note_spans
@@ -60,8 +62,8 @@ def _run(given: Given) -> int:
     request, rows, out = request_of(given), str(given["rows"]), str(given["output"])
     if rows == STDIN and given["resume"]:
         raise click.UsageError("standard input cannot be read again: '--resume' needs a file of rows")
-    if out == STDOUT and (given["resume"]):
-        raise click.UsageError("'--resume' needs a file: give one with '-o'")
+    if out == STDOUT and (given["resume"] or given["report"]):
+        raise click.UsageError("'--resume' and '--report' need a file: give one with '-o'")
     failing = _failing(given)
     source = RowSource(rows)
     output = _output(request, source, out, bool(given["resume"]))
@@ -75,6 +77,8 @@ def _run(given: Given) -> int:
     finally:
         output.close()
     _report(given, output.tally, request)
+    if given["report"]:
+        write(2, f"{write_page(study_of(out, request.group_by), out)}\n")
     return exit_status.REFUSED if _fails(output.tally, failing) else exit_status.DONE
 
 
@@ -209,6 +213,7 @@ batch = StyledCommand(
             default=ROW_TIMEOUT,
             show_default=True,
         ),
+        _option("--report", about="Write the summary as a page beside OUT, too.", type=click.Choice(REPORTS)),
         _option("--fail-on", about="Verdicts or codes that make the status 1.", multiple=True, metavar="WORDS"),
         option(flags.FROM, words=f"Edit format of the patches: {', '.join(flags.FORMAT_NAMES)} (default: auto)."),
         option(flags.STRICT),

@@ -30,6 +30,7 @@ OWN: dict[str, Statuses] = {
         **_USAGE,
         4: "the verdicts cannot be written; what is done is kept",
     },
+    "study": {0: "printed", 1: "the page cannot be written", **_USAGE},
     "intercept": {
         0: "the command is one apply_patch call",
         1: "an apply_patch call that cannot be trusted",

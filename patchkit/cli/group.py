@@ -41,7 +41,7 @@ def summaries() -> dict[str, str]:
 GROUPS = {
     "Change files": "apply write edit multi-edit insert delete move",
     "Look at files": "read ls glob grep diff convert",
-    "Check": "check batch policy trust",
+    "Check": "check batch study policy trust",
     "Agents": "mcp intercept hook exec call schema prompt session",
     "History": "log undo redo recover",
     "Setup and help": "doctor completion explain grammar help",

@@ -32,6 +32,11 @@ COMMANDS = {
     "diff": ("patchkit.cli.diff", "diff", "Print the patch that turns one file, tree or revision into another."),
     "convert": ("patchkit.cli.convert", "convert", "Write a text in one edit format as a text in another."),
     "batch": ("patchkit.cli.batch", "batch", "Judge the patches of many rows: whether each applies, and why not."),
+    "study": (
+        "patchkit.cli.study",
+        "study",
+        "Report which slips the patches of a batch have, with rates and examples.",
+    ),
     "log": ("patchkit.cli.history", "log", "List what was applied in this workspace."),
     "undo": ("patchkit.cli.history", "undo", "Undo what was applied last, exactly, or not at all."),
     "redo": ("patchkit.cli.history", "redo", "Take back the last undo."),

@@ -74,3 +74,27 @@ def _groups(groups: list[dict[str, object]], columns: tuple[str, ...]) -> list[s
     if len(groups) > _MOST_GROUPS:
         lines.append(f"  and {len(groups) - _MOST_GROUPS} more groups")
     return lines
+
+
+def study_text(study: dict[str, object]) -> str:
+    """The classes of slips of a batch, as a list: those that refuse first, with their rates by group and an example."""
+    groups, classes = study["groups"], study["classes"]
+    assert isinstance(groups, list)
+    assert isinstance(classes, list)
+    rows = sum(group["rows"] for group in groups)
+    applies = sum(group["applies"] for group in groups)
+    out = [f"{rows:,} rows, {100 * applies / rows if rows else 0:.1f} % apply"]
+    for group in groups[:_MOST_GROUPS] if study["columns"] else []:
+        out.append(f"  {group['group']}: {group['rows']:,} rows, {100 * group['applies'] / group['rows']:.1f} % apply")
+    for refuses, title in ((True, "Refused"), (False, "Accepted with a note, or by a tolerant pass")):
+        chosen = [each for each in classes if each["refuses"] is refuses]
+        out += ["", title] if chosen else []
+        for each in chosen:
+            out.append(f"  {each['rows']:>9,}  {100 * each['rate']:6.2f} %  {each['code']} {each['title']}")
+            if study["columns"]:
+                rates = [f"{name} {100 * one['rate']:.2f} %" for name, one in list(each["groups"].items())[:6]]
+                out.append(f"{'':22}{', '.join(rates)}")
+            example = each["examples"][0]
+            named = example["id"] if example["id"] is not None else f"row {example['row']}"
+            out.append(f"{'':22}such as {named}{': ' + example['message'] if example['message'] else ''}")
+    return "\n".join(out) + "\n"

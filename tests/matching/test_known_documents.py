@@ -12,7 +12,16 @@ from patchkit.matching.known import DocumentMemory
 
 LINES = [
     *["def f():", "    def g(self):", "class A:", "    return 1", "", "}", "# Title", "## Part", "### Deeper"],
-    *["```", "~~~ py", "[section]", "int main(int x)", "    pub(crate) fn h() {", "\tif x {", "function k() {", "  text"],
+    *[
+        "```",
+        "~~~ py",
+        "[section]",
+        "int main(int x)",
+        "    pub(crate) fn h() {",
+        "\tif x {",
+        "function k() {",
+        "  text",
+    ],
 ]
 
 
