@@ -134,16 +134,15 @@ class Page:
         assert "exceptionDetails" not in answer, f"{script}: {answer['exceptionDetails']}"
         return answer["result"].get("value")
 
-    def wait_for(self, script: str) -> Any:
+    def wait_for(self, script: str) -> None:
         """Waits until an expression is true; fails with the expression when it never is."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             try:
-                value = self.run(script)
+                if self.run(f"Boolean({script})"):
+                    return
             except AssertionError:  # the page is being replaced
-                value = None
-            if value:
-                return value
+                pass
             time.sleep(0.05)
         raise AssertionError(f"never true: {script}")
 

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 from patchkit.catalogue import ENTRIES
-from patchkit.catalogue.names import name_of
+from patchkit.catalogue.names import general, name_of
 from patchkit.cli.group import grouped, summaries
 from patchkit.cli.help import HelpPage, apply_patch_help, hook_help, intercept_help
 
@@ -34,7 +34,7 @@ OUTSIDE = {
     "benchmarks/accuracy/README.md": "accuracy.md",
 }
 NOT_PAGES = ("seed-rows.md", "errors.md")  # a table for maintainers; and what the pages of codes are made of
-GUIDES = ("guides/laptop.md", "guides/runtime.md", "guides/pipeline.md", "guides/dataset.md")
+GUIDES = ("guides/laptop.md", "guides/runtime.md", "guides/pipeline.md", "guides/dataset.md", "guides/watching.md")
 REFERENCE = ("language.md", "matching.md", "formats.md", "tools.md", "library.md", "agents.md", "mcp.md", "adapters.md")
 REFERENCE += ("ci.md", "permissions.md", "schemas/README.md")
 PROJECT = ("safety.md", "performance.md", "accuracy.md", "architecture.md", "decisions.md", "contributing.md")
@@ -149,10 +149,10 @@ def code_pages() -> dict[str, str]:
     for family, title in families().items():
         index += f"\n## {title}\n\n{sections[title].strip()}\n\n| code | name | message |\n|---|---|---|\n"
         for code in (code for code in sorted(ENTRIES) if code.startswith(family)):
-            body = sections[code].strip()
-            message = body.split("\n")[0].replace("|", "\\|")
+            _template, _, body = sections[code].strip().partition("\n")
+            message = f"`{general(ENTRIES[code].sentence)}`"
             index += f"| [{code}](#{code.lower()}) | {name_of(code)} | {message} |\n"
-            pages[f"codes/{code}.md"] = f"# {code}: {name_of(code)}\n\n{body}\n"
+            pages[f"codes/{code}.md"] = f"# {code}: {name_of(code)}\n\n{message}\n{body}\n"
     return {"codes/index.md": index, **pages}
 
 

@@ -1,23 +1,29 @@
-"""Make the pictures of docs/screenshots: a check on a terminal as SVG, its HTML report as PNG.
+"""Make the pictures of docs/screenshots: a check on a terminal as SVG; its HTML report, the page of changes and the
+documentation site as PNG.
 
     python docs/screenshots.py [--svg-only]
 
-Checks docs/screenshots/patches against a copy of docs/demo/tree. The PNG needs Chromium; without it, the PNG is not
-changed.
+Checks docs/screenshots/patches against a copy of docs/demo/tree, and applies docs/demo/patch.txt there. The PNGs need
+Chromium, and the pictures of the site the packages of the group docs; what is missing is left as it is.
 """
 
+import functools
 import html
+import http.server
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+from importlib.util import find_spec
 from pathlib import Path
+
+from browser import CHROMIUM, Browser
 
 DOCS = Path(__file__).resolve().parent
 PICTURES = DOCS / "screenshots"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 COMMAND = [sys.executable, "-c", "from patchkit.cli.main import main; main()", "check", "patches"]
 LOOK = "patchkit check patches"
 
@@ -34,12 +40,18 @@ def main() -> int:
         (PICTURES / "check-terminal.svg").write_text(terminal(tree), encoding="utf-8")
         if "--svg-only" in sys.argv[1:]:
             return 0
-        browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-        if browser is None:
-            print("no Chromium: the PNG is not changed", file=sys.stderr)
+        if CHROMIUM is None:
+            print("no Chromium: the PNGs are not changed", file=sys.stderr)
             return 0
         said(tree, "--format", f"html={directory}/report.html")
-        picture(browser, Path(directory), 1000, 1290)
+        log_page(Path(directory))
+        with Browser() as browser:
+            report = browser.open((Path(directory) / "report.html").as_uri(), 1000, 1290)
+            report.picture(PICTURES / "check-html.png")
+            changes = browser.open((Path(directory) / "log.html").as_uri(), 1100, 1000)
+            changes.picture(PICTURES / "log-page.png")
+            if find_spec("material"):
+                site(browser, Path(directory))
     return 0
 
 
@@ -108,11 +120,51 @@ def piece(text: str, column: int, colour: str) -> str:
 # -- the page ------------------------------------------------------------------------------------
 
 
-def picture(browser: str, directory: Path, width: int, height: int) -> None:
-    words = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size={width},{height}"]
-    words += [f"--user-data-dir={directory / 'browser'}", f"--screenshot={PICTURES / 'check-html.png'}"]
-    page = (directory / "report.html").as_uri()
-    subprocess.run([browser, *words, page], check=True, capture_output=True, timeout=100)
+def log_page(directory: Path) -> None:
+    """Two runs of agents, one of them undone, as `log --html` writes them."""
+    tree = directory / "watched"
+    shutil.copytree(DOCS / "demo" / "tree", tree)
+    (tree / ".patchkit.toml").write_text(RULES, encoding="utf-8")
+    settings = {**os.environ, "PYTHONPATH": str(DOCS.parent), "XDG_STATE_HOME": str(directory / "state")}
+    settings |= {"XDG_CONFIG_HOME": str(directory / "none"), "PATCHKIT_AUDIT": ""}
+
+    def run(*words: str, patch: str = "", **more: str) -> None:
+        command = [sys.executable, "-m", "patchkit", *words]
+        subprocess.run(command, cwd=tree, env={**settings, **more}, input=patch, text=True, check=True, timeout=60)
+
+    run("trust")
+    patch = (DOCS / "demo" / "patch.txt").read_text(encoding="utf-8")
+    run("apply", "--as-agent", "-q", patch=patch, PATCHKIT_SESSION="review-7")
+    run("apply", "--as-agent", "-q", patch=SECOND, PATCHKIT_SESSION="night-build")
+    run("undo")
+    run("log", "--html", str(directory / "log.html"))
+    page = (directory / "log.html").read_text(encoding="utf-8").replace(str(tree), "/home/you/shop")
+    (directory / "log.html").write_text(page.replace('<details class="patch run"', '<details open class="patch run"'))
+
+
+RULES = '[permissions]\nwrite = { "**" = "allow" }\n\n[audit]\non = true\n'
+SECOND = "*** Begin Patch\n*** Add File: shop/notes.md\n+# Notes\n+\n+Prices are in cents.\n*** End Patch\n"
+
+
+def site(browser: Browser, directory: Path) -> None:
+    """The first page of the site at desk width, the page of a code on a phone with a dark screen."""
+    subprocess.run([sys.executable, DOCS / "make_site.py", directory / "dist"], check=True, timeout=300)
+    handler = functools.partial(Quiet, directory=directory / "dist" / "site")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/"
+        first = browser.open(address, 1280, 900)
+        first.run("new Promise(done => setTimeout(done, 9000))")  # the recording plays
+        first.picture(PICTURES / "site-desk.png")
+        browser.open(f"{address}codes/P202/", 390, 844, dark=True).picture(PICTURES / "site-phone.png")
+        server.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server that does not write down what it was asked for."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # as the base class calls it
+        pass
 
 
 if __name__ == "__main__":

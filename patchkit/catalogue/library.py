@@ -40,6 +40,7 @@ ADVICE = {
     "P404": "fix the cause, call begin() on the workspace again and compare these files with your version control",
     "P608": "look up one of these: {like}",
     "P615": "give offset and limit, for example offset 1 and limit 500, or search the file",
+    "P637": "choose another port",
     "P658": "ask the person who uses the program to trust the rules in a terminal of their own; nothing was done",
     "P664": "split the patch, or raise the limit of files",
     "P665": "split the patch, or raise the limit of lines",

@@ -131,6 +131,7 @@ P633 invalid-regex
 P634 needs-ripgrep
 P635 unknown-file-type
 P636 pattern-over-lines
+P637 port-not-available
 P641 command-timed-out
 P642 never-run
 P643 timeout-too-long

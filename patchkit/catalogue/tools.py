@@ -130,6 +130,11 @@ ENTRIES = {
         "the pattern contains {what}, but a match is always within one line",
         "search for one of its lines",
     ),
+    "P637": input_output(
+        "EXECUTION_ERROR",
+        "cannot listen on port {port} of this machine: {reason}",
+        "leave '--port' out to take any free port, or choose another one",
+    ),
     # -- P64x: exec, intercept, hook -----------------------------------------------------------------
     "P641": refused(
         "TIMEOUT",

@@ -43,7 +43,7 @@ GROUPS = {
     "Look at files": "read ls glob grep diff convert",
     "Check": "check batch study policy trust",
     "Agents": "mcp intercept hook exec call schema prompt session",
-    "History": "log undo redo recover",
+    "History": "log serve undo redo recover",
     "Setup and help": "doctor completion explain grammar help",
 }
 _OTHERS = "Other commands"

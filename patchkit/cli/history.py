@@ -13,6 +13,7 @@ from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
 from patchkit.cli.audit_log import recorded_calls
 from patchkit.cli.call import complete_tool
+from patchkit.cli.changes_view import page_of
 from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import with_flags
 from patchkit.cli.flags import ALLOW_VCS, AS_AGENT, JSON, ROOT
@@ -20,6 +21,7 @@ from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, r
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
+from patchkit.report.changes_page import Wanted
 from patchkit.report.checked import counted
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, failure, note_data
@@ -70,7 +72,16 @@ _run = click.argument("run", metavar="[ID]", default="", shell_complete=_complet
 )
 @click.option("--session", metavar="ID", help="With --all: calls of this session (PATCHKIT_SESSION).")
 @click.option("--clear", "clears", is_flag=True, help="Forget every run: nothing can be undone any more.")
-def log(count: int | None, every: bool, clears: bool, root: str | None, as_json: bool, **only: str | None) -> None:
+@click.option("--html", "page", metavar="FILE", help="Write a page with every change, side by side, to a file.")
+def log(
+    count: int | None,
+    every: bool,
+    clears: bool,
+    page: str | None,
+    root: str | None,
+    as_json: bool,
+    **only: str | None,
+) -> None:
     """List what was applied in this workspace, newest first: id, time, files, and whether it was undone.
 
     The old content of changed files is kept in the state directory of the user, at most 200 runs, 64 MiB and 30 days of
@@ -78,6 +89,8 @@ def log(count: int | None, every: bool, clears: bool, root: str | None, as_json:
     """
     if clears and (every or count is not None):
         raise click.UsageError("--clear forgets every run: leave -n and --all out")
+    if page is not None and (clears or every):
+        raise click.UsageError("--html writes the page of all runs: leave --all and --clear out")
     wanted = {name: value for name, value in only.items() if value is not None}
     if wanted and not every:
         raise click.UsageError(f"--{next(iter(wanted))} goes with --all")
@@ -89,6 +102,8 @@ def log(count: int | None, every: bool, clears: bool, root: str | None, as_json:
             return Result("success", {"cleared": count_of}, f"Forgot {counted(count_of, 'run')}.\n"), []
         if every:
             return recorded_calls(files, count, wanted)
+        if page is not None:
+            return _written_page(files, page, count), []
         known = tool.log(files)[:count]
         result = Result("success", {"runs": [tool.run_data(run) for run in known]}, tool.log_text(known))
         if os.isatty(1):
@@ -96,6 +111,19 @@ def log(count: int | None, every: bool, clears: bool, root: str | None, as_json:
         return result, []
 
     _answer(work, as_json, {"root": root, "n": count, **({"all": True, **wanted} if every else {})})
+
+
+def _written_page(files: Workspace, page: str, count: int | None) -> Result:
+    """Writes the page of changes to a file that the person names; '-' is standard output."""
+    text = page_of(files, None if count is None else Wanted(count=count))
+    if page == "-":
+        return Result("success", {"file": None}, text)
+    try:
+        with open(page, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise PatchkitError("P402", file=page, reason=str(error.strerror).lower()) from None
+    return Result("success", {"file": page}, f"Wrote {page}\n")
 
 
 @with_flags(ROOT, ALLOW_VCS, JSON, AS_AGENT)

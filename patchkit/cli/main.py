@@ -38,6 +38,7 @@ COMMANDS = {
         "Report which slips the patches of a batch have, with rates and examples.",
     ),
     "log": ("patchkit.cli.history", "log", "List what was applied in this workspace."),
+    "serve": ("patchkit.cli.serve", "serve", "Show what was changed in a browser, with a way to undo it."),
     "undo": ("patchkit.cli.history", "undo", "Undo what was applied last, exactly, or not at all."),
     "redo": ("patchkit.cli.history", "redo", "Take back the last undo."),
     "recover": ("patchkit.cli.history", "recover", "Finish or undo what an interrupted run left behind."),

@@ -88,6 +88,7 @@ class Oversight:
         The files that it changes are hashed before and after it.
         """
         self._admit(files, judged)
+        files.author = ["agent" if self.agent else "person", self._session or "", self.tool]
         return _Overseen(self, files)
 
     def judge_over(self, files: Tree) -> Judge | None:

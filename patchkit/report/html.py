@@ -14,11 +14,10 @@ from patchkit.report.advice import choices_of
 from patchkit.report.check_text import outcome, size
 from patchkit.report.checked import REFUSED, UNCHECKED, CheckedFile, CheckedHunk, CheckedPatch, Excerpt, Report, counted
 from patchkit.report.html_style import STYLE
-from patchkit.report.width import shown_char, visible
+from patchkit.report.html_text import code, difference, escaped, line, shown
 
 _DRAWN = 300  # good patches that are drawn hunk by hunk; beyond them they are one line each
 _SUGGESTED = 20_000  # characters of a corrected patch
-_LONGEST = 400  # characters of a quoted line
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _MINUS = "\u2212"
 _OPERATIONS = {"add": "added", "delete": "deleted", "update": "changed", "move": "moved"}
@@ -31,10 +30,10 @@ def render(report: Report) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{_escaped(report.verdict)} · patchkit</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{escaped(report.verdict)} · patchkit</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
         '<a class="skip" href="#patches">Skip to the patches</a>\n<div class="page">\n'
         f'{_verdict(report)}<main id="patches">\n{_choice(report)}{_patches(report)}</main>\n'
-        f"<footer>Made by <code>patchkit check</code> {_escaped(__version__)}. "
+        f"<footer>Made by <code>patchkit check</code> {escaped(__version__)}. "
         "<code>patchkit explain CODE</code> tells more about a code.</footer>\n"
         "</div>\n</body>\n</html>\n"
     )
@@ -82,7 +81,7 @@ def _asked(report: Report) -> str:
     """What the patches were checked against."""
     asked = [f"against commit {report.against[:12]}"] if report.against else []
     asked += report.rules
-    return f'<ul class="asked">{"".join(f"<li>{_shown(each)}</li>" for each in asked)}</ul>\n' if asked else ""
+    return f'<ul class="asked">{"".join(f"<li>{shown(each)}</li>" for each in asked)}</ul>\n' if asked else ""
 
 
 def _choice(report: Report) -> str:
@@ -113,7 +112,7 @@ def _patch(patch: CheckedPatch, drawn: bool) -> str:
     word = "✕ refused" if bad else "✓ can be read" if patch.status == "parsed" else "✓ applies"
     kind = "bad" if bad else "good"
     head = (
-        f'<span class="pill {kind}">{word}</span><h2>{_shown(patch.source)}</h2><span class="size">{size(patch)}</span>'
+        f'<span class="pill {kind}">{word}</span><h2>{shown(patch.source)}</h2><span class="size">{size(patch)}</span>'
     )
     if not drawn:
         return f'<div class="patch {kind}"><div class="row">{head}</div></div>\n'
@@ -134,10 +133,10 @@ def _with_lines(patch: CheckedPatch) -> list[tuple[PatchkitError, str | None]]:
 
 
 def _file(file: CheckedFile) -> str:
-    moved = f'<span class="was">from {_shown(file.moved_from)}</span>' if file.moved_from else ""
+    moved = f'<span class="was">from {shown(file.moved_from)}</span>' if file.moved_from else ""
     plus = f'<span class="plus">+{file.added}</span>' if file.added else ""
     minus = f' <span class="minus">{_MINUS}{file.removed}</span>' if file.removed else ""
-    state = "" if file.hunks or file.errors else f'<span class="was">{_escaped(file.status)}</span>'
+    state = "" if file.hunks or file.errors else f'<span class="was">{escaped(file.status)}</span>'
     by_hunk: dict[int, list[PatchkitError]] = {}
     for error in file.errors:
         by_hunk.setdefault(error.hunk if file.hunks and error.hunk else 0, []).append(error)
@@ -146,7 +145,7 @@ def _file(file: CheckedFile) -> str:
     body += "".join(_hunk(file, hunk, by_hunk.get(hunk.index, [])) for hunk in file.hunks)
     return (
         f'<section class="file"><header><span class="op" title="{_OPERATIONS[file.op]}">{file.letter}</span>'
-        f'<h3>{_shown(file.path)}</h3>{moved}<span class="delta">{plus}{minus}</span>{state}</header>\n'
+        f'<h3>{shown(file.path)}</h3>{moved}<span class="delta">{plus}{minus}</span>{state}</header>\n'
         f"{body}</section>\n"
     )
 
@@ -155,12 +154,12 @@ def _suggestion(patch: CheckedPatch) -> str:
     """The patch that should have been sent, whole and ready to be copied; a very long one is left to other formats."""
     if patch.suggestion is None or len(patch.suggestion) > _SUGGESTED:
         return ""
-    text = "\n".join(map(_code, patch.suggestion.removesuffix("\n").split("\n")))
+    text = "\n".join(map(code, patch.suggestion.removesuffix("\n").split("\n")))
     return f'<details class="fixed"><summary>Corrected patch ({patch.certainty})</summary><pre>{text}</pre></details>\n'
 
 
 def _notes(notes: list[Note]) -> str:
-    rows = [f"<li><b>{note.code}</b>{_shown(note.message)}</li>" for note in notes]
+    rows = [f"<li><b>{note.code}</b>{shown(note.message)}</li>" for note in notes]
     return f'<ul class="notes">{"".join(rows)}</ul>\n' if rows else ""
 
 
@@ -172,10 +171,10 @@ def _hunk(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> 
     words = "".join(_error((error, None)) for error in errors)
     body = _beside(file, hunk, errors) if bad and hunk.windows else _alone(hunk)
     kind = " bad" if bad else " unchecked" if hunk.status == UNCHECKED else ""
-    anchors = "".join(f"<code>@@ {_shown(anchor)}</code>" for anchor in hunk.anchors)
+    anchors = "".join(f"<code>@@ {shown(anchor)}</code>" for anchor in hunk.anchors)
     return (
         f'<article class="hunk{kind}"><header><h4>Hunk {hunk.index}</h4>{anchors}'
-        f'<span class="at">patch line {hunk.patch_line}</span><span class="outcome">{_shown(outcome(hunk))}</span>'
+        f'<span class="at">patch line {hunk.patch_line}</span><span class="outcome">{shown(outcome(hunk))}</span>'
         f"</header>\n{words}{body}</article>\n"
     )
 
@@ -215,14 +214,14 @@ def _figure(caption: str, rows: list[str], more: int) -> str:
 
 
 def _caption(file: CheckedFile, hunk: CheckedHunk, number: int, errors: list[PatchkitError]) -> str:
-    path = _shown(file.moved_from or file.path)
+    path = shown(file.moved_from or file.path)
     if hunk.near is not None and not hunk.candidates:
         agree = f"{hunk.near.agree} of {counted(hunk.near.total, 'line')} agree"
         return f"<b>{path}</b>, closest place, line {hunk.near.line + 1} ({agree})"
     place = hunk.candidates[number] if hunk.candidates else hunk.line
     choices = [each for error in errors for each in choices_of(error.facts) if each.line == place]
-    inside = f", in <b>{_shown(choices[0].inside)}</b>" if choices and choices[0].inside else ""
-    by = " and ".join(f"<code>{_shown(line)}</code>" for line in choices[0].add) if choices else ""
+    inside = f", in <b>{shown(choices[0].inside)}</b>" if choices and choices[0].inside else ""
+    by = " and ".join(f"<code>{shown(line)}</code>" for line in choices[0].add) if choices else ""
     return f"<b>{path}</b>, line {place}{inside}{f', chosen by {by}' if by else ''}"
 
 
@@ -253,7 +252,7 @@ def _compared(text: str, found: str | None) -> tuple[tuple[str, str], tuple[str,
     kind, own, other = _KINDS[text[0]], text[1:], found or ""
     if found is not None and found.strip() == own.strip():
         return (kind, line(own)), ("", line(other))
-    return ("differs", line(own, *_difference(own, other))), ("differs", line(other, *_difference(other, own)))
+    return ("differs", line(own, *difference(own, other))), ("differs", line(other, *difference(other, own)))
 
 
 def _place(hunk: CheckedHunk, window: Excerpt) -> int:
@@ -266,17 +265,6 @@ def _place(hunk: CheckedHunk, window: Excerpt) -> int:
 def _at(window: Excerpt, number: int) -> str | None:
     index = number - window.line
     return window.texts[index] if 0 <= index < len(window.texts) else None
-
-
-def _difference(one: str, other: str) -> tuple[int, int]:
-    """Where a line differs from another: from the first character that does to the last."""
-    start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
-        start += 1
-    stop, end = len(one), len(other)
-    while stop > start and end > start and one[stop - 1] == other[end - 1]:
-        stop, end = stop - 1, end - 1
-    return start, stop
 
 
 # -- rows ----------------------------------------------------------------------------------------
@@ -296,48 +284,9 @@ def _more(count: int) -> str:
     return f'<p class="more">… {count:,} more lines</p>' if count else ""
 
 
-# -- text ----------------------------------------------------------------------------------------
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
-
-
-def _shown(text: str) -> str:
-    """Text of a sentence or a name, control characters visible."""
-    return _escaped(visible(text, 1000))
-
-
-def line(text: str, start: int | None = None, stop: int | None = None) -> str:
-    """A line of code; the characters from `start` to before `stop` are marked, whitespace among them made visible."""
-    if start is None:
-        cut = "…" if len(text) > _LONGEST else ""
-        return _code(text[:_LONGEST]) + cut
-    stop = len(text) if stop is None else stop
-    first = max(0, start - _LONGEST // 2) if stop > _LONGEST else 0
-    last = first + _LONGEST
-    marked = _code(text[start : min(stop, last)], spaces=True)
-    return (
-        ("…" if first else "")
-        + _code(text[first:start])
-        + (f"<mark>{marked}</mark>" if marked else "")
-        + _code(text[stop:last])
-        + ("…" if len(text) > last else "")
-    )
-
-
-def _code(text: str, spaces: bool = False) -> str:
-    """Text of a line, whole; with `spaces` a text of nothing but whitespace is made visible."""
-    if spaces and not text.strip():
-        text = text.replace(" ", "·").replace("\t", "⇥\t")
-    if not text.isprintable():
-        text = "".join(char if char == "\t" else shown_char(char) for char in text)
-    return _escaped(text)
-
-
 def _error(error_and_line: tuple[PatchkitError, str | None]) -> str:
     """An error as a block: code, sentence, the line of the patch where it is known, the next step."""
     error, text = error_and_line
     quoted = f'<p class="quoted"><span>{error.patch_line}</span>{line(text)}</p>' if text is not None else ""
-    hint = f'<p class="help">{_shown(error.hint)}</p>' if error.hint else ""
-    return f'<div class="error"><p><b>{error.code}</b>{_shown(error.message)}</p>{quoted}{hint}</div>\n'
+    hint = f'<p class="help">{shown(error.hint)}</p>' if error.hint else ""
+    return f'<div class="error"><p><b>{error.code}</b>{shown(error.message)}</p>{quoted}{hint}</div>\n'

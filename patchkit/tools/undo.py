@@ -65,16 +65,19 @@ def redo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> 
     return _reversed(watch or Oversight("redo", agent=False, tool_names=effect_and_name), files, run, known, notes)
 
 
-def preview(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> tuple[Run, Plan]:
-    """The run that an undo would take back, and what that would change; nothing is written."""
+def preview(files: Workspace, run_id: str = "", watch: Oversight | None = None, verb: str = "undo") -> tuple[Run, Plan]:
+    """The run that an undo would take back, and what that would change; nothing is written.
+
+    A redo is previewed for a run that is named.
+    """
     known = runs(files.real)
     applied = [run for run in known if run.state == "applied"]
-    run = _named(files, known, run_id, "undo") if run_id else max(applied, key=_since, default=None)
+    run = _named(files, known, run_id, verb) if run_id else max(applied, key=_since, default=None)
     if run is None:
         raise PatchkitError("P321", verb="undo", root=files.root)
-    lines = [line.reversed() for line in run.touched]
+    lines = run.touched if verb == "redo" else [line.reversed() for line in run.touched]
     changes = [change for line in lines for change in _changes(line)]
-    watch = watch or Oversight("undo", agent=False, tool_names=effect_and_name)
+    watch = watch or Oversight(verb, agent=False, tool_names=effect_and_name)
     with watch.over(files, lambda judge: judge.changes(changes)):
         return run, planned(inverse_of(run, files), run)
 

@@ -54,6 +54,7 @@ class Workspace:
         self.on_found: Callable[[str, str], None] | None = None
         self.history = True  # whether what is done here can be undone later
         self.recorder: Recorder | None = None  # the record of the run under way
+        self.author: list[str] = []  # for the record: 'agent' or 'person', the session, the tool
         self.before_commit: Callable[[], None] | None = None  # called before anything is written; may refuse it
         self.session: str | None = None  # the session of the caller; None for the one of the environment
         self.tracked = False  # whether a session counts as having seen what it writes
@@ -121,6 +122,8 @@ class Workspace:
         self._lock()
         if self.recorder is None and self.history:
             self.recorder = recorder_for(self.real)
+            if self.recorder is not None:
+                self.recorder.author = self.author
         transaction = Transaction(
             self.directories,
             sync=self.sync,

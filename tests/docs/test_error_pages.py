@@ -26,6 +26,7 @@ NOT_SHOWN = [
         "P618",
     ],  # bytes that no page can show, very large files, packages that are not installed
     *["P631", "P633"],  # very large trees, messages of another program
+    *["P637"],  # a port that another program uses
     *["P644", "P646", "P647"],  # a system that starts no process, a program that cancels, a package that is missing
     *["P670", "P671", "P672", "P673", "P674"],  # kernels that have less, very large trees
     *["P691", "P692", "P693", "P694", "P695", "P699"],  # packages that are not installed, answers of rows, a cluster

@@ -1,4 +1,4 @@
-"""Programs as a user of the installed package writes them: of README, library page, guides and examples/.
+"""Programs as a user of the installed package writes them: README, docs/library.md, guides, examples/.
 
 `python tests/typing/user_programs.py` checks them by mypy and by pyright, outside of the repository, where nothing but
 the installed package says which types the library has. Ends with status 1 when one of them finds a mistake.

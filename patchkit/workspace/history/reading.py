@@ -82,15 +82,17 @@ class Run(Value):
     """A patch that was applied: `state` 'applied' or 'undone', `commits` the way to the other state.
 
     `since` is when it came into this state, `time` when it was first applied, both in nanoseconds. `whole` is
-    False when the record was cut short, `older` is True when an earlier version of patchkit wrote it.
+    False when the record was cut short, `older` is True when an earlier version of patchkit wrote it. `author` is who
+    applied it: 'agent' or 'person', the session, the tool; each is '' where it is not known.
     """
 
-    __slots__ = ("id", "state", "time", "since", "root", "commits", "whole", "older")
+    __slots__ = ("id", "state", "time", "since", "root", "author", "commits", "whole", "older")
     id: str
     state: str
     time: int
     since: int
     root: str
+    author: list[str]
     commits: list[Commit]
     whole: bool
     older: bool
@@ -100,6 +102,7 @@ class Run(Value):
         self.state = head[1].decode()
         self.time, self.since = map(int, head[2].split())
         self.root = os.fsdecode(head[3])
+        self.author = os.fsdecode(head[4]).split("\0") if len(head) > 4 else ["", "", ""]
         self.commits = []
         self.whole = True
         self.older = head[0] in _OLDER_HEADS
@@ -179,7 +182,7 @@ def load(run_id: str, data: bytes) -> Run:
     """The run that a record describes; ValueError when it is not a record of ours."""
     frames, whole = unpack(data)
     head, _ = unpack(frames[0]) if frames else ([], False)
-    if len(head) != 4 or head[0] not in (HEAD, *_OLDER_HEADS):
+    if len(head) not in (4, 5) or head[0] not in (HEAD, *_OLDER_HEADS):
         raise ValueError(run_id)
     run = Run(run_id, head)
     run.whole = whole and len(frames) > 1

@@ -53,7 +53,8 @@ class Recorder:
     """The record of one run, which grows with every commit of it.
 
     `known` holds edits that make one name's content of another's, where the caller knows them; `written_to` the names
-    that were written in place. `begun` says whether anything is written yet.
+    that were written in place. `begun` says whether anything is written yet. `author` is who makes the change, where
+    that is known: 'agent' or 'person', the session, the tool.
     """
 
     def __init__(self, root: str, directory: str) -> None:
@@ -61,6 +62,7 @@ class Recorder:
         self.begun = False
         self.known: dict[tuple[str, str], list[Edit]] = {}
         self.written_to: list[str] = []
+        self.author: list[str] = []
         self._fingerprints = Fingerprints()
         self._root = root
         self._directory = directory
@@ -203,8 +205,15 @@ class Recorder:
         return None
 
     def head(self, state: str, first: int, now: int) -> bytes:
-        """What a record begins with: the state of the run, when it was first applied and when that began, the root."""
-        return pack(pack(HEAD, state.encode(), b"%d %d" % (first, now), os.fsencode(self._root)))
+        """What a record begins with: the state of the run, when it was first applied and when that began, the root.
+
+        Then the author, where one is known: the session may be known from the environment alone.
+        """
+        fields = [HEAD, state.encode(), b"%d %d" % (first, now), os.fsencode(self._root)]
+        session = os.environ.get("PATCHKIT_SESSION")
+        if self.author or session:
+            fields.append(os.fsencode("\0".join(self.author or ["", session or "", ""])))
+        return pack(pack(*fields))
 
     def _open_new(self, moment: int) -> int:
         """Opens a record under the first name that is free: the millisecond of the run, and a letter if need be."""

@@ -75,6 +75,7 @@ class Renewal(Recorder):
     def __init__(self, root: str, directory: str, run: Run, since: int) -> None:
         super().__init__(root, directory)
         self.run = run.id
+        self.author = run.author if any(run.author) else []
         self._other = _OTHER[run.state]
         self._first = run.time
         self._since = since  # a clock may not advance, but the order of events must be kept
@@ -113,13 +114,16 @@ class Content:
 
 
 class Inverse:
-    """A run that is undone in memory, from its last commit to its first."""
+    """A run that is undone in memory, from its last commit to its first.
 
-    def __init__(self, run: Run, workspace: Workspace) -> None:
+    `contents` is what names hold: what is missing there is looked up in the workspace.
+    """
+
+    def __init__(self, run: Run, workspace: Workspace, contents: dict[str, Content] | None = None) -> None:
         self.known: dict[tuple[str, str], list[Edit]] = {}  # for the record of the undo
         self._run = run
         self._workspace = workspace
-        self._contents: dict[str, Content] = {}
+        self._contents: dict[str, Content] = {} if contents is None else contents
         # Names whose content old content is made of, unless it is that content unchanged.
         self._bases = {
             kept.base for commit in run.commits for kept in commit.names if kept.way == "spans" and kept.needs[3]
@@ -127,8 +131,8 @@ class Inverse:
 
     def plan(self) -> Plan:
         for commit in reversed(self._run.commits):
-            raise_all([self._foreign(kept) for kept in commit.names if not self._is_what_the_run_left(kept)])
-            self._take_back(commit)
+            raise_all([self._foreign(kept) for kept in commit.names if not self.is_what_the_run_left(kept)])
+            self.take_back(commit)
         plan = Plan(self._workspace)
         for name, content in self._contents.items():
             if not content.unchanged:
@@ -136,7 +140,7 @@ class Inverse:
                 plan.changes[name] = content.change(name)
         return plan
 
-    def _content(self, name: str) -> Content:
+    def content(self, name: str) -> Content:
         if name not in self._contents:
             # From the root and not from where relative paths start; and never through a link.
             path = f"{self._workspace.root.rstrip('/')}/{name}"
@@ -145,8 +149,8 @@ class Inverse:
 
     # -- is it still what the run left? ----------------------------------------------------------
 
-    def _is_what_the_run_left(self, kept: NameRecord) -> bool:
-        content = self._content(kept.name)
+    def is_what_the_run_left(self, kept: NameRecord) -> bool:
+        content = self.content(kept.name)
         entry = content.entry
         if content.kind != kept.after or entry.name != kept.name or entry.blocker:
             return False
@@ -172,11 +176,11 @@ class Inverse:
 
     # -- undoing -----------------------------------------------------------------------------------
 
-    def _take_back(self, commit: Commit) -> None:
+    def take_back(self, commit: Commit) -> None:
         """One commit: the old content of every name is worked out before any of them gets it, as names may swap."""
         before = [self._before(kept) for kept in commit.names]
         for kept, (kind, pieces, keeps) in zip(commit.names, before):
-            content = self._content(kept.name)
+            content = self.content(kept.name)
             content.becomes(kind, pieces, keeps)
             if kept.way == "link":
                 content.target = kept.needs[0]
@@ -185,7 +189,7 @@ class Inverse:
         if kept.way == "whole":
             return "file", [kept.content] if kept.content else [], _remembered(kept)
         if kept.way == "spans":
-            base = self._content(kept.base)
+            base = self.content(kept.base)
             # Its content is what the run left, so what is made of it is right if places and old bytes are.
             if not is_known_by([kept.needs[3].encode(), kept.content], kept.needs[1:3]):
                 raise PatchkitError("P324", run=self._run.id, verb=verb(self._run), reason="its record is damaged")
