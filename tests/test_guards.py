@@ -333,6 +333,7 @@ def test_nothing_has_a_name_that_says_nothing(word):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, (ast.FunctionDef, ast.ClassDef))
         if node.name.lower().lstrip("_").startswith(word)
+        if node.name not in {"do_GET", "do_HEAD", "do_POST", "handle_error"}  # as the standard library calls them
     ]
 
     assert [name for name in [*defined, *MODULES] if name.rpartition(".")[2].lstrip("_").startswith(word)] == []

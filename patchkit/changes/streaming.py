@@ -11,7 +11,7 @@ from __future__ import annotations
 from patchkit.changes.explain import explain
 from patchkit.changes.options import Options
 from patchkit.changes.paths import refuse_protected
-from patchkit.changes.planner import Planner, fault
+from patchkit.changes.planner import PlanBuilder, fault
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import Parser, parse
@@ -153,7 +153,7 @@ class PatchStream:
         return found
 
 
-class _ArrivingPlanner(Planner):
+class _ArrivingPlanner(PlanBuilder):
     """Plans sections as they complete, and looks at those that are still arriving."""
 
     taken = 0  # sections that are planned

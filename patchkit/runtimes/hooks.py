@@ -98,8 +98,7 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
         if options is None or not _applies_later(event, root, call.patch, call.workdir, options):
             from patchkit.report.correction import refusal_for_model
 
-            return Decision("deny", refusal_for_model(error.errors, call.patch).rstrip("
-"))
+            return Decision("deny", refusal_for_model(error.errors, call.patch).rstrip("\n"))
     if event.mode == READ_ONLY or len(directories) > 1:
         return None
     if verdict.then is not None:

@@ -169,8 +169,8 @@ class Caller(Value):
     workspace. `read_first` says whether a file must have been read before it is changed: a host whose contract has no
     such rule turns it off. `cancelled` is asked now and then while a call runs; when it returns true the call ends
     with P646, its command with all that it started, and a change that is not yet committed is not made. `sandbox` and
-    `network` say how a command is run: see `policy.sandbox_choice`; None leaves it to the user's settings. `by_call` says
-    that the caller is a model that sends arguments: then the next step of a refusal names arguments, not options.
+    `network` say how a command is run: see `policy.sandbox_choice`; None leaves it to the user's settings. `by_call`
+    says that the caller is a model that sends arguments: then the next step of a refusal names arguments, not options.
     """
 
     __slots__ = (
