@@ -80,6 +80,11 @@ ENTRIES = {
         "the patch is larger than {limit} bytes",
         "split the patch, or raise the limit with '--max-patch-bytes N'",
     ),
+    "P116": refused(
+        "INVALID_PARAM",
+        "'{file}' ends with a slash: it names a directory, not a file",
+        "write the name of the file after the slash; nothing was written",
+    ),
     "P120": refused(
         "INVALID_PARAM",
         "the text is in no edit format that is known here",

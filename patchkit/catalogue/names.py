@@ -25,6 +25,7 @@ P112 not-expressible
 P113 lone-surrogate
 P114 shell-command-with-cd
 P115 patch-too-large
+P116 directory-name
 P201 hunk-not-found
 P202 ambiguous-hunk
 P203 anchor-not-found
@@ -205,14 +206,17 @@ P926 hunks-out-of-order
 P927 anchor-below-scope
 P928 rewritten-hunk
 P929 skipped-applied
+P930 hunk-changes-nothing
 P931 spaces-around-name
 P932 hard-links
 P933 nothing-written
 P934 assumed-encoding
+P935 only-whitespace-differs
 P936 signs-from-neighbours
 P937 nearest-below-context
 P938 blank-lines-after-end
 P939 corrected-patch
+P940 place-of-new-name
 P941 completed-run
 P942 cleaned-up
 P943 unreadable-journal

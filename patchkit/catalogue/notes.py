@@ -39,6 +39,11 @@ ENTRIES = {
         "hunk {hunk} of '{file}' (line {patch_line}): anchor '{anchor}' found below the scope above it (line {line})",
     ),
     "P928": note("hunk {hunk} of '{file}' (line {patch_line}): matched after {undone}"),
+    "P930": note("hunk {hunk} of '{file}' (line {patch_line}) changes nothing: its lines are at line {line}"),
+    "P935": note(
+        "hunk {hunk} of '{file}' (line {patch_line}) changes nothing: what it gives is at line {line}, with other "
+        "whitespace or typography than it removes"
+    ),
     "P936": note(
         "hunk {hunk} of '{file}' (line {patch_line}): lines without a sign are {kind} like those around: {found_short}"
     ),
@@ -46,7 +51,10 @@ ENTRIES = {
         "hunk {hunk} of '{file}' (line {patch_line}): of {count} places line {line}, nearest below the context hunk"
     ),
     "P938": note(
-        "hunk {hunk} of '{file}' (line {patch_line}): ignored blank lines that it shows behind the end of the file"
+        "hunk {hunk} of '{file}' (line {patch_line}): {deed} blank lines that it shows behind the end of the file"
+    ),
+    "P940": note(
+        "hunk {hunk} of '{file}' (line {patch_line}): of {count} places line {line}, where the patch adds '{name}'"
     ),
     "P939": note("the patch was refused ({refusal}); its correction is applied instead ({certainty})"),
     "P929": note("skipped, because it is already applied to '{file}': {what}"),

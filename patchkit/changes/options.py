@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 class Dialect(Value):
     """How a patch is meant: the few questions on which the safe reading and Codex's differ."""
 
-    __slots__ = ("name", "overwrite", "first_wins", "final_newline", "one_by_one")
+    __slots__ = ("name", "overwrite", "first_wins", "final_newline", "one_by_one", "ends_at_cr")
     name: str
     overwrite: bool  # Add and Move replace what exists
     first_wins: bool  # of several places the first is taken
     final_newline: bool  # an updated file always ends with one
     one_by_one: bool  # each section is committed before the next is read
+    ends_at_cr: bool  # a lone CR ends a line, also in a file with other line ends
 
     def __init__(self, name: str, always: bool) -> None:
         self.name = name
@@ -36,6 +37,7 @@ class Dialect(Value):
         self.first_wins = always
         self.final_newline = always
         self.one_by_one = always
+        self.ends_at_cr = always
 
 
 DIALECTS = {"safe": Dialect("safe", False), "codex": Dialect("codex", True)}

@@ -20,7 +20,7 @@ from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, Up
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss
 from patchkit.matching.near_miss import NearMiss
-from patchkit.text.document import Document
+from patchkit.text.document import Document, LooseDocument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,16 +72,26 @@ class PlanBuilder:
     # -- the three operations --------------------------------------------------------------------
 
     def _add(self, op: AddFile) -> None:
+        _refuse_directory_name(op.path)
         entry = self._find(op.path, follow=False)
         text = self._ended(entry, op.text.encode("utf-8", "surrogateescape"))
         self.plan.sections.append(Section(op, "A", op.path, entry.name))
-        if self.options.forward and entry.kind == "file" and b"".join(self._current(entry) or []) == text:
+        if entry.kind == "file" and self._is_there(entry, text):
             self.plan.notes.append(Note("P929", file=op.path, what="the new file"))
             return
         self._refuse_existing(op.path, entry, "P303")
         if _may_leave_out(text) and not self.options.allow_placeholder:
             refuse_omission(text, self._current(entry) or [])
         self._leave(op.path, entry, [text] if text else [], self._original(entry))
+
+    def _is_there(self, entry: Entry, text: bytes) -> bool:
+        """Whether a new file is there already, as it shall be: then nothing is lost by leaving it out."""
+        there = self._current(entry) if self.options.forward or not (self.options.strict or self._overwrites) else None
+        return there is not None and b"".join(there) == text
+
+    @property
+    def _overwrites(self) -> bool:
+        return self.options.overwrite or self.options.reading.overwrite
 
     def _ended(self, entry: Entry, text: bytes) -> bytes:
         """The text of a new file with the line endings that new files have there."""
@@ -117,6 +127,7 @@ class PlanBuilder:
             raise
 
     def _moved(self, op: UpdateFile, move_to: str, entry: Entry, after: list[bytes]) -> str:
+        _refuse_directory_name(move_to)
         goal = self._find(move_to, follow=False)
         if goal.name == entry.name:
             said, leaf = move_to.rstrip(" \t/"), goal.name.rpartition("/")[2]
@@ -154,7 +165,7 @@ class PlanBuilder:
         if faults:
             raise_all(faults)
         made = section.replacements
-        ends = []  # how many there are after each hunk
+        ends: list[int] = []  # how many there are after each hunk
         for hunk, result in zip(op.hunks, section.results):
             if type(result) is Match:
                 try:
@@ -165,6 +176,8 @@ class PlanBuilder:
                 for each in new:
                     if not each.changes_nothing_in(document):
                         made.append(each)
+            if len(made) == (ends[-1] if ends else 0) and type(result) is Match:
+                self._note_idle(op, len(ends), result, document)
             ends.append(len(made))
         if not self.options.allow_duplicate and may_repeat(made):
             self._refuse_duplicates(op, document, ends, section)
@@ -174,6 +187,16 @@ class PlanBuilder:
         if not made and (wanted is None or wanted == document.terminated):
             return before
         return document.file_bytes(splice(document, made, wanted))
+
+    def _note_idle(self, op: UpdateFile, number: int, match: Match, document: Document) -> None:
+        """Notes a hunk that changes nothing; not one that keeps the place of the next, or what is moved."""
+        hunk = op.hunks[number]
+        pins = number + 1 < len(op.hunks) and all(line[0] == " " for line in hunk.lines)
+        ending = self._final_newline(op) not in (None, document.terminated)  # which is a change
+        if pins or op.move_to or ending or any(note.code == "P935" for note in match.notes):
+            return
+        facts = {"hunk": number + 1, "file": op.path, "patch_line": hunk.line, "line": match.line + 1}
+        self.plan.notes.append(Note("P930", **facts))
 
     def _refuse_duplicates(self, op: UpdateFile, document: Document, ends: list[int], section: Section) -> None:
         """Raises with every hunk that would put something into the file a second time."""
@@ -203,6 +226,8 @@ class PlanBuilder:
         """The file's text. Hunks of ASCII characters fit it in any encoding; for others it may have to be known."""
         data = before[0] if len(before) == 1 and type(before[0]) is bytes else b"".join(before)
         document = Document(data) if self.options.memory is None else self.options.memory.document(data)
+        if self.options.reading.ends_at_cr and LooseDocument.reads_otherwise(document):
+            return LooseDocument(data)
         if document.bom or all("".join(hunk.lines).isascii() for hunk in op.hunks):
             return document
         if _is_plain(document.data, self.options.encoding):
@@ -288,11 +313,16 @@ class PlanBuilder:
             raise PatchkitError("P305", file=path)
         if there == "link":
             raise PatchkitError("P308", file=path)
-        if there == "missing" or (there == "file" and (self.options.overwrite or self.options.reading.overwrite)):
+        if there == "missing" or (there == "file" and self._overwrites):
             return
         if there != "file":
             raise PatchkitError("P306", file=path, type=there)
         raise PatchkitError(code, file=path, **facts)
+
+
+def _refuse_directory_name(path: str) -> None:
+    if path.rstrip(" \t").endswith("/"):
+        raise PatchkitError("P116", file=path)
 
 
 def _may_leave_out(text: bytes) -> bool:

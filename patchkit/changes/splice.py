@@ -127,7 +127,7 @@ def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> byte
         joined = document.encode("\n".join(added))
     except UnicodeEncodeError as error:
         raise _unfit(document, error.object[error.start]) from None
-    ending = ENDINGS.get(document.endings)
+    ending = document.new_ending or ENDINGS.get(document.endings)
     if ending is not None:
         return joined.replace(b"\n", ending) + ending if ending != b"\n" else joined + b"\n"
     endings = [document.ending_of(a, b) for a, b in zip(bounds, bounds[1:])]
@@ -155,9 +155,9 @@ def splice(document: Document, made: list[Replacement], final_newline: bool | No
     ordered = sorted(made, key=_by_start)  # stable: insertions at one place keep their order
     news = [each.new for each in ordered]
     _settle_end(document, ordered, news, final_newline)
-    pieces = literal_pieces(document.data, ordered, news)
+    pieces = literal_pieces(document.kept, ordered, news)
     if pieces and final_newline is not None:
-        ended = bytes(pieces[-1][-1:]) == document.separator
+        ended = bytes(pieces[-1][-1:]) in (document.separator, document.kept[-1:] if document.terminated else b"")
         if final_newline and not ended:
             pieces.append(document.ending_near(len(document.data)))
         elif ended and not final_newline:

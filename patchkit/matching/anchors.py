@@ -376,7 +376,9 @@ class Reach:
         """Whether a hunk at `line` begins in a scope, shows an anchor itself, or changes lines in a scope."""
         if self.covers(line, line + 1) or self.begins_in(line, line + hunk.size):
             return True
-        return self.covers(*hunk.changed(line))
+        first, stop = hunk.changed(line)
+        # Lines that are added right above an anchor are not below it.
+        return self.covers(first - 1 if first == stop else first, stop)
 
     def is_nearest(self, hunk: SizedHunk, line: int, around: list[Definition]) -> bool:
         """Whether an anchor opens the innermost definition of its kind around the first line that the hunk changes.

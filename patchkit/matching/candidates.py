@@ -15,7 +15,7 @@ class Candidates(SizedHunk):
 
     __slots__ = (
         *("hunk", "lines", "old", "levels", "fit", "rewrite", "scopes", "reach", "astray"),
-        *("evidence", "notes", "at_end"),
+        *("evidence", "notes", "at_end", "idle"),
     )
     hunk: Hunk
     lines: list[str]
@@ -29,6 +29,7 @@ class Candidates(SizedHunk):
     evidence: list[str]
     notes: list[Note]
     at_end: bool  # a pure insertion that goes to the end of the file whatever the others do
+    idle: bool  # removes the lines that it adds, so that it may be at any of its places
 
     def __init__(self, number: int, hunk: Hunk) -> None:
         super().__init__(number, hunk, [])
@@ -44,11 +45,12 @@ class Candidates(SizedHunk):
         self.evidence = []
         self.notes = []
         self.at_end = False
+        self.idle = False
 
     def again(self, places: list[int]) -> Candidates:
         """The same hunk with these places, and no evidence used yet."""
         fresh = Candidates(self.number, self.hunk)
-        for name in ("lines", "old", "levels", "fit", "rewrite", "scopes", "reach", "astray", "at_end"):
+        for name in ("lines", "old", "levels", "fit", "rewrite", "scopes", "reach", "astray", "at_end", "idle"):
             setattr(fresh, name, getattr(self, name))
         fresh.places = places
         return fresh

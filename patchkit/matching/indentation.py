@@ -74,10 +74,10 @@ def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | N
     if _changes_kind_alone(lines, pairs):
         return lines
     out = []
-    for line in lines:
+    for row, line in enumerate(lines):
         if line[0] == "+" and line[1:].strip():
             mine = margin_of(line[1:])
-            theirs = rule(mine) if rule is not None else _as_elsewhere(mine, pairs)
+            theirs = rule(mine) if rule is not None else _as_replaced(row, lines, pairs) or _as_elsewhere(mine, pairs)
             if theirs is None:
                 return None
             out.append("+" + theirs + line[1 + len(mine) :])
@@ -150,8 +150,13 @@ def is_askew(lines: list[str], matched: list[str]) -> bool:
 
 
 def _despaced(mine: str, theirs: str) -> str:
-    """A margin of tabs without the space that came between it and the sign, in addition or for a tab."""
-    return theirs if mine.startswith(" \t") and mine[1:] in (theirs, theirs[1:]) else mine
+    """A margin of tabs without the space that came between it and the sign, in addition or for a tab.
+
+    Further spaces between its tabs and behind them show no more than that one does.
+    """
+    if not mine.startswith(" \t") or theirs.strip("\t"):
+        return mine
+    return theirs if mine.replace(" ", "") in (theirs, theirs[1:]) else mine
 
 
 def _same_depth(mine: str, theirs: str) -> bool:
@@ -274,6 +279,18 @@ def _other_width(pairs: list[Pair], unit: int, known: int) -> Callable[[str], st
     if there not in ((known,) if known > 1 else _WIDTHS) or any(0 < len(pair.mine) < unit for pair in pairs):
         return None  # not a width that is in use; and less than a level is not a level of this width
     return lambda margin: " " * (len(margin) // unit * there + len(margin) % unit)
+
+
+def _as_replaced(row: int, lines: list[str], pairs: list[Pair]) -> str | None:
+    """The margin of an added line, if the lines that it replaces have it, too, and have it in the file as well."""
+    mine = margin_of(lines[row][1:])
+    first = stop = row
+    while first and lines[first - 1][0] != " ":
+        first -= 1
+    while stop < len(lines) and lines[stop][0] != " ":
+        stop += 1
+    theirs = {pair.theirs for pair in pairs if first <= pair.row < stop and pair.mine == mine}
+    return mine if theirs == {mine} else None
 
 
 def _as_elsewhere(mine: str, pairs: list[Pair]) -> str | None:

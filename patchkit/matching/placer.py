@@ -15,6 +15,7 @@ from patchkit.matching import indentation, ordering
 from patchkit.matching.candidates import Candidates
 from patchkit.matching.disambiguation import SHOWN, Choice, Chooser
 from patchkit.matching.model import Match, Miss, listed
+from patchkit.matching.new_names import place_of_new_name
 from patchkit.matching.ordering import Placement
 from patchkit.matching.passes import INVISIBLE, PASSES
 from patchkit.matching.search import Search
@@ -107,6 +108,7 @@ class HunkPlacer:
         ):
             placed = self._narrow(wanted, placed, narrowing)
         self._pin_below_context(wanted, placed)
+        self._follow_new_names(wanted, placed)
         self._free = ordering.free_lines(wanted, placed)
         answers: list[int | Miss] = list(placed.top)
         clash = ordering.overlap(wanted, placed.top) if placed.shared else None
@@ -141,7 +143,7 @@ class HunkPlacer:
         return [
             index
             for index, (each, top, bottom) in enumerate(zip(wanted, placed.top, placed.bottom))
-            if each.changes and top != bottom and not (first_may_win and self._first_wins(each, top))
+            if each.changes and top != bottom and not (each.idle or (first_may_win and self._first_wins(each, top)))
         ]
 
     def _first_wins(self, found: Candidates, line: int) -> bool:
@@ -185,7 +187,7 @@ class HunkPlacer:
         """
         for index in range(1, len(wanted)):
             pin, each = wanted[index - 1], wanted[index]
-            if pin.changes or placed.top[index - 1] != placed.bottom[index - 1]:
+            if (pin.changes and not pin.idle) or placed.top[index - 1] != placed.bottom[index - 1]:
                 continue
             top, bottom = placed.top[index], placed.bottom[index]
             if top == bottom:
@@ -196,6 +198,24 @@ class HunkPlacer:
             if each.changes and not self._first_wins(each, top):
                 each.evidence.append("context-above")
                 each.note("P937", count=count, line=top + 1)
+
+    def _follow_new_names(self, wanted: list[Candidates], placed: Placement) -> None:
+        """Takes a hunk to the place where it uses a name that the patch adds there, if all others have their places."""
+        undecided = self._open_ones(wanted, placed)
+        if len(undecided) != 1 or len(wanted) == 1:
+            return
+        index = undecided[0]
+        each = wanted[index]
+        settled = [(other, line) for n, (other, line) in enumerate(zip(wanted, placed.top)) if n != index]
+        places = each.places[
+            bisect_left(each.places, placed.top[index]) : bisect_right(each.places, placed.bottom[index])
+        ]
+        shown = place_of_new_name(each, places, settled, self.document.texts, self.search.anchors)
+        if shown is not None:
+            each.places = [shown[0]]
+            placed.top[index] = placed.bottom[index] = shown[0]
+            each.evidence.append("new-name")
+            each.note("P940", count=len(places), line=shown[0] + 1, name=shown[1])
 
     def _choose_unordered(self, wanted: list[Candidates]) -> list[int | Miss]:
         """No placement in the file's order: each hunk must be alone at one place of its own."""

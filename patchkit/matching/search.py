@@ -82,7 +82,11 @@ class Search:
                 return Miss("P203", anchor=hunk.anchors[-1])
         if not found.old:
             return self._insertion(found)
-        return self._in_scope(found)
+        placed = self._in_scope(found)
+        if isinstance(placed, Candidates) and placed.changes and placed.fit is None and placed.old == placed.hunk.new():
+            # It removes what it adds: where that is there as it says, it changes nothing.
+            placed.idle = placed.hunk.final_newline is None and not any(placed.levels.values())
+        return placed
 
     def _signed(self, found: Candidates, sign: str) -> Candidates | None:
         """The hunk with the sign of the lines around them for lines that lost it; None if there are no such lines."""
@@ -116,7 +120,8 @@ class Search:
         if not placed or self.already.is_inside(found):
             done = self.already.places(found)
             if done:
-                return Miss("P205", done, line=done[0] + 1)
+                kept = self._kept(found) if placed else None
+                return kept if kept is not None else Miss("P205", done, line=done[0] + 1)
         if not placed:
             again = self._in_scope_rewritten(found) or self._past_the_end(found)
             if again is not None:
@@ -125,6 +130,16 @@ class Search:
                 return self._why_not(found)
         self._note_reach(found)
         return found
+
+    def _kept(self, found: Candidates) -> Candidates | None:
+        """A hunk that changes whitespace or typography alone and fits only within its result, as the context it is."""
+        if PASSES[-1].lines(found.old) != PASSES[-1].lines(found.hunk.new()):
+            return None
+        kept = Candidates(found.number, found.hunk.with_lines([" " + text for text in found.hunk.new()]))
+        kept.scopes, kept.reach = found.scopes, found.reach
+        self._by_passes(kept)
+        kept.note("P935", line=kept.places[0] + 1)
+        return kept
 
     def _by_passes(self, found: Candidates) -> bool:
         """Whether the hunk has places by a pass that is allowed: all of them, each with its strictest pass.
@@ -211,12 +226,14 @@ class Search:
         if not allows(self.policy.max_pass, "blank-lines") or hunk.final_newline is not None:
             return None
         lines = list(hunk.lines)
+        deed = "ignored"
         rows = [row for row, line in enumerate(lines) if line[0] != "+"]
         while rows and not lines[rows[-1]][1:].strip():
             row = rows.pop()
             kept = lines[row][0] == " " and bool(rows) and lines[rows[-1]][0] == " "
             if kept and any(line[0] == "+" for line in lines[row + 1 :]):
                 lines[row] = "+" + lines[row][1:]
+                deed = "added"
             else:
                 del lines[row]
             again = Candidates(found.number, hunk.with_lines(lines))
@@ -230,7 +247,7 @@ class Search:
                 self._by_passes(again)
             if again.places and again.places[-1] + again.size == len(self.texts):
                 again.places = again.places[-1:]
-                again.note("P938")
+                again.note("P938", deed=deed)
                 return again
         return None
 

@@ -92,7 +92,7 @@ def test_a_hunk_that_is_applied_already_is_left_out():
 def test_a_new_file_that_is_there_already_is_left_out():
     text = patch("*** Add File: a.txt", "+a", "*** Delete File: b.txt")
 
-    assert suggestion(text, {"a.txt": b"a\n", "b.txt": b"b\n"}) == patch("*** Delete File: b.txt")
+    assert suggestion(text, {"a.txt": b"a\n", "b.txt": b"b\n"}, strict=True) == patch("*** Delete File: b.txt")
 
 
 def test_a_mark_that_does_not_hold_is_left_out():

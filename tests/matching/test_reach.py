@@ -18,7 +18,7 @@ def admitted_by(scope: Scope, hunk: SizedHunk, line: int) -> bool:
     start, stop = hunk.changed(line)
     begins = scope.line <= line < scope.end
     shows = line <= scope.line < line + hunk.size
-    return begins or shows or (scope.line <= start and stop <= scope.end)
+    return begins or shows or (scope.line <= start - (start == stop) and stop <= scope.end)
 
 
 def nearest_by(anchors: Anchors, scope: Scope, line: int) -> bool:
@@ -41,7 +41,10 @@ def test_the_reach_of_scopes_is_that_of_any_of_them(texts, anchor, body):
     by_each = [n for n in places if any(admitted_by(scope, hunk, n) for scope in scopes)]
     assert [n for n in places if reach.admits(hunk, n)] == by_each
     assert [n for n in reach.candidates(places, hunk.size) if reach.admits(hunk, n)] == by_each
-    inside = [(n, hunk.changed(n)[0]) for n in places if hunk.changed(n)[0] < len(texts)]
+    lines = {scope.line for scope in scopes}
+    spans = [(n, *hunk.changed(n)) for n in places]
+    # Right above an anchor added lines are not below it, so that is never asked.
+    inside = [(n, at) for n, at, stop in spans if at < len(texts) and not (at == stop and at in lines)]
     assert [n for n, at in inside if scopes and reach.is_nearest(hunk, n, list(anchors.around(at)))] == [
         n for n, at in inside if any(admitted_by(scope, hunk, n) and nearest_by(anchors, scope, at) for scope in scopes)
     ]
