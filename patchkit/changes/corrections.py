@@ -271,7 +271,10 @@ class _Builder:
         added: list[str] = []
         above = ""  # the sign of the last old line
         lost = ""  # where lines are that the file lacks: above the added ones, below them, or both
-        for line in self._indented():
+        lines = self._indented()
+        if lines is None:
+            return []
+        for line in lines:
             if line[0] == "+":
                 if "below" in lost:
                     return []  # a line between two additions is not in the file
@@ -358,14 +361,13 @@ class _Builder:
             self._hunks.append((self._lines, self._first))
         self._lines, self._first = [], -1
 
-    def _indented(self) -> list[str]:
-        """The hunk's lines, the added ones indented as the file's lines show; as they are where those do not agree."""
+    def _indented(self) -> list[str] | None:
+        """The hunk's lines, the added ones indented as the file's lines show; None where those do not agree."""
         matched = [
             self._texts[row] if row >= 0 and like == 1 else ""
             for row, like in zip(self._reading.rows, self._reading.likeness)
         ]
-        followed = indentation.follow(self._hunk.lines, matched, indentation.unit_of(self._texts))
-        return followed if followed is not None else self._hunk.lines
+        return indentation.follow(self._hunk.lines, matched, indentation.unit_of(self._texts))
 
 
 GARBLED = "\ufffd"  # what a decoder puts in place of bytes it cannot read

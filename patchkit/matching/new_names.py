@@ -1,8 +1,8 @@
 """Which of several places a hunk has, by a name that the patch makes known at one of them only.
 
 Takes a hunk with its places and the hunks that have theirs; gives the one place in a definition to which another hunk
-adds a name that this hunk uses, where neither that definition nor the ones around the other places have the name so
-far. At any other place the hunk would use a name that nothing there knows.
+adds a name that this hunk uses, as what is given a value, where neither that definition nor the ones around the other
+places have the name so far. At any other place the hunk would use a name that nothing there knows.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ _MOST_LINES = 5_000  # of a definition
 # Not behind a dot or in quotes: members and texts are known in other definitions, too.
 _NAME = r"(?<![\w.'\"`$@#-])[A-Za-z_]\w{3,}"
 _WORD = r"[A-Za-z_]\w{3,}"
+# A line that gives a name its value: `name = `, `name := `, `const name: Type = `. Not an argument, not a member.
+_GIVEN = r"(?m)^[ \t]*(?:[A-Za-z_][\w<>\[\].*&]*[ \t]+){0,3}([A-Za-z_]\w{3,})[ \t]*(?::[^=\n]{0,80})?:?=(?![=>])"
 
 
 def place_of_new_name(
@@ -61,7 +63,7 @@ def _around(
 
 
 def _added(hunk: Candidates) -> set[str]:
-    return _names(hunk.lines, "+", _NAME) - _names(hunk.lines, " -", _WORD)
+    return _names(hunk.lines, "+", _GIVEN) - _names(hunk.lines, " -", _WORD)
 
 
 def _known(definition: Definition, texts: list[str]) -> set[str]:

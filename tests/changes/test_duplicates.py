@@ -1,0 +1,127 @@
+"""What a patch must not add: what the file has already, and lines in place of code."""
+
+from __future__ import annotations
+
+import pytest
+
+import patchkit
+from patchkit.errors import PatchkitError
+
+SHOP = b"""class Cart:
+    def add(self, item):
+        self.items.append(item)
+
+    def total(self):
+        return sum(self.items)
+
+
+class Order:
+    def total(self):
+        return self.cart.total()
+"""
+NOTES = b"# Notes\n\n## Release two\n- faster start\n- fewer files\n- better words\n- less noise\n"
+
+
+def update(*lines: str, path: str = "shop.py") -> str:
+    return "\n".join(["*** Begin Patch", f"*** Update File: {path}", *lines, "*** End Patch", ""])
+
+
+def outcome(text: str, files: dict[str, bytes], **options: object) -> str | dict[str, bytes]:
+    """The code of the refusal, or the files afterwards."""
+    tree = dict(files)
+    try:
+        patchkit.apply(text, tree, **options)
+    except PatchkitError as error:
+        return error.code
+    return tree
+
+
+SECOND_TOTAL = update(
+    "@@", " class Cart:", "+    def total(self):", "+        return 0", "+", "     def add(self, item):"
+)
+
+
+def test_a_method_that_the_class_has_is_not_added_again():
+    assert outcome(SECOND_TOTAL, {"shop.py": SHOP}) == "P216"
+
+
+@pytest.mark.parametrize("max_pass", ["exact", "context-line"])
+def test_no_tolerance_lets_a_second_definition_in(max_pass):
+    assert outcome(SECOND_TOTAL, {"shop.py": SHOP}, max_pass=max_pass) == "P216"
+
+
+def test_a_second_definition_can_be_allowed():
+    after = outcome(SECOND_TOTAL, {"shop.py": SHOP}, allow_duplicate=True)
+
+    assert isinstance(after, dict)
+    assert after["shop.py"].count(b"    def total(self):\n") == 3
+
+
+def test_the_same_method_of_another_class_is_another_definition():
+    text = update("@@", " class Order:", "+    def add(self, item):", "+        self.cart.add(item)", "+")
+
+    assert isinstance(outcome(text, {"shop.py": SHOP}), dict)
+
+
+def test_a_definition_that_the_patch_moves_is_not_a_second_one():
+    removed = ["@@", "-    def total(self):", "-        return sum(self.items)", " ", " ", " class Order:"]
+    added = ["@@", " class Cart:", "+    def total(self):", "+        return sum(self.items)", "+"]
+    text = update(*added, "     def add(self, item):", *removed)
+
+    assert isinstance(outcome(text, {"shop.py": SHOP}), dict)
+
+
+def test_the_refusal_names_both_lines():
+    with pytest.raises(PatchkitError) as refusal:
+        patchkit.apply(SECOND_TOTAL, {"shop.py": SHOP})
+
+    assert (refusal.value.facts["line"], refusal.value.facts["other"]) == (2, 5)
+
+
+ADDED = ["+## Release two", "+- faster start", "+- fewer files", "+- new colours", "+- new names", "+"]
+
+
+def test_lines_of_which_a_third_is_right_below_are_not_added():
+    text = update("@@", " # Notes", " ", *ADDED, path="notes.md")
+
+    assert outcome(text, {"notes.md": NOTES}) == "P217"
+    assert isinstance(outcome(text, {"notes.md": NOTES}, allow_duplicate=True), dict)
+
+
+def test_few_lines_may_be_like_those_below():
+    text = update("@@", " # Notes", " ", "+## One", "+- faster start", "+", path="notes.md")
+
+    assert isinstance(outcome(text, {"notes.md": NOTES}), dict)
+
+
+@pytest.mark.parametrize(
+    "line", ["# ... rest of the code ...", "// … existing code …", "/* ... unchanged ... */", "# rest of the method"]
+)
+def test_a_line_in_place_of_code_is_not_added(line):
+    text = update("@@", "-        return sum(self.items)", f"+        {line}")
+
+    assert outcome(text, {"shop.py": SHOP}) == "P218"
+    assert isinstance(outcome(text, {"shop.py": SHOP}, allow_placeholder=True), dict)
+
+
+@pytest.mark.parametrize(
+    "line", ["# wait for the other thread...", "print('rest of ...')", "...", "# see the rest of it"]
+)
+def test_an_ordinary_line_with_dots_is_added(line):
+    text = update("@@", "-        return sum(self.items)", f"+        {line}")
+
+    assert isinstance(outcome(text, {"shop.py": SHOP}), dict)
+
+
+def test_a_new_file_has_no_line_in_place_of_code():
+    text = "*** Begin Patch\n*** Add File: a.js\n+start()\n+// ... existing code ...\n*** End Patch\n"
+
+    assert outcome(text, {}) == "P218"
+
+
+def test_a_file_with_such_a_line_may_get_another():
+    text = update("@@", "-b", "+# ... rest of the list ...", path="a.txt")
+
+    assert outcome(text, {"a.txt": b"# ... rest of it ...\nb\n"}) == {
+        "a.txt": b"# ... rest of it ...\n# ... rest of the list ...\n"
+    }
