@@ -228,6 +228,13 @@ def test_the_correction_of_an_edit_of_several_has_its_number(file, use):
     assert Path(path).read_text() == PAGE
 
 
+def test_a_line_that_was_left_out_is_shown_with_those_around_it(file, use):
+    path = file("a.py", "call(\n    first,\n    second,\n    third,\n)\n")
+    result = use("Edit", file_path=path, old_string="    first,\n    third,\n)", new_string="    first,\n    3,\n)")
+
+    assert "  |      first,\n  | +    second,\n  |      third,\n" in result.text
+
+
 def test_tabs_of_a_corrected_line_are_shown_as_tabs(file, use):
     path = file("a.go", "func f() {\n\t\treturn first(value)\n\t\tlast(value)\n}\n")
 

@@ -99,7 +99,7 @@ def _line_of_new(text: Text, step: EditStep, better: CorrectedEdit | None) -> in
 
 
 def _differences(step: EditStep, better: CorrectedEdit) -> list[str]:
-    """The lines of the two texts that are to be sent otherwise, as `-` and `+` lines."""
+    """The lines of the two texts that are to be sent otherwise, as `-` and `+` lines; lines beside those put in."""
     old, new = _changed_lines(step.old, better.old), _changed_lines(step.new, better.new)
     shown = [*old, *([f"{step.field('new_string')}:", *new] if new and new != old else [])]
     if len(shown) > _MOST_LINES:
@@ -111,6 +111,10 @@ def _changed_lines(sent: str, right: str) -> list[str]:
     before, after = sent.replace("\r\n", "\n").split("\n"), right.split("\n")
     made = []
     for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag != "equal":
+        if tag == "insert":  # where it goes is seen by the lines around it
+            above, below = after[max(0, c - 1) : c], after[d : d + 1]
+            made += [*(" " + line for line in above), *("+" + line for line in after[c:d])]
+            made += [" " + line for line in below]
+        elif tag != "equal":
             made += [*("-" + line for line in before[a:b]), *("+" + line for line in after[c:d])]
     return made
