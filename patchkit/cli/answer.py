@@ -83,9 +83,13 @@ def _print_error(result: Result, tags: bool) -> None:
     if result.for_people is None or not is_screen(2):
         show(2, [(_ended(result.text), "")])
         return
-    # The words for models come first and end where those for people begin.
+    # The words for models come first and end where those for people begin; a corrected patch they have as a whole.
     ours = "".join([text for text, _style in result.for_people(None)])
-    theirs = result.text.removesuffix(ours) if tags or not os.isatty(2) else ""
+    for_models = tags or not os.isatty(2)
+    if for_models and not result.text.endswith(ours):
+        show(2, [(_ended(result.text), "")])
+        return
+    theirs = result.text.removesuffix(ours) if for_models else ""
     show(2, [(theirs, ""), *result.for_people(columns(2))])
 
 

@@ -96,7 +96,7 @@ def correction_spans(
     place = [f"{visible(source)}:{first},"] if first and sent is not None else []
     shown = rows[:_MOST_LINES]
     digits = max(len(str(number)) for number, _, _ in [*shown, (0, "", "")])
-    out = place_lines([*place, f"corrected patch ({SURE[certainty]})"], columns)
+    out = place_lines([*place, *f"corrected patch ({SURE[certainty]})".split(" ")], columns)
     out += [_row(row, digits, columns) for row in shown]
     if len(rows) > len(shown):
         out.append(framed(" " * digits, f" … {len(rows) - len(shown):,} more lines"))

@@ -66,6 +66,8 @@ def test_the_lines_of_a_terminal_are_not_wider_than_it_is():
     sent = SENT.replace("-two", "-" + "two " * 60)
 
     assert max(map(len, shown(sent, RIGHT, 60))) <= 60
+    certain = plain(correction_spans(sent, RIGHT, "certain", 60, "p.patch", BY_CALL))
+    assert max(map(len, certain.split("\n"))) <= 60
 
 
 def test_colour_shows_what_goes_and_what_comes():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -106,6 +107,19 @@ def test_call_prints_it(root):
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.endswith(f"{HANDED}\n")
+
+
+def test_call_prints_it_once_on_a_terminal(root, monkeypatch):
+    script = str(Path(sys.executable).with_name("patchkit"))
+    if not os.path.exists(script):
+        pytest.skip("the patchkit script is not installed beside this interpreter")
+    screen, behind = os.openpty()
+    done = subprocess.run([script, "call", "apply_patch", json.dumps({"input": PATCH})], stderr=behind, check=False)
+    os.close(behind)
+    shown = os.read(screen, 65536).decode().replace("\r\n", "\n")
+    os.close(screen)
+
+    assert (done.returncode, shown.count("error[P201]"), shown.endswith(f"{HANDED}\n")) == (1, 1, True)
 
 
 def test_exec_prints_it_as_the_output_of_the_command(root):
