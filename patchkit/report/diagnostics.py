@@ -142,7 +142,8 @@ class _Drawing:
     def _in_the_file(self, error: PatchkitError, near: NearMiss) -> list[Spans]:
         """The place that comes nearest, and what differs there."""
         number = near.line + 1 + near.index
-        closest = f"closest place ({near.agree} of {near.total} lines agree)" if near.total > 1 else "closest line"
+        agree = f"{near.agree} of {near.total} lines agree" if near.agree else "no line is the same"
+        closest = f"closest place ({agree})" if near.total > 1 else "closest line"
         gutter = " " * len(str(number))
         text, before = excerpt(near.found, self._room(gutter), near.column)
         by = str(error.facts.get("what") or "the patch")  # an edit names the field that expects the line

@@ -9,6 +9,7 @@ from strategies import CHARACTERS, examples
 
 from patchkit import PatchkitError, apply
 from patchkit.errors import Note
+from patchkit.matching.near_miss import NearMiss
 from patchkit.report.diagnostics import render_errors, render_note
 from patchkit.report.width import width
 
@@ -153,3 +154,17 @@ def test_of_more_than_a_thousand_errors_the_rest_is_a_number():
 
     assert told.count("error[P302]") == 1000
     assert told.endswith("\nand 1,500 more errors; '--json' lists them all\n")
+
+
+@pytest.mark.parametrize(
+    ("near", "words"),
+    [
+        (NearMiss(3, 2, 3, 0, "x", "y"), "closest place (2 of 3 lines agree)"),
+        (NearMiss(3, 0, 3, 0, "x", "y"), "closest place (no line is the same)"),
+        (NearMiss(3, 0, 1, 0, "x", "y"), "closest line"),
+    ],
+)
+def test_the_closest_place_is_named_by_how_many_lines_agree(near, words):
+    error = PatchkitError("P201", file="a", hunk=1, patch_line=1, near=near)
+
+    assert f" ::: a:4, {words}\n" in render_errors([error], "@@\n")
