@@ -32,9 +32,10 @@ from patchkit.language.parser import decode
 from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
 from patchkit.policy.settings_files import is_overseen
-from patchkit.report.correction import refusal_for_model, refusal_spans, refusal_text
+from patchkit.report.correction import refusal_for_model, refusal_spans
 from patchkit.report.diagnostics import as_error, note_spans
 from patchkit.report.result import Result, error_data, note_data
+from patchkit.report.spans import plain
 from patchkit.report.stat import diff_spans, numstat, stat
 from patchkit.report.summary import summary, summary_spans
 from patchkit.tools.apply_result import apply_data
@@ -311,7 +312,10 @@ def _print_json(
     if done is None:
         done = Applied()
         done.plans = [error.plan for error in errors if isinstance(error.plan, Plan)]
-    text = refusal_text(errors, patch) if errors else summary(done.sections, arguments.options.check)
+    if errors:
+        text = plain(refusal_spans(errors, patch, foreign=bool(arguments.options.source)))
+    else:
+        text = summary(done.sections, arguments.options.check)
     result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
     if arguments.diff and not errors:
         result.data["diff"] = unified(merged_plan(done.plans)).decode("utf-8", "backslashreplace")

@@ -59,7 +59,7 @@ def refusal_spans(
 
 
 def refusal_text(errors: list[PatchkitError], patch: str | None = None, columns: int | None = None) -> str:
-    """All errors of a refusal as plain text for a program that calls the library or reads the JSON of a command."""
+    """All errors of a refusal as plain text, with the words for a program where the library raised them."""
     steps = BY_LIBRARY if errors[0].for_library else BY_COMMAND
     return plain(refusal_spans(errors, patch, columns, steps=steps))
 

@@ -155,5 +155,7 @@ def test_a_patch_in_another_format_is_corrected_as_a_patch(run, source):
         " 2 |   *** Update File: a.txt",
         " 3 |   @@",
     ]
+    text = json.loads(run("--json", "--from", "unified", diff).stdout)["text"]
+    assert text == done.stderr.decode()
     assert run("--from", "unified", "--fix=likely", diff).status == 0
     assert source.read_text() == FIXED
