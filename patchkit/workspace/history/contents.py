@@ -45,6 +45,16 @@ class Fingerprints:
             self._room -= len(pieces.entry.data)
         return fingerprint(pieces, REMAINDER if self._room >= 0 else CHECKSUMS)
 
+    def mark(self, pieces: list[bytes]) -> str:
+        """The hash of a part of the record itself, of whatever size: after a power cut it may hold zeros."""
+        self._room -= sum(map(len, pieces))
+        return _hash(b"".join(pieces), REMAINDER if self._room >= 0 else CHECKSUMS)
+
+
+def is_marked_by(content: bytes, mark: str) -> bool:
+    """Whether this is the part of a record that a mark was made of."""
+    return _hash(content, mark[:1]) == mark
+
 
 def is_known_by(pieces: list[bytes], known: list[str]) -> bool:
     """Whether a content is the one that a fingerprint was made of."""

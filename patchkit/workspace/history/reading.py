@@ -10,9 +10,11 @@ import os
 
 from patchkit.values import Value
 from patchkit.workspace.directories import Parts
-from patchkit.workspace.history.recording import ENDING, FIELDS, HEAD, directory_of, tidy
+from patchkit.workspace.history.contents import is_marked_by
+from patchkit.workspace.history.recording import ENDING, FIELDS, HEAD, directory_of, pack, tidy
 
-_OLDER_HEADS = (b"patchkit run 1", b"patchkit run 2")  # of versions whose hashes are not known any more
+# Of versions whose hashes are not known any more, or that had none of the record itself.
+_OLDER_HEADS = (b"patchkit run 1", b"patchkit run 2", b"patchkit run 3")
 
 
 class NameRecord(Value):
@@ -187,7 +189,13 @@ def load(run_id: str, data: bytes) -> Run:
     run = Run(run_id, head)
     run.whole = whole and len(frames) > 1
     for frame in frames[1:]:
-        directories, *names = unpack(frame)[0]
+        fields = unpack(frame)[0] or [b""]
+        if not run.older:
+            mark = fields.pop()
+            if not is_marked_by(frame[: -len(pack(mark))], mark.decode("ascii", "replace")):
+                run.whole = False
+                break
+        directories, *names = fields
         made = [tuple(each.split("/")) for each in os.fsdecode(directories).split("\0") if each]
         run.commits.append(Commit(made, list(map(NameRecord, names[::2], names[1::2]))))
     return run

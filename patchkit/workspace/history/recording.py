@@ -24,7 +24,7 @@ from patchkit.workspace.metadata import NEW, Metadata, write_closing
 from patchkit.workspace.state import HISTORY, make, state_directory
 
 Restoring = tuple[list[str], bytes]  # how old content is restored: a word, what that needs; and old bytes
-HEAD = b"patchkit run 3"
+HEAD = b"patchkit run 4"
 ENDING = ".run"
 MOST_KEPT = 16 << 20  # bytes of old content in one record
 IN_PLACE = "in-place"  # said of a file that was written in place, so that undoing does the same
@@ -105,6 +105,7 @@ class Recorder:
         """After the commit: records what was made, each change with the sign of the new file."""
         try:
             frame = self._frame(plan, made, directories)
+            frame.append(pack(self._fingerprints.mark(frame).encode()))
             self.save([b"%d:" % sum(map(len, frame)), *frame])
         except Exception:  # not only OSError: the files are changed, and reporting a failed run would be wrong
             self._remove()
