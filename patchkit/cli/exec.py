@@ -44,6 +44,7 @@ class _ExecCommand(StyledCommand):
 @click.option("--tool-call-id", metavar="ID", help="The id under which a large output is kept.")
 @click.option("--sandbox", type=click.Choice(MODES), help="Let the kernel enforce the rules; without a word: require.")
 @click.option("--network", type=click.Choice(NETWORKS), help="What a sandboxed command can reach (default: none).")
+@click.option("--passthrough", is_flag=True, help="Let the command write to the two streams itself; add nothing.")
 @click.option("--no-intercept", is_flag=True, default=None, help="Leave calls of apply_patch to the shell.")
 def exec_command(command: tuple[str, ...], **given: object) -> None:
     """Run a COMMAND in the workspace: the text of a script as one argument, or words after '--'.
@@ -55,12 +56,16 @@ def exec_command(command: tuple[str, ...], **given: object) -> None:
     caller = caller_of(given)
     caller.stdin = _input()
     caller.sandbox, caller.network = (str(word) if (word := given.pop(name)) else None for name in _HOW)
-    streams = not as_json and os.isatty(1)
+    passthrough = bool(given.pop("passthrough"))
+    caller.streams = (1, 2) if passthrough else None
+    streams = not as_json and not passthrough and os.isatty(1)
     if streams:
         caller.on_output = lambda data: _stream(data)
     arguments = {name: value for name, value in given.items() if value is not None}
     result = _called({"command": command[0] if len(command) == 1 else join(command), **arguments}, caller)
-    if streams and "output" in result.data:
+    if passthrough and "output" in result.data:
+        write(1, result.data["output"].encode("utf-8", "surrogateescape"))  # of a patch that was applied here
+    elif streams and "output" in result.data:
         _print_the_rest(result)
     else:
         print_result(result, as_json)

@@ -58,10 +58,10 @@ class RunRequest(Value):
     """What to run: the words, where, with which environment, standard input and descriptors, and for how long.
 
     `cancelled` is asked while it runs; when it returns true the command is ended as when its time is up. `sandbox` is
-    what the kernel restricts it by.
+    what the kernel restricts it by. With `streams` it writes to these descriptors, and its output is not taken.
     """
 
-    __slots__ = ("argv", "cwd", "env", "timeout", "stdin", "passed", "cancelled", "sandbox")
+    __slots__ = ("argv", "cwd", "env", "timeout", "stdin", "passed", "cancelled", "sandbox", "streams")
     argv: list[str]
     cwd: str
     env: dict[str, str]
@@ -70,6 +70,7 @@ class RunRequest(Value):
     passed: Sequence[int]
     cancelled: Callable[[], bool] | None
     sandbox: Sandbox | None
+    streams: tuple[int, int] | None
 
     def __init__(self, argv: list[str], cwd: str, env: dict[str, str], timeout: float) -> None:
         self.argv = argv
@@ -80,6 +81,7 @@ class RunRequest(Value):
         self.passed = ()
         self.cancelled = None
         self.sandbox = None
+        self.streams = None
 
 
 def run(request: RunRequest, on_output: Callable[[bytes], object]) -> Ran:
@@ -121,8 +123,8 @@ def _begin(request: RunRequest, writing: int, before: Callable[[], None] | None)
             cwd=request.cwd,
             env=request.env,
             stdin=request.stdin,
-            stdout=writing,
-            stderr=writing,
+            stdout=request.streams[0] if request.streams is not None else writing,
+            stderr=request.streams[1] if request.streams is not None else writing,
             pass_fds=request.passed,
             start_new_session=True,  # a group of its own, and no terminal to ask for a password on
             preexec_fn=before,

@@ -57,7 +57,12 @@ def _ruled(event: Event, program: list[str], place: HookProject) -> Decision | N
     from patchkit.runtimes.events import Decision
 
     try:
-        return approved(event, decide(event, program, place), place)
+        decision = approved(event, decide(event, program, place), place)
+        if decision is None or decision.verb != "allow":
+            return decision
+        from patchkit.runtimes.hook_sandbox import in_sandbox
+
+        return in_sandbox(event, decision, program, place)
     except Exception as error:
         return Decision("ask", f"the rules could not be applied ({type(error).__name__}: {str(error)[:80]})")
 

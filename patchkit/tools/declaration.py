@@ -171,11 +171,12 @@ class Caller(Value):
     with P646, its command with all that it started, and a change that is not yet committed is not made. `sandbox` and
     `network` say how a command is run: see `policy.sandbox_choice`; None leaves it to the user's settings. `by_call`
     says that the caller is a model that sends arguments: then the next step of a refusal names arguments, not options.
+    `streams` are descriptors that a command writes to itself, its output and its errors.
     """
 
     __slots__ = (
         *("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit"),
-        *("on_progress", "session", "read_first", "cancelled", "sandbox", "network", "by_call"),
+        *("on_progress", "session", "read_first", "cancelled", "sandbox", "network", "streams", "by_call"),
     )
     root: str | None
     start: str | None
@@ -192,6 +193,7 @@ class Caller(Value):
     sandbox: str | None
     network: str | None
     by_call: bool
+    streams: tuple[int, int] | None
 
     def __init__(
         self, root: str | None = None, start: str | None = None, agent: bool = False, may_fork: bool = False
@@ -210,6 +212,7 @@ class Caller(Value):
         self.cancelled = None
         self.sandbox = None
         self.network = None
+        self.streams = None
         self.by_call = False
 
 

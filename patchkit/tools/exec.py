@@ -214,7 +214,7 @@ class _Job:
         """Runs the script in a shell."""
         dashed = ["--"] if script[:1] in ("-", "+") else []  # else it would be read as an option
         plan = RunRequest([*_shell(), "-c", *dashed, script], self.where, self.env, self.timeout)
-        plan.cancelled = self.call.caller.cancelled
+        plan.cancelled, plan.streams = self.call.caller.cancelled, self.call.caller.streams
         if self.call.caller.stdin is not None:
             plan.stdin = self.call.caller.stdin
         text = script.encode("utf-8", "surrogateescape")

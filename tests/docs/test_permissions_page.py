@@ -53,8 +53,11 @@ def test_a_ready_configuration_shows_what_it_allows_and_what_it_does_not(name):
 
 
 @pytest.mark.parametrize("text", [block.text for block in PAGE.blocks if block.kind == "toml"])
-def test_every_configuration_on_the_page_can_be_read(text, tmp_path):
-    (tmp_path / ".patchkit.toml").write_text(text)
+def test_every_configuration_on_the_page_can_be_read(text, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    own = tmp_path / "config/patchkit/config.toml"
+    own.parent.mkdir(parents=True)
+    (own if "[sandbox]" in text else tmp_path / ".patchkit.toml").write_text(text)
     with Workspace(tmp_path) as files:
         known = settings(files.real)
         Judge(files, known, effect_and_name)
