@@ -31,7 +31,7 @@ _WIDEST = 2000  # characters of a note: some of them name a whole call
 def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json: bool) -> None:
     """Calls the tool, prints what came of it, and ends the process with the status that says the same."""
     caller.on_commit = finish_in_spite_of_signals
-    caller.may_fork = True  # the process is ours alone
+    caller.may_fork = caller.owns_process = True  # the process is ours alone
     try:
         roll_back_on_signals()
         if caller.start is not None:

@@ -10,7 +10,7 @@ import os
 import time
 
 from patchkit.errors import Note, PatchkitError
-from patchkit.policy import READ, WRITE
+from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, failure, note_data
@@ -50,7 +50,7 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
                 asked.may_read, asked.judge = watch.may_read, watch.judge
                 files.before_commit = asked.refuse_cancelled
                 asked.refuse_cancelled()
-                result = tool.run(asked)
+                result = _ran(asked, watch)
                 if tool.effect == READ:  # a search that was cancelled stopped early; a change that was made is reported
                     asked.refuse_cancelled()
     except PatchkitError as error:
@@ -67,6 +67,16 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000), **result.stats}
     result.context = {"cwd": current_directory(), "params_input": given, "path_resolved": resolved}
     return result
+
+
+def _ran(asked: ToolCall, watch: Oversight) -> Result:
+    """Runs the tool; where the environment asks for it, a tool for files is kept in the workspace by the kernel."""
+    if asked.tool.effect == EXECUTE or os.environ.get("PATCHKIT_SANDBOX", "") in ("", "0"):
+        return asked.tool.run(asked)
+    from patchkit.policy.self_restriction import restricted  # it loads ctypes
+
+    logs = watch.judge.protected if watch.judge is not None else []
+    return restricted(lambda: asked.tool.run(asked), asked.files.real, logs, asked.caller.owns_process)
 
 
 def _with_fixed_text(tool: Tool | None, error: PatchkitError) -> PatchkitError:

@@ -171,12 +171,14 @@ class Caller(Value):
     with P646, its command with all that it started, and a change that is not yet committed is not made. `sandbox` and
     `network` say how a command is run: see `policy.sandbox_choice`; None leaves it to the user's settings. `by_call`
     says that the caller is a model that sends arguments: then the next step of a refusal names arguments, not options.
-    `streams` are descriptors that a command writes to itself, its output and its errors.
+    `streams` are descriptors that a command writes to itself, its output and its errors. `owns_process` says that the
+    process ends with the call, as that of a command does: it may be restricted for good.
     """
 
     __slots__ = (
         *("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit"),
-        *("on_progress", "session", "read_first", "cancelled", "sandbox", "network", "streams", "by_call"),
+        *("on_progress", "session", "read_first", "cancelled", "sandbox", "network", "streams", "owns_process"),
+        "by_call",
     )
     root: str | None
     start: str | None
@@ -194,6 +196,7 @@ class Caller(Value):
     network: str | None
     by_call: bool
     streams: tuple[int, int] | None
+    owns_process: bool
 
     def __init__(
         self, root: str | None = None, start: str | None = None, agent: bool = False, may_fork: bool = False
@@ -213,6 +216,7 @@ class Caller(Value):
         self.sandbox = None
         self.network = None
         self.streams = None
+        self.owns_process = False
         self.by_call = False
 
 
