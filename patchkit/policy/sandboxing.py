@@ -19,12 +19,10 @@ from patchkit.policy.path_states import RuleMachine
 from patchkit.policy.rules import DENY, PermissionRule
 from patchkit.policy.sandbox_choice import ALL_NETWORK, AUTO, REQUIRE
 from patchkit.policy.sandbox_profile import FIXED, NEVER, readable
-from patchkit.policy.seatbelt_order import in_order
 from patchkit.policy.trust import trust_directory
 from patchkit.processes import landlock
 from patchkit.processes.mounts import OPEN, MountPlan, MountStep
 from patchkit.processes.sandbox import Sandbox
-from patchkit.processes.seatbelt import profile
 from patchkit.workspace.state import INSIDE
 
 TYPE_CHECKING = False
@@ -103,14 +101,17 @@ class SandboxedRun:
         self.lacks = list(self._lacking())
         return self._child
 
-    def seatbelt(self) -> str:
-        """The profile of this run for macOS, where it is written and never was tried; raises P673."""
+    def seatbelt(self) -> list[str]:
+        """The words before a command on macOS, where it was never tried; raises P673."""
+        from patchkit.policy.seatbelt_order import in_order  # only macOS needs it
+        from patchkit.processes.seatbelt import PROGRAM, profile
+
         self.layer = SEATBELT
         self.lacks = ["it was never tried on macOS", "files can be read by another name, a hard link"]
         writable = [f"{self._directory}/{name}" for name in ("tmp", "state")]
         writable += [os.path.realpath(path) for path in self.choice.write]
         ordered = in_order(self._rules, self._agent, self._forbidden)
-        return profile(ordered, writable, self.choice.network == ALL_NETWORK)
+        return [PROGRAM, "-p", profile(ordered, writable, self.choice.network == ALL_NETWORK)]
 
     def without_mounts(self, reason: str) -> None:
         """Takes note that this machine has no mounts for users; `prepare` again."""

@@ -15,7 +15,6 @@ from patchkit.policy.sandboxing import SandboxedRun
 from patchkit.policy.settings import settings
 from patchkit.processes.running import run
 from patchkit.processes.sandbox import NoNamespace
-from patchkit.processes.seatbelt import PROGRAM
 from patchkit.tools.registry import effect_and_name
 
 TYPE_CHECKING = False
@@ -39,7 +38,7 @@ def run_in_sandbox(
         commands = plan.env.get("PATH", "").split(":")[0] or None
         plan.env = sandboxed.environment(plan.env)
         if sys.platform == "darwin":
-            plan.argv = [PROGRAM, "-p", sandboxed.seatbelt(), *plan.argv]
+            plan.argv = [*sandboxed.seatbelt(), *plan.argv]
             return run(plan, take), sandboxed.data(), sandboxed.notes()
         plan.sandbox = sandboxed.prepare(plan.cwd, dict(os.environ), commands)
         try:
