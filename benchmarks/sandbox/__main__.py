@@ -73,6 +73,7 @@ def main() -> None:
     if given.layer == "landlock":
         given.in_process = True
         sandboxing._without_mounts.append("the benchmark asks for none")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else every start compiles the modules again
     with tempfile.TemporaryDirectory() as base:
         os.environ["XDG_STATE_HOME"] = f"{base}/state"
         for name, (directories, files, hole) in TREES.items():

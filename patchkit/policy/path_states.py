@@ -39,7 +39,7 @@ class PathState:
 
     __slots__ = (
         *("_machine", "positions", "reads", "writes", "below_reads", "below_writes", "named", "wild"),
-        *("_wilds", "_base", "_plain", "_next", "_open"),
+        *("_wilds", "_own", "_base", "_plain", "_next", "_open"),
     )
 
     def __init__(self, machine: RuleMachine, positions: frozenset[Position]) -> None:
@@ -48,7 +48,7 @@ class PathState:
         self.positions = positions
         self.reads, self.below_reads = machine.decided(READ, positions)
         self.writes, self.below_writes = machine.decided(WRITE, positions)
-        self.named, self._wilds, base = machine.continued(positions)
+        self.named, self._own, self._wilds, base = machine.continued(positions)
         self.wild = machine.any_of(self._wilds)
         self._base = frozenset(base)
         self._plain: PathState | None = None
@@ -90,9 +90,12 @@ class PathState:
 
     def granting(self, effects: tuple[str, ...]) -> set[str] | None:
         """The names here about which a rule says something that grants; None where they are not known one by one."""
-        if any(self._machine.grants(at[0], effects) for _, at in self._wilds):
+        machine = self._machine
+        more = machine.granting(effects)
+        if more is None or any(machine.grants(at[0], effects) for _, at in self._wilds[machine.wilds_everywhere :]):
             return None
-        return {name for name, ats in self.named.items() if any(self._machine.grants(at[0], effects) for at in ats)}
+        own = {name for name, ats in self._own.items() if any(machine.grants(at[0], effects) for at in ats)}
+        return own | more
 
     def pending(self, effect: str) -> list[PermissionRule]:
         """The rules that may say something about paths below which is not said about all of them."""
@@ -138,9 +141,18 @@ class RuleMachine:
         self._wilds: Wilds = []
         self._continue(self._everywhere, self._named, self._wilds)
         self._always_ends = {rule for rule, at in self._everywhere if at == len(self._parts[rule])}
+        self.wilds_everywhere = len(self._wilds)
+        self._granting: dict[tuple[str, ...], set[str] | None] = {}
         self._always_pending = {
             effect: {rule for rule, _ in starts if self._rules[rule].effect == effect} - self._always_ends
             for effect in (READ, WRITE)
+        }
+        self._always_fit = {
+            effect: all(self._fits[rule] for rule in pending) for effect, pending in self._always_pending.items()
+        }
+        self._always_granting = {
+            effect: {self._groups[rule] for rule in pending if self._fits[rule]}
+            for effect, pending in self._always_pending.items()
         }
 
     @property
@@ -175,11 +187,17 @@ class RuleMachine:
             found.add((rule, at))
         return found
 
-    def continued(self, positions: frozenset[Position]) -> tuple[Named, Wilds, set[Position]]:
-        """Where names lead from these positions and those of every state: plain names, globs, and any name."""
-        named, wilds = dict(self._named), list(self._wilds)
-        base = self._continue(positions, named, wilds)
-        return named, wilds, base
+    def continued(self, positions: frozenset[Position]) -> tuple[Named, Named, Wilds, set[Position]]:
+        """Where names lead from these positions: plain names, those besides every state's, globs, and any name."""
+        own: Named = {}
+        wilds = list(self._wilds)
+        base = self._continue(positions, own, wilds)
+        if not own:
+            return self._named, own, wilds, base
+        named = dict(self._named)
+        for name, ats in own.items():
+            named[name] = [*named[name], *ats] if name in named else ats
+        return named, own, wilds, base
 
     def _continue(self, positions: frozenset[Position], named: Named, wilds: Wilds) -> set[Position]:
         base: set[Position] = set()
@@ -218,28 +236,34 @@ class RuleMachine:
         ends = frozenset({rule for rule, at in positions if at == len(self._parts[rule])} | self._always_ends)
         lasting = frozenset(rule for rule in ends if self._lasts[rule])
         own = all(self._granted(effect, ends))
-        pending = self._pending(effect, positions, lasting)
+        pending = [
+            rule
+            for rule, at in positions
+            if at < len(self._parts[rule]) and self._rules[rule].effect == effect and rule not in lasting
+        ]
         # A rule that may still match changes nothing where it decides as what holds already does. Where all groups
         # grant, one that forbids is enough to change that; where one forbids, it takes one that grants in it.
         granted = self._granted(effect, lasting)
         if all(granted):
-            return own, ALL if all(self._fits[each] for each in pending) else SOME
+            return own, ALL if self._always_fit[effect] and all(self._fits[each] for each in pending) else SOME
+        loosened = {self._groups[each] for each in pending if self._fits[each]} | self._always_granting[effect]
         for group, fits in enumerate(granted):
-            if not fits and not any(self._fits[each] for each in pending if self._groups[each] == group):
+            if not fits and group not in loosened:
                 return own, NONE
         return own, SOME
 
     def pending(self, effect: str, positions: frozenset[Position]) -> list[PermissionRule]:
         lasting = frozenset(rule for rule, at in positions if at == len(self._parts[rule]) and self._lasts[rule])
-        return [self._rules[each] for each in sorted(self._pending(effect, positions, lasting))]
+        found = {rule for rule, at in positions if at < len(self._parts[rule]) and self._rules[rule].effect == effect}
+        return [self._rules[each] for each in sorted((found | self._always_pending[effect]) - lasting)]
 
-    def _pending(self, effect: str, positions: frozenset[Position], lasting: frozenset[int]) -> set[int]:
-        found = {
-            rule
-            for rule, at in positions
-            if at < len(self._parts[rule]) and rule not in lasting and self._rules[rule].effect == effect
-        }
-        return found | (self._always_pending[effect] - lasting)
+    def granting(self, effects: tuple[str, ...]) -> set[str] | None:
+        """Of the names that mean something in every state, those that a rule which grants is about; None for globs."""
+        if effects not in self._granting:
+            wild = any(self.grants(at[0], effects) for _, at in self._wilds)
+            names = {name for name, ats in self._named.items() if any(self.grants(at[0], effects) for at in ats)}
+            self._granting[effects] = None if wild else names
+        return self._granting[effects]
 
     def grants(self, rule: int, effects: tuple[str, ...]) -> bool:
         return self._fits[rule] and self._rules[rule].effect in effects

@@ -48,7 +48,7 @@ def readable(environment: Mapping[str, str]) -> Iterator[tuple[str, int]]:
     """The real directories and files that may be read, with what reading them means."""
     for paths, rights, _ in PROFILE:
         for path in paths.split():
-            real = os.path.realpath(os.path.expanduser(path))
+            real = os.path.realpath(os.path.expanduser(path) if path[0] == "~" else path)
             if os.path.lexists(real):
                 yield real, rights
     for path in _toolchains(environment):

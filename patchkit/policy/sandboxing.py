@@ -252,4 +252,5 @@ def _always(root: str, protected: Sequence[str]) -> list[PermissionRule]:
 def _forbidden(effect: str, path: str, why: str) -> PermissionRule:
     """A rule for a path and all below it; its last name may have wildcards."""
     above, _, name = path.rpartition("/")
-    return PermissionRule(effect, "", Pattern([*literal(names_of(above)), glob(name), ANY]), DENY, why, path)
+    last = glob(name) if "*" in name else tuple(name)
+    return PermissionRule(effect, "", Pattern([*literal(names_of(above)), last, ANY]), DENY, why, path)

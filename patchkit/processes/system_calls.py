@@ -64,8 +64,11 @@ _CAPABILITY_VERSION = 0x20080522
 _library: Any = None
 
 
+_MACHINE = os.uname().machine if hasattr(os, "uname") else ""
+
+
 def machine() -> str:
-    return os.uname().machine
+    return _MACHINE
 
 
 def is_known() -> bool:
