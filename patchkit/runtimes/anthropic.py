@@ -201,6 +201,7 @@ _WORDS = (
     ("old_string", "old_str"),
     ("new_string", "new_str"),
     ("'line'", "'insert_line'"),
+    (", or set replace_all", ""),
     (
         ", but replace_all is false. To replace all occurrences, set replace_all to true. To replace only one",
         ". To replace",

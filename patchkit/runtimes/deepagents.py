@@ -17,12 +17,14 @@ from hashlib import sha256
 
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host, encodable, missing_package, text_of
+from patchkit.runtimes.threads import in_thread
 from patchkit.workspace.outputs import keep, opened
 from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from patchkit.report.result import Json, Result
@@ -74,6 +76,9 @@ class VirtualFiles:
 
 
 def _virtual(path: str) -> str:
+    """The virtual path of a name from the root, or of a large result, which is outside of it."""
+    if path.startswith("/"):
+        return _LARGE_RESULTS + encodable(path.rpartition("/")[2])
     return "/" + encodable(path.removeprefix("./").strip("/")).replace("./", "", path.startswith("./"))
 
 
@@ -101,23 +106,33 @@ def _backend() -> Any:
             return f"patchkit-{sha256(os.fsencode(self._files.host.root)).hexdigest()[:12]}"
 
         def execute(self, command: str, *, timeout: int | None = None) -> Any:
+            return self._executed(command, timeout)
+
+        async def aexecute(self, command: str, *, timeout: int | None = None) -> Any:
+            """As `execute`; the command ends when the run is cancelled."""
+            return await in_thread(lambda cancelled: self._executed(command, timeout, cancelled))
+
+        def _executed(self, command: str, timeout: int | None, cancelled: Callable[[], bool] | None = None) -> Any:
             arguments: Json = {"command": command}
             if timeout is not None and timeout > 0:
                 arguments["timeout"] = min(int(timeout), 3600)
-            result = self._files.call("Bash", arguments)
+            result = self._files.host.call("Bash", arguments, cancelled=cancelled, without_limits=True)
             late = result.data.get("timed_out", False)
             code = result.data.get("exit_code", 126)
-            cut = bool(result.data.get("truncated", False))
-            return sdk.ExecuteResponse(output=text_of(result), exit_code=124 if late else code, truncated=cut)
+            cut, kept = bool(result.data.get("truncated", False)), result.data.get("output_file")
+            text = text_of(result)
+            if isinstance(kept, str):  # is read by its virtual path
+                text = text.replace(kept, _virtual(kept))
+            return sdk.ExecuteResponse(output=text, exit_code=124 if late else code, truncated=cut)
 
         def ls(self, path: str) -> Any:
             result = self._call("LS", {"path": path}, include_hidden=True, include_ignored=True, limit=0)
             if isinstance(result, str):
                 return sdk.LsResult(error=result)
-            entries = [
-                {"path": _virtual(each["path"]), "is_dir": each["type"] == "directory"}
-                for each in result.data["entries"]
-            ]
+            entries = []
+            for each in result.data["entries"]:
+                is_directory = each["type"] == "directory"
+                entries.append({"path": _virtual(each["path"]) + "/" * is_directory, "is_dir": is_directory})
             return sdk.LsResult(entries=entries)
 
         def read(self, file_path: str, offset: int = 0, limit: int = 2000) -> Any:

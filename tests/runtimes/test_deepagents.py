@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -103,8 +106,8 @@ def test_all_matches_are_found(backend, root):
 
 
 def test_directories_are_listed(backend):
-    assert {each["path"]: each["is_dir"] for each in backend.ls("/").entries} == {"/a.py": False, "/d": True}
-    assert [each["path"] for each in backend.ls("/d").entries] == ["/d/.h", "/d/b.py"]
+    assert {each["path"]: each["is_dir"] for each in backend.ls("/").entries} == {"/a.py": False, "/d/": True}
+    assert [each["path"] for each in backend.ls("/d").entries] == ["/d/.h/", "/d/b.py"]
 
 
 @pytest.mark.parametrize("path", ["/../x", "relative", "/d/../../x", "/gone"])
@@ -129,6 +132,32 @@ def test_commands_run_in_the_workspace(backend):
 
     assert (done.exit_code, done.output.startswith("a.py\nd\n")) == (3, True)
     assert backend.execute("sleep 9", timeout=1).exit_code == 124
+
+
+def test_a_large_output_is_read_by_its_virtual_path(backend):
+    done = backend.execute("seq 100000")
+    path = next(word for word in done.output.split() if word.startswith("/large_tool_results/call_"))
+
+    assert done.truncated is True
+    assert backend.read(path, 99_999, 1).file_data["content"] == "100000\n"
+    assert backend.grep("99999", path).matches == [{"path": path, "line": 99_999, "text": "99999"}]
+
+
+def test_a_command_ends_with_the_task_that_waits_for_it(backend, root):
+    async def run():
+        task = asyncio.ensure_future(backend.aexecute("echo $$ > pid; exec sleep 60"))
+        while not (root / "pid").exists() or not (root / "pid").read_text().strip():
+            await asyncio.sleep(0.02)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())
+    number = (root / "pid").read_text().strip()
+    deadline = time.monotonic() + 10
+    while os.path.exists(f"/proc/{number}") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not os.path.exists(f"/proc/{number}")
 
 
 def test_large_results_stay_out_of_the_project(backend, root):
