@@ -1,7 +1,7 @@
 """The Claude Agent SDK: the tools as an in-process server, the hook and the rules as callbacks.
 
     ClaudeAgentOptions(
-        mcp_servers={"patchkit": server(root)}, hooks={"PreToolUse": hooks(root)}, can_use_tool=can_use_tool(root)
+        mcp_servers={"patchkit": server(root)}, hooks=hooks(root), can_use_tool=can_use_tool(root)
     )
 
 The server is the SDK's own MCP server with our list of tools and our calls: arguments are checked by patchkit, which
@@ -55,10 +55,10 @@ def server(root: str | os.PathLike[str] = ".", name: str = "patchkit", *names: s
     return {"type": "sdk", "name": name, "instance": made}
 
 
-def hooks(root: str | os.PathLike[str] = ".", matcher: str | None = None) -> list[Any]:
-    """The matchers for PreToolUse: rules decide, and a patch that does not apply is denied with its reason."""
+def hooks(root: str | os.PathLike[str] = ".", matcher: str | None = None) -> dict[str, list[Any]]:
+    """The hooks for the options: rules decide, and a patch that does not apply is denied with its reason."""
     answer = _hook(os.path.abspath(os.fspath(root)))
-    return [_sdk().HookMatcher(matcher=matcher, hooks=[answer])]
+    return {"PreToolUse": [_sdk().HookMatcher(matcher=matcher, hooks=[answer])]}
 
 
 def _hook(root: str) -> Callable[[Any, Any, Any], Awaitable[dict[str, Any]]]:

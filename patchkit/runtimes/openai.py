@@ -158,6 +158,8 @@ def _text(section: type, path: str, diff: str, move_to: str | None) -> str:
     lines = diff.replace("\r\n", "\n").removesuffix("\n")
     if section is AddFile:
         head = f"*** Add File: {path}\n"
+        if any(line.startswith("*** ") for line in lines.split("\n")):
+            raise _wrong("diff", "one with markers of a patch", f"the lines of '{path}' alone, each after a '+'")
         if lines and not any(line.startswith("+") for line in lines.split("\n")):
             lines = "\n".join(f"+{line}" for line in lines.split("\n"))
     elif section is DeleteFile:
@@ -212,8 +214,20 @@ def ran(
     if "exit_code" not in result.data:
         return {"stdout": "", "stderr": text_of(result)[:limit], "outcome": {"type": "exit", "exit_code": _NOT_RUN}}
     late = result.data["timed_out"]
+    text = str(result.data["output"])
+    if limit is not None and isinstance(result.data.get("output_file"), str):
+        text = _beginning(result.data["output_file"], limit)  # of the output itself, not of the words about it
     outcome: Json = {"type": "timeout"} if late else {"type": "exit", "exit_code": result.data["exit_code"]}
-    return {"stdout": str(result.data["output"])[:limit], "stderr": "", "outcome": outcome}
+    return {"stdout": encodable(text[:limit]), "stderr": "", "outcome": outcome}
+
+
+def _beginning(path: str, limit: int) -> str:
+    """The first characters of an output that was kept because of its size."""
+    try:
+        with open(path, encoding="utf-8", errors="replace", newline="") as file:
+            return file.read(limit)
+    except OSError:
+        return ""
 
 
 def _custom(given: Json, host: Host) -> Json | None:

@@ -69,10 +69,11 @@ def test_the_hook_answers_as_the_command_does(root):
 def test_hooks_and_permissions_are_values_of_the_sdk(root):
     sdk = pytest.importorskip("claude_agent_sdk", reason="the package claude-agent-sdk is not installed")
     (root / ".patchkit.toml").write_text('[permissions.execute]\n"rm *" = "deny"\n')
-    (matcher,) = hooks(root)
+    ((event, (matcher,)),) = hooks(root).items()
     decide = can_use_tool(root)
 
-    assert isinstance(matcher, sdk.HookMatcher)
+    assert (event, type(matcher)) == ("PreToolUse", sdk.HookMatcher)
+    assert sdk.ClaudeAgentOptions(hooks=hooks(root), can_use_tool=decide).hooks is not None
     allowed = asyncio.run(decide("Read", {"file_path": "a.py"}, None))
     denied = asyncio.run(decide("Bash", {"command": "rm a.py"}, None))
     assert isinstance(allowed, sdk.PermissionResultAllow)

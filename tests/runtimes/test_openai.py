@@ -128,6 +128,20 @@ def test_every_command_of_a_shell_call_has_its_output(root):
     assert (outputs[2]["outcome"]["exit_code"], "P642" in outputs[2]["stderr"]) == (126, True)
 
 
+def test_a_long_output_is_cut_at_the_length_that_is_asked_for(root):
+    action = {"commands": ["seq 100000"], "max_output_length": 8}
+    said = answer({"type": "shell_call", "call_id": "c", "action": action}, root)
+
+    assert (said["output"][0]["stdout"], said["max_output_length"]) == ("1\n2\n3\n4\n", 8)
+
+
+def test_a_new_file_is_not_made_of_markers(root):
+    operation = {"type": "create_file", "path": "n", "diff": "*** Delete File: a.py\n"}
+    said = answer({"type": "apply_patch_call", "call_id": "c", "operation": operation}, root)
+
+    assert (said["status"], (root / "n").exists(), (root / "a.py").exists()) == ("failed", False, True)
+
+
 def test_a_command_that_takes_too_long_has_timed_out(root):
     action = {"commands": ["echo a; sleep 60"], "timeout_ms": 600, "max_output_length": None}
     said = answer({"type": "shell_call", "call_id": "c", "action": action}, root)
