@@ -166,3 +166,29 @@ def test_the_agent_of_deepagents(root):
 
     assert run(model, str(root), "go") == "done"
     assert (root / "a.py").read_text() == "two\n"
+
+
+def test_the_agent_of_the_claude_agent_sdk(root, tmp_path):
+    pytest.importorskip("claude_agent_sdk", reason="the package claude-agent-sdk is not installed")
+    import asyncio
+
+    from claude_agent_agent import run
+    from scripted_messages import ScriptedModel
+
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-{}\n+two\n*** End Patch\n"
+    turns = [("mcp__patchkit__apply_patch", {"input": patch.format(line)}) for line in ("uno", "one")]
+    model = ScriptedModel(turns)
+    quiet = ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY")
+    settings = {
+        "ANTHROPIC_BASE_URL": model.url,
+        "ANTHROPIC_API_KEY": "x",
+        "HOME": str(tmp_path),
+        "no_proxy": "127.0.0.1",
+    }
+    try:
+        work = run(str(root), "go", env={**settings, **dict.fromkeys(quiet, "1")}, setting_sources=[])
+        assert asyncio.run(asyncio.wait_for(work, 100)) == "done"
+    finally:
+        model.close()
+    assert "P201" in str(model.results[0])
+    assert (root / "a.py").read_text() == "two\n"
