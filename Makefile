@@ -25,6 +25,7 @@ check: $(VENV)/ready
 
 check-full: $(VENV)/ready
 	PATCHKIT_TESTS=full $(BIN)/python -m pytest --timeout 3600
+	$(MAKE) check-sdks-full
 
 # The adapters with the real SDKs, in an environment of their own: they are large, and pin each other.
 check-sdks: $(SDKS)/ready

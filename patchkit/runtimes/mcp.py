@@ -110,7 +110,7 @@ class McpServer:
         if isinstance(message, list):
             self._take_batch(message)
         else:
-            self._dispatch(message, self._send)
+            self._dispatch(message, self._reply)
 
     def _take_batch(self, messages: list[object]) -> None:
         """Answers several messages with one array; a version without batches has none."""
@@ -118,20 +118,21 @@ class McpServer:
             wrong = "an empty array" if not messages else "this version of the protocol has no batches"
             self._send(protocol.error(None, protocol.INVALID_REQUEST, wrong))
             return
-        answers: list[Json] = []
+        answers: list[Json | None] = []
         expected = sum(1 for each in messages if not _is_notification(each))
 
-        def gather(answer: Json) -> None:
+        def gather(answer: Json | None) -> None:
             with self._changing:
                 answers.append(answer)
                 complete = len(answers) == expected
-            if complete:
-                self._send(answers)
+            wanted = [each for each in answers if each is not None]
+            if complete and wanted:
+                self._send(wanted)
 
         for each in messages:
             self._dispatch(each, gather)
 
-    def _dispatch(self, message: object, reply: Callable[[Json], None]) -> None:
+    def _dispatch(self, message: object, reply: Callable[[Json | None], None]) -> None:
         """Answers one message, at once or from a thread."""
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
             if isinstance(message, dict) and ("result" in message or "error" in message):
@@ -158,7 +159,7 @@ class McpServer:
         if answer is not None:
             reply(answer)
 
-    def _answer(self, identity: Any, method: str, params: Json, reply: Callable[[Json], None]) -> Json | None:
+    def _answer(self, identity: Any, method: str, params: Json, reply: Callable[[Json | None], None]) -> Json | None:
         """The answer to a request; None for a call, which is answered from its thread."""
         if method == "initialize":
             return self._initialize(identity, params)
@@ -223,7 +224,7 @@ class McpServer:
     # -- calls -----------------------------------------------------------------------------------
 
     def _call(
-        self, version: ProtocolVersion, identity: object, params: Json, reply: Callable[[Json], None]
+        self, version: ProtocolVersion, identity: object, params: Json, reply: Callable[[Json | None], None]
     ) -> Json | None:
         name = params.get("name")
         tool = self._tools.get(name) if isinstance(name, str) else None
@@ -258,7 +259,7 @@ class McpServer:
         tool: Tool,
         arguments: object,
         token: str | int | None,
-        reply: Callable[[Json], None],
+        reply: Callable[[Json | None], None],
     ) -> None:
         under_way = self._calls[identity]
         progress = _CallProgress(token, self._send) if token is not None else None
@@ -274,8 +275,7 @@ class McpServer:
         except Exception as error:  # an internal error is an answer, too
             said = f"{type(error).__name__}: {error}"
             answer = protocol.error(identity, protocol.INTERNAL_ERROR, said)
-        if not under_way.unanswered:
-            reply(answer)
+        reply(None if under_way.unanswered else answer)
 
     def _cancel(self, identity: object) -> None:
         """Stops a call, which is then not answered; a request that is unknown or answered is ignored."""
@@ -285,6 +285,11 @@ class McpServer:
             under_way.is_cancelled = under_way.unanswered = True
 
     # -- sending ---------------------------------------------------------------------------------
+
+    def _reply(self, answer: Json | None) -> None:
+        """Sends an answer; a call that was cancelled has none."""
+        if answer is not None:
+            self._send(answer)
 
     def _send(self, message: Json | list[Json]) -> None:
         line = json.dumps(message, ensure_ascii=False, separators=(",", ":"))

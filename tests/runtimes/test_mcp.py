@@ -190,6 +190,17 @@ def test_a_batch_is_answered_by_one_array_in_the_version_that_has_batches(start)
     assert sorted(each["id"] for each in client.receive()) == ["x", "y"]
 
 
+def test_a_cancelled_call_of_a_batch_does_not_hold_the_others(start):
+    client = start()
+    client.initialize("2025-03-26")
+    slow = {"name": "Bash", "arguments": {"command": "sleep 60"}}
+    calls = [{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": slow}]
+    client.send([*calls, {"jsonrpc": "2.0", "id": 8, "method": "ping"}])
+    client.notify("notifications/cancelled", {"requestId": 7})
+
+    assert client.receive() == [{"jsonrpc": "2.0", "id": 8, "result": {}}]
+
+
 def test_lines_are_split_at_line_feeds_only():
     pieces = iter([b"a\xe2\x80", b"\xa8b\r\nc", b"\n\nd", b""])
 
