@@ -93,6 +93,7 @@ def test_the_typed_choices_are_the_choices_there_are():
     assert {name: list(values) for name, values in literals().items()} == {
         "DialectName": list(DIALECTS),
         "PassName": list(NAMES),
+        "Fix": ["", "certain", "likely"],
     }
 
 

@@ -323,7 +323,6 @@ def test_the_runner_works_through_a_conversation(root):
 @NEEDS_SDK
 @pytest.mark.filterwarnings("default")
 def test_the_memory_is_one_of_the_sdk(root):
-    pytest.importorskip("anthropic", reason="the package anthropic is not installed")
     from anthropic.lib.tools import BetaAbstractMemoryTool, ToolError
     from anthropic.types.beta import BetaMemoryTool20250818CreateCommand as Create
 
@@ -339,6 +338,8 @@ def test_the_memory_is_one_of_the_sdk(root):
         memory.call({"command": "create", "path": path, "file_text": ""})
 
 
+@NEEDS_SDK
+@pytest.mark.filterwarnings("default")
 def test_the_asynchronous_runner_works_through_a_conversation(root):
     import anthropic
     import httpx2 as httpx
