@@ -271,6 +271,7 @@ def apply(
     allow_vcs: bool = False,
     allow_duplicate: bool = False,
     allow_placeholder: bool = False,
+    syntax: str = "",
     no_sync: bool = False,
     allow_owner_change: bool = False,
     keep_links: bool = False,
@@ -290,7 +291,8 @@ def apply(
     'certain' those that are certain, 'likely' the others, too; a note says so. `history` records
     the run, with the old content of files, so that `undo` can take it back. `encoding` is that of files that are not
     UTF-8. `no_sync` does not wait for the disk; `keep_links` writes to files with several hard links instead of
-    replacing them; `allow_owner_change` replaces files of other owners. `check` stops before writing.
+    replacing them; `allow_owner_change` replaces files of other owners. `syntax` is 'note' or 'error' for new syntax
+    errors of source files. `check` stops before writing.
     """
     try:
         options = Options(
@@ -303,6 +305,7 @@ def apply(
             allow_vcs=allow_vcs,
             allow_duplicate=allow_duplicate,
             allow_placeholder=allow_placeholder,
+            syntax=syntax,
             no_sync=no_sync,
             allow_owner_change=allow_owner_change,
             keep_links=keep_links,
@@ -335,6 +338,7 @@ def check(
     allow_vcs: bool = False,
     allow_duplicate: bool = False,
     allow_placeholder: bool = False,
+    syntax: str = "",
     suggest: bool = False,
     fix: Fix = "",
     encoding: str | None = None,
@@ -353,6 +357,7 @@ def check(
         allow_vcs=allow_vcs,
         allow_duplicate=allow_duplicate,
         allow_placeholder=allow_placeholder,
+        syntax=syntax,
         suggest=suggest,
         fix=fix,
         encoding=encoding,

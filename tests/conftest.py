@@ -26,6 +26,7 @@ def _no_settings_from_outside(tmp_path_factory):
             patch.delenv(f"PATCHKIT_{name}", raising=False)
         for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
             patch.delenv(name, raising=False)
+        patch.setenv("PATCHKIT_SYNTAX", "off")  # the same with and without grammars; tests of it set it themselves
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         trust_below("/")  # rules of tests count; those about trust have a state directory of their own
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))

@@ -26,6 +26,7 @@ ADVICE = {
     "P215": "pass encoding=NAME with the encoding of the file; nothing was written",
     "P220": "decide which lines to keep, and send a patch made from the file as it is now; nothing was written",
     "P222": "send a patch made from the file as it is now; nothing was written",
+    "P226": "correct the patch, or pass syntax='note'; nothing was written",
     "P223": "leave the patch out, or pass forward=True to skip what is applied; nothing was written",
     "P301": "use a path inside the workspace, or pass a root that contains it; nothing was written",
     "P303": "change it with '*** Update File: {file}', or pass overwrite=True; nothing was written",

@@ -121,6 +121,11 @@ ENTRIES = {
         "the corrected patch '{file}' cannot be written: {reason}",
         "copy the patch to a directory where files can be made, and check it there",
     ),
+    "P226": refused(
+        "CONFLICT",
+        "the patch would bring syntax errors into '{file}' (line {places})",
+        "correct the patch, or apply it with '--syntax note'; nothing was written",
+    ),
     "P215": refused(
         "CONFLICT",
         "'{file}' is not UTF-8, and its encoding is not certain enough to write the hunk's characters ({encodings})",

@@ -46,6 +46,7 @@ P217 lines-exist-below
 P218 placeholder-added
 P224 corrected-patch-exists
 P225 cannot-write-corrected-patch
+P226 new-syntax-error
 P301 outside-workspace
 P302 file-not-found
 P303 file-exists
@@ -238,6 +239,7 @@ P961 unprintable-names
 P966 lines-not-in-the-grammar
 P964 sandbox-lacks
 P965 made-although-forbidden
+P967 new-syntax-errors
 P971 process-in-background
 P972 output-not-saved
 P973 output-cut

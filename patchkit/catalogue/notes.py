@@ -96,6 +96,7 @@ ENTRIES = {
     "P985": note("this call is not in the audit log '{file}': {reason}"),
     "P986": note("unreadable lines of the audit log, skipped: {count}"),
     "P987": note("rules in '{file}' that allow something do not count until you trust them: run 'patchkit trust'"),
+    "P967": note("'{file}' has new syntax errors after this patch (line {places})"),
     # -- P98x, P99x: other edit formats ----------------------------------------------------------------
     "P982": note("'{file}' has conflicts between markers: {count}"),
     "P988": note("merged the patch into '{file}' with what changed there since the base"),

@@ -15,6 +15,7 @@ from patchkit.changes.results import FileResult, file_results
 from patchkit.changes.reverse import reversed_patch
 from patchkit.changes.sources import Overlay
 from patchkit.changes.suggestion import suggest
+from patchkit.changes.syntax import check_syntax
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse
@@ -76,6 +77,8 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
                 _add_suggestion(error, Patch(left, patch.environment_id), files, options)
             made, corrected = _fixed(error, files, options), True
             done.plans = [] if options.check else done.plans  # a check planned all of it anew
+        if options.syntax not in ("", "off"):
+            check_syntax(made, options.syntax)
         done.plans.append(made)
         if options.remember:
             made.load_all()

@@ -52,14 +52,15 @@ class Options(Value):
     `fix` applies the correction of a refused patch, 'certain' ones or 'likely' ones, too; `remember` keeps the content
     of replaced and deleted files for callers who show it afterwards; `suggest` works out what a refused patch should
     have said; `history` lets the run be undone later; `source` is the edit format of the
-    text, '' for the patch language; `skip_unsayable` leaves out what a patch cannot say; `reverse` takes a patch back.
+    text, '' for the patch language; `skip_unsayable` leaves out what a patch cannot say; `reverse` takes a patch back;
+    `syntax` says what becomes of new syntax errors: 'note', 'error', or '' to look for none.
     """
 
     __slots__ = (
         *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs"),
         *("allow_duplicate", "allow_placeholder", "fix"),
         *("no_sync", "allow_owner_change", "keep_links", "remember", "suggest", "history", "encoding"),
-        *("lost_anchors", "budget", "memory", "source", "skip_unsayable", "reverse", "base", "conflicts"),
+        *("lost_anchors", "budget", "memory", "source", "skip_unsayable", "reverse", "base", "conflicts", "syntax"),
     )
     _place = ("budget", "memory", "base")
     check: bool
@@ -84,6 +85,7 @@ class Options(Value):
     skip_unsayable: bool
     reverse: bool
     base: Files | None  # what the patch was made for, where that is not what it is applied to
+    syntax: str
     conflicts: str  # 'markers' to write conflicts with the base as they are, '' to refuse them
     memory: DocumentMemory | None  # of documents, for hosts that plan many patches on the same files
     budget: WorkBudget | None  # of the plan under way, made when its first near miss is looked for
@@ -114,6 +116,7 @@ class Options(Value):
         reverse: bool = False,
         base: Files | None = None,
         conflicts: str = "",
+        syntax: str = "",
     ) -> None:
         self.check = check
         self.strict = strict
@@ -138,6 +141,7 @@ class Options(Value):
         self.reverse = reverse
         self.base = base
         self.conflicts = conflicts
+        self.syntax = syntax
         self.budget = None
         self.memory = None
 
@@ -153,6 +157,7 @@ class Options(Value):
         """Returns itself when every choice is one that exists, else raises."""
         _one_of("dialect", self.dialect, DIALECTS)
         _one_of("max-pass", self.max_pass, NAMES)
+        _one_of("syntax", self.syntax, ("", "off", "note", "error"))
         _one_of("fix", self.fix, ("", "certain", "likely"))
         if self.encoding is not None:
             known = usable(self.encoding)

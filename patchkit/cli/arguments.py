@@ -59,6 +59,8 @@ class ApplyArguments:
             self._take(words, by_name)
         self.shows_changes = self.diff or self.stat or self.numstat
         self.only_numbers = self.numstat and not self.stat and not self.diff
+        if not self.options.syntax:
+            self.options.syntax = os.environ.get("PATCHKIT_SYNTAX") or ("note" if self.json else "")
         self.options.remember = self.json or self.shows_changes
         self.options.suggest = True
         if self.interactive and (self.options.remember or self.options.check):

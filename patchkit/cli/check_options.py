@@ -83,6 +83,7 @@ PARAMETERS: list[click.Parameter] = [
     option(flags.ENCODING),
     # -- what is allowed
     option(flags.MAX_PASS),
+    option(flags.SYNTAX),
     _option(
         "--forbid", about="Refuse patches that touch such files, as in a .gitignore.", multiple=True, metavar="GLOB"
     ),
@@ -181,6 +182,7 @@ def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
     options.encoding = text_of(given, "encoding")
     options.source, options.reverse = text_of(given, "source") or "", bool(given["reverse"])
     options.suggest = bool(given["fix"]) or any(each.suggestions for each in formats)
+    options.syntax = text_of(given, "syntax") or os.environ.get("PATCHKIT_SYNTAX") or "note"
     wanted = CheckRequest(root, text_of(given, "start"), options.checked())
     for name in ("against", "git_dir", "syntax_only", "sequence"):
         setattr(wanted, name, given[name])

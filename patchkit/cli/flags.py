@@ -136,6 +136,15 @@ CONFLICTS = Flag(
     value="markers",
     choices=("markers",),
 )
+SYNTAX = Flag(
+    "--syntax",
+    "syntax",
+    "what to do about new syntax errors",
+    ": off, note or error, which refuses the patch; needs the extra 'structure'"
+    " (default: note with --json and in check, else off; also: PATCHKIT_SYNTAX)",
+    value="HOW",
+    choices=("off", "note", "error"),
+)
 OVERWRITE = Flag("--overwrite", "overwrite", "let Add and Move replace existing files")
 FORWARD = Flag("--forward", "forward", "skip hunks and new files that are already applied")
 DIALECT = Flag(
@@ -196,6 +205,7 @@ APPLY = (
     ALLOW_DUPLICATE,
     ALLOW_PLACEHOLDER,
     FIX,
+    SYNTAX,
     Flag("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"),
     Flag("--keep-links", "keep_links", "write in place to keep hard links", " (readers may see a partial file)"),
     MAX_PATCH_BYTES,

@@ -139,11 +139,31 @@ def literal_newlines(unwrapped: Unwrapped, text: str) -> str | None:
 
 
 def carriage_returns(unwrapped: Unwrapped, text: str) -> str | None:
-    """A CRLF line end is a line end: which one an added line gets is decided by the file it goes to."""
+    """A CRLF line end is a line end: which one an added line gets is decided by the file it goes to.
+
+    Where the markers end with LF, the CR of a line of a new file is part of that file.
+    """
     if "\r\n" not in text:
         return None
+    made = text.replace("\r\n", "\n")
+    if "*** Begin Patch\n" in text:
+        made = _without_returns(text)
+        if made == text:
+            return None
     unwrapped.notes.append(Note("P909", patch_line=1))
-    return text.replace("\r\n", "\n")
+    return made
+
+
+def _without_returns(text: str) -> str:
+    """The text without the CR at the end of its lines, but for the lines of new files."""
+    lines = text.split("\n")
+    new = False
+    for number, line in enumerate(lines):
+        if line.startswith("*** "):
+            new = line.startswith("*** Add File:")
+        if line.endswith("\r") and not (new and line.startswith("+")):
+            lines[number] = line[:-1]
+    return "\n".join(lines)
 
 
 def indentation(unwrapped: Unwrapped, text: str) -> str | None:

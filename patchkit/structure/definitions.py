@@ -1,7 +1,7 @@
 """The definitions of a source file, by its syntax tree.
 
-Takes a path and the file's bytes; gives the first and last line of each definition and of its head, or None where there
-is no grammar for the language.
+Takes a path and the file's bytes; gives the first and last line of each definition and of its head, or None where
+the language has none here.
 """
 
 from __future__ import annotations

@@ -68,6 +68,7 @@ def options_of(call: ToolCall, check: bool) -> Options:
         fix=call.text("fix"),
         remember=True,
         suggest=True,
+        syntax=os.environ.get("PATCHKIT_SYNTAX") or "note",
     ).checked()
 
 

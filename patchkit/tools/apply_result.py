@@ -29,6 +29,12 @@ def apply_data(done: Applied, errors: list[PatchkitError], dialect: str) -> Json
     changes = {name: change for plan in done.plans for name, change in plan.changes.items()}
     allowance = Allowance()
     files = [_file_data(section, changes, allowance) for section in done.sections]
+    broken = {
+        note.facts["file"]: note.facts["lines"] for each in done.plans for note in each.notes if note.code == "P967"
+    }
+    for section, data in zip(done.sections, files):
+        if section.name in broken:
+            data["syntax_errors"] = broken[section.name]
     return {
         "applied": done.applied and not errors,
         "dialect": dialect,

@@ -13,7 +13,7 @@ PAGE = Page("errors.md")
 CODES = [heading for heading, level in PAGE.levels.items() if level == 2]
 # Codes that no small tree and patch can give on every machine and for every user.
 NOT_SHOWN = [
-    *["P222"],  # a repository with a history
+    *["P222", "P226"],  # a repository with a history, a grammar, which is in an extra
     *["P225"],  # permissions
     *["P311", "P315", "P316", "P317", "P319", "P324"],  # races, locks, files of other users, very large ones
     *["P401", "P402", "P404", "P405", "P406", "P499"],  # permissions, failing disks, memory, signals, defects
@@ -33,6 +33,7 @@ NOT_SHOWN = [
     *["P941", "P944", "P945"],  # the remains of a run that was killed
     *["P950"],  # PDFs
     *["P964", "P965"],  # kernels that have less, or a sandbox at all
+    *["P967"],  # a grammar, which is in an extra
     *["P972", "P973", "P974", "P975"],  # full disks, very large outputs, a note that follows an error
     *["P982"],  # its status is 1, although it is a note
 ]

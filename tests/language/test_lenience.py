@@ -250,3 +250,15 @@ def test_a_kept_line_that_looks_like_a_marker_is_content():
     patch = parse(text)
 
     assert (patch.sections[0].hunks[0].lines, patch.notes) == ([" *** Update File: b", "-y", "+z"], [])
+
+
+def test_a_new_file_keeps_its_carriage_returns_where_the_markers_have_none():
+    text = (
+        "*** Begin Patch\n*** Add File: a.txt\n+one\r\n+two\r\n*** Update File: b.txt\n@@\n-x\r\n+y\r\n*** End Patch\n"
+    )
+
+    patch = parse(text)
+
+    assert patch.sections[0].text == "one\r\ntwo\r\n"
+    assert patch.sections[1].hunks[0].lines == ["-x", "+y"]
+    assert [note.code for note in patch.notes] == ["P909"]

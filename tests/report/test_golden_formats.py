@@ -26,6 +26,7 @@ NOT_GIVEN = {
     "P223": "needs a base, as P220",
     "P224": "is said by '--fix', which writes beside patch files: tests/cli/test_corrected_patches.py",
     "P225": "as P224",
+    "P226": "needs a grammar, which is in the extra 'structure'",
     "P311": "another program would have to change a file during the run",
     "P312": "a root that cannot be used stops the whole run before any patch, with status 2",
     "P315": "needs a run that is still at work: a check waits for the lock only then, if there is a journal",

@@ -16,6 +16,7 @@ from patchkit.changes.paths import joined
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.changes.suggestion import suggest
+from patchkit.changes.syntax import check_syntax
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.lenience import unwrap
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
@@ -109,6 +110,8 @@ class PatchChecker:
         """The plan as far as it could be made, and its errors."""
         try:
             made = plan(patch, files, self.options)
+            if self.options.syntax not in ("", "off"):
+                check_syntax(made, self.options.syntax)
             errors: list[PatchkitError] = []
         except PatchkitError as error:
             if not isinstance(error.plan, Plan):

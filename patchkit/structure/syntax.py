@@ -1,0 +1,69 @@
+"""Syntax errors that a change brings into a source file.
+
+Takes a path and the file before and after; gives the lines of new errors (from 1), none where the language has no
+grammar here. A parser does not understand every file, so only what the change itself shows counts: errors on changed
+lines, where the old file had none in the same top-level part; in C and C++ only if the old file had none at all.
+"""
+
+from __future__ import annotations
+
+from patchkit.structure.grammars import language_of, parsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+    Span = tuple[int, int, int, int]  # lines before: from, to; lines after: from, to
+
+_WHOLE = ("c", "c++")
+_MOST = 20
+
+
+def new_errors(path: str, before: bytes | None, after: bytes, spans: list[Span]) -> list[int]:
+    """The lines of `after` with errors that `before` does not have; `before` is None for a new file.
+
+    `spans` are the runs of lines that differ.
+    """
+    if not language_of(path):
+        return []
+    new = parsed(path, after)
+    if new is None or not new.root_node.has_error:
+        return []
+    old = parsed(path, before) if before is not None else None
+    found = _errors(new.root_node)
+    if old is None or not old.root_node.has_error:
+        return _lines(found, spans)
+    if language_of(path) in _WHOLE or len(found) <= len(_errors(old.root_node)):
+        return []
+    sound = [span for span in spans if not _is_broken(old, span)]
+    touched = [each for each in found if any(each[0] <= span[3] and span[2] <= each[1] + 1 for span in sound)]
+    return _lines(touched, sound) if touched else []
+
+
+def _lines(found: list[tuple[int, int]], spans: list[Span]) -> list[int]:
+    """The lines to name: those of errors on changed lines, and where there are none the first changed line.
+
+    A brace that is missing shows at the end of the file, where the change is not.
+    """
+    on = [max(first, span[2]) for first, last in found for span in spans if first < span[3] + 1 and span[2] <= last + 1]
+    return sorted({line + 1 for line in on or [span[2] for span in spans[:1]] or [found[0][0]]})[:_MOST]
+
+
+def _errors(root: Node) -> list[tuple[int, int]]:
+    """The first and last line of every error, and of every sign that the parser had to put in."""
+    found: list[tuple[int, int]] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.is_error or node.is_missing:
+            found.append((node.start_point[0], node.end_point[0]))
+        elif node.has_error:
+            waiting.extend(node.children)
+    return sorted(found)
+
+
+def _is_broken(tree: Tree, span: Span) -> bool:
+    """Whether the part of the old file that a change is in has errors already."""
+    first, last = span[0], max(span[0], span[1] - 1)
+    parts = [node for node in tree.root_node.children if node.start_point[0] <= last and first <= node.end_point[0]]
+    return any(node.has_error or node.is_error for node in parts)
