@@ -147,7 +147,9 @@ def main() -> int:
     parser.add_argument("repositories", nargs="+")
     parser.add_argument("--commits", type=int, default=100)
     parser.add_argument("--only", action="append", choices=ALL)
-    parser.add_argument("--list", help="print the commits of outcomes that begin with this")
+    parser.add_argument(
+        "--list", action="append", default=[], help="print the commits of outcomes that begin with this"
+    )
     asked = parser.parse_args()
     counts: dict[str, collections.Counter[str]] = {trip: collections.Counter() for trip in asked.only or ALL}
     spent: collections.Counter[str] = collections.Counter()
@@ -162,8 +164,8 @@ def main() -> int:
                 found = outcome(trip, change, history)
                 spent[trip] += time.process_time() - began
                 counts[trip][found.partition(" (")[0]] += 1
-                if asked.list and found.startswith(asked.list):
-                    print(trip, repository, commit[:12], found)
+                if asked.list and found.startswith(tuple(asked.list)):
+                    print(trip, repository, commit[:12], found, flush=True)
         history.close()
     for trip, found in counts.items():
         total = sum(found.values())

@@ -17,7 +17,7 @@ from patchkit.changes.sources import Overlay
 from patchkit.changes.suggestion import suggest
 from patchkit.changes.syntax import check_syntax
 from patchkit.errors import Note, PatchkitError
-from patchkit.language.model import Patch
+from patchkit.language.model import DeleteFile, Patch
 from patchkit.language.parser import parse
 from patchkit.values import Value
 
@@ -98,8 +98,17 @@ def read_patch(text: str, files: Files, options: Options) -> Patch:
     where = options.base if options.base is not None else files
     patch = patch_of(text, options.source, where, options) if options.source else parse(text, options.strict)
     if options.reverse:
+        if options.base is not None and any(isinstance(each, DeleteFile) for each in patch.sections):
+            return based_patch(*_taken_back(patch, options.base, options), files, options)
         patch = reversed_patch(patch, where)
     return based_patch(patch, options.base, files, options) if options.base is not None else patch
+
+
+def _taken_back(patch: Patch, base: Files, options: Options) -> tuple[Patch, Files]:
+    """The reverse of a patch that deletes files, whose content the base has, and the files that it is for."""
+    after = Overlay(base)
+    plan(patch, after, options).commit()
+    return reversed_patch(patch, after, base), after
 
 
 def asks_for_nothing(patch: Patch) -> bool:

@@ -17,26 +17,32 @@ if TYPE_CHECKING:
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
 
 
-def reversed_patch(patch: Patch, files: Files) -> Patch:
-    """Returns the patch that undoes `patch`; raises for sections that do not say enough, and for changed new files."""
+def reversed_patch(patch: Patch, files: Files, before: Files | None = None) -> Patch:
+    """Returns the patch that undoes `patch`; raises for sections that do not say enough, and for changed new files.
+
+    `before` has the files that the patch deletes, where they are known.
+    """
     made: list[FileOp] = []
     errors: list[PatchkitError] = []
     for section in reversed(patch.sections):
         try:
-            made.append(_reversed_section(section, files))
+            made.append(_reversed_section(section, files, before))
         except PatchkitError as error:
             errors.insert(0, error)
     raise_all(errors)
     return Patch(made, patch.environment_id, patch.notes)
 
 
-def _reversed_section(section: FileOp, files: Files) -> FileOp:
+def _reversed_section(section: FileOp, files: Files, before: Files | None) -> FileOp:
     if isinstance(section, AddFile):
         entry = files.find(section.path, False)
         if entry.kind == "file" and not _is_the_text(entry.data, section.text):
             raise PatchkitError("P128", file=section.path, patch_line=section.line)
         return DeleteFile(section.path, section.line)
     if isinstance(section, DeleteFile):
+        known = before.find(section.path, False) if before is not None else None
+        if known is not None and known.kind == "file":
+            return AddFile(section.path, known.data.decode("utf-8", "surrogateescape"), section.line)
         what = f"the content of '{section.path}', which the patch deletes, to add it again"
         instead = f"take it from where it is known: git checkout REV -- {section.path}, or patchkit undo"
         raise PatchkitError("P112", file=section.path, patch_line=section.line, what=what, instead=instead)

@@ -43,6 +43,7 @@ from patchkit.tools.calling import current_directory, resolved
 from patchkit.tools.registry import effect_and_name
 from patchkit.workspace.bases import AUTO as AUTO_BASE
 from patchkit.workspace.bases import found_base, opened_base
+from patchkit.workspace.looking_back import look_back
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -176,6 +177,9 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
             if is_overseen(arguments.agent, files.real):
                 return _overseen(text, files, arguments, work)
             return work(text, files, arguments.options)
+        except PatchkitError as error:
+            look_back(error, files, arguments.options)
+            raise
         finally:
             if watch is not None:
                 watch.end()

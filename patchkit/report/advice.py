@@ -46,6 +46,14 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
     for choice in choices_of(facts):
         if choice.add:
             return f"{_choosing(choice, facts)} to choose line {choice.line}{UNWRITTEN}"
+    older = facts.get("older")
+    if isinstance(older, tuple) and not for_library:
+        changed = (
+            f'the file changed in {older[0]} "{older[1]}"' if older[0] else "the file changed since the last commit"
+        )
+        return f"use '--base auto', which would apply this; {changed}{UNWRITTEN}"
+    if code == "P302" and facts.get("since"):
+        return f"send a patch for the files as they are now: it was {facts['since']}{UNWRITTEN}"
     place = elsewhere_of(facts)
     if place is not None:
         return f"send the hunk in a section for '{place[0]}', which has its lines (line {place[1]}){UNWRITTEN}"

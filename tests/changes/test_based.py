@@ -74,3 +74,11 @@ def test_a_rename_takes_the_changes_along():
     move = PATCH.replace("*** Update File: x\n", "*** Update File: x\n*** Move to: y\n")
 
     assert applied(move, {"x": b"ONE\ntwo\nthree\nfour\nfive\n"}) == {"y": b"ONE\ntwo\nthree\nvier\nfive\n"}
+
+
+def test_a_deletion_is_taken_back_where_the_base_has_the_file():
+    patch = "*** Begin Patch\n*** Delete File: y\n*** Update File: x\n@@\n-four\n+vier\n*** End Patch\n"
+    base = {**BASE, "y": b"why\n"}
+    target = {"x": b"ONE\ntwo\nthree\nvier\nfive\n"}
+
+    assert applied(patch, target, base, reverse=True) == {"x": b"ONE\ntwo\nthree\nfour\nfive\n", "y": b"why\n"}

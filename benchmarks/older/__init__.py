@@ -1,0 +1,1 @@
+"""Patches that are older than the file they are applied to."""

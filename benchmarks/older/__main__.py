@@ -1,0 +1,101 @@
+"""Old patches: what becomes of a change of one revision on another revision of the file, with a base and without.
+
+    python -m benchmarks.older [--cases N] [--list OUTCOME] REPOSITORY...
+
+Takes files with a history; the patch is one commit's change of a file, the target the file some revisions earlier or
+later. `git merge-file` decides what is right: its result where it merges, a refusal where it finds a conflict. Outcomes:
+good; wrong, another text than git's, or any text where git has a conflict; refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.roundtrip.histories import History
+from patchkit.changes.apply import apply
+from patchkit.changes.making import make_patch
+from patchkit.changes.options import Options
+from patchkit.changes.sources import MemoryFiles
+from patchkit.errors import PatchkitError
+from patchkit.language.writer import write
+
+NAME = "file.txt"
+AGES = (1, 2, 4, 8)
+
+
+def merged(base: bytes, target: bytes, after: bytes) -> bytes | None:
+    """What git makes of the two changes; None for a conflict."""
+    with tempfile.TemporaryDirectory() as directory:
+        paths = [Path(directory, name) for name in ("target", "base", "after")]
+        for path, data in zip(paths, (target, base, after)):
+            path.write_bytes(data)
+        done = subprocess.run(["git", "merge-file", "-p", *map(str, paths)], capture_output=True)
+    return done.stdout if done.returncode == 0 else None
+
+
+def outcome(patch: str, target: bytes, wanted: bytes | None, base: bytes | None) -> str:
+    files = MemoryFiles({NAME: target})
+    options = Options(base=MemoryFiles({NAME: base}) if base is not None else None, forward=True)
+    try:
+        apply(patch, files, options)
+    except PatchkitError:
+        return "refused"
+    return "good" if wanted is not None and files.content[NAME] == wanted else "wrong"
+
+
+def cases(history: History, most: int, chance: random.Random):
+    """Base, result and target of changes of files that have several revisions."""
+    versions: dict[str, list[bytes]] = collections.defaultdict(list)
+    for commit in reversed(history.commits(10_000)):
+        change = history.change(commit)
+        for path, after in change.after.items():
+            before = change.before.get(path)
+            if b"\0" in after or len(after) > 200_000:
+                continue
+            if before is not None and not versions[path]:
+                versions[path].append(before)
+            versions[path].append(after)
+    found = []
+    for texts in versions.values():
+        for at in range(len(texts) - 1):
+            for age in AGES:
+                found += [
+                    (texts[at], texts[at + 1], texts[to]) for to in (at - age, at + 1 + age) if 0 <= to < len(texts)
+                ]
+    found = [each for each in found if each[0] != each[1] and each[2] not in each[:2]]
+    return chance.sample(found, min(most, len(found)))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("repositories", nargs="+")
+    parser.add_argument("--cases", type=int, default=200, help="cases of each repository")
+    asked = parser.parse_args()
+    counts: dict[tuple[str, str], collections.Counter[str]] = collections.defaultdict(collections.Counter)
+    for repository in asked.repositories:
+        history = History(repository)
+        for base, after, target in cases(history, asked.cases, random.Random(1)):
+            try:
+                patch = write(make_patch({NAME: base}, {NAME: after}))
+            except PatchkitError:
+                continue  # the language cannot say it
+            wanted = merged(base, target, after)
+            kind = "conflict" if wanted is None else "already in" if wanted == target else "clean"
+            counts[kind, "with a base"][outcome(patch, target, wanted, base)] += 1
+            counts[kind, "without"][outcome(patch, target, wanted, None)] += 1
+        history.close()
+    for (kind, how), found in sorted(counts.items()):
+        total = sum(found.values())
+        shares = ", ".join(f"{name} {100 * found[name] / total:.1f} %" for name in ("good", "wrong", "refused"))
+        print(f"{kind:10} {how:12} {total:5}: {shares}")
+    return int(any(found["wrong"] for (_, how), found in counts.items() if how == "with a base"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""What a refusal says about the history of its file: an older revision that fits, the commit that deleted a file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+
+from patchkit.changes.apply import apply
+from patchkit.changes.options import Options
+from patchkit.errors import PatchkitError
+from patchkit.language.parser import parse
+from patchkit.report.advice import next_step
+from patchkit.workspace.bases import found_base
+from patchkit.workspace.looking_back import look_back
+from patchkit.workspace.root import Workspace
+
+PATCH = """\
+*** Begin Patch
+*** Update File: list.txt
+@@
+ two
+ three
+-four
++vier
+*** End Patch
+"""
+WHO = {f"GIT_{who}_{what}": "a@b.c" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+
+def git(root, *words):
+    env = {**os.environ, **WHO, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    return subprocess.run(["git", *words], cwd=root, env=env, check=True, capture_output=True).stdout.decode().strip()
+
+
+@pytest.fixture
+def tree(tmp_path):
+    git(tmp_path, "init", "-q", ".")
+    save(tmp_path, "list.txt", "one\ntwo\nthree\nfour\nfive\n", "first")
+    return tmp_path
+
+
+def save(root, name, text, subject):
+    (root / name).write_text(text)
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", subject)
+    return git(root, "rev-parse", "--short", "HEAD")
+
+
+def refusal(root, text=PATCH, **options):
+    chosen = Options(**options)
+    with Workspace(str(root)) as files:
+        with pytest.raises(PatchkitError) as caught:
+            apply(text, files, chosen)
+        look_back(caught.value, files, chosen)
+    return caught.value
+
+
+def test_a_hunk_that_fits_an_older_revision_names_the_commit_that_changed_the_file(tree):
+    changed = save(tree, "list.txt", "one\nTWO\nand\nthree\nfour\nfive\n", "count otherwise")
+    save(tree, "list.txt", "zero\none\nTWO\nand\nthree\nfour\nfive\n", "begin with zero")
+
+    error = refusal(tree)
+
+    assert error.code == "P201"
+    assert error.facts["older"] == (changed, "count otherwise")
+    assert next_step(error.code, error.facts) == (
+        f"use '--base auto', which would apply this; the file changed in {changed} \"count otherwise\""
+        "; nothing was written"
+    )
+
+
+def test_what_it_says_is_what_base_auto_does(tree):
+    save(tree, "list.txt", "one\nTWO\nand\nthree\nfour\nfive\n", "count otherwise")
+    assert "older" in refusal(tree).facts
+
+    with Workspace(str(tree)) as files:
+        options = Options(history=False)
+        options.base = found_base(parse(PATCH), files, options)
+        apply(PATCH, files, options)
+
+    assert (tree / "list.txt").read_text() == "one\nTWO\nand\nthree\nvier\nfive\n"
+
+
+def test_a_change_that_is_not_committed_is_named_as_such(tree):
+    (tree / "list.txt").write_text("one\nTWO\nand\nthree\nfour\nfive\n")
+
+    assert next_step("P201", refusal(tree).facts).startswith(
+        "use '--base auto', which would apply this; the file changed since the last commit"
+    )
+
+
+def test_a_revision_that_fits_and_conflicts_is_not_named(tree):
+    save(tree, "list.txt", "one\ntwo\nthree\n4\nfive\n", "a digit")
+
+    assert "older" not in refusal(tree).facts
+
+
+def test_a_file_that_was_deleted_or_renamed_since_is_told_with_the_commit(tree):
+    git(tree, "mv", "list.txt", "items.txt")
+    renamed = save(tree, "other.txt", "x\n", "rename the list")
+
+    error = refusal(tree)
+
+    assert (error.code, error.facts["since"]) == ("P302", f"renamed to 'items.txt' in {renamed} \"rename the list\"")
+
+    git(tree, "rm", "-q", "items.txt")
+    deleted = save(tree, "other.txt", "y\n", "drop it")
+
+    error = refusal(tree, PATCH.replace("list.txt", "items.txt"))
+    assert error.facts["since"] == f'deleted in {deleted} "drop it"'
+
+
+def test_a_directory_without_a_repository_is_left_alone(tmp_path):
+    (tmp_path / "list.txt").write_text("one\n")
+
+    assert "older" not in refusal(tmp_path).facts
