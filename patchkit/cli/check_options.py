@@ -187,6 +187,7 @@ def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
     for name in ("against", "git_dir", "syntax_only", "sequence"):
         setattr(wanted, name, given[name])
     wanted.limits = _limits(given, rules.limits)
+    wanted.brief = not given["verbose"] and all(each.name in ("text", "github", "markdown") for each in formats)
     wanted.pictures = any(each.lines for each in formats) or bool(given["baseline"] or given["write_baseline"])
     return wanted
 

@@ -196,6 +196,14 @@ class CheckedPatch(Value):
         self.errors = []
         self.notes = []
 
+    def shorten(self) -> None:
+        """Keeps of a good patch what a list of patches shows: how many files and hunks it has.
+
+        A run may have millions of patches, and what is left out here is most of their memory.
+        """
+        if self.status == APPLIES and not self.notes:
+            self.files = [_brief(len(file.hunks)) for file in self.files]
+
     @property
     def source(self) -> str:
         """What the patch is called in messages."""
@@ -223,6 +231,19 @@ class CheckedPatch(Value):
             hunks = {hunk.index: hunk for hunk in file.hunks}
             found += [(error, hunks.get(error.hunk or 0)) for error in file.errors]
         return [*found, *((note, None) for note in self.notes)]
+
+
+_BRIEF: dict[int, CheckedFile] = {}  # by the number of hunks
+
+
+def _brief(hunks: int) -> CheckedFile:
+    """A file that is nothing but good, with so many hunks; the same one each time."""
+    known = _BRIEF.get(hunks)
+    if known is None:
+        known = _BRIEF[hunks] = CheckedFile({"path": "", "op": "", "moved_from": None, "added": 0, "removed": 0}, 0)
+        placed: Data = {"index": 0, "patch_line": 0, "status": "applied", "line": None, "candidates": []}
+        known.status, known.hunks = APPLIES, [CheckedHunk({**placed, "candidate_count": 0, "pass": None})] * hunks
+    return known
 
 
 class Acceptance(Value):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import subprocess
 import sys
 
@@ -180,20 +179,35 @@ def test_several_processes_find_what_one_finds_in_the_same_order(tree, monkeypat
 
 
 def test_the_share_of_a_process_that_dies_is_not_lost(tree, monkeypatch):
+    """The process dies at each patch that says 'deadly'; the others are checked by another."""
     monkeypatch.setattr(check_jobs, "_WORTH_IT", 1)
-    started = check_jobs._started
+    monkeypatch.setattr(check_jobs, "ShareChecker", None)  # this process checks none
+    (tree / "sitecustomize.py").write_text(
+        "import os, sys\n"
+        "class Finder:\n"
+        "    def find_spec(name, path=None, target=None):\n"
+        "        if name == 'patchkit.tools.checking.run':\n"
+        "            from patchkit.tools.checking import patch\n"
+        "            real = patch.PatchChecker.check\n"
+        "            def check(self, name, read):\n"
+        "                if b'deadly' in read():\n"
+        "                    os.abort()\n"
+        "                return real(self, name, read)\n"
+        "            patch.PatchChecker.check = check\n"
+        "sys.meta_path.insert(0, Finder)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tree), prepend=os.pathsep)
+    asked = [*many(5), PatchSource("6.patch", 1 << 20, UPDATE.format("deadly", "x").encode()), *many(4)]
 
-    def killed(*share):
-        process = started(*share)
-        process.send_signal(signal.SIGKILL)
-        return process
+    found = check(asked, CheckRequest(str(tree)), jobs=3).patches
 
-    monkeypatch.setattr(check_jobs, "_started", killed)
-
-    assert [patch.status for patch in check(many(6), CheckRequest(str(tree)), jobs=3).patches] == [
-        "refused",
-        *["applies"] * 2,
-    ] * 2
+    assert [patch.name for patch in found] == [patch.name for patch in asked]
+    assert [patch.status for patch in found[:5] + found[6:]] == [
+        patch.status for patch in check(many(5) + many(4), CheckRequest(str(tree))).patches
+    ]
+    assert [error.message for error in found[5].errors] == [
+        "internal error in patchkit: the process that checked the patch was ended by SIGABRT"
+    ]
 
 
 def test_several_processes_report_their_progress_together(tree, monkeypatch):
@@ -201,19 +215,23 @@ def test_several_processes_report_their_progress_together(tree, monkeypatch):
     told: list[int] = []
     check(many(11), CheckRequest(str(tree)), jobs=3, on_done=told.append)
 
-    assert told == [3, 6, 9, 11]
-
-
-def test_what_another_process_prints_by_mistake_is_not_taken_for_an_answer():
-    for words in (["echo", "hello"], ["true"], ["false"]):
-        with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
-            assert check_jobs._answer(process, 1) is None
+    assert told == list(range(1, 12))
 
 
 def test_few_patches_are_not_worth_another_process(tree, monkeypatch):
-    monkeypatch.setattr(check_jobs, "_started", None)
+    monkeypatch.setattr(check_jobs, "Workers", None)
 
     assert len(check(many(5), CheckRequest(str(tree)), jobs=8).patches) == 5
+
+
+def test_of_good_patches_a_brief_check_keeps_how_many_files_and_hunks_they_have(tree):
+    wanted = CheckRequest(str(tree))
+    wanted.brief = True
+    brief, whole = check(many(5), wanted), check(many(5), CheckRequest(str(tree)))
+
+    assert check_text.render(brief) == check_text.render(whole)
+    good = [patch for patch in brief.patches if patch.status == "applies"]
+    assert {id(file) for patch in good for file in patch.files} == {id(good[0].files[0])}
 
 
 def test_an_error_keeps_its_words_on_the_way_between_processes():

@@ -44,8 +44,8 @@ class PatchChecker:
     """Checks the patches of a run.
 
     `files` is None where only the syntax is checked; `pictures` asks for the lines of hunks and of the files around
-    them; `layered` makes each patch that applies visible to those after it; `permissions` decides whether the files
-    of a patch may be read, None where all may.
+    them; `layered` makes each patch that applies visible to those after it; `brief` drops what a list of good patches
+    does not show; `permissions` decides whether the files of a patch may be read, None where all may.
     """
 
     def __init__(self, files: Files | None, options: Options, guard: Guard) -> None:
@@ -53,7 +53,7 @@ class PatchChecker:
         self.options = options
         self.guard = guard
         self.pictures = False
-        self.layered = False
+        self.layered = self.brief = False
         self.permissions: PatchPermissions | None = None
 
     def check(self, name: str, read: Callable[[], bytes]) -> CheckedPatch:
@@ -83,6 +83,8 @@ class PatchChecker:
         for fault in [*checked.errors, *(each for file in checked.files for each in file.errors)]:
             fault.facts["read_only"] = True  # a check never writes, so its help does not say so
         self._keep_text(checked)
+        if self.brief:
+            checked.shorten()
         return checked
 
     def _check(self, patch: Patch, checked: CheckedPatch) -> None:

@@ -29,10 +29,22 @@ class CheckRequest(Value):
     """What to check patches against, and how.
 
     `against` is a git revision, with `git_dir` where the repository is not that of `root`; `sequence` plans each
-    patch on top of those before it; `pictures` asks for the lines of hunks and files.
+    patch on top of those before it; `pictures` asks for the lines of hunks and files, `brief` for no more of good
+    patches than how many files and hunks they have.
     """
 
-    __slots__ = ("root", "start", "against", "git_dir", "syntax_only", "sequence", "options", "limits", "pictures")
+    __slots__ = (
+        "root",
+        "start",
+        "against",
+        "git_dir",
+        "syntax_only",
+        "sequence",
+        "options",
+        "limits",
+        "pictures",
+        "brief",
+    )
     root: str | None
     start: str | None
     against: str | None
@@ -42,12 +54,13 @@ class CheckRequest(Value):
     options: Options
     limits: Limits
     pictures: bool
+    brief: bool
 
     def __init__(self, root: str | None = None, start: str | None = None, options: Options | None = None) -> None:
         self.root = root
         self.start = start
         self.against = self.git_dir = None
-        self.syntax_only = self.sequence = self.pictures = False
+        self.syntax_only = self.sequence = self.pictures = self.brief = False
         self.options = options or Options(check=True)
         self.limits = Limits()
 
@@ -82,6 +95,7 @@ class CheckRun:
         files_of_patches = Overlay(source) if request.sequence and source is not None else source
         self.checker = PatchChecker(files_of_patches, request.options, Guard(request.limits))
         self.checker.pictures, self.checker.layered = request.pictures, request.sequence
+        self.checker.brief = request.brief
         self.watch = watch
         if watch is not None and source is not None:
             self.checker.permissions = _permissions(watch, source)
