@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 SDKS := .venv-sdks
+RAY := .venv-ray
 
 .PHONY: demo test check check-full check-sdks check-sdks-full bench format grammar man docs clean
 
@@ -23,9 +24,15 @@ check: $(VENV)/ready
 	$(BIN)/python grammar/compile.py --check
 	$(BIN)/python -m pytest
 
-check-full: $(VENV)/ready
-	PATCHKIT_TESTS=full $(BIN)/python -m pytest --timeout 3600
+check-full: $(VENV)/ready $(RAY)/ready
+	PATCHKIT_TESTS=full PATCHKIT_RAY=$(abspath $(RAY)/bin/python) $(BIN)/python -m pytest --timeout 3600
 	$(MAKE) check-sdks-full
+
+# Ray, in an environment of its own: it is 600 MB.
+$(RAY)/ready: pyproject.toml
+	$(PYTHON) -m venv $(RAY)
+	$(RAY)/bin/pip install --quiet --editable '.[ray]'
+	@touch $@
 
 # The adapters with the real SDKs, in an environment of their own: they are large, and pin each other.
 check-sdks: $(SDKS)/ready
@@ -62,7 +69,7 @@ docs: $(VENV)/installed
 	$(BIN)/python docs/make_site.py dist
 
 clean:
-	rm -rf $(VENV) $(SDKS) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SDKS) $(RAY) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)

@@ -214,8 +214,8 @@ class StreamedPatch:
 class Planner:
     """Plans many patches, on files that are often the same: what was found out about a file serves the next patch.
 
-    The options are those of `plan`, for all patches. `max_bytes` bounds the files that are remembered, by their
-    content. Plans are the same as those of `plan`. A Planner is for one thread at a time.
+    The options are those of `plan`, for all patches. `max_bytes` bounds the memory that the files take which are
+    remembered, by their content. Plans are the same as those of `plan`. A Planner is for one thread at a time.
     """
 
     def __init__(

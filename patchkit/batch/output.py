@@ -97,6 +97,8 @@ class Output:
     # -- a run that was begun --------------------------------------------------------------------
 
     def _open(self, identity: dict[str, object], resume: bool) -> None:
+        if os.path.isdir(self.path):
+            raise PatchkitError("P698", file=self.path, reason="it is a directory")
         begun, there = os.path.exists(self._name("journal")), os.path.exists(self.path)
         if not resume and (begun or there):
             raise PatchkitError("P697", file=self.path, what="is unfinished" if begun else "exists already")

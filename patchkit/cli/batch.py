@@ -9,6 +9,7 @@ import click
 
 from patchkit.batch.chunks import STDIN, RowSource
 from patchkit.batch.output import STDOUT, Output, StreamOutput
+from patchkit.batch.ray_engine import RayRun
 from patchkit.batch.request import COLUMNS, EMITTED, ROW_TIMEOUT, VERDICTS, BatchRequest
 from patchkit.batch.running import BatchProgress, LocalRun
 from patchkit.batch.study import study_of
@@ -40,6 +41,7 @@ patchkit batch rows.jsonl -o verdicts.jsonl --resume
 
 The status is 0 when every row has a verdict, 1 when one is of a kind that '--fail-on' names.
 """
+ENGINES = ("local", "ray")
 _PATIENCE = 1.0  # seconds before the first line of progress
 _ON_SCREEN, _IN_A_LOG = 0.2, 60.0  # seconds between two lines of progress
 
@@ -66,6 +68,8 @@ def _run(given: Given) -> int:
         raise click.UsageError("'--resume' and '--report' need a file: give one with '-o'")
     failing = _failing(given)
     source = RowSource(rows)
+    if given["engine"] == "ray":
+        return _run_on_ray(given, request, source, failing)
     output = _output(request, source, out, bool(given["resume"]))
     try:
         if output.resumed:
@@ -80,6 +84,26 @@ def _run(given: Given) -> int:
     if given["report"]:
         write(2, f"{write_page(study_of(out, request.group_by), out)}\n")
     return exit_status.REFUSED if _fails(output.tally, failing) else exit_status.DONE
+
+
+def _run_on_ray(given: Given, request: BatchRequest, source: RowSource, failing: list[str]) -> int:
+    out = str(given["output"])
+    if out == STDOUT or source.name == STDIN or given["report"]:
+        raise click.UsageError("'--engine ray' reads files and writes a directory of parts, without '--report'")
+    if os.path.isdir(out) and os.listdir(out) and not given["resume"]:
+        raise PatchkitError("P697", file=out, what="exists already")
+    line = _ProgressLine()
+    run = RayRun(request, source, out, os.environ.get("RAY_ADDRESS"))
+    stdout = os.dup(1)
+    os.dup2(2, 1)  # Ray prints what it does; standard output is for the summary
+    try:
+        run.run(line)
+    finally:
+        os.dup2(stdout, 1)
+        os.close(stdout)
+    line.end()
+    _report(given, run.tally, request)
+    return exit_status.REFUSED if _fails(run.tally, failing) else exit_status.DONE
 
 
 def _output(request: BatchRequest, source: RowSource, out: str, resume: bool) -> Output | StreamOutput:
@@ -187,7 +211,7 @@ batch = StyledCommand(
             about="Where the verdicts go, as JSON Lines; '-' is standard output.",
             metavar="OUT",
             required=True,
-            type=click.Path(dir_okay=False, allow_dash=True),
+            type=click.Path(allow_dash=True),
         ),
         _option("--resume", about="Go on with a run that was stopped.", is_flag=True),
         _option("-j", "--jobs", about="Workers (default: one for each processor).", type=click.IntRange(min=1)),
@@ -214,6 +238,12 @@ batch = StyledCommand(
             show_default=True,
         ),
         _option("--report", about="Write the summary as a page beside OUT, too.", type=click.Choice(REPORTS)),
+        _option(
+            "--engine",
+            about="Where rows are judged: 'local' on this machine, 'ray' on a cluster (RAY_ADDRESS), a part at a time.",
+            type=click.Choice(ENGINES),
+            default=ENGINES[0],
+        ),
         _option("--fail-on", about="Verdicts or codes that make the status 1.", multiple=True, metavar="WORDS"),
         option(flags.FROM, words=f"Edit format of the patches: {', '.join(flags.FORMAT_NAMES)} (default: auto)."),
         option(flags.STRICT),

@@ -13,6 +13,11 @@ from patchkit.text.document import Document
 _MOST_SHARE = 4  # a file larger than this part of the bound is not kept
 
 
+def _weight(data: bytes) -> int:
+    """What a document takes with its lines and their index: several times its file, and some for any file."""
+    return 8 * len(data) + 2_000
+
+
 class KnownDocument:
     """The views of one document, and its definitions once they were looked for."""
 
@@ -32,7 +37,7 @@ class KnownDocument:
 
 
 class DocumentMemory:
-    """Documents by their bytes. `most` is how many bytes of files are kept."""
+    """Documents by their bytes. `most` bounds the memory that they take, as far as that can be estimated."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -44,13 +49,13 @@ class DocumentMemory:
         found = self._documents.pop(data, None)
         if found is None:
             found = Document(data)
-            if len(data) * _MOST_SHARE > self._most:
+            if _weight(data) * _MOST_SHARE > self._most:
                 return found
-            self._size += len(data)
+            self._size += _weight(data)
             while self._size > self._most:
                 oldest = next(iter(self._documents))
                 del self._documents[oldest]
-                self._size -= len(oldest)
+                self._size -= _weight(oldest)
         elif found.known is None and type(found.texts) is list:
             found.known = KnownDocument(found)
         self._documents[data] = found

@@ -67,12 +67,12 @@ def outcome(plan):
 
 
 def test_a_memory_keeps_what_was_used_last_and_no_more_than_its_bound():
-    memory = DocumentMemory(100)
-    first, second = memory.document(b"a" * 25), memory.document(b"b" * 25)
+    memory = DocumentMemory(40_000)
+    first, second = memory.document(b"a" * 1000), memory.document(b"b" * 1000)
 
-    assert memory.document(b"a" * 25) is first
-    assert memory.document(b"c" * 20) is memory.document(b"c" * 20)
-    memory.document(b"d" * 25)
-    memory.document(b"e" * 25)
-    assert memory.document(b"b" * 25) is not second
-    assert memory.document(b"x" * 50) is not memory.document(b"x" * 50)
+    assert memory.document(b"a" * 1000) is first
+    assert memory.document(b"c" * 900) is memory.document(b"c" * 900)
+    memory.document(b"d" * 1000)
+    memory.document(b"e" * 1000)
+    assert memory.document(b"b" * 1000) is not second
+    assert memory.document(b"x" * 2000) is not memory.document(b"x" * 2000)
