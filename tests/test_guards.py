@@ -325,13 +325,17 @@ def test_every_module_opens_with_what_it_is_for():
     assert [module for module, words in documented.items() if not words] == []
 
 
+# Names that a base class of the standard library calls (http.server).
+GIVEN_NAMES = {"do_GET", "do_HEAD", "do_POST", "handle_error"}
+
+
 @pytest.mark.parametrize("word", ["utils", "helpers", "manager", "handle_", "process_", "do_"])
 def test_nothing_has_a_name_that_says_nothing(word):
     defined = [
         f"{module}.{node.name}"
         for module, path in MODULES.items()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name not in GIVEN_NAMES
         if node.name.lower().lstrip("_").startswith(word)
         if node.name not in {"do_GET", "do_HEAD", "do_POST", "handle_error"}  # as the standard library calls them
     ]

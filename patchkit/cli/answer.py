@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 
 from patchkit.cli import exit_status
+from patchkit.cli.search_looks import looks
 from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.cli.starting import check_start
 from patchkit.cli.streams import columns, is_screen, show, write, write_json
+from patchkit.cli.waiting import Waiting
 from patchkit.errors import PatchkitError
 from patchkit.policy import READ
 from patchkit.report.result import Result, failure
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from patchkit.report.spans import Spans
 
 
+_SEARCHES = ("Grep", "Glob")
+_LISTS = ("Grep", "Glob", "LS")
 _WIDEST = 2000  # characters of a note: some of them name a whole call
 
 
@@ -36,7 +40,13 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
         roll_back_on_signals()
         if caller.start is not None:
             check_start(caller.start)
-        result = call(tool.name, arguments(), caller)
+        given = arguments()
+        if tool.name in _SEARCHES and os.isatty(2):
+            result = _waited_for(tool, given, caller)
+        else:
+            result = call(tool.name, given, caller)
+        if tool.name in _LISTS and os.isatty(1) and caller.by_hand and result.status != "error":
+            result.for_people = lambda _columns: looks(tool.name, result, given)
     except PatchkitError as error:  # the arguments could not be read
         result = failure(error)
     except Interrupted as signal:
@@ -46,6 +56,15 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
         result = failure(PatchkitError("P402", file="standard output", reason=why))
         write(2, result.text)
     end(exit_status.of_tool(tool.name, result))
+
+
+def _waited_for(tool: Tool, given: object, caller: Caller) -> Result:
+    """Calls a tool that searches, with a line on the terminal that says how long that has been running."""
+    waiting = Waiting("searching")
+    try:
+        return call(tool.name, given, caller)
+    finally:
+        waiting.end()
 
 
 def print_result(result: Result, as_json: bool = False, tags: bool = False) -> str:

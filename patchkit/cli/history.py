@@ -17,6 +17,7 @@ from patchkit.cli.changes_view import page_of
 from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import with_flags
 from patchkit.cli.flags import ALLOW_VCS, AS_AGENT, JSON, ROOT
+from patchkit.cli.search_looks import file_link
 from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import WRITE
@@ -107,7 +108,7 @@ def log(
         known = tool.log(files)[:count]
         result = Result("success", {"runs": [tool.run_data(run) for run in known]}, tool.log_text(known))
         if os.isatty(1):
-            result.for_people = lambda _columns: _log_spans(result.text)
+            result.for_people = lambda _columns: _log_spans(result.text, files.real)
         return result, []
 
     _answer(work, as_json, {"root": root, "n": count, **({"all": True, **wanted} if every else {})})
@@ -146,12 +147,14 @@ def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, as_json: bool
     _answer_overseen("undo", work, agent, as_json, {"root": root, "id": run or None})
 
 
-def _log_spans(text: str) -> Spans:
-    """The list of runs for a terminal: the id of a run and the letters of its files in colour."""
+def _log_spans(text: str, root: str) -> Spans:
+    """The list of runs for a terminal: the id of a run and the letters of its files in colour, names as links."""
     spans: Spans = []
     for line in text.splitlines():
         if line.startswith("  "):
-            spans += [(line[:3], _LETTERS.get(line[2:3], "")), (f"{line[3:]}\n", "")]
+            now = line[4:].rpartition(" => ")[2]
+            name = file_link(line[4:], "", f"{root}/{now}")
+            spans += [(line[:3], _LETTERS.get(line[2:3], "")), (" ", ""), name, ("\n", "")]
         else:
             spans += [(line[:8], "place"), (f"{line[8:]}\n", "")]
     return spans

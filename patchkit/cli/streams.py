@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _PIECE = 1 << 18  # characters that are encoded at a time: a large text is not copied whole once more
 _USUAL = 80  # columns of a terminal that does not say
+# Terminals that open links, by the names they give themselves in TERM_PROGRAM or TERM.
+_LINKING = ("iTerm.app", "WezTerm", "vscode", "ghostty", "xterm-ghostty", "xterm-kitty", "alacritty", "foot", "contour")
 
 
 def write(stream: int, text: str | bytes) -> str:
@@ -56,7 +58,8 @@ def show(stream: int, spans: Spans, color: str = "auto") -> str:
     if is_screen(stream, color):
         from patchkit.report.spans import on_screen  # see above: only for a terminal
 
-        return write(stream, on_screen(spans, takes_colour(stream, color)))
+        colour = takes_colour(stream, color)
+        return write(stream, on_screen(spans, colour, colour and takes_links(stream)))
     return write(stream, "".join([text for text, _style in spans]))
 
 
@@ -77,6 +80,22 @@ def takes_colour(stream: int, choice: str = "auto") -> bool:
     if forced:
         return forced.lower() not in ("0", "false")
     return os.isatty(stream) and os.environ.get("TERM") != "dumb"
+
+
+def takes_links(stream: int) -> bool:
+    """Whether the terminal behind a stream opens links (OSC 8): as FORCE_HYPERLINK says, else if it is known to."""
+    forced = os.environ.get("FORCE_HYPERLINK", "")
+    if forced:
+        return forced.lower() not in ("0", "false")
+    if not os.isatty(stream) or "TMUX" in os.environ or os.environ.get("TERM", "").startswith(("screen", "dumb")):
+        return False
+    version = os.environ.get("VTE_VERSION", "")  # GNOME Terminal and its relatives: 0.50 and newer
+    return (
+        (version.isdecimal() and int(version) >= 5000)
+        or os.environ.get("TERM_PROGRAM", "") in _LINKING
+        or os.environ.get("TERM", "") in _LINKING
+        or any(name in os.environ for name in ("WT_SESSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID"))
+    )
 
 
 def columns(stream: int) -> int | None:

@@ -1,4 +1,4 @@
-"""One line that says how far a long run is.
+"""One line that says how far a long run is, with a bar and the time that is left.
 
 Is called at every step; writes to a terminal, and only when the run has lasted a second. The line is rewritten in place
 a few times a second and removed at the end: the output of the run looks as if it had never been there.
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0  # seconds before the first line
 PAUSE = 0.1  # between two lines
+NARROWEST_BAR, WIDEST_BAR = 8, 32  # columns
 
 
 class Progress:
@@ -28,16 +29,42 @@ class Progress:
         self._room = max(columns - 1, 1)  # in the last column some terminals go on to the next line
         self._next = time.monotonic() + PATIENCE
         self._shown = False
+        self._doing = ""
+        self._began = 0.0  # when this step of the run began, and with which number
+        self._first = 0
 
     def __call__(self, doing: str, number: int, total: int) -> None:
         """Shows that `number` of `total` are done; a total of 0 is not known."""
         now = time.monotonic()
+        if doing != self._doing:
+            self._doing, self._began, self._first = doing, now, number
         if now < self._next:
             return
         self._next = now + PAUSE
         self._shown = True
         words = f"{doing}: {number:,} of {total:,} {self._what} ({100 * number // total} %)" if total else f"{doing} …"
+        if total:
+            words += self._left(now, number, total)
+            words = self._bar(number, total, self._room - len(words) - 1) + words
         self._write(f"\r{words[: self._room]}\x1b[K")
+
+    def _left(self, now: float, number: int, total: int) -> str:
+        """How long the rest will take, if it goes on as it did; '' until that can be said."""
+        if now - self._began < PATIENCE or number <= self._first:
+            return ""
+        seconds = (now - self._began) / (number - self._first) * (total - number)
+        if seconds < 90:
+            return f", {seconds:.0f} s left"
+        return f", {seconds / 60:.0f} min left" if seconds < 5400 else f", {seconds / 3600:.0f} h left"
+
+    @staticmethod
+    def _bar(number: int, total: int, space: int) -> str:
+        """A bar in what is left of the line, before the words; '' where that is too little."""
+        width = min(space, WIDEST_BAR) - 2
+        if width < NARROWEST_BAR:
+            return ""
+        full = width * min(number, total) // total
+        return f"[{'=' * full}{' ' * (width - full)}] "
 
     def end(self) -> None:
         """Removes the line."""

@@ -4,7 +4,8 @@ Takes spans, which are (text, style) pairs in reading order; gives the text for 
 around the pieces and changes none of them: without the escape codes a screen shows the text of the pipe. On a screen
 every control character is shown as an escape, so no text of a patch or a file can act on the terminal.
 
-Only the sixteen colours of the terminal's own palette are used, so a light screen is as readable as a dark one.
+Only the sixteen colours of the terminal's own palette are used, so a light screen is as readable as a dark one. A span
+may also lead somewhere: `linked` gives it an address, which a terminal that can opens on a click (OSC 8).
 """
 
 from __future__ import annotations
@@ -28,7 +29,14 @@ _STYLES = {
     "changed": "33",
     "place": "36",
     "faint": "2",
+    # As grep and ls colour them.
+    "path": "35",
+    "number": "32",
+    "match": "1;31",
+    "directory": "1;34",
+    "link": "1;36",
 }
+_ADDRESS = "\0"  # between a style and an address; no address has one
 
 
 def plain(spans: Spans) -> str:
@@ -36,13 +44,21 @@ def plain(spans: Spans) -> str:
     return "".join([text for text, _style in spans])
 
 
-def on_screen(spans: Spans, colour: bool) -> str:
-    """The text for a terminal, with its control characters visible; in colour if `colour` is set."""
-    return "".join([_inked(seen(text), style) if colour and style else seen(text) for text, style in spans])
+def on_screen(spans: Spans, colour: bool, links: bool = False) -> str:
+    """The text for a terminal, with its control characters visible; in colour, with links, if these are set."""
+    return "".join([_inked(seen(text), style, colour, links) if style else seen(text) for text, style in spans])
 
 
-def _inked(text: str, style: str) -> str:
-    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if text else ""
+def linked(text: str, style: str, address: str) -> Span:
+    """A span that leads to an address, which is percent-encoded."""
+    return text, f"{style}{_ADDRESS}{address}"
+
+
+def _inked(text: str, style: str, colour: bool, links: bool) -> str:
+    style, _, address = style.partition(_ADDRESS)
+    if colour and style and text:
+        text = f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
+    return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\" if links and address and text else text
 
 
 def joined(lines: list[Spans]) -> Spans:

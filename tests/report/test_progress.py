@@ -82,3 +82,37 @@ def test_a_line_that_was_taken_away_is_not_taken_away_again(clock, line, written
     line.end()
 
     assert len(written) == 2
+
+
+def test_a_wide_line_has_a_bar_and_the_time_that_is_left(clock, written):
+    line = Progress(written.append, 100)
+    line("writing", 0, 10_000)
+    clock.now = 5.0
+    line("writing", 2500, 10_000)
+
+    bar = f"[{'=' * 7}{' ' * 23}]"
+    assert written == [f"\r{bar} writing: 2,500 of 10,000 files (25 %), 15 s left\x1b[K"]
+
+
+@pytest.mark.parametrize(
+    ("done", "words"),
+    [(5000, ", 1 s left"), (120, ", 82 s left"), (90, ", 2 min left"), (1, ", 3 h left"), (0, "")],
+)
+def test_the_time_that_is_left_is_said_in_the_unit_that_fits(clock, written, done, words):
+    line = Progress(written.append, 70)
+    line("reading", 0, 10_000)
+    clock.now = 1.0
+    line("reading", done, 10_000)
+
+    assert written[0].partition(" %)")[2] == f"{words}\x1b[K"
+
+
+def test_the_next_step_of_a_run_is_measured_by_itself(clock, written):
+    line = Progress(written.append, 60)
+    line("reading", 0, 100)
+    clock.now = 50.0
+    line("writing", 0, 100)
+    clock.now = 52.0
+    line("writing", 50, 100)
+
+    assert written[-1].endswith("writing: 50 of 100 files (50 %), 2 s left\x1b[K")

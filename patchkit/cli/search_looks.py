@@ -1,0 +1,113 @@
+"""What `grep`, `glob`, `ls` and `log` print on a terminal: in colour as their peers do, names as links to the files.
+
+Takes the Result of a tool and its arguments; gives spans with exactly the characters of its text. Loaded for a terminal
+only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from urllib.parse import quote
+
+from patchkit.report.spans import linked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.result import Result
+    from patchkit.report.spans import Span, Spans
+
+Json = dict[str, object]
+_ROW = re.compile(r"(?P<path>.+?)(?P<mark>[:-])(?P<number>\d+)(?P=mark)(?P<text>.*)", re.DOTALL)
+_KINDS = {"directory": "directory", "link": "link"}  # the styles of entries
+
+
+def looks(tool: str, result: Result, given: object) -> Spans:
+    """The text of a result with its looks; a tool that has none here keeps its text."""
+    asked = given if isinstance(given, dict) else {}
+    lines = result.text.removesuffix("\n").split("\n")
+    if tool == "LS":
+        entries = _records(result, "entries")
+        spans = [_entry(line, record) for line, record in zip(lines, entries)]
+    elif tool == "Grep" and _data(result).get("mode") == "content":
+        around = _Pattern(asked)
+        found = len(_records(result, "matches")) + len(_records(result, "context"))
+        shown = _content_rows(lines, found)
+        spans = [_row(line, around) for line in lines[:shown]]
+    elif tool in ("Grep", "Glob"):
+        records = _records(result, "matches") or _records(result, "files") or _records(result, "paths")
+        spans = [[_path(line, record)] for line, record in zip(lines, records)]
+    else:
+        return [(result.text, "")]
+    rest = "\n".join(lines[len(spans) :])
+    out = [span for line in spans for span in (*line, ("\n", ""))]
+    return [*out, (f"{rest}\n", "faint")] if rest else out
+
+
+def file_link(text: str, style: str, path: str) -> Span:
+    """A span that leads to a file of this machine."""
+    address = quote(os.fsencode(os.path.abspath(path)))
+    return linked(text, style, f"file://{os.uname().nodename}{address}")
+
+
+def _data(result: Result) -> Json:
+    return result.data if isinstance(result.data, dict) else {}
+
+
+def _records(result: Result, name: str) -> list[Json]:
+    found = _data(result).get(name)
+    return [each if isinstance(each, dict) else {"path": each} for each in found] if isinstance(found, list) else []
+
+
+def _entry(line: str, record: Json) -> Spans:
+    """A line of `ls`: the name, and where a link leads."""
+    name, arrow, target = line.partition(" -> ")
+    style = "link" if arrow else _KINDS.get(str(record["type"]), "")
+    return [file_link(name, style, str(record["path"])), (arrow, "faint"), (target, "")]
+
+
+def _path(line: str, record: Json) -> Span:
+    return file_link(line, "path", str(record["path"]))
+
+
+def _content_rows(lines: list[str], found: int) -> int:
+    """How many lines of the text are matches, lines around them, and marks of what is left out."""
+    rows = 0
+    for place, line in enumerate(lines):
+        if rows == found:
+            return place
+        rows += line != "--"
+    return len(lines)
+
+
+def _row(line: str, pattern: _Pattern) -> Spans:
+    row = _ROW.fullmatch(line)
+    if row is None:
+        return [(line, "faint")]
+    mark = (row["mark"], "faint")
+    text = pattern.marked(row["text"]) if row["mark"] == ":" else [(row["text"], "faint")]
+    return [file_link(row["path"], "path", row["path"]), mark, (row["number"], "number"), mark, *text]
+
+
+class _Pattern:
+    """What was searched for, to mark it in a line."""
+
+    def __init__(self, asked: Json) -> None:
+        text = str(asked.get("pattern", ""))
+        is_expression = bool(asked.get("regex"))
+        # An expression with groups could take very long here; the search itself has an engine that cannot.
+        simple = not is_expression or not set("()") & set(text)
+        folded = re.IGNORECASE if asked.get("case_insensitive") or asked.get("-i") else 0
+        try:
+            self._found = re.compile(text if is_expression else re.escape(text), folded) if simple and text else None
+        except re.error:
+            self._found = None
+
+    def marked(self, text: str) -> Spans:
+        spans: Spans = []
+        at = 0
+        for match in self._found.finditer(text) if self._found is not None else ():
+            if match.end() > match.start():
+                spans += [(text[at : match.start()], ""), (match[0], "match")]
+                at = match.end()
+        return [*spans, (text[at:], "")]

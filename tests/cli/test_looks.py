@@ -1,0 +1,144 @@
+"""`grep`, `glob`, `ls` and `log` on a terminal: colours as their peers have them, links, and plain text in a pipe."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from terminals import Terminal
+
+from patchkit.cli import streams, waiting
+from patchkit.report.spans import linked, on_screen
+
+PATCHKIT = str(Path(sys.executable).with_name("patchkit"))
+LINK = re.compile(r"\x1b\]8;;([^\x1b]+)\x1b\\(.*?)\x1b\]8;;\x1b\\")
+UNKNOWN = {"TERM_PROGRAM": "", "VTE_VERSION": "", "FORCE_HYPERLINK": ""}
+
+
+def shown(tree, *words, **settings):
+    """What a command writes to a terminal."""
+    terminal = Terminal([PATCHKIT, *words], tree, columns=100, **{**UNKNOWN, **settings})
+    status, output = terminal.end()
+    assert status == 0
+    return output
+
+
+@pytest.fixture
+def tree(tmp_path):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "app.py").write_text("import os\nprint(os.name)\n")
+    (tmp_path / "now").symlink_to("src")
+    (tmp_path / "a b.txt").write_text("os\n")
+    return tmp_path
+
+
+def test_ls_has_the_colours_of_ls(tree):
+    assert shown(tree, "ls") == "\x1b[1;36mnow/\x1b[0m\x1b[2m -> \x1b[0msrc\n\x1b[1;34msrc/\x1b[0m\na b.txt\n"
+
+
+def test_grep_has_the_colours_of_grep(tree):
+    lines = shown(tree, "grep", "os", "src", "--mode", "content").splitlines()
+
+    assert (
+        lines[0] == "\x1b[35msrc/app.py\x1b[0m\x1b[2m:\x1b[0m\x1b[32m1\x1b[0m\x1b[2m:\x1b[0mimport \x1b[1;31mos\x1b[0m"
+    )
+
+
+def test_a_list_of_files_and_a_glob_have_the_colour_of_names(tree):
+    assert shown(tree, "grep", "import").splitlines()[0] == "\x1b[35msrc/app.py\x1b[0m"
+    assert shown(tree, "glob", "**/*.py", "--relative").splitlines()[0] == "\x1b[35msrc/app.py\x1b[0m"
+
+
+def test_names_are_links_where_the_terminal_has_them(tree):
+    said = shown(tree, "ls", TERM_PROGRAM="WezTerm")
+    place = f"file://{os.uname().nodename}{tree}"
+
+    assert dict(reversed(link) for link in LINK.findall(said)) == {
+        "\x1b[1;34msrc/\x1b[0m": f"{place}/src",
+        "a b.txt": f"{place}/a%20b.txt",
+        "\x1b[1;36mnow/\x1b[0m": f"{place}/now",
+    }
+
+
+def test_no_colour_means_no_colour_and_no_links(tree):
+    assert shown(tree, "ls", NO_COLOR="1", TERM_PROGRAM="WezTerm") == "now/ -> src\nsrc/\na b.txt\n"
+
+
+def test_a_pipe_gets_plain_text(run, tree):
+    assert run("ls", name="patchkit", cwd=tree, TERM_PROGRAM="WezTerm").stdout == b"now/ -> src\nsrc/\na b.txt\n"
+
+
+def test_the_text_on_a_terminal_is_that_of_the_pipe(run, tree):
+    for words in (["ls"], ["glob", "*.txt"], ["grep", "os"], ["grep", "o.", "--regex", "--mode", "content", "-A", "1"]):
+        piped = run(*words, name="patchkit", cwd=tree).stdout.decode()
+        seen = re.sub(r"\x1b\[[\d;]*m", "", shown(tree, *words))
+
+        assert seen == piped
+
+
+def test_a_log_has_its_files_as_links(run, tree):
+    patch = "*** Begin Patch\n*** Update File: a b.txt\n@@\n-os\n+sys\n*** End Patch\n"
+    assert run("-q", patch, cwd=tree).status == 0
+
+    assert [link[1] for link in LINK.findall(shown(tree, "log", FORCE_HYPERLINK="1"))] == ["a b.txt"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "links"),
+    [
+        ({"TERM_PROGRAM": "iTerm.app"}, True),
+        ({"VTE_VERSION": "7006"}, True),
+        ({"VTE_VERSION": "4000"}, False),
+        ({"TERM": "xterm-kitty"}, True),
+        ({"TERM": "xterm-256color"}, False),
+        ({"TERM_PROGRAM": "WezTerm", "TMUX": "/tmp/x"}, False),
+        ({"TERM_PROGRAM": "WezTerm", "FORCE_HYPERLINK": "0"}, False),
+        ({"FORCE_HYPERLINK": "1"}, True),
+    ],
+)
+def test_a_terminal_that_is_known_to_open_links_gets_them(monkeypatch, settings, links):
+    for name in ("TERM_PROGRAM", "VTE_VERSION", "TERM", "TMUX", "FORCE_HYPERLINK", "WT_SESSION"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("KONSOLE_VERSION", "KITTY_WINDOW_ID"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(os, "isatty", lambda _stream: True)
+
+    assert streams.takes_links(1) is links
+
+
+def test_a_name_cannot_leave_its_link():
+    span = linked("a\x1b]8;;evil\x1b\\b", "path", "file:///x")
+
+    assert on_screen([span], True, True).count("\x1b]8;;") == 2
+
+
+def test_a_search_that_takes_long_says_for_how_long_and_takes_that_away(monkeypatch):
+    written = []
+    monkeypatch.setattr(waiting, "write", lambda _stream, text: written.append(text))
+    monkeypatch.setattr(waiting, "PATIENCE", 0.001)
+    monkeypatch.setenv("TERM", "xterm")
+    line = waiting.Waiting("searching")
+    while not written:
+        time.sleep(0.001)
+    line.end()
+
+    assert (written[0], written[-1]) == ("\rsearching … 0 s\x1b[K", "\r\x1b[K")
+
+
+def test_a_quick_search_and_a_dumb_terminal_say_nothing(monkeypatch):
+    written = []
+    monkeypatch.setattr(waiting, "write", lambda _stream, text: written.append(text))
+    waiting.Waiting("searching").end()
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(waiting, "PATIENCE", 0.001)
+    line = waiting.Waiting("searching")
+    time.sleep(0.02)
+    line.end()
+
+    assert written == []
