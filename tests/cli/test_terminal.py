@@ -200,7 +200,7 @@ def test_a_large_run_on_a_terminal_says_how_far_it_is_and_takes_that_away(tree):
     pyte.ByteStream(seen).feed(terminal.output)
 
     assert status == 0
-    assert "\rreading: 70 of 80 files (87 %)\x1b[K" in screen
+    assert "] reading: 70 of 80 files (87 %)" in screen
     assert "\rwriting: 70 of 80 files (87 %)\x1b[K" in screen
     assert [line.rstrip() for line in seen.display if line.strip()] == [
         "Success. Updated the following files:",
