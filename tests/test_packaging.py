@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 from stored_schemas import stored_schema
 
+import hatch_metadata
 from patchkit.cli.group import summaries
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -108,6 +109,42 @@ def test_install_is_the_first_section_of_the_readme():
     text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
     assert re.findall(r"(?m)^## (.*)$", text)[0] == "Install"
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "https://git.example/team/tool.git",
+        "https://git.example/team/tool/",
+        "https://user:secret@git.example/team/tool.git",
+        "git@git.example:team/tool.git",
+        "ssh://git@git.example:2222/team/tool.git",
+    ],
+)
+def test_the_addresses_of_a_build_are_those_of_its_repository_without_a_password(remote):
+    assert hatch_metadata.urls(remote) == {
+        "Homepage": "https://git.example/team/tool",
+        "Documentation": "https://git.example/team/tool/blob/HEAD/docs",
+        "Changelog": "https://git.example/team/tool/blob/HEAD/CHANGELOG.md",
+        "Issues": "https://git.example/team/tool/issues",
+    }
+
+
+@pytest.mark.parametrize("remote", ["", "/srv/tool.git", "file:///srv/tool.git", "../tool", "C:\\tool"])
+def test_a_repository_that_is_not_on_the_web_has_no_addresses(remote):
+    assert hatch_metadata.urls(remote) == {}
+
+
+def test_the_source_distribution_carries_the_addresses(tmp_path):
+    pytest.importorskip("hatchling")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
+    settings = {**os.environ, "PATCHKIT_REPOSITORY": "https://git.example/team/tool"}
+    subprocess.run(build, cwd=REPOSITORY, env=settings, check=True, capture_output=True, timeout=100)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        name = next(each for each in archive.getnames() if each.endswith("/PKG-INFO"))
+        text = archive.extractfile(name).read().decode()
+
+    assert "Project-URL: Homepage, https://git.example/team/tool\n" in text
 
 
 # -- manual pages --------------------------------------------------------------------------------

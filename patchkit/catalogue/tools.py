@@ -307,7 +307,7 @@ ENTRIES = {
     "P691": usage(
         "NOT_FOUND",
         "'{file}' needs the package '{package}', which is not installed",
-        "install it: pip install 'apply-patch[{extra}]'",
+        "install it: pip install {package}",
     ),
     "P692": refused("INVALID_PARAM", "the row cannot be read: {reason}", "correct the row"),
     "P693": refused(
