@@ -3,8 +3,8 @@
     python -m benchmarks.older [--cases N] [--list OUTCOME] REPOSITORY...
 
 Takes files with a history; the patch is one commit's change of a file, the target the file some revisions earlier or
-later. `git merge-file` decides what is right: its result where it merges, a refusal where it finds a conflict. Outcomes:
-good; wrong, another text than git's, or any text where git has a conflict; refused.
+later. `git merge-file` decides what is right: its result where it merges, a refusal where it finds a conflict.
+Outcomes: good; wrong, another text than git's, or any text where git has a conflict; refused.
 """
 
 from __future__ import annotations
