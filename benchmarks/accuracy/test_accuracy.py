@@ -80,7 +80,20 @@ TABS = edit_of(SHOP.replace("    ", "\t"), tuple(text.replace("    ", "\t") for 
 FANCY = edit_of(SHOP.replace("done - bye", "done \u2013 bye"), (BYE[0].replace("-", "\u2013"), BYE[1]))
 PART = "\n\none\ntwo\nthree\nfour\n"
 NOTES = edit_of(f"# A{PART}\n# B{PART}", ("# B\n\none\ntwo\n", "# B\n\none\n2\n"), path="a.md")
-EDITS = [LAMPS, WHOLE, LONG, TABS, FANCY, NOTES, edit_of(SHOP, COUNT), edit_of(SHOP, LAMP, BYE)]
+LIST = edit_of(
+    "head\nfirst line\nsecond line\nthird line\nfourth line\ntail\n",
+    ("first line\nsecond line\nthird line\n", "one line\nanother line\nmore lines\nlast of them\n"),
+    path="list.txt",
+)
+TWICE = edit_of(
+    "chapter one\nreturn value\nchapter two\nreturn value\nthe end\n",
+    ("chapter two\nreturn value\n", "chapter two\nreturn other\n"),
+    path="twice.txt",
+)
+GROWN = edit_of(
+    SHOP, ("def main():\n", "def check(shop):\n    if shop:\n        return 1\n    return 0\n\n\ndef main():\n")
+)
+EDITS = [LAMPS, WHOLE, LONG, TABS, FANCY, NOTES, edit_of(SHOP, COUNT), edit_of(SHOP, LAMP, BYE), LIST, TWICE, GROWN]
 
 
 def made(name, edits=EDITS):

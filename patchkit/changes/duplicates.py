@@ -25,6 +25,7 @@ _MODIFIERS = frozenset(
 _ABOVE = (b"#", b"//", b"/*", b"*", b"--", b"@")  # begin lines that belong to the definition below them
 _PART = 3  # one in so many of them
 _MOST_ABOVE = 5_000  # lines that are looked at for what is around a definition
+_BEGINNING = 3  # lines right behind of which one is the first of the run
 _TELLING = 4  # letters and digits that a line needs to count
 _MARKS = bytes((*range(48), *range(58, 65), *range(91, 97), *range(123, 128)))  # what is neither, in ASCII
 _SEARCHES = 16  # definitions that are searched for in a file one by one; for more of them it is indexed
@@ -149,15 +150,25 @@ def _depth(line: bytes) -> int:
 
 
 def _refuse_second_run(document: Document, added: Replacement, lines: list[bytes]) -> None:
-    worded = [line.rstrip() for line in lines if len(line.translate(None, _MARKS)) >= _TELLING]
-    if len(worded) < RUN:
+    """Raises where what is right behind begins like the run and has a good part of it.
+
+    A run that leaves the block of its first line is no copy of what begins there: it begins with the end of one block
+    and ends before the end of the next, as a diff may show an insertion between two blocks that end alike.
+    """
+    worded = [line.rstrip() for line in lines if _is_telling(line)]
+    if len(worded) < RUN or min(map(_depth, worded)) < _depth(worded[0]):
         return
     behind = document.data[added.stop : added.stop + 2 * len(added.new) + 200].splitlines()[: len(lines)]
     there = [line.rstrip() for line in behind]
     known = set(there)
     again = [line for line in worded if line in known]
-    if worded[0] in known and _PART * len(again) >= len(worded) and len(again) > 1:
+    begins = [line for line in there if _is_telling(line)][:_BEGINNING]
+    if worded[0] in begins and _PART * len(again) >= len(worded) and len(again) > 1:
         line = added.line + added.removed + 1
         raise PatchkitError(
             "P217", count=len(again), total=len(worded), line=added.line + 1, first=line, last=line + len(there) - 1
         )
+
+
+def _is_telling(line: bytes) -> bool:
+    return len(line.translate(None, _MARKS)) >= _TELLING

@@ -239,12 +239,19 @@ class OldSigns(Value):
     def is_bounded(self, index: int, old: list[str]) -> bool:
         """Whether the place of added lines is known without the kept line `index` beside them.
 
-        On their other side there has to be a removed line, or one with words.
+        On their other side there has to be a removed line, or one with words; a line without words will do where
+        lines with words are further on that side, and lines that fit on both sides of line `index`: then no other
+        line can be in its place. At the end of a hunk it may be one that is further away.
         """
-        others = [index - 1] if index in self.above else []
-        others += [index + 1] if index in self.below else []
+        inner = 0 < index < len(old) - 1
+        sides = [old[index - 1 :: -1] if index else []] if index in self.above else []
+        sides += [old[index + 1 :]] if index in self.below else []
+        nearest = [index - 1] if index in self.above else []
+        nearest += [index + 1] if index in self.below else []
         return all(
-            0 <= each < len(old) and (self.signs[each] == "-" or any(map(str.isalnum, old[each]))) for each in others
+            0 <= each < len(old)
+            and (self.signs[each] == "-" or any(map(str.isalnum, "".join(side if inner else side[:1]))))
+            for each, side in zip(nearest, sides)
         )
 
     def effect(self, fit: Fit) -> tuple[int, ...]:

@@ -85,7 +85,9 @@ class Search:
         placed = self._in_scope(found)
         if isinstance(placed, Candidates) and placed.changes and placed.fit is None and placed.old == placed.hunk.new():
             # It removes what it adds: where that is there as it says, it changes nothing.
-            placed.idle = placed.hunk.final_newline is None and not any(placed.levels.values())
+            exact = [line for line in placed.places if not placed.levels.get(line)]
+            if exact and placed.hunk.final_newline is None:
+                placed.idle, placed.places = True, exact
         return placed
 
     def _signed(self, found: Candidates, sign: str) -> Candidates | None:

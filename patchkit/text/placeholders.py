@@ -13,6 +13,7 @@ _OPENINGS = ("rest of ", "the rest of ", "remaining ", "the remaining ", "existi
 # What only a placeholder says beside its dots, and what an example in a document may say as well.
 _CERTAIN = ("rest of", "remaining", "existing", "unchanged", "same as", "omitted", "no change", "as before")
 _LIKELY = (*_CERTAIN, "remain", "previous", "other ", "here")
+_EXAMPLES = ("goes here", "go here")  # how a document says that its reader has other code there
 _LONGEST = 200  # characters of a line that may be one
 
 
@@ -42,6 +43,8 @@ def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
     Dots alone may be meant as they are, so they count only for the longer list of words.
     """
     words = line.strip(_AROUND).lower()
+    if any_of is _CERTAIN and words.rstrip(".\u2026 ").endswith(_EXAMPLES):
+        return False
     dotted = any(dots in words for dots in _DOTS)
     if line.startswith(_COMMENTS):
         if words.startswith(_OPENINGS) and len(words.split()) <= 8:

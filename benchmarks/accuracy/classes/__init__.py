@@ -6,7 +6,7 @@ well-posed. `draw` is a seeded random.Random, `others` are edits to borrow lines
 
 from collections import namedtuple
 
-from . import clean, context, files, headers, layout, refusals, spaces, typography
+from . import clean, context, files, headers, layout, real, refusals, spaces, typography
 
 Class = namedtuple("Class", "name right make says")
 
@@ -83,6 +83,31 @@ CLASSES = (
         refusals.multifile_bad_second,
         "two files, the second can not apply: nothing may be written",
     ),
+    Class("lost-minus", "apply", real.lost_minus, "a line inside a run of removed lines lacks its sign"),
+    Class("lost-plus", "apply", real.lost_plus, "a line inside a run of added lines lacks its sign"),
+    Class("removed-margin", "either", real.removed_margin, "one removed line with another margin; nothing else moves"),
+    Class("context-margins", "either", real.context_margins, "context lines with another margin, removed ones exact"),
+    Class("tabs-in-added", "apply", real.tabs_in_added, "a file of tabs: old lines with spaces, added ones with tabs"),
+    Class("pinned", "apply", real.pinned, "a hunk of context only above a change that fits several places"),
+    Class("past-the-end", "apply", real.past_the_end, "a blank context line behind the last line of the file"),
+    Class("new-file-no-plus", "apply", real.new_file(0), "a new file, no line with its plus"),
+    Class("new-file-some-plus", "apply", real.new_file(0.4), "a new file, the first lines with their plus"),
+    Class("idle-hunk", "apply", real.idle_hunk, "one more hunk, which removes the line that it adds"),
+    Class(
+        "ctx-beside-added",
+        "either",
+        real.lone_context,
+        "the context line above added lines says something else, all others fit",
+    ),
+    Class(
+        "brace-beside-added",
+        "refuse",
+        real.brace_beside_added,
+        "a context line that the file lacks, between added lines",
+    ),
+    Class("weak-context", "refuse", real.weak_context, "three short lines, one of which says something else"),
+    Class("second-definition", "refuse", real.second_definition, "the added definition is there, a little different"),
+    Class("left-out", "refuse", real.left_out, "an added comment in place of code"),
     Class(
         "ambiguous",
         "ambiguous",
