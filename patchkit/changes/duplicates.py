@@ -23,9 +23,10 @@ _MODIFIERS = frozenset(
     b"sealed static suspend unsafe virtual".split()
 )
 _ABOVE = (b"#", b"//", b"/*", b"*", b"--", b"@")  # begin lines that belong to the definition below them
+_PROSE = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")  # files whose examples may define a name again
 _PART = 3  # one in so many of them
 _MOST_ABOVE = 5_000  # lines that are looked at for what is around a definition
-_BEGINNING = 3  # lines right behind of which one is the first of the run
+_BEGINNING = 3  # lines right behind among which the first two of the run are
 _TELLING = 4  # letters and digits that a line needs to count
 _MARKS = bytes((*range(48), *range(58, 65), *range(91, 97), *range(123, 128)))  # what is neither, in ASCII
 _SEARCHES = 16  # definitions that are searched for in a file one by one; for more of them it is indexed
@@ -38,9 +39,10 @@ class DuplicateGuard:
     The work is bounded: a file to which many definitions are added is indexed once, and what is compared is counted.
     """
 
-    __slots__ = ("_document", "_heads", "_left", "_made", "_searches", "_spans")
+    __slots__ = ("_document", "_heads", "_is_code", "_left", "_made", "_searches", "_spans")
 
-    def __init__(self, document: Document, made: list[Replacement]) -> None:
+    def __init__(self, document: Document, made: list[Replacement], path: str = "") -> None:
+        self._is_code = not path.lower().endswith(_PROSE)
         self._document = document
         self._made = made
         self._searches = _SEARCHES
@@ -54,7 +56,7 @@ class DuplicateGuard:
             if each.new:
                 lines = each.new.splitlines()
                 head = _opening_of(lines)
-                if head:
+                if head and self._is_code:
                     self._refuse_second_definition(each, head)
                 if len(lines) >= RUN:
                     _refuse_second_run(self._document, each, lines)
@@ -163,7 +165,7 @@ def _refuse_second_run(document: Document, added: Replacement, lines: list[bytes
     known = set(there)
     again = [line for line in worded if line in known]
     begins = [line for line in there if _is_telling(line)][:_BEGINNING]
-    if worded[0] in begins and _PART * len(again) >= len(worded) and len(again) > 1:
+    if set(worded[:2]) <= set(begins) and _PART * len(again) >= len(worded) and len(again) > 1:
         line = added.line + added.removed + 1
         raise PatchkitError(
             "P217", count=len(again), total=len(worded), line=added.line + 1, first=line, last=line + len(there) - 1

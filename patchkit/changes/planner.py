@@ -202,7 +202,7 @@ class PlanBuilder:
         """Raises with every hunk that would put something into the file a second time."""
         faults = []
         made = section.replacements
-        guard = DuplicateGuard(document, made)
+        guard = DuplicateGuard(document, made, op.path)
         for number, (start, stop) in enumerate(zip([0, *ends], ends)):
             try:
                 guard.refuse(made[start:stop])

@@ -234,7 +234,11 @@ class Parser:
     def _take_unexpected(self, line: str, kind: str) -> None:
         if not self.strict:
             if self.begun and not self.ended and not line.strip():
-                self.blanks += 1
+                tabs = len(line) > line.count(" ") + line.count("\r")
+                if tabs and self.plus_missing and type(self.section) is AddFile:
+                    self.take_line("+" + line)  # a tab is content; a space alone may be all that is left of a sign
+                else:
+                    self.blanks += 1
                 return
             instead = forgive("line", self, line)
             if instead is not None:

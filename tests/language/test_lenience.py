@@ -262,3 +262,17 @@ def test_a_new_file_keeps_its_carriage_returns_where_the_markers_have_none():
     assert patch.sections[0].text == "one\r\ntwo\r\n"
     assert patch.sections[1].hunks[0].lines == ["-x", "+y"]
     assert [note.code for note in patch.notes] == ["P909"]
+
+
+def test_a_tab_alone_on_a_line_of_a_new_file_without_pluses_is_its_text():
+    lines = ["*** Add File: a.c", "+int a;", "int f() {", "\t", "\treturn 1;", "}"]
+    patch = parse("\n".join(["*** Begin Patch", *lines, "*** End Patch", ""]))
+
+    assert patch.sections == [AddFile("a.c", "int a;\nint f() {\n\t\n\treturn 1;\n}\n")]
+
+
+def test_a_tab_alone_on_a_line_of_a_hunk_below_such_a_file_is_an_empty_line():
+    lines = ["*** Add File: a.c", "int a;", "int b;", "*** Update File: b", "@@", " x", "\t", "-y", "+z"]
+    patch = parse("\n".join(["*** Begin Patch", *lines, "*** End Patch", ""]))
+
+    assert patch.sections[1].hunks[0].lines == [" x", " ", "-y", "+z"]
