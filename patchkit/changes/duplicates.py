@@ -26,7 +26,7 @@ _ABOVE = (b"#", b"//", b"/*", b"*", b"--", b"@")  # begin lines that belong to t
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")  # files whose examples may define a name again
 _PART = 3  # one in so many of them
 _MOST_ABOVE = 5_000  # lines that are looked at for what is around a definition
-_BEGINNING = 3  # lines right behind among which the first two of the run are
+_BEGINNING = 3  # lines right behind among which the first of the run is
 _TELLING = 4  # letters and digits that a line needs to count
 _MARKS = bytes((*range(48), *range(58, 65), *range(91, 97), *range(123, 128)))  # what is neither, in ASCII
 _SEARCHES = 16  # definitions that are searched for in a file one by one; for more of them it is indexed
@@ -165,7 +165,8 @@ def _refuse_second_run(document: Document, added: Replacement, lines: list[bytes
     known = set(there)
     again = [line for line in worded if line in known]
     begins = [line for line in there if _is_telling(line)][:_BEGINNING]
-    if set(worded[:2]) <= set(begins) and _PART * len(again) >= len(worded) and len(again) > 1:
+    alike = worded[0] in begins and (worded[1] in begins or worded[-1] in known)
+    if alike and _PART * len(again) >= len(worded) and len(again) > 1:
         line = added.line + added.removed + 1
         raise PatchkitError(
             "P217", count=len(again), total=len(worded), line=added.line + 1, first=line, last=line + len(there) - 1
