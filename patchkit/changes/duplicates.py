@@ -154,7 +154,7 @@ def _depth(line: bytes) -> int:
 def _refuse_second_run(document: Document, added: Replacement, lines: list[bytes]) -> None:
     """Raises where what is right behind begins like the run and has a good part of it.
 
-    A run that leaves the block of its first line is no copy of what begins there: it begins with the end of one block
+    A run that leaves the block of its first line does not copy what begins there: it begins with the end of one block
     and ends before the end of the next, as a diff may show an insertion between two blocks that end alike.
     """
     worded = [line.rstrip() for line in lines if _is_telling(line)]
