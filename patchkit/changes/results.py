@@ -25,6 +25,7 @@ _STATUSES = {
     "P205": "already_applied",
     "P216": "duplicate",
     "P217": "duplicate",
+    "P218": "placeholder",
 }
 
 
@@ -32,9 +33,10 @@ class HunkResult(Value):
     """What became of one hunk.
 
     `index` counts the hunks of the section from 1, `patch_line` is its line in the patch. `status` is 'applied',
-    'already_applied', 'ambiguous', 'not_found', 'conflict' or 'duplicate' (it adds what the file has already). Of a
-    hunk that has its place, `line` is that place in the file before the patch (from 1), `pass_name` the tolerance it
-    took, and `evidence` why it is the only one; else they are None, None and empty.
+    'already_applied', 'ambiguous', 'not_found', 'conflict', 'duplicate' (it adds what the file has already) or
+    'placeholder' (it adds a line in place of code). Of a hunk that has its place, `line` is that place in the file
+    before the patch (from 1), `pass_name` the tolerance it took, and `evidence` why it is the only one; else they are
+    None, None and empty.
     """
 
     __slots__ = ("index", "patch_line", "status", "line", "pass_name", "evidence")

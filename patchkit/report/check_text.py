@@ -157,6 +157,7 @@ _MISSES = {
 }
 _OUTCOMES = {
     "duplicate": "adds what the file has already",
+    "placeholder": "adds a line in place of code",
     "already_applied": "is there already",
     "conflict": "meets another hunk",
     "parsed": "can be read",
