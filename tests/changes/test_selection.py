@@ -25,10 +25,14 @@ def applied(files: dict[str, bytes], patch: Patch) -> dict[str, bytes]:
     return source.content
 
 
-def chosen(files: dict[str, bytes], sections: list[FileOp], answers: list[bool]) -> tuple[dict[str, bytes], Patch]:
+def chosen(
+    files: dict[str, bytes], sections: list[FileOp], answers: list[bool], split: bool = False
+) -> tuple[dict[str, bytes], Patch]:
     """The files after the parts with a yes, and the patch of those with a no; what is not answered is a no."""
     source = MemoryFiles(dict(files))
     selection = Selection(plan(Patch(sections), source))
+    for part in selection.parts if split else ():
+        selection.split(part)
     for part, answer in zip(selection.parts, answers):
         part.taken = answer
     rest = selection.rest()
@@ -36,9 +40,11 @@ def chosen(files: dict[str, bytes], sections: list[FileOp], answers: list[bool])
     return source.content, rest
 
 
-def after_both(files: dict[str, bytes], sections: list[FileOp], answers: list[bool]) -> dict[str, bytes]:
+def after_both(
+    files: dict[str, bytes], sections: list[FileOp], answers: list[bool], split: bool = False
+) -> dict[str, bytes]:
     """The files after what was taken, and then the rest, written down and read again."""
-    now, rest = chosen(files, sections, answers)
+    now, rest = chosen(files, sections, answers, split)
     return applied(now, parse(write(rest))) if rest.sections else now
 
 
@@ -190,15 +196,15 @@ def test_taking_everything_leaves_no_patch():
 ANSWERS = st.lists(st.booleans(), min_size=12, max_size=12)
 
 
-@given(edit=edits(st.one_of(FEW_LINES, st.sampled_from(["c", "d", "e", "f"]))), answers=ANSWERS)
+@given(edit=edits(st.one_of(FEW_LINES, st.sampled_from(["c", "d", "e", "f"]))), answers=ANSWERS, split=st.booleans())
 @examples(200)
-def test_what_is_taken_and_then_the_rest_make_the_whole(edit: Edit, answers: list[bool]):
+def test_what_is_taken_and_then_the_rest_make_the_whole(edit: Edit, answers: list[bool], split: bool):
     files, sections = {"a": file_bytes(edit.before)}, [UpdateFile("a", None, edit.hunks)]
     whole = outcome(applied, files, Patch(sections))
     if isinstance(whole, PatchkitError):
         return
 
-    both = outcome(after_both, files, sections, answers)
+    both = outcome(after_both, files, sections, answers, split)
 
     # Mixed endings may be between what was taken and what was left: that is refused before anything is done.
     assert both == whole or (isinstance(both, PatchkitError) and both.code == "P112" and b"\r" in files["a"])
