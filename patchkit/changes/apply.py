@@ -14,7 +14,7 @@ from patchkit.changes.planner import plan
 from patchkit.changes.results import FileResult, file_results
 from patchkit.changes.reverse import reversed_patch
 from patchkit.changes.sources import Overlay
-from patchkit.changes.suggestion import suggest
+from patchkit.changes.suggestion import names_another_file, suggest
 from patchkit.changes.syntax import check_syntax
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import DeleteFile, Patch
@@ -143,7 +143,7 @@ def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Op
 def _fixed(error: PatchkitError, files: Files, options: Options) -> Plan:
     """The plan of the corrected patch, where options ask for it and it is sure enough; raises the error where not."""
     enough = error.certainty == "certain" or (error.certainty is not None and options.fix == "likely")
-    if not options.fix or not enough or error.suggestion is None:
+    if not options.fix or not enough or error.suggestion is None or names_another_file(error):
         raise error
     made = plan(parse(error.suggestion, options.strict), files, options)
     made.notes.insert(0, Note("P939", refusal=error.code, certainty=error.certainty))

@@ -36,6 +36,14 @@ class Suggestion(Value):
         self.certainty = certainty
 
 
+def names_another_file(error: PatchkitError) -> bool:
+    """Whether the correction of a refusal is for another file than the patch names.
+
+    Such a correction is only offered: rules have judged the patch by the files that it names.
+    """
+    return any(each.code == "P302" for each in error.errors)
+
+
 class Draft(Value):
     """A section as it will be sent, and the lines its hunks should go to; `renamed` when it got another path."""
 

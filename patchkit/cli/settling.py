@@ -11,7 +11,7 @@ from patchkit.changes.model import Plan
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import Files
-from patchkit.changes.suggestion import suggest
+from patchkit.changes.suggestion import names_another_file, suggest
 from patchkit.cli.questions import Questions
 from patchkit.errors import PatchkitError
 from patchkit.language.model import FileOp, Patch
@@ -98,7 +98,9 @@ class Settling:
     def _corrected(self, patch: Patch, error: PatchkitError, files: Files, options: Options) -> Patch:
         """The corrected patch, if there is one and the person takes it."""
         better = suggest(patch, error, files, options, options.strict)
-        if better is None:
+        if better is not None and names_another_file(error):
+            error.suggestion, error.certainty = better.text, better.certainty
+        if better is None or names_another_file(error):
             raise error
         wide = self._questions.columns
         self._questions.show(error_spans(error.errors, self._text, wide))

@@ -7,6 +7,7 @@ is one: what it changes in the patch, how sure it is, and how to apply it.
 from __future__ import annotations
 
 from patchkit.changes.compare import compared
+from patchkit.changes.suggestion import names_another_file
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import error_spans, framed, help_spans, place_lines, quoted_line
 from patchkit.report.spans import Span, Spans, joined, plain
@@ -55,6 +56,7 @@ def refusal_spans(
     spans = error_spans(errors, patch, columns, source)
     suggestion, certainty = correction_of(errors)
     sent = None if foreign else patch
+    steps = BY_CALL if suggestion and names_another_file(errors[0]) else steps
     return [*spans, *correction_spans(sent, suggestion, certainty, columns, source, steps)] if suggestion else spans
 
 

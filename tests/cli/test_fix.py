@@ -159,3 +159,20 @@ def test_a_patch_in_another_format_is_corrected_as_a_patch(run, source):
     assert text == done.stderr.decode()
     assert run("--from", "unified", "--fix=likely", diff).status == 0
     assert source.read_text() == FIXED
+
+
+def test_a_correction_for_another_file_is_shown_and_not_applied(run, source):
+    astray = RIGHT.replace("a.txt", "src/a.txt")
+    done = run("--fix=likely", astray)
+
+    assert (done.status, source.read_text()) == (1, SOURCE)
+    assert "2 | - *** Update File: src/a.txt\n  | + *** Update File: a.txt\n" in done.stderr.decode()
+    assert done.stderr.decode().endswith("  = help: send the corrected patch if it is what you meant\n")
+
+
+@pytest.mark.parametrize("words", [["--fix=likely"], ["-i"]])
+def test_no_correction_leads_around_a_rule(run, source, tree, words):
+    (tree / ".patchkit.toml").write_text('[permissions]\nwrite = { "a.txt" = "deny" }\n')
+    done = run(*words, RIGHT.replace("a.txt", "src/a.txt"), stdin=b"y\ny\n")
+
+    assert (done.status, source.read_text()) == (1, SOURCE)
