@@ -61,6 +61,7 @@ class SandboxedRun:
         self._forbidden = _always(root, protected)
         self._machine = RuleMachine(rules, agent, fold, self._forbidden)
         self._directory = ""
+        self._trouble = ""  # why there is no such directory
         self._walk: GrantWalk | None = None
         self._child: Sandbox | None = None
 
@@ -68,6 +69,15 @@ class SandboxedRun:
 
     def environment(self, given: dict[str, str]) -> dict[str, str]:
         """The environment of the command: its own directory for temporary files, and for what patchkit keeps."""
+        try:
+            self._make_directory()
+        except OSError as error:
+            self._trouble = f"there is no directory for temporary files: {error.strerror}"
+            return given
+        tmp = f"{self._directory}/tmp"
+        return {**given, "TMPDIR": tmp, "XDG_STATE_HOME": f"{self._directory}/state", "PATCHKIT_SANDBOXED": "1"}
+
+    def _make_directory(self) -> None:
         self._directory = os.path.realpath(mkdtemp(prefix="patchkit-"))
         for name in ("tmp", "state", "state/patchkit"):
             os.mkdir(f"{self._directory}/{name}", 0o700)
@@ -76,8 +86,6 @@ class SandboxedRun:
         trusted = trust_directory()
         if trusted:
             os.symlink(trusted, f"{self._directory}/state/patchkit/trusted")
-        tmp = f"{self._directory}/tmp"
-        return {**given, "TMPDIR": tmp, "XDG_STATE_HOME": f"{self._directory}/state", "PATCHKIT_SANDBOXED": "1"}
 
     def prepare(self, cwd: str, environment: dict[str, str], commands: str | None) -> Sandbox | None:
         """The restrictions of the child; None where there are none to be had and the mode is 'auto'.
@@ -91,6 +99,8 @@ class SandboxedRun:
             return None
         mounts = not _without_mounts
         try:
+            if self._trouble:
+                raise PatchkitError("P673", reason=self._trouble)
             self._child = self._granted(cwd, environment, commands, mounts, strict)
         except PatchkitError as error:
             if strict:

@@ -25,11 +25,14 @@ def test_the_codes_of_every_status_but_refused_are_these():
         "P655",
         "P656",
         "P659",
+        "P675",
+        *["P690", "P691", "P696", "P697"],
     ]
     assert codes(3) == [
         *["P301", "P306", "P307", "P312", "P318", "P610", "P611", "P612", "P613", "P651", "P652", "P657", "P658"],
+        *(f"P67{digit}" for digit in range(5)),
     ]
-    assert codes(4) == ["P401", "P402", "P403", "P405", "P406", "P499"]
+    assert codes(4) == ["P401", "P402", "P403", "P405", "P406", "P499", "P637", "P698"]
     assert codes(5) == ["P404"]
 
 

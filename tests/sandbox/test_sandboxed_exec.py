@@ -12,9 +12,10 @@ import pytest
 from sandbox_layers import ABI
 
 from patchkit.errors import PatchkitError
+from patchkit.policy import sandboxing
 from patchkit.policy.sandbox_choice import chosen
 from patchkit.policy.settings import settings
-from patchkit.processes import child, landlock
+from patchkit.processes import child, landlock, sandbox
 from patchkit.tools.calling import Caller, call
 
 needs_landlock = pytest.mark.skipif(ABI < 6, reason=f"this kernel has Landlock version {ABI}")
@@ -306,3 +307,29 @@ def test_a_file_that_others_replace_during_the_run_stays_forbidden(layer, inside
     timer.join()
 
     assert output == "cat: .env: Permission denied\n"
+
+
+@needs_landlock
+def test_a_machine_without_namespaces_for_users_gets_landlock_alone(inside, project, monkeypatch):
+    def refused(plan: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(sandboxing, "_without_mounts", [])
+    monkeypatch.setattr(sandbox, "enter", refused)
+
+    result = inside("cat .env src/a")
+
+    assert result.data["output"] == "cat: .env: Permission denied\none\n"
+    assert result.data["sandbox"]["layer"] == "landlock"
+    assert sandboxing._without_mounts == ["Operation not permitted"]
+
+
+@needs_landlock
+def test_without_a_directory_for_temporary_files_it_is_refused_and_under_auto_named(inside, project, monkeypatch):
+    def none_left(**_: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sandboxing, "mkdtemp", none_left)
+
+    assert [error["code"] for error in inside("true").errors] == ["P673"]
+    assert inside("true", "auto").data["sandbox"]["layer"] == "none"
