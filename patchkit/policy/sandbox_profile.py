@@ -28,6 +28,7 @@ PROFILE = (
     ("/run/systemd/resolve /run/resolvconf", READS, "names of servers, where there is a network"),
     ("~/.gitconfig ~/.config/git", READS, "settings of git, without its secrets"),
     ("~/.npm ~/.cache/pip ~/.cache/uv", READS, "caches of packages"),
+    ("~/.cargo ~/.rustup ~/.pyenv ~/.nvm ~/.volta ~/.asdf ~/.sdkman ~/go", RUNS, "toolchains where they usually are"),
     ("~/.local/bin ~/.local/lib ~/.local/share/uv", RUNS, "programs and modules of the user"),
 )
 # Variables that name a toolchain: the program finds its parts there.
