@@ -93,6 +93,7 @@ class GrantWalk:
         self.linked: list[PatchkitError] | None = None  # takes what P672 would say, where that does not refuse
         self.watched: list[Watched] = []
         self.forbidden: set[str] = set()  # paths in writable directories that may not be written
+        self._shared: dict[tuple[int, int], tuple[str, int]] = {}
         self.started = time.time_ns()
 
     def run(self) -> None:
@@ -104,6 +105,7 @@ class GrantWalk:
             self._grant_entry(handle, ".", "/", True, scope.rights if reads == ALL else 0, writes == ALL)
         finally:
             os.close(handle)
+        self._refuse_shared()
 
     # -- one entry -------------------------------------------------------------------------------
 
@@ -165,6 +167,9 @@ class GrantWalk:
                 self._refuse_linked(handle, name, f"{path}/{name}", READ)
         if open_writes:
             self._watch(handle, path, state, [name for name, *_, writes in found if writes != ALL])
+            for name, is_directory, _, _, writes in found:
+                if is_directory and writes == NONE:
+                    self._remember_shared(handle, name, f"{path}/{name}")
         whole_reads = open_reads and _reads(state, rights) and all(each[3] == ALL for each in found)
         whole_writes = open_writes and all(each[4] == ALL for each in found)
         if self._mounts and open_writes:
@@ -300,6 +305,40 @@ class GrantWalk:
             pass
         finally:
             os.close(handle)
+
+    def _remember_shared(self, above: int, name: str, path: str) -> None:
+        """Remembers the files with several names in a directory that may not be written, inside one that may be."""
+        try:
+            handle = os.open(name, _DIRECTORY, dir_fd=above)
+        except OSError:
+            return
+        try:
+            entries = list(os.scandir(handle))
+            self._count(len(entries), path, self._machine.top)
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    self._remember_shared(handle, entry.name, f"{path}/{entry.name}")
+                elif not entry.is_symlink() and (status := entry.stat(follow_symlinks=False)).st_nlink > 1:
+                    self._shared[status.st_dev, status.st_ino] = f"{path}/{entry.name}", status.st_nlink
+        except OSError:
+            pass
+        finally:
+            os.close(handle)
+
+    def _refuse_shared(self) -> None:
+        """Refuses where one of those files has another name that may be written. Many have one elsewhere: git's do."""
+        for directory in self.watched if self._shared else []:
+            try:
+                entries = list(os.scandir(directory.path or "/"))
+            except OSError:
+                continue
+            for entry in entries:
+                if entry.path in self.forbidden or not entry.is_file(follow_symlinks=False):
+                    continue
+                status = entry.stat(follow_symlinks=False)
+                path, count = self._shared.get((status.st_dev, status.st_ino), ("", 0))
+                if path:
+                    self._refuse(PatchkitError("P672", file=path, count=count, word="written"))
 
     def _refuse(self, error: PatchkitError) -> None:
         if self.linked is None:

@@ -202,6 +202,20 @@ def test_a_forbidden_file_with_another_name_is_refused(tmp_path):
         os.unlink(f"{root}/other")
 
 
+def test_a_file_of_a_forbidden_directory_is_refused_if_another_of_its_names_may_be_written(tmp_path):
+    root = os.path.realpath(tmp_path)
+    plant(root, [["src", "vendor", "deep", "a"], ["src", "b"], ["docs", "c"]])
+    found = rules(root, {"write": {"src/**": "allow", "src/vendor/**": "deny"}})
+    os.link(f"{root}/src/vendor/deep/a", f"{root}/docs/elsewhere")
+    Kernel(found, root, False, mounts=True)  # that name may not be written either
+
+    os.link(f"{root}/src/vendor/deep/a", f"{root}/src/own")
+    with pytest.raises(PatchkitError) as refused:
+        Kernel(found, root, False, mounts=True)
+
+    assert (refused.value.code, refused.value.facts["file"]) == ("P672", f"{root}/src/vendor/deep/a")
+
+
 def test_a_tree_with_too_many_entries_is_refused_and_the_rule_is_named(tmp_path):
     root = os.path.realpath(tmp_path)
     plant(root, [["src", name] for name in NAMES])
