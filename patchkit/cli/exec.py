@@ -24,6 +24,7 @@ from patchkit.tools import exec as tool
 from patchkit.tools.calling import Caller, call
 
 _HOW = ("sandbox", "network")
+_SANDBOX = "Let the kernel enforce the rules: off, auto (for agents by default), require (without a mode)."
 
 
 class _ExecCommand(StyledCommand):
@@ -42,7 +43,7 @@ class _ExecCommand(StyledCommand):
 @click.option("--timeout", type=int, metavar="S", help="Seconds it may run (default: 120, at most 3600).")
 @click.option("--cwd", metavar="DIR", type=click.Path(file_okay=False), help="Where it runs, inside the workspace.")
 @click.option("--tool-call-id", metavar="ID", help="The id under which a large output is kept.")
-@click.option("--sandbox", type=click.Choice(MODES), help="Let the kernel enforce the rules; without a word: require.")
+@click.option("--sandbox", type=click.Choice(MODES), metavar="[=MODE]", help=_SANDBOX)
 @click.option("--network", type=click.Choice(NETWORKS), help="What a sandboxed command can reach (default: none).")
 @click.option("--passthrough", is_flag=True, help="Let the command write to the two streams itself; add nothing.")
 @click.option("--no-intercept", is_flag=True, default=None, help="Leave calls of apply_patch to the shell.")
