@@ -79,17 +79,14 @@ class PatchStream:
     def so_far(self) -> tuple[Patch, str | None]:
         """A patch of what is complete, with the section at hand as far as it is, and the path of that section.
 
-        A section with nothing but its header is a new file without lines, or a move of a file to its own name: such a
-        patch applies where the path can be what the header says.
+        An update with nothing but its header is a move of a file to its own name: such a patch applies where there is
+        a file. A new file is left out until it is complete.
         """
         op = self._parser.section
-        if op is None:
+        if not isinstance(op, UpdateFile):
             return Patch(list(self._sections)), None
-        if isinstance(op, UpdateFile):
-            hunks = op.hunks[: self._hunks]
-            op = UpdateFile(op.path, op.move_to if hunks or op.move_to else op.path, hunks, op.line)
-        elif isinstance(op, AddFile):
-            op = AddFile(op.path, "", op.line)
+        hunks = op.hunks[: self._hunks]
+        op = UpdateFile(op.path, op.move_to if hunks or op.move_to else op.path, hunks, op.line)
         return Patch([*self._sections, op]), op.path
 
     def feed(self, text: str) -> list[Arrival]:
@@ -173,7 +170,7 @@ class _ArrivingPlanner(PlanBuilder):
             entry = self._find(op.path, follow=isinstance(op, UpdateFile))
             if isinstance(op, UpdateFile) and self._current(entry) is None:
                 self._refuse_absent(op.path, entry)
-            if isinstance(op, AddFile) and not self.options.forward:
+            if isinstance(op, AddFile) and entry.kind != "file":  # a file that is there may be what is to be added
                 self._refuse_existing(op.path, entry, "P303")
             if not self.options.allow_vcs:
                 refuse_protected(op.path, entry.name)

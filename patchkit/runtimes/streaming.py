@@ -94,6 +94,8 @@ class _StreamedCall:
     def _check(self) -> str | None:
         """Asks whether what has arrived applies; faults that more text may mend do not count."""
         patch, open_path = self._stream.so_far()
+        if not patch.sections:
+            return None
         result = self._host.call(_TOOL, {"input": write(patch), "check": True})
         certain = [each for each in result.errors if each["file"] != open_path or each["code"] in _SURE]
         if not certain:

@@ -94,7 +94,7 @@ def test_sections_and_hunks_are_reported_as_they_arrive():
     [
         ("*** Begin Patch\n*** Update File: gone.py\n@@\n-x\n+y\n*** End Patch\n", "P302", 2),
         ("*** Begin Patch\n*** Update File: ../a.py\n@@\n-x\n+y\n*** End Patch\n", "P301", 2),
-        ("*** Begin Patch\n*** Add File: b.txt\n+1\n+2\n*** End Patch\n", "P303", 2),
+        ("*** Begin Patch\n*** Add File: b.txt\n+1\n+2\n*** End Patch\n", "P303", 5),
         ("*** Begin Patch\n*** Add File: .git/hooks/x\n+1\n+2\n*** End Patch\n", "P318", 2),
         (
             "*** Begin Patch\n*** Update File: a.py\n@@\n-    return 3\n+    return 4\n@@\n-x\n*** End Patch\n",
