@@ -1,6 +1,6 @@
 """Old patches: what becomes of a change of one revision on another revision of the file, with a base and without.
 
-    python -m benchmarks.older [--cases N] [--list OUTCOME] REPOSITORY...
+    python -m benchmarks.older [--cases N] REPOSITORY...
 
 Takes files with a history; the patch is one commit's change of a file, the target the file some revisions earlier or
 later. `git merge-file` decides what is right: its result where it merges, a refusal where it finds a conflict.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import itertools
 import random
 import subprocess
 import sys
@@ -63,11 +64,9 @@ def cases(history: History, most: int, chance: random.Random):
             versions[path].append(after)
     found = []
     for texts in versions.values():
-        for at in range(len(texts) - 1):
-            for age in AGES:
-                found += [
-                    (texts[at], texts[at + 1], texts[to]) for to in (at - age, at + 1 + age) if 0 <= to < len(texts)
-                ]
+        for at, age in itertools.product(range(len(texts) - 1), AGES):
+            places = [to for to in (at - age, at + 1 + age) if 0 <= to < len(texts)]
+            found += [(texts[at], texts[at + 1], texts[to]) for to in places]
     found = [each for each in found if each[0] != each[1] and each[2] not in each[:2]]
     return chance.sample(found, min(most, len(found)))
 

@@ -113,7 +113,7 @@ def _taken_back(patch: Patch, base: Files, options: Options) -> tuple[Patch, Fil
 
 def asks_for_nothing(patch: Patch) -> bool:
     """Whether all that a text says is what the files have already: no fault, and nothing to plan."""
-    return not patch.sections and any(note.code == "P998" for note in patch.notes)
+    return not patch.sections and any(note.code in ("P929", "P998") for note in patch.notes)
 
 
 def joined_patch(texts: list[str], files: Files, options: Options) -> Patch:

@@ -82,3 +82,9 @@ def test_a_deletion_is_taken_back_where_the_base_has_the_file():
     target = {"x": b"ONE\ntwo\nthree\nvier\nfive\n"}
 
     assert applied(patch, target, base, reverse=True) == {"x": b"ONE\ntwo\nthree\nfour\nfive\n", "y": b"why\n"}
+
+
+def test_what_is_all_there_already_is_skipped_with_forward():
+    target = {"x": b"ONE\ntwo\nthree\nvier\nfive\n"}
+
+    assert applied(PATCH, target, forward=True) == target
