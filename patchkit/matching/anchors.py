@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
-from patchkit.matching.heads import behind_brackets, end_of_braces, end_of_head
+from patchkit.matching.heads import MOST_LINES, behind_brackets, end_of_braces, end_of_head
 from patchkit.matching.ordering import SizedHunk
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import Views
@@ -255,10 +255,11 @@ class Anchors:
 
     def _definition_alone(self, line: int) -> Definition | None:
         """The definition at a line, without those elsewhere: most lines of a file need not be looked at for it."""
-        kind = opening(self._texts[line])
-        if kind is None:
+        kind, body = self._opened(line)
+        if kind is None or (kind[0] == "code" and self._is_in_a_head(line)):
             return None
         definition = Definition(line, *kind)
+        body = max(body, self._least_end(line))
         headings = kind[0] == "heading"  # they are none inside a code fence
         if headings and sum(map(_is_fence, self._texts[: line + 1])) % 2:
             return None
@@ -271,12 +272,42 @@ class Anchors:
                     continue
             elif kind[0] == "code" and not text[:reach].strip():
                 continue  # blank, or deeper
-            other = opening(text)
+            if number < body:
+                continue
+            other, behind = self._opened(number)
+            body = max(body, behind)
             if other is not None and other[0] == kind[0] and other[1] <= depth:
                 definition.end = number
                 return definition
         definition.end = len(self._texts)
         return definition
+
+    def _opened(self, line: int) -> tuple[tuple[str, int] | None, int]:
+        """What a line opens, if anything, and the line behind its head: what is in a head opens nothing."""
+        text = self._texts[line]
+        kind, body = opening(text), line
+        if (kind is None or kind[0] == "code") and not text.rstrip().endswith("{"):
+            head = end_of_head(self._texts, line)
+            if head is not None:
+                kind, body = ("code", len(text) - len(text.lstrip())), head
+            elif kind is not None and text.count("(") > text.count(")"):
+                body = behind_brackets(self._texts, line)
+        return kind, body
+
+    def _is_in_a_head(self, line: int) -> bool:
+        """Whether a head that begins above a line goes on there."""
+        for number in range(line - 1, max(-1, line - MOST_LINES), -1):
+            bare = self._texts[number].strip()
+            if not bare or bare[-1] in ";{}":
+                return False
+            if self._opened(number)[1] > line:
+                return True
+        return False
+
+    def _least_end(self, line: int) -> int:
+        """The closing brace of a namespace, because what is in it is often not indented; else the line itself."""
+        opens = self._texts[line].lstrip().startswith(("namespace", 'extern "C" {'))
+        return end_of_braces(self._texts, line) if opens else line
 
     def enclosing(self, line: int) -> Definition | None:
         """The innermost definition around a line."""
@@ -297,25 +328,20 @@ class Anchors:
             found: list[Definition] = []
             open_ones: list[Definition] = []
             fenced = False  # inside a Markdown code fence a `#` opens no heading
-            body = 0  # the line behind the head of a definition: what is in a head opens nothing
+            body = 0  # the line behind the head at hand
             for line, text in enumerate(self._texts):
                 if _is_fence(text):
                     fenced = not fenced
-                kind = opening(text) if line >= body else None
-                if line >= body and (kind is None or kind[0] == "code") and not text.rstrip().endswith("{"):
-                    head = end_of_head(self._texts, line)
-                    if head is not None:
-                        kind, body = ("code", len(text) - len(text.lstrip())), head
-                    elif kind is not None and text.count("(") > text.count(")"):
-                        body = behind_brackets(self._texts, line)
+                kind = None
+                if line >= body:
+                    kind, body = self._opened(line)
                 if kind is None:
                     continue
                 self._openings.append(line)
                 if fenced and kind[0] == "heading":
                     continue
                 definition = Definition(line, *kind)
-                if text.lstrip().startswith(("namespace", 'extern "C" {')):
-                    definition.end = end_of_braces(self._texts, line)  # what is in it is often not indented
+                definition.end = self._least_end(line)
                 still_open = []
                 for outer in open_ones:
                     if outer.kind == definition.kind and outer.depth >= definition.depth and outer.end <= line:

@@ -7,7 +7,7 @@ of its own. What ends in a semicolon before any brace is a call or a declaration
 
 from __future__ import annotations
 
-_MOST_LINES = 60
+MOST_LINES = 60
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
 # Words that a head does not begin with: statements that have parameters and a block, or end in a call.
 _OTHER = frozenset(
@@ -70,7 +70,7 @@ def _behind(texts: list[str], line: int, head: bool) -> int | None:
     depth = 0
     closed = listing = False  # whether the parameters have ended; whether a list of members follows
     quote = ""
-    for number in range(line, min(len(texts), line + _MOST_LINES)):
+    for number in range(line, min(len(texts), line + MOST_LINES)):
         text = texts[number]
         bare = text.strip()
         if closed and number > line and head:

@@ -71,3 +71,14 @@ def test_a_namespace_holds_what_is_not_indented_in_it():
     texts = ["namespace shop {", "", "void open() {", "}", "", "void close() {", "}", "", "}", "void other() {", "}"]
 
     assert [(each.line, each.end) for each in Anchors(texts).scopes(["namespace shop {"])] == [(0, 9)]
+
+
+def test_a_definition_that_is_found_alone_is_the_one_that_is_found_with_all_others():
+    texts = [
+        line for text in (*HEADS.values(), *OTHERS.values()) for line in [*text.split("\n"), "    body();", "}", ""]
+    ]
+    together = Anchors(texts)
+    together.enclosing(0)  # finds all definitions
+
+    for line in range(len(texts)):
+        assert Anchors(texts).definition_at(line) == together.definition_at(line), (line, texts[line])
