@@ -19,8 +19,8 @@ from pathlib import Path
 
 from patchkit.catalogue import ENTRIES
 from patchkit.catalogue.names import general, name_of
-from patchkit.cli.group import grouped, summaries
 from patchkit.cli.help import HelpPage, apply_patch_help, hook_help, intercept_help
+from patchkit.cli.overview import grouped, summaries
 
 DOCS = Path(__file__).resolve().parent
 REPOSITORY = DOCS.parent

@@ -36,7 +36,7 @@ ROWS is JSON Lines ('.gz', '.zst'), Parquet, a directory of such parts, or '-' f
 
 \b
 patchkit batch rows.jsonl -o verdicts.jsonl
-patchkit batch rows.parquet -o verdicts.jsonl --repos clones --emit diff --group-by model
+patchkit batch rows.parquet -o out.jsonl --repos clones --group-by model
 patchkit batch rows.jsonl -o verdicts.jsonl --resume
 
 The status is 0 when every row has a verdict, 1 when one is of a kind that '--fail-on' names.
@@ -231,16 +231,15 @@ batch = StyledCommand(
         _option("--group-by", about="Columns that the summary counts by.", multiple=True, metavar="COLUMNS"),
         _option(
             "--row-timeout",
-            about="Seconds that a row may take; 0 for no limit.",
+            about="Seconds that a row may take (default: 10); 0 for no limit.",
             metavar="S",
             type=click.FloatRange(min=0),
             default=ROW_TIMEOUT,
-            show_default=True,
         ),
         _option("--report", about="Write the summary as a page beside OUT, too.", type=click.Choice(REPORTS)),
         _option(
             "--engine",
-            about="Where rows are judged: 'local' on this machine, 'ray' on a cluster (RAY_ADDRESS), a part at a time.",
+            about="Where rows are judged: on this machine, or on a Ray cluster (RAY_ADDRESS), a part at a time.",
             type=click.Choice(ENGINES),
             default=ENGINES[0],
         ),

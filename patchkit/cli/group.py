@@ -18,9 +18,10 @@ from patchkit.cli.click_commands import command, complain
 from patchkit.cli.completion import lean_parameters
 from patchkit.cli.exit_table import SIGNALS, statuses_of
 from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, MCP
-from patchkit.cli.help import HelpPage, listed, page_width
+from patchkit.cli.help import listed, page_width
 from patchkit.cli.main import COMMANDS
 from patchkit.cli.mistakes import nearest
+from patchkit.cli.overview import ABOUT, grouped, overview, summaries
 from patchkit.cli.streams import show
 from patchkit.report.spans import Spans
 from patchkit.report.width import filled, visible
@@ -29,24 +30,6 @@ from patchkit.tools.registry import TOOLS
 _LEAN_FLAGS = {"apply": APPLY, "intercept": INTERCEPT, "hook": HOOK, "mcp": MCP}
 
 
-def summaries() -> dict[str, str]:
-    """Every command with its line of help: `apply` and the tools, then the others."""
-    tools = {tool.command: tool.summary for tool in TOOLS}
-    made = [name for name in tools if name not in COMMANDS]  # commands made from a tool's declaration
-    first, *others = COMMANDS
-    return {name: COMMANDS.get(name, ("",) * 3)[2] or tools[name] for name in [first, *made, *others]}
-
-
-# The commands below their headings in help, man pages and docs/commands.md.
-GROUPS = {
-    "Change files": "apply write edit multi-edit insert delete move",
-    "Look at files": "read ls glob grep diff convert",
-    "Check": "check batch study policy trust",
-    "Agents": "mcp intercept hook exec call schema prompt session",
-    "History": "log serve undo redo recover",
-    "Setup and help": "doctor completion explain grammar help",
-}
-_OTHERS = "Other commands"
 # What people type who come from other tools.
 _MEANT = {
     "patch": "apply",
@@ -67,15 +50,6 @@ _MEANT = {
     "errors": "explain",
     "info": "doctor",
 }
-
-
-def grouped() -> dict[str, list[str]]:
-    """Every command below the heading of its group, in the order of help."""
-    known = list(summaries())
-    found = {title: [name for name in names.split() if name in known] for title, names in GROUPS.items()}
-    placed = {name for names in found.values() for name in names}
-    found[_OTHERS] = [name for name in known if name not in placed]
-    return {title: names for title, names in found.items() if names}
 
 
 class Commands(click.Group):
@@ -132,16 +106,6 @@ def unknown_command(word: str) -> str:
     return f"unknown command '{visible(word, 80)}'{hint}; 'patchkit --help' lists the commands"
 
 
-def overview() -> HelpPage:
-    """The help of `patchkit` itself: every command below the heading of its group."""
-    page = HelpPage(patchkit.help or "", ["patchkit COMMAND [ARGUMENTS]"])
-    about = summaries()
-    page.lists = [(title, [(name, about[name]) for name in names]) for title, names in grouped().items()]
-    page.lists.append(("Options", [("--version", "show the version"), ("-h, --help", "show this text")]))
-    page.paragraphs = ["'patchkit help COMMAND' explains a command, 'patchkit help statuses' lists all exit statuses."]
-    return page
-
-
 def _show_overview(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         overview().show()
@@ -184,7 +148,10 @@ def _lean_command(name: str, module: str) -> click.Command:
 @click.option("-h", "--help", "help_", is_flag=True, is_eager=True, expose_value=False, callback=_show_overview)
 @click.version_option(__version__, prog_name="patchkit", message="%(prog)s %(version)s")
 def patchkit() -> None:
-    """Apply patches exactly where intended, or not at all, inside one workspace; and read, edit and search files."""
+    pass
+
+
+patchkit.help = ABOUT
 
 
 @command("help")

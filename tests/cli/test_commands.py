@@ -13,7 +13,7 @@ from terminals import Terminal
 
 from patchkit import __version__
 from patchkit.cli.exit_table import OWN, USUAL
-from patchkit.cli.group import GROUPS, grouped, summaries
+from patchkit.cli.overview import GROUPS, grouped, summaries
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPT = Path(sys.executable).with_name("apply_patch")

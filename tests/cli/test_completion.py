@@ -14,7 +14,7 @@ from terminals import Terminal
 
 from patchkit.cli.completion import lean_parameters
 from patchkit.cli.flags import APPLY, INTERCEPT
-from patchkit.cli.group import summaries
+from patchkit.cli.overview import summaries
 
 SCRIPTS = Path(sys.executable).parent
 pytestmark = pytest.mark.skipif(
