@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+import pytest
 from batch_rows import BASE, git, patch_of, row_of, verdict_of
 
 FULL = os.environ.get("PATCHKIT_TESTS") == "full"
@@ -56,6 +57,7 @@ def hostile():
     return lines
 
 
+@pytest.mark.timeout(3600 if FULL else 120)
 def test_every_row_has_a_verdict_whatever_the_others_are(batch, tmp_path):
     loops = tmp_path / "repos" / "loops"
     loops.mkdir(parents=True)

@@ -10,6 +10,7 @@ import os
 
 from patchkit.changes.options import Options
 from patchkit.changes.sources import Overlay
+from patchkit.matching.known import DocumentMemory
 from patchkit.policy.limits import Guard, Limits, PatchPermissions
 from patchkit.report.checked import CheckedPatch, Report
 from patchkit.tools.checking.patch import PatchChecker
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from patchkit.policy.oversight import Oversight
+
+
+_MEMORY = 32 << 20  # bytes that a run takes to remember files that several patches are about
 
 
 class CheckRequest(Value):
@@ -93,7 +97,9 @@ class CheckRun:
             self.report.notes = source.begin(writing=False)
         self.report.start = _start(request, source)
         files_of_patches = Overlay(source) if request.sequence and source is not None else source
-        self.checker = PatchChecker(files_of_patches, request.options, Guard(request.limits))
+        options = request.options.limited_to(request.options.max_pass, None)
+        options.memory = DocumentMemory(_MEMORY)
+        self.checker = PatchChecker(files_of_patches, options, Guard(request.limits))
         self.checker.pictures, self.checker.layered = request.pictures, request.sequence
         self.checker.brief = request.brief
         self.watch = watch
