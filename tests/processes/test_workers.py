@@ -34,14 +34,14 @@ def test_every_piece_is_answered_once_and_pieces_are_taken_as_they_are_needed():
     first = next(answers)
 
     assert len(taken) <= 5  # two with each process, and the one that took the place of the first
-    assert sorted([first, *answers]) == [(number, -number) for number in range(40)]
+    assert sorted(filter(None, [first, *answers])) == [(number, -number) for number in range(40)]
     assert workers.processor_time > 0
 
 
 def test_a_process_that_dies_costs_the_piece_that_it_was_at():
     workers = Workers(MAKE, os._exit, 1, no_parts, lost)
 
-    assert sorted(workers.answers([7, 8])) == [(7, "7 ended with status 7"), (8, "8 ended with status 8")]
+    assert sorted(filter(None, workers.answers([7, 8]))) == [(7, "7 ended with status 7"), (8, "8 ended with status 8")]
 
 
 def test_a_piece_that_kills_is_split_and_its_parts_are_tried_alone():
