@@ -1,4 +1,4 @@
-"""A Report as one HTML file that needs nothing else: no script, no font, no picture, no network.
+"""A Report as one HTML file that needs nothing else: no font, no picture, no network.
 
 Takes a Report whose hunks have their lines; gives the page. It can be read on a phone and on a large screen, light or
 dark, with a keyboard and with a screen reader: words and signs say what colours say. A hunk that applies is a diff with
@@ -13,10 +13,20 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.report.advice import choices_of
 from patchkit.report.check_text import outcome, size
 from patchkit.report.checked import REFUSED, UNCHECKED, CheckedFile, CheckedHunk, CheckedPatch, Excerpt, Report, counted
+from patchkit.report.html_groups import (
+    GROUP_STYLE,
+    group,
+    grouped,
+    list_of_groups,
+    script_policy,
+    search_script,
+    words_of,
+)
 from patchkit.report.html_style import STYLE
 from patchkit.report.html_text import code, difference, escaped, line, shown
 
 _DRAWN = 300  # good patches that are drawn hunk by hunk; beyond them they are one line each
+_OPENED = 100  # refused patches that are open when the page is; of more, each is opened by a click
 _SUGGESTED = 20_000  # characters of a corrected patch
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _MINUS = "\u2212"
@@ -28,14 +38,14 @@ def render(report: Report) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}{script_policy(len(report.patches))}">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escaped(report.verdict)} · patchkit</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{escaped(report.verdict)} · patchkit</title>\n<style>\n{STYLE}{GROUP_STYLE}</style>\n</head>\n<body>\n"
         '<a class="skip" href="#patches">Skip to the patches</a>\n<div class="page">\n'
         f'{_verdict(report)}<main id="patches">\n{_choice(report)}{_patches(report)}</main>\n'
         f"<footer>Made by <code>patchkit check</code> {escaped(__version__)}. "
         "<code>patchkit explain CODE</code> tells more about a code.</footer>\n"
-        "</div>\n</body>\n</html>\n"
+        f"</div>\n{search_script(len(report.patches))}</body>\n</html>\n"
     )
 
 
@@ -101,26 +111,31 @@ def _choice(report: Report) -> str:
 
 # -- patches -------------------------------------------------------------------------------------
 def _patches(report: Report) -> str:
-    notes = _notes(report.notes)
-    refused = [_patch(patch, drawn=True) for patch in report.refused]
     good = [patch for patch in report.patches if patch.status != REFUSED]
-    return notes + "".join(refused) + "".join(_patch(patch, place < _DRAWN) for place, patch in enumerate(good))
+    groups = grouped(report.refused)
+    few = len(report.refused) <= _OPENED
+    refused = [
+        group(code, len(patches), "".join(_patch(each, True, few) for each in patches)) for code, patches in groups
+    ]
+    applying = "".join(_patch(patch, place < _DRAWN) for place, patch in enumerate(good))
+    return _notes(report.notes) + list_of_groups(groups) + "".join(refused) + applying
 
 
-def _patch(patch: CheckedPatch, drawn: bool) -> str:
+def _patch(patch: CheckedPatch, drawn: bool, opened: bool = False) -> str:
     bad = patch.status == REFUSED
     word = "✕ refused" if bad else "✓ can be read" if patch.status == "parsed" else "✓ applies"
     kind = "bad" if bad else "good"
+    level = "h3" if bad else "h2"  # below the heading of its group
     head = (
-        f'<span class="pill {kind}">{word}</span><h2>{shown(patch.source)}</h2><span class="size">{size(patch)}</span>'
+        f'<span class="pill {kind}">{word}</span><{level} class="source">{shown(patch.source)}</{level}>'
+        f'<span class="size">{size(patch)}</span>'
     )
     if not drawn:
-        return f'<div class="patch {kind}"><div class="row">{head}</div></div>\n'
+        return f'<div class="patch {kind}"{words_of(patch)}><div class="row">{head}</div></div>\n'
     inside = "".join(map(_error, _with_lines(patch))) + "".join(map(_file, patch.files))
     inside += _suggestion(patch) + _notes(patch.notes)
-    opened = " open" if bad else ""
     return (
-        f'<details class="patch {kind}"{opened}><summary>{head}</summary>\n'
+        f'<details class="patch {kind}"{words_of(patch)}{" open" if opened else ""}><summary>{head}</summary>\n'
         f'<div class="inside">\n{inside}</div>\n</details>\n'
     )
 

@@ -77,7 +77,7 @@ body:has(#show-refused:checked) .patch.good, body:has(#show-good:checked) .patch
 .patch > summary::after { content: ""; width: .5rem; height: .5rem; position: absolute; right: 1.25rem; top: 1.15rem;
   border: solid var(--soft); border-width: 0 2px 2px 0; rotate: 45deg; translate: 0 -2px; transition: rotate .15s; }
 .patch[open] > summary::after { rotate: 225deg; translate: 0 2px; }
-.patch > summary:hover h2 { text-decoration: underline; text-underline-offset: 3px; }
+.patch > summary:hover .source { text-decoration: underline; text-underline-offset: 3px; }
 h2 { font: 600 .9375rem/1.4 var(--code); overflow-wrap: anywhere; min-width: 0; }
 .size { color: var(--soft); font-size: .8125rem; }
 .pill { border-radius: 99px; padding: .1rem .65rem; font-size: .8125rem; font-weight: 600; white-space: nowrap; }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from html import unescape
 from html.parser import HTMLParser
@@ -14,6 +16,7 @@ from strategies import examples
 
 from patchkit.report import html
 from patchkit.report.html import line
+from patchkit.report.html_groups import GROUP_STYLE
 from patchkit.report.html_style import STYLE
 
 ALLOWED = {
@@ -77,23 +80,33 @@ def test_no_patch_can_add_an_element_to_the_page(path, text):
     files = {"a.py": (text + "z\n").encode("utf-8", "surrogateescape")}
     page = read(html.render(report_of(update(path, text, "x"), update("a.py", text, "y"), add("n", text), files=files)))
 
-    assert (page.names - ALLOWED, page.open, page.crossed, page.references) == (set(), [], [], ["#patches"])
+    assert (page.names - ALLOWED, page.open, page.crossed) == (set(), [], [])
+    assert [each for each in page.references if not re.fullmatch(r"#patches|#code-P\d{3}", each)] == []
 
 
 @pytest.mark.parametrize("run", RUNS)
 def test_the_page_refers_to_nothing_but_itself(run):
     text = golden(run, "html").read_text(encoding="utf-8")
 
-    assert read(text).references == ["#patches"]
-    assert re.findall(r"https?:|url\(|@import|<script|<img|<link", text) == []
+    assert all(re.fullmatch(r"#patches|#code-P\d{3}", each) for each in read(text).references)
+    assert re.findall(r"https?:|url\(|@import|<script src|<img|<link", text) == []
     assert "default-src 'none'; style-src 'unsafe-inline'" in text
+
+
+def test_the_only_script_of_a_page_is_the_search_whose_hash_its_policy_names():
+    text = golden("everything", "html").read_text(encoding="utf-8")
+    (script,) = re.findall(r"(?s)<script>(.*?)</script>", text)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+    assert f"; script-src 'sha256-{digest}'\">" in text
+    assert "<script" not in golden("strict", "html").read_text(encoding="utf-8")  # few patches need no search
 
 
 def test_every_class_that_is_used_is_styled_or_says_what_a_row_is():
     used = {
         name for text in _classes(golden("everything", "html").read_text(encoding="utf-8")) for name in text.split()
     }
-    styled = set(re.findall(r"\.([a-z]+)", STYLE))
+    styled = set(re.findall(r"\.([a-z]+)", STYLE + GROUP_STYLE))
 
     assert sorted(used - styled) == []
 

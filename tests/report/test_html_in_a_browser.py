@@ -6,10 +6,14 @@ import html
 import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from golden_runs import golden, values
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "docs"))
+from browser import Browser
 
 SCRIPT = (Path(__file__).parent / "browser_page.js").read_text(encoding="utf-8")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
@@ -76,3 +80,20 @@ def test_the_buttons_choose_which_patches_are_shown(measured):
         {"all": refused + good, "refused": refused, "good": good}
     ]
     assert [each["open"] for each in measured["light"]] == [refused, refused]
+
+
+def test_refused_patches_are_in_groups_and_a_search_hides_the_others():
+    counts = "(group => [group.length, document.querySelectorAll('.patch:not([hidden])').length])"
+    seen = "[...document.querySelectorAll('.group')].filter(each => each.checkVisibility()).map(each => each.id)"
+    with Browser() as browser:
+        page = browser.open(golden("everything", "html").as_uri())
+        every, patches = page.run(f"{counts}({seen})")
+        page.click(".find input")
+        page.write("p202 ambiguous")
+        found = page.run(seen)
+
+        assert every > 5
+        assert "code-P202" in found
+        assert len(found) < every
+        assert page.text(".find span").endswith(f" of {patches}")
+        assert page.complaints() == []  # the policy of the page allows its own script
