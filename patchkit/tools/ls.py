@@ -77,7 +77,8 @@ def run(call: ToolCall) -> Result:
     if not wanted:
         remarks.insert(0, f"Nothing to list in '{escaped(path)}'")
     elif offset and not page:
-        remarks.insert(0, f"There are {counted(len(wanted), 'entry', 'entries')}, none from offset {offset:,} on")
+        there = "There is" if len(wanted) == 1 else "There are"
+        remarks.insert(0, f"{there} {counted(len(wanted), 'entry', 'entries')}, none from offset {offset:,} on")
     status = "partial" if data["truncated"] or stopped else "success"
     return Result(status, data, text_of(visible(call, [_line(each) for each in page]), remarks))
 
