@@ -90,8 +90,15 @@ def test_the_ci_check_accepts_a_patch_that_is_applied_already(root):
 
 
 def test_the_batch_report_goes_from_parquet_to_a_page(tmp_path):
-    pytest.importorskip("pyarrow")
-    command = [sys.executable, str(EXAMPLES / "batch_report.py")]
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    good = CHANGE
+    wrong = CHANGE.replace("-one", "-three")
+    files = pyarrow.array([[("a.txt", "one\n")]] * 20, pyarrow.map_(pyarrow.string(), pyarrow.string()))
+    patches = [good if number % 5 else wrong for number in range(20)]
+    columns = {"id": [f"task-{n}" for n in range(20)], "model": ["m0", "m1"] * 10, "patch": patches, "files": files}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "rows.parquet")
+    command = [sys.executable, str(EXAMPLES / "batch_report.py"), "rows.parquet"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
 
     assert (done.returncode, done.stderr) == (0, "verdicts.html\n")

@@ -343,6 +343,9 @@ class Transaction:
             write_all(opened, [data])
             if self._sync:
                 os.fsync(opened)
+        except OSError:  # a full disk, for instance: half a record is of no use
+            self._directories.remove((), name)
+            raise
         finally:
             close(opened)
 

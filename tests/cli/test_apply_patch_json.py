@@ -79,7 +79,7 @@ def test_json_reports_a_success_in_one_envelope(run, tree):
 
 
 def test_json_reports_a_refusal_in_the_same_envelope(run):
-    done = run("--json", "*** Begin Patch\n*** Delete File: b.txt\n*** Add File: a.txt\n+x\n*** End Patch\n")
+    done = run("--json", "*** Begin Patch\n*** Delete File: b.txt\n*** Add File: a.txt\n+z\n*** End Patch\n")
     missing = {
         "code": "P302",
         "kind": "NOT_FOUND",

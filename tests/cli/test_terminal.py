@@ -201,7 +201,7 @@ def test_a_large_run_on_a_terminal_says_how_far_it_is_and_takes_that_away(tree):
 
     assert status == 0
     assert "] reading: 70 of 80 files (87 %)" in screen
-    assert "\rwriting: 70 of 80 files (87 %)\x1b[K" in screen
+    assert "] writing: 70 of 80 files (87 %)" in screen
     assert [line.rstrip() for line in seen.display if line.strip()] == [
         "Success. Updated the following files:",
         *(f"A f{n}" for n in range(80)),

@@ -136,7 +136,7 @@ def test_the_generated_tables_are_fresh():
 def test_patchkit_grammar_prints_the_embedded_text(option, which):
     from click.testing import CliRunner
 
-    from patchkit.cli.explain import grammar
+    from patchkit.cli.grammar import grammar
 
     assert CliRunner().invoke(grammar, option).output == GRAMMARS[which]
 
