@@ -101,6 +101,12 @@ def test_help_is_as_wide_as_the_terminal_and_has_colour(tree):
     assert max(map(len, plain.splitlines())) <= 60
 
 
+def test_patchkit_without_a_command_shows_the_commands(patchkit):
+    done = patchkit()
+
+    assert (done.status, done.stdout, done.stderr) == (2, b"", patchkit("--help").stdout)
+
+
 def test_apply_patch_alone_on_a_terminal_names_its_help(tree):
     if not SCRIPT.exists():
         pytest.skip("the scripts are not installed beside this interpreter")
