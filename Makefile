@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 SDKS := .venv-sdks
+SDK_TESTS = $(shell grep -lE "importorskip|NEEDS_SDK" tests/runtimes/test_*.py)
 RAY := .venv-ray
 
 .PHONY: demo test check check-full check-sdks check-sdks-full bench format grammar man docs clean
@@ -36,11 +37,11 @@ $(RAY)/ready: pyproject.toml
 
 # The adapters with the real SDKs, in an environment of their own: they are large, and pin each other.
 check-sdks: $(SDKS)/ready
-	$(SDKS)/bin/python -m pytest -n 2 tests/runtimes
+	$(SDKS)/bin/python -m pytest $(SDK_TESTS)
 
 check-sdks-full: $(SDKS)/ready
 	$(SDKS)/bin/pip install --quiet 'claude-agent-sdk==0.2.182' 'deepagents==0.7.32'
-	$(SDKS)/bin/python -m pytest -n 2 tests/runtimes
+	$(SDKS)/bin/python -m pytest $(SDK_TESTS)
 
 $(SDKS)/ready: requirements-sdks.txt pyproject.toml
 	$(PYTHON) -m venv $(SDKS)

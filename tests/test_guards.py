@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,7 @@ PURE = ["language", "formats", "globs", "text", "structure", "matching", "change
 IMPURE = {"os", "sys", "time", "io", "pathlib", "subprocess", "random", "socket", "threading", "datetime", "locale"}
 
 
+@cache
 def imports(path: Path, types: bool = True) -> list[tuple[str, bool]]:
     """Every module a file imports, and whether it does so when it is loaded; with or without those for types only."""
     tree = ast.parse(path.read_text(encoding="utf-8"))

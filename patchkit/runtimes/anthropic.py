@@ -292,8 +292,9 @@ class _Memory(_Editor):
 
     def create(self, given: Json) -> Result:
         path, text = self._below(given), self.text(given, "file_text")
-        if text == "":
-            result = self.call("apply_patch", {"input": f"*** Begin Patch\n*** Add File: {path}\n*** End Patch\n"})
+        if text == "":  # strict: a file that is there already is refused, even an empty one
+            patch = f"*** Begin Patch\n*** Add File: {path}\n*** End Patch\n"
+            result = self.call("apply_patch", {"input": patch, "strict": True})
         else:  # an empty old text creates a file, and never replaces one
             result = self.call("Edit", {"file_path": path, "old_string": "", "new_string": text})
         if not result.errors:
