@@ -21,7 +21,6 @@ check: $(VENV)/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python tests/typing/user_programs.py
 	$(BIN)/python grammar/compile.py --check
 	$(BIN)/python -m pytest
 

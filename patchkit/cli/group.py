@@ -94,7 +94,11 @@ class Commands(click.Group):
         except click.Abort:
             status = exit_status.REFUSED
         except click.ClickException as error:
-            status = complain(error)
+            if words:
+                status = complain(error)
+            else:  # no command: all of them are shown
+                overview().show(2)
+                status = exit_status.USAGE
         sys.exit(status if isinstance(status, int) else exit_status.DONE)
 
 

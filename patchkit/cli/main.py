@@ -59,9 +59,9 @@ def main(words: list[str] | None = None) -> None:
     words = sys.argv[1:] if words is None else words
     command = words[0] if words else ""
     module, function, _help = COMMANDS.get(command, ("", "", ""))
-    if words in ([], ["--help"], ["-h"]):
-        _loaded("patchkit.cli.overview").overview().show(1 if words else 2)
-        sys.exit(0 if words else 2)
+    if words in (["--help"], ["-h"]):
+        _loaded("patchkit.cli.overview").overview().show()
+        sys.exit(0)
     if module and not function:
         load_bundle(command)
         if command == "apply":

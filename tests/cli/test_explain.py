@@ -175,6 +175,7 @@ def test_an_installation_without_its_page_says_so(monkeypatch, tmp_path):
     assert (done.exit_code, done.output) == (1, "Error: this installation has no page of errors: install it again\n")
 
 
+@pytest.mark.skipif(os.environ.get("PATCHKIT_TESTS") != "full", reason="builds a wheel: only with PATCHKIT_TESTS=full")
 def test_a_wheel_carries_the_page_and_explains_from_it(tmp_path):
     pytest.importorskip("hatchling")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]

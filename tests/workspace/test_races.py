@@ -86,6 +86,9 @@ def outcome(patch, root):
     return "applied"
 
 
+FULL = os.environ.get("PATCHKIT_TESTS") == "full"
+
+
 @pytest.fixture
 def outside(place):
     """A tree in which every one of the patches would find what it looks for."""
@@ -154,7 +157,7 @@ def swapped_at_every_call(root, outside, swapped):
     return every(lambda at: Fault(at, action=lambda: exchange(there, aside) if os.path.lexists(there) else None), swap)
 
 
-@pytest.mark.parametrize("swapped", ["d", "d/s", "d/a.txt", "d/old.txt"])
+@pytest.mark.parametrize("swapped", ["d", "d/s", "d/a.txt", "d/old.txt"] if FULL else ["d", "d/a.txt"])
 def test_a_swap_right_before_any_call_changes_nothing_outside(root, outside, swapped, everything_is_imported):
     found = swapped_at_every_call(root, outside, swapped)
 
@@ -162,7 +165,7 @@ def test_a_swap_right_before_any_call_changes_nothing_outside(root, outside, swa
     assert len(found) > 60
 
 
-@pytest.mark.parametrize("swapped", ["d", "d/s"])
+@pytest.mark.parametrize("swapped", ["d", "d/s"] if FULL else ["d/s"])
 def test_a_directory_swapped_right_before_any_call_is_all_old_or_all_new(
     root, outside, swapped, everything_is_imported
 ):
