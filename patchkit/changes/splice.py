@@ -220,7 +220,7 @@ def may_repeat(made: list[Replacement]) -> bool:
         if each.added >= RUN:
             return True
     added = b"\n".join([each.new for each in made])
-    return any(word in added for word in DEFINING)
+    return any(map(added.__contains__, DEFINING))
 
 
 def by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:

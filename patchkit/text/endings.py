@@ -8,12 +8,13 @@ then are they read, by `editorconfig` and `gitattributes`.
 from __future__ import annotations
 
 from patchkit.text.document import ENDINGS
-from patchkit.text.editorconfig import EditorConfig
-from patchkit.text.gitattributes import GitAttributes, end_of_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from patchkit.text.editorconfig import EditorConfig
+    from patchkit.text.gitattributes import GitAttributes
 
 EDITOR, GIT = ".editorconfig", ".gitattributes"
 
@@ -61,6 +62,8 @@ class Conventions:
             directory, which, data = each
             if which == EDITOR:
                 if each not in self._editor_configs:
+                    from patchkit.text.editorconfig import EditorConfig  # most trees have no such file
+
                     self._editor_configs[each] = EditorConfig(data)
                 config = self._editor_configs[each]
                 said = config.end_of_line(_from(directory, name))
@@ -74,8 +77,14 @@ class Conventions:
             directory, which, data = each
             if which == GIT:
                 if each not in self._git_attributes:
+                    from patchkit.text.gitattributes import GitAttributes  # nor such a one
+
                     self._git_attributes[each] = GitAttributes(data, top=not directory)
                 files.append((_from(directory, name), self._git_attributes[each]))
+        if not files:
+            return ""
+        from patchkit.text.gitattributes import end_of_line
+
         return end_of_line(files)
 
 

@@ -68,6 +68,7 @@ class Transaction:
         self._changes: list[FileChange] = []
         self._steps: list[JournalStep] = []  # one for each change
         self._found: list[Location] = []  # where each of them was found
+        self._protected = False  # whether one of them is inside version control
         self._switched = 0  # how many of them are switched
         self._journalled = self._committed = False
         self._at: FileChange | None = None  # the change that an error is about
@@ -131,7 +132,8 @@ class Transaction:
             first.saved = ""
         for directory in {step.directory for step in self._steps}:
             self._remove_orphans(directory)
-        if records.concerns_protected(self._steps):
+        self._protected = records.concerns_protected(self._steps)
+        if self._protected:
             vouching.vouch(self._directories.root, self._successor)
         try:
             self._write_journal("intent")
@@ -293,7 +295,7 @@ class Transaction:
             if self._committed or not self.made:  # a name that comes back after a power cut needs the journal
                 self._sync_quietly({step.directory for step in self._steps})
             gone = self._directories.remove((), records.NAME)
-            if gone and records.concerns_protected(self._steps):
+            if gone and self._protected:
                 vouching.forget(self._directories.root, self._successor)
             if self._committed:  # if it came back later, it would be about files that have changed since
                 self._sync_quietly({()})
