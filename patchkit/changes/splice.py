@@ -157,7 +157,12 @@ def splice(document: Document, made: list[Replacement], final_newline: bool | No
     _settle_end(document, ordered, news, final_newline)
     pieces = literal_pieces(document.kept, ordered, news)
     if pieces and final_newline is not None:
-        ended = bytes(pieces[-1][-1:]) in (document.separator, document.kept[-1:] if document.terminated else b"")
+        ends = {
+            document.separator,
+            document.kept[-1:] if document.terminated else b"",
+            (document.new_ending or b"")[-1:],
+        }
+        ended = bytes(pieces[-1][-1:]) in ends - {b""}
         if final_newline and not ended:
             pieces.append(document.ending_near(len(document.data)))
         elif ended and not final_newline:

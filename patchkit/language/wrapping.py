@@ -155,13 +155,13 @@ def carriage_returns(unwrapped: Unwrapped, text: str) -> str | None:
 
 
 def _without_returns(text: str) -> str:
-    """The text without the CR at the end of its lines, but for the lines of new files."""
+    """The text without the CR at the end of its lines, but for the lines of new files; of two CRs one is too many."""
     lines = text.split("\n")
     new = False
     for number, line in enumerate(lines):
         if line.startswith("*** "):
             new = line.startswith("*** Add File:")
-        if line.endswith("\r") and not (new and line.startswith("+")):
+        if line.endswith("\r") and (line.endswith("\r\r") or not (new and line.startswith("+"))):
             lines[number] = line[:-1]
     return "\n".join(lines)
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Edit, edits, examples, file_bytes
 
+import patchkit
 from patchkit.changes.splice import Replacement, replacements, splice
 from patchkit.matching.model import Match
 from patchkit.text.document import Document
@@ -161,3 +162,17 @@ def test_insertions_at_one_place_keep_their_order():
 
 def test_no_replacement_changes_nothing():
     assert spliced(b"a\r\nb") == b"a\r\nb"
+
+
+def test_a_new_file_keeps_one_carriage_return_at_the_end_of_a_line():
+    files = {}
+    patchkit.apply("*** Begin Patch\n*** Add File: a\n+x\r\r\n+y\r\n+z\n*** End Patch\n", files)
+
+    assert files == {"a": b"x\r\ny\r\nz\n"}
+
+
+def test_the_last_line_of_a_file_with_lone_carriage_returns_has_one_end_as_codex_gives_it():
+    files = {"a": b"a\rb\nc\n"}
+    patchkit.apply("*** Begin Patch\n*** Update File: a\n@@\n-c\n+C\n+D\n*** End Patch\n", files, dialect="codex")
+
+    assert files == {"a": b"a\rb\nC\rD\r"}
