@@ -15,9 +15,10 @@ import sys
 from pathlib import Path
 
 from patchkit.matching.anchors import Anchors
-from patchkit.structure.definitions import definitions_of
 from patchkit.structure.grammars import language_of, parsed
 from patchkit.text.document import Document
+
+from .definitions import definitions_of
 
 LEAST = 4
 

@@ -237,6 +237,7 @@ P959 invalid-notebook
 P960 line-ending-removed
 P961 unprintable-names
 P966 lines-not-in-the-grammar
+P963 sandbox-without-writing
 P964 sandbox-lacks
 P965 made-although-forbidden
 P967 new-syntax-errors

@@ -84,6 +84,10 @@ ENTRIES = {
     "P961": note("some names contain unprintable characters; they are shown as escapes"),
     "P966": note("the grammar has {count} of the {total} lines of '{file}': the others {why}"),
     # -- P96x: sandbox -------------------------------------------------------------------------------
+    "P963": note(
+        "no rule allows writing in the workspace, so the command could write only to its own temporary directory; "
+        'allow it with \'write."**" = "allow"\' under [permissions]'
+    ),
     "P964": note("the sandbox ({layer}) does not keep everything: {lacks}"),
     "P965": note("made in the sandbox although the rules forbid it: {files}"),
     # -- P97x: exec ----------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.globs.rule_patterns import ANY, Pattern, glob, literal, names_of
 from patchkit.policy import READ, WRITE
 from patchkit.policy.grants import GrantWalk, ReadScope, made
-from patchkit.policy.path_states import RuleMachine
+from patchkit.policy.path_states import NONE, RuleMachine
 from patchkit.policy.rules import DENY, PermissionRule
 from patchkit.policy.sandbox_choice import ALL_NETWORK, AUTO, REQUIRE
 from patchkit.policy.sandbox_profile import FIXED, NEVER, readable
@@ -214,9 +214,11 @@ class SandboxedRun:
 
     # -- afterwards ------------------------------------------------------------------------------
 
-    def notes(self) -> list[Note]:
-        """What has to be said about a run that has ended."""
+    def notes(self, status: int) -> list[Note]:
+        """What has to be said about a run that has ended with a status."""
         found: list[Note] = []
+        if status and self.layer != NO_LAYER and not self._may_write():
+            found.append(Note("P963"))
         if self.choice.mode == AUTO and self.lacks:
             found.append(Note("P964", layer=self.layer, lacks="; ".join(self.lacks)))
         if self._walk is not None and self.layer != NO_LAYER:
@@ -225,6 +227,11 @@ class SandboxedRun:
                 more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
                 found.append(Note("P965", files=", ".join(names[:_SHOWN]) + more))
         return found
+
+    def _may_write(self) -> bool:
+        """Whether the rules allow to write anything in the workspace."""
+        here = self._machine.at([name for name in self.root.split("/") if name])
+        return here.writes or here.below_writes != NONE
 
     def close(self) -> None:
         """Removes the directory of the run."""

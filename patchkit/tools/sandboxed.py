@@ -39,7 +39,8 @@ def run_in_sandbox(
         plan.env = sandboxed.environment(plan.env)
         if sys.platform == "darwin":
             plan.argv = [*sandboxed.seatbelt(), *plan.argv]
-            return run(plan, take), sandboxed.data(), sandboxed.notes()
+            ran = run(plan, take)
+            return ran, sandboxed.data(), sandboxed.notes(ran.status)
         plan.sandbox = sandboxed.prepare(plan.cwd, dict(os.environ), commands)
         try:
             ran = run(plan, take)
@@ -47,6 +48,6 @@ def run_in_sandbox(
             sandboxed.without_mounts(str(error))
             plan.sandbox = sandboxed.prepare(plan.cwd, dict(os.environ), commands)
             ran = run(plan, take)
-        return ran, sandboxed.data(), sandboxed.notes()
+        return ran, sandboxed.data(), sandboxed.notes(ran.status)
     finally:
         sandboxed.close()

@@ -55,6 +55,19 @@ def test_require_says_what_the_sandbox_is(layer, inside, project):
 
 
 @needs_landlock
+def test_a_command_that_fails_where_nothing_may_be_written_says_so(inside, project):
+    (project / ".patchkit.toml").write_text('[permissions]\nexecute = "allow"\n')
+
+    assert [note["code"] for note in inside("echo x > src/a").notes] == ["P963"]
+    assert [note["code"] for note in inside("cat src/a").notes] == []
+
+
+@needs_landlock
+def test_a_command_that_fails_where_something_may_be_written_has_no_such_note(inside, project):
+    assert [note["code"] for note in inside("echo x > out").notes] == []
+
+
+@needs_landlock
 def test_an_agent_is_in_a_sandbox_by_itself_and_a_person_is_not(inside, project):
     assert inside("true", None, agent=True).data["sandbox"]["layer"] != "none"
     assert inside("true", None).data["sandbox"] is None

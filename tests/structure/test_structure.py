@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.scopes.definitions import SourceDefinition, definitions_of
 from patchkit.structure import grammars
-from patchkit.structure.definitions import SourceDefinition, definitions_of
 
 SHOP = b"class Shop {\n    @Override\n    public void open(int a,\n            int b) {\n        go();\n    }\n}\n"
 

@@ -18,10 +18,6 @@ ONE_FOR_ONE = {code: plain for code, plain in TYPOGRAPHY.items() if len(plain) =
 QUOTES = {code: plain for code, plain in ONE_FOR_ONE.items() if plain in "'\""}
 
 
-def same_but_for_typography(one: str, other: str) -> bool:
-    return len(one) == len(other) and one.translate(ONE_FOR_ONE) == other.translate(ONE_FOR_ONE)
-
-
 def as_in_the_file(old: str, found: str, new: str) -> str:
     """`new` with the characters of `found`, the file's text for `old`, where it repeats `old`."""
     before, theirs, after = old.split("\n"), found.split("\n"), new.split("\n")
