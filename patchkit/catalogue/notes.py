@@ -86,7 +86,7 @@ ENTRIES = {
     # -- P96x: sandbox -------------------------------------------------------------------------------
     "P963": note(
         "no rule allows writing in the workspace, so the command could write only to its own temporary directory; "
-        'allow it with \'write."**" = "allow"\' under [permissions]'
+        'allow it with \'write."**" = "allow"\' under [permissions] in a trusted .patchkit.toml'
     ),
     "P964": note("the sandbox ({layer}) does not keep everything: {lacks}"),
     "P965": note("made in the sandbox although the rules forbid it: {files}"),
