@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
-from patchkit.matching.heads import MOST_LINES, behind_brackets, end_of_braces, end_of_head
+from patchkit.matching.heads import MOST_LINES, behind_brackets, end_of_braces, end_of_head, may_be_head
 from patchkit.matching.ordering import SizedHunk
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import Views
@@ -286,7 +286,8 @@ class Anchors:
         """What a line opens, if anything, and the line behind its head: what is in a head opens nothing."""
         text = self._texts[line]
         kind, body = opening(text), line
-        if (kind is None or kind[0] == "code") and not text.rstrip().endswith("{"):
+        below = self._texts[line + 1] if line + 1 < len(self._texts) else ""
+        if (kind is None or kind[0] == "code") and may_be_head(text.strip(), below):
             head = end_of_head(self._texts, line)
             if head is not None:
                 kind, body = ("code", len(text) - len(text.lstrip())), head
@@ -300,7 +301,7 @@ class Anchors:
             bare = self._texts[number].strip()
             if not bare or bare[-1] in ";{}":
                 return False
-            if self._opened(number)[1] > line:
+            if may_be_head(bare, self._texts[number + 1]) and self._opened(number)[1] > line:
                 return True
         return False
 

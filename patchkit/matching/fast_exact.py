@@ -1,10 +1,11 @@
 """Place hunks that each occur exactly once, in order, in the bytes of the file: the usual case, at full speed.
 
-Takes a Document and the hunks of one file; gives their Matches, or None where more work is needed to decide: anchors,
-marks, endings that vary, a hunk that is missing, a hunk that may have a second place. No line is split and nothing
+Takes a Document and the hunks of one file; gives their Matches, or None where more work is needed to decide: marks,
+endings that vary, a hunk that is missing, a hunk that may have a second place. No line is split and nothing
 is decoded. Two searches a hunk suffice, and all of them together read the file twice: one finds the first place after
 the hunk above, one looks for a second place before the hunk below. An in-order placement is unique exactly when no
 such second place exists (by induction from the last hunk: everything below is fixed, so a second place could be taken).
+A hunk below an anchor is in its scope for certain if all lines between the two are indented deeper than the anchor.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from patchkit.matching.model import Match
 from patchkit.text.document import Document
 
 _MANY = 64  # lines of a hunk that are like the first of the next
+_ANCHORED = 16  # hunks with an anchor: for more, `placer` finds all scopes at once
+_NEAR = 20_000  # bytes above a hunk in which its anchor is looked for
 
 
 def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
@@ -25,7 +28,7 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     counts: list[int] = []
     above: list[str] = []
     for hunk in hunks:
-        if not is_plain(hunk):
+        if not is_plain(hunk) or len(hunk.anchors) > 1:
             return None
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
         if needles and old[0] in above and may_share(above, old):
@@ -42,16 +45,19 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     places = _in_order(document, needles, len(separator))
     if places is None or not _alone(document, needles, places, len(separator)):
         return None
+    anchored = [(hunk.anchors[0], position) for hunk, position in zip(hunks, places) if hunk.anchors]
+    if len(anchored) > _ANCHORED or not all(_is_below(document, separator, *each) for each in anchored):
+        return None
     return _as_matches(document, hunks, places, counts)
 
 
 def is_plain(hunk: Hunk) -> bool:
-    """Whether nothing but its text says where a hunk belongs.
+    """Whether nothing but its text and its anchors says where a hunk belongs.
 
     One that removes nothing is not plain where what it adds may be there already: above or below all it shows, or
     beginning or ending like a line beside it.
     """
-    if hunk.anchors or hunk.at_eof or hunk.hint is not None or hunk.unsigned:
+    if hunk.at_eof or hunk.hint is not None or hunk.unsigned:
         return False
     lines = hunk.lines
     for line in lines:
@@ -127,6 +133,32 @@ def _at_the_open_end(document: Document, needle: bytes, size: int) -> int:
         if data == needle[size:-size]:
             return -size
     return -2 * size
+
+
+def _is_below(document: Document, separator: bytes, anchor: str, position: int) -> bool:
+    """Whether a hunk that begins at a position is in the scope of an anchor: the nearest line above that is the anchor
+    opens nothing that ends before. False where that takes more to know.
+    """
+    data, bare = document.data, anchor.strip()
+    if not bare or bare[0] == "[" or anchor[-1].isspace():
+        return False  # a section ends at the next one, however that is indented
+    try:
+        name, whole = document.encode(bare), document.encode(anchor)
+    except UnicodeError:
+        return False
+    at = data.rfind(name, max(0, position - _NEAR), position)
+    if at < 0:
+        return False
+    start = data.rfind(separator, 0, at) + 1
+    start += len(separator) - 1 if start else 0
+    stop = data.find(separator, at)
+    line = data[start:stop]
+    if line != whole and (line.strip() != name or data.startswith(whole) or separator + whole in data):
+        return False  # not the whole line, or another one is more like the anchor
+    depth = len(line) - len(line.lstrip()) + 1
+    first = data.find(separator, position)  # the first line of the hunk is in the scope too
+    between = data[stop + len(separator) : first if first >= 0 else len(data)].split(separator)
+    return not any(text[:depth].strip() for text in between)
 
 
 def _as_matches(document: Document, hunks: list[Hunk], places: list[int], counts: list[int]) -> list[Match]:

@@ -28,7 +28,7 @@ _MOST_READ = 1000  # characters of a line: the words at its beginning will do
 
 def place(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match] | None:
     """Returns the one placement of the hunks that tolerance leaves, None when it takes more to know."""
-    if not all(fast_exact.is_plain(hunk) for hunk in hunks):
+    if any(hunk.anchors or not fast_exact.is_plain(hunk) for hunk in hunks):
         return None
     passes = up_to(policy.max_pass)
     olds = [hunk.old() for hunk in hunks]

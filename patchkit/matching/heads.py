@@ -15,8 +15,9 @@ _OTHER = frozenset(
     "foreach from goto guard if import lambda lock loop match new not print raise return select sizeof super switch "
     "synchronized throw try typeof unless until using when while with yield".split()
 )
-# What may be between the parameters and the brace, at the beginning of a line.
 _FIRST = frozenset("const extern inline private protected public static virtual".split())
+_FIRST_WORDS = tuple(sorted(_FIRST))
+# What may be between the parameters and the brace, at the beginning of a line.
 _TAILS = ("{", "throws", ":", "->", "=>", "const", "noexcept", "override", "final", "where", "requires", "volatile")
 
 
@@ -36,6 +37,19 @@ def end_of_head(texts: list[str], line: int) -> int | None:
     if bare[0] == "<" and (">" not in before or len(before.rpartition(">")[2].split()) < 2):
         return None
     return _behind(texts, line, True) if _ends_in_a_name(before) else None
+
+
+def may_be_head(bare: str, below: str) -> bool:
+    """Whether a head may begin on a line that is not all of it, by a look that costs little; `bare` is stripped."""
+    if "(" not in bare:
+        return bare.startswith(_FIRST_WORDS)
+    if "{" in bare:
+        return bare[-1] != "{"
+    if bare.count("(") != bare.count(")") or bare.count("[") != bare.count("]") or "}" in bare:
+        return True
+    if '"' in bare or "'" in bare or "`" in bare or "/" in bare:
+        return True  # brackets in strings and comments do not count
+    return below.lstrip().startswith(_TAILS)
 
 
 def behind_brackets(texts: list[str], line: int) -> int:

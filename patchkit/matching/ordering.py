@@ -29,11 +29,11 @@ class SizedHunk(Value):
     places: list[int]
 
     def __init__(self, number: int, hunk: Hunk, places: list[int]) -> None:
-        signs = [line[0] for line in hunk.lines]
+        signs = "".join([line[0] for line in hunk.lines])
         self.number = number
-        self.size = sum(sign != "+" for sign in signs)
-        self.lead = next((i for i, sign in enumerate(signs) if sign != " "), len(signs))
-        self.trail = next((i for i, sign in enumerate(reversed(signs)) if sign != " "), len(signs))
+        self.size = len(signs) - signs.count("+")
+        self.lead = len(signs) - len(signs.lstrip(" "))
+        self.trail = len(signs) - len(signs.rstrip(" "))
         self.changes = self.lead < len(signs)
         self.places = places
 

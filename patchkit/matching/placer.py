@@ -98,17 +98,8 @@ class HunkPlacer:
         placed = ordering.in_order(wanted)
         if placed is None:
             return self._choose_unordered(wanted)
-        placed = self._narrow(wanted, placed, self.evidence.by_strictness, first_may_win=False)
-        for narrowing in (
-            self.evidence.by_changed_lines,
-            self.evidence.by_nearest_definition,
-            self.evidence.by_indentation,
-            self.evidence.by_pass,
-            self.evidence.by_line_number,
-        ):
-            placed = self._narrow(wanted, placed, narrowing)
-        self._pin_below_context(wanted, placed)
-        self._follow_new_names(wanted, placed)
+        if placed.top != placed.bottom:
+            placed = self._narrow_by_evidence(wanted, placed)
         self._free = ordering.free_lines(wanted, placed)
         answers: list[int | Miss] = list(placed.top)
         clash = ordering.overlap(wanted, placed.top) if placed.shared else None
@@ -121,6 +112,20 @@ class HunkPlacer:
             elif self._contradicted(each, placed.top[index]):
                 answers[index] = self._ambiguous(each, 0, len(self.document.texts))
         return answers
+
+    def _narrow_by_evidence(self, wanted: list[Candidates], placed: Placement) -> Placement:
+        placed = self._narrow(wanted, placed, self.evidence.by_strictness, first_may_win=False)
+        for narrowing in (
+            self.evidence.by_changed_lines,
+            self.evidence.by_nearest_definition,
+            self.evidence.by_indentation,
+            self.evidence.by_pass,
+            self.evidence.by_line_number,
+        ):
+            placed = self._narrow(wanted, placed, narrowing)
+        self._pin_below_context(wanted, placed)
+        self._follow_new_names(wanted, placed)
+        return placed
 
     def _contradicted(self, found: Candidates, line: int) -> bool:
         """Whether the order of the hunks leads to one place, and the hunk's own text or line number to another."""

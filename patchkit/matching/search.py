@@ -22,7 +22,7 @@ from patchkit.text.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from patchkit.matching.model import Tolerance
 
@@ -75,7 +75,8 @@ class Search:
 
     def places(self, number: int, hunk: Hunk) -> Candidates | Miss:
         """Returns the hunk with all its places, or why it has none."""
-        found = self._signed(Candidates(number, hunk), "-") or Candidates(number, hunk)
+        found = Candidates(number, hunk)
+        found = self._signed(found, "-") or found
         if hunk.anchors:
             self._bind(found)
             if not found.scopes and (not found.old or not (self.policy.lost_anchors or found.soft)):
@@ -167,16 +168,24 @@ class Search:
         if not any(char.isalnum() for text in found.old for char in text):
             # Braces and blank lines alone identify no place unless they are at their own depth.
             found.places = self._at_their_depth(found)
-        found.levels = dict.fromkeys(found.places, len(passes) - 1)
-        for level in range(len(passes) - 2, -1, -1):
-            by = passes[level]
-            wanted = by.lines(found.old)
-            if len(found.places) <= _FEW:
-                strict = [n for n in found.places if by.lines(self.texts[n : n + found.size]) == wanted]
-            else:
-                strict = [n for n in self.view(by).occurrences(wanted) if n in found.levels]
-            found.levels.update(dict.fromkeys(strict, level))
+        if len(found.places) <= _FEW:
+            found.levels = {line: self._level_at(found, line, passes) for line in found.places}
+        else:
+            found.levels = dict.fromkeys(found.places, len(passes) - 1)
+            for level in range(len(passes) - 2, -1, -1):
+                strict = self.view(passes[level]).occurrences(passes[level].lines(found.old))
+                found.levels.update(dict.fromkeys([n for n in strict if n in found.levels], level))
         self._drop_askew(found)
+
+    def _level_at(self, found: Candidates, line: int, passes: Sequence[Pass]) -> int:
+        """The number of the strictest pass by which the hunk fits at a line, where it fits by the last."""
+        there = self.texts[line : line + found.size]
+        if there == found.old:
+            return 0
+        for level, by in enumerate(passes[:-1]):
+            if by.lines(there) == by.lines(found.old):
+                return level
+        return len(passes) - 1
 
     def _drop_askew(self, found: Candidates) -> None:
         """Drops places that fit without their margins only by taking one brace for another."""

@@ -1,4 +1,4 @@
-"""The fast road answers only where the careful one gives the same answer."""
+"""The fast search answers only where the careful one gives the same answer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def searches(draw: st.DrawFn) -> tuple[list[tuple[str, bytes]], list[Hunk]]:
 
 @given(search=searches())
 @examples(700)
-def test_the_fast_road_agrees_with_the_careful_one_wherever_it_answers(search):
+def test_the_fast_search_agrees_with_the_careful_one_wherever_it_answers(search):
     lines, hunks = search
     raw = file_bytes(lines)
 
@@ -51,9 +51,53 @@ def test_the_fast_road_agrees_with_the_careful_one_wherever_it_answers(search):
         assert fast == carefully(Document(raw), hunks)
 
 
+SOURCE = st.sampled_from(
+    "def a():|class B:|    def a():|    def a(self):|    x|        x|    y|        y|z||# h|## h|[s]|  [s]|void f(|"
+    "    int a)|{|}|a():|x|namespace n {|export x (|```".split("|")
+)
+
+
+@st.composite
+def searches_below_anchors(draw: st.DrawFn) -> tuple[list[tuple[str, bytes]], list[Hunk]]:
+    lines = draw(files(SOURCE, max_size=14))
+    texts = [text for text, _ending in lines]
+    hunks = []
+    for _ in range(draw(st.integers(1, 2))):
+        start = draw(st.integers(0, max(0, len(texts) - 1)))
+        old = texts[start : start + draw(st.integers(1, 3))] or ["x"]
+        anchor = draw(st.sampled_from([*texts[: start + 1], "def a"]))
+        anchor = draw(st.sampled_from([anchor, anchor.strip(), anchor + " ", " " + anchor]))
+        body = [draw(st.sampled_from(" --")) + text for text in old]
+        body.insert(draw(st.integers(0, len(body))), "+" + draw(SOURCE))
+        hunks.append(Hunk([anchor], body))
+    return lines, hunks
+
+
+@given(search=searches_below_anchors())
+@examples(700)
+def test_the_fast_search_agrees_with_the_careful_one_below_anchors(search):
+    lines, hunks = search
+    raw = file_bytes(lines)
+
+    fast = fast_exact.place(Document(raw), hunks)
+
+    if fast is not None:
+        assert fast == carefully(Document(raw), hunks)
+
+
+def test_a_hunk_is_placed_below_the_nearest_line_that_is_its_anchor_if_all_between_is_deeper():
+    raw = b"class A:\n    def run(self):\n        a\n\nclass B:\n    def run(self):\n\n        b\n"
+
+    for anchor in ("    def run(self):", "def run(self):", "class B:"):
+        assert fast_exact.place(Document(raw), [Hunk([anchor], ["-        b"])]) == [
+            Match(7, raw.index(b"        b"), ["-        b"], 1)
+        ]
+    assert fast_exact.place(Document(raw), [Hunk(["class A:"], ["-        b"])]) is None
+
+
 @given(edit=edits())
 @examples(150)
-def test_the_fast_road_agrees_with_the_careful_one_on_whole_edits(edit):
+def test_the_fast_search_agrees_with_the_careful_one_on_whole_edits(edit):
     raw = file_bytes(edit.before)
 
     fast = fast_exact.place(Document(raw), edit.hunks)
@@ -96,7 +140,7 @@ def test_a_second_place_behind_the_next_hunk_is_no_doubt():
     ],
     ids=repr,
 )
-def test_any_doubt_is_left_to_the_careful_road(raw, hunk):
+def test_any_doubt_is_left_to_the_careful_search(raw, hunk):
     assert fast_exact.place(Document(raw), [hunk]) is None
 
 
