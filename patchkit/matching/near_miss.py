@@ -58,12 +58,11 @@ class NearMissSearch:
 
         Windows in the reach of the hunk's anchors come first.
         """
-        votes = self._votes(seen)
-        spans = reach.spans() if reach is not None else [(0, len(self._lines))]
-        if reach is not None:
-            votes = {start: count for start, count in votes.items() if reach.covers(start, start + 1)} or votes
-        best = self._likest(seen, spans)
+        best = self._likest(seen, reach.spans() if reach is not None else [(0, len(self._lines))])
         if best is None:
+            votes = self._votes(seen)
+            if reach is not None:
+                votes = {start: count for start, count in votes.items() if reach.covers(start, start + 1)} or votes
             if not votes:
                 return None
             best = max(
