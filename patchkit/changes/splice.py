@@ -13,9 +13,9 @@ from patchkit.values import Value
 
 RUN = 5  # lines that are added together before `duplicates` looks whether they are there in part
 # Words that open a definition.
-DEFINING = (
-    *(b"class", b"def", b"enum", b"fn", b"fun", b"func", b"function", b"interface", b"macro_rules", b"proc"),
-    *(b"procedure", b"protocol", b"record", b"struct", b"sub", b"trait", b"union"),
+DEFINING = frozenset(
+    b"class def enum fn fun func function interface macro_rules proc procedure protocol record struct sub trait "
+    b"union".split()
 )
 
 
@@ -224,8 +224,7 @@ def may_repeat(made: list[Replacement]) -> bool:
     for each in made:
         if each.added >= RUN:
             return True
-    added = b"\n".join([each.new for each in made])
-    return any(map(added.__contains__, DEFINING))
+    return not DEFINING.isdisjoint(b"\n".join([each.new for each in made]).split())
 
 
 def by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:

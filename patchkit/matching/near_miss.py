@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from patchkit.matching.anchors import Reach
-from patchkit.matching.model import WorkBudget
-from patchkit.matching.view import View
+from patchkit.text.line_difference import first_difference, indented_alike
 from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.matching.anchors import Reach
+    from patchkit.matching.model import WorkBudget
+    from patchkit.matching.view import View
 
 _COMMON = 60  # a line or word found more often than this does not identify a place
 _FLOOR = 0.5  # how much of a line has to be the same before its place is called the closest
@@ -152,23 +156,3 @@ def _words(line: str) -> list[str]:
     from re import findall
 
     return findall(r"\w{3,}", line)
-
-
-def indented_alike(expected: str, found: str) -> str:
-    """The expected line with the indentation of the one that was found, where they differ in more than that."""
-    mine, theirs = expected.lstrip(), found.lstrip()
-    if not mine or not theirs or mine.rstrip() == theirs.rstrip():
-        return expected
-    return found[: len(found) - len(theirs)] + mine
-
-
-def first_difference(one: str, other: str) -> int:
-    """The first position at which two lines differ. A line may be a whole minified program, so it is halved."""
-    same, end = 0, min(len(one), len(other)) + 1
-    while end - same > 1:
-        middle = (same + end) // 2
-        if one[same:middle] == other[same:middle]:
-            same = middle
-        else:
-            end = middle
-    return same

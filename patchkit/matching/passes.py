@@ -7,7 +7,6 @@ hunk's are both converted. Adding a tolerance is adding a row.
 from __future__ import annotations
 
 from patchkit.matching.model import NAMES
-from patchkit.text.lines import LazyLines
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -25,6 +24,9 @@ _LOOK_ALIKES = {
 }
 _FULL_WIDTH = {0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)}  # as Chinese and Japanese text has them
 TYPOGRAPHY = {**_FULL_WIDTH, **{ord(char): plain for plain, chars in _LOOK_ALIKES.items() for char in chars}}
+_BY_FIRST_BYTE: dict[bytes, list[str]] = {}  # the same characters, by the byte they begin with in UTF-8
+for _char in map(chr, TYPOGRAPHY):
+    _BY_FIRST_BYTE.setdefault(_char.encode()[:1], []).append(_char)
 
 
 class Pass(Value):
@@ -41,9 +43,9 @@ class Pass(Value):
 
     def lines(self, texts: list[str]) -> list[str]:
         """Returns the lines as this pass compares them; those of a large file are converted where they are read."""
-        if isinstance(texts, LazyLines):
-            return texts.changed(self._normalise)  # type: ignore[return-value]  # they serve as a list
-        return self._normalise(texts)
+        if type(texts) is list:
+            return self._normalise(texts)
+        return texts.changed(self._normalise)  # type: ignore[attr-defined,no-any-return]  # LazyLines, which serve as a list
 
 
 def _as_they_are(texts: list[str]) -> list[str]:
@@ -64,9 +66,10 @@ def _with_plain_typography(texts: list[str]) -> list[str]:
         from unicodedata import is_normalized, normalize
 
         # One replacement a character that is there: several times as fast as str.translate on large files.
-        for code, plain in TYPOGRAPHY.items():
-            if chr(code) in joined:
-                joined = joined.replace(chr(code), plain)
+        data = joined.encode("utf-8", "surrogatepass")
+        for char in [char for byte, chars in _BY_FIRST_BYTE.items() if byte in data for char in chars]:
+            if char in joined:
+                joined = joined.replace(char, TYPOGRAPHY[ord(char)])
         if not is_normalized("NFC", joined):
             joined = normalize("NFC", joined)
         texts = joined.split("\n")

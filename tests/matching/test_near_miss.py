@@ -11,8 +11,9 @@ from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Miss, WorkBudget
-from patchkit.matching.near_miss import NearMiss, first_difference
+from patchkit.matching.near_miss import NearMiss
 from patchkit.text.document import Document
+from patchkit.text.line_difference import first_difference
 
 SHOP = ["def tea():", "    price = 2", "    return price", "", "def coffee():", "    price = 3", "    return price"]
 
