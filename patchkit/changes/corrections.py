@@ -12,9 +12,10 @@ from re import findall
 
 from patchkit.changes.alignment import Alignment, align, likeness
 from patchkit.changes.options import Options
-from patchkit.changes.stale_lines import added_for, filled, is_replaced, marked
+from patchkit.changes.stale_lines import added_for, filled, is_replaced
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
+from patchkit.matching.already_applied import known_part, runs
 from patchkit.matching.anchors import Anchors, defines_another, opening
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss, WorkBudget
@@ -32,6 +33,7 @@ _LEAST = 4  # letters and digits that it has to show
 _MOST_COMPARED = 100  # added lines that a garbled one is held against
 _MOST_GONE = 3  # of so many removed lines one may be gone already
 _MENDED = 0.9  # how alike the letters of a garbled line and of what it shall become are
+_KNOWN = 0.5  # of an added run that the file has already
 _REMOVED = 0.8  # how alike a removed line has to be
 
 
@@ -127,7 +129,7 @@ class Corrections:
         """The hunk as its lines lie on the file, where one reading of them is clearly the best."""
         if all(line[0] == " " for line in hunk.lines):
             return Correction([], [])  # it changes nothing
-        hunk = marked(_without_mending(hunk), self._texts)
+        sent, hunk = hunk, _without_mending(hunk)
         if any(GARBLED in line for line in hunk.lines if line[0] == "+"):
             return None
         if all(line[0] == " " for line in hunk.lines):
@@ -139,14 +141,14 @@ class Corrections:
         if reading is None or not self._is_enough(hunk, reading):
             return None
         built = _Builder(hunk, reading, self._texts).build()
-        if not built:
+        if not built or any(map(self._is_known, built)):
             return None
         hunks, lines = [], []
         for lines_of, row in built:
             made = self._unique(_with(hunk, anchors).with_lines(lines_of), row)
             hunks.append(made[0])
             lines.append(made[1])
-        return Correction(hunks, lines, CERTAIN if self._is_certain(hunk, reading) else LIKELY)
+        return Correction(hunks, lines, CERTAIN if sent is hunk and self._is_certain(hunk, reading) else LIKELY)
 
     def _scope(self, hunk: Hunk, above: int, below: int) -> tuple[int, int, list[str]]:
         """The lines that the hunk may lie on, and the anchors that it should keep."""
@@ -181,11 +183,22 @@ class Corrections:
                 return False
             if line[0] == "-" and _numbers(there) not in (_numbers(line), _numbers(added_for(hunk, index))):
                 return False  # another number is another value, not a slip
-            if like < 1 and _lost_its_bullet(line[1:], self._texts[row]):
+            if like < 1 and _lost_its_bullet(line[1:], there, added_for(hunk, index) if line[0] == "-" else ""):
                 return False
-            if like < 1 and defines_another(line[1:], self._texts[row]):
+            if like < 1 and defines_another(line[1:], there):
                 return False
         return found >= max(_LEAST, _ENOUGH * total) and _MOST_GONE * gone <= removed
+
+    def _is_known(self, made: tuple[list[str], int]) -> bool:
+        """Whether half of what a hunk adds is in the file already: then it was written for an older state of it."""
+        lines, row = made
+        replaced: set[int] = set()
+        for line in lines:
+            if line[0] == "-":
+                replaced.add(row)
+            row += line[0] != "+"
+        view = self._views.by(PASSES[-1])
+        return any(known_part(PASSES[-1].lines(run), view, replaced) >= _KNOWN for run in runs(lines))
 
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether all lines are there, one after the other, but for whitespace and typography."""
@@ -422,10 +435,14 @@ def _is_other_brace(mine: str, theirs: str) -> bool:
     return bool(mine.strip()) and indentation.margin_of(mine) != indentation.margin_of(theirs)
 
 
-def _lost_its_bullet(mine: str, theirs: str) -> bool:
-    """Whether the file's line begins with a dash or plus that the hunk took for a sign: added lines may lack theirs."""
+def _lost_its_bullet(mine: str, theirs: str, added: str) -> bool:
+    """Whether the file's line begins with a dash or plus that the hunk took for a sign: added lines may lack theirs.
+
+    Not so where the line that is `added` for it begins with that dash or plus.
+    """
     bare = theirs.lstrip()
-    return bare[:1] in ("-", "+") and bare[1:].strip() == mine.strip()
+    sign = bare[:1]
+    return sign in ("-", "+") and bare[1:].strip() == mine.strip() and not added.lstrip().startswith(sign)
 
 
 def _numbers(text: str) -> list[str]:

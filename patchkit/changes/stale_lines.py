@@ -1,43 +1,15 @@
-"""Removed lines that the file has in another form: with a list mark, or partly changed as the hunk wants it.
+"""Removed lines that the file has in another form: partly changed as the hunk wants it.
 
-Takes a refused hunk, how its old lines lie on the file, and the file's lines; gives the hunk or the reading with the
-file's own form of those lines. Whether a correction is made of it is left to `corrections`.
+Takes a refused hunk, how its old lines lie on the file, and the file's lines; gives the reading with the file's own
+form of those lines. Whether a correction is made of it is left to `corrections`.
 """
 
 from __future__ import annotations
 
-from re import compile as pattern
-
 from patchkit.changes.alignment import Alignment, likeness
 from patchkit.language.model import Hunk
 
-_MARK = pattern(r"(?:[-*+>#]+|\d+[.)])[ \t]+")
 _ALIKE = 0.8  # how alike a line of the file and the added line that takes its place are
-_WORDS = 8  # letters and digits of a line that identify it without its list mark
-
-
-def marked(hunk: Hunk, texts: list[str]) -> Hunk:
-    """The hunk with the list marks that its removed lines lack, where the file has each of them once, with a mark.
-
-    The added line that takes the place of such a line gets the mark too.
-    """
-    there = {text.strip() for text in texts}
-    lines = list(hunk.lines)
-    partners = replacing(lines)
-    for at, line in enumerate(lines):
-        bare = line[1:].strip()
-        if line[0] != "-" or bare in there or sum(map(str.isalnum, bare)) < _WORDS:
-            continue
-        whole = [text for text in texts if text.endswith(bare) and _MARK.fullmatch(text[: -len(bare)].lstrip())]
-        partner = partners.get(at)
-        if len(whole) != 1 or partner is None:
-            continue
-        new = lines[partner][1:].strip()
-        mark = whole[0][: -len(bare)]
-        lines[at] = "-" + whole[0]
-        if new and not _MARK.match(new):
-            lines[partner] = "+" + mark + new
-    return hunk.with_lines(lines) if lines != hunk.lines else hunk
 
 
 def replacing(lines: list[str]) -> dict[int, int]:

@@ -7,12 +7,17 @@ its own result.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from patchkit.matching.candidates import Candidates
+from patchkit.matching.inexact import Fit, OldSigns
 from patchkit.matching.model import Miss
 from patchkit.matching.passes import INVISIBLE, PASSES
-from patchkit.matching.view import Views
+from patchkit.matching.view import View, Views
 
 _FEW = 64  # places that are looked at
+_TELLING = 4  # letters and digits of a line that is not everywhere
+RUN = 3  # such lines in a run that is recognised elsewhere
 
 
 class AppliedCheck:
@@ -53,6 +58,12 @@ class AppliedCheck:
         new = found.hunk.new()
         return found.changes and len(new) > 2 and bool(self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)))
 
+    def has_added(self, found: Candidates, fit: Fit) -> bool:
+        """Whether a run that the hunk adds is in the file whole, at a place that the hunk does not replace."""
+        removed = {row for row, sign in zip(fit.pairs, OldSigns(found.lines).signs) if sign == "-"}
+        view = self._views.by(PASSES[-1])
+        return any(known_part(PASSES[-1].lines(run), view, removed) == 1 for run in runs(found.lines))
+
     def _still_there(self, found: Candidates) -> bool:
         """Whether a hunk that adds no word of its own cannot be known to be done.
 
@@ -92,3 +103,40 @@ class AppliedCheck:
             if start >= 0 and self._texts[start : start + len(added)] == added:
                 return Miss("P205", [start], line=start + 1)
         return None
+
+
+def runs(lines: list[str]) -> list[list[str]]:
+    """The added lines of a hunk, without their signs, in runs that old lines separate."""
+    found: list[list[str]] = [[]]
+    for line in lines:
+        if line[0] == "+":
+            found[-1].append(line[1:])
+        elif found[-1]:
+            found.append([])
+    return [run for run in found if len(run) >= RUN]
+
+
+def known_part(added: list[str], view: View, replaced: set[int]) -> float:
+    """How much of a run of added lines the file has in one place already, in order and from its first line on.
+
+    From 0 to 1, by lines that have words; 0 for a run with few of them. Lines that are `replaced` do not count, nor do
+    blank lines and brackets. `view` has the file's lines as the most tolerant pass compares them, and so are `added`.
+    """
+    telling = [line for line in added if sum(map(str.isalnum, line)) >= _TELLING]
+    if len(telling) < RUN:
+        return 0.0
+    most = 0
+    for start in view.numbers(telling[0])[:_FEW]:
+        if start in replaced:
+            continue
+        last, count = start, 1
+        stop = start + len(added) + RUN
+        for line in telling[1:]:
+            rows = view.numbers(line)
+            at = bisect_right(rows, last)
+            while at < len(rows) and rows[at] in replaced:
+                at += 1
+            if at < len(rows) and rows[at] < stop:
+                last, count = rows[at], count + 1
+        most = max(most, count)
+    return most / len(telling) if most >= RUN else 0.0

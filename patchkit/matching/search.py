@@ -277,6 +277,7 @@ class Search:
                     len(fits) == 1
                     and not self._is_askew(found, fits[0])
                     and self._holds_where_it_counts(found, fits[0])
+                    and (name == "blank-lines" or not self.already.has_added(found, fits[0]))
                 ):
                     found.fit, found.places, found.size = fits[0], [fits[0].first], fits[0].span
                     return True

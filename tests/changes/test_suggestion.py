@@ -167,11 +167,22 @@ def test_nothing_is_suggested_where_something_else_may_be_meant(hunk):
     assert suggestion(update(*hunk), {"app.py": GREETER}) is None
 
 
-def test_a_list_item_without_its_mark_gets_it_back():
+def test_a_removed_list_item_without_its_mark_is_recognised_only_where_the_added_one_has_it():
     content = {"todo.md": b"# To do\n- [ ] write the reader\n- [ ] write the writer\n"}
-    text = update("@@", "-[ ] write the writer", "+[x] write the writer", path="todo.md")
+    marked = update("@@", "-[ ] write the writer", "+- [x] write the writer", path="todo.md")
+    bare = update("@@", "-[ ] write the writer", "+[x] write the writer", path="todo.md")
 
-    assert suggested(text, content) == {"todo.md": b"# To do\n- [ ] write the reader\n- [x] write the writer\n"}
+    assert suggestion(bare, content) is None
+    assert suggested(marked, content) == {"todo.md": b"# To do\n- [ ] write the reader\n- [x] write the writer\n"}
+
+
+def test_nothing_is_suggested_that_puts_in_again_what_the_file_has_elsewhere():
+    added = ["+    seen = known(name)", "+    if not seen:", '+        print("Hi " + name)', "+        learn(name)"]
+    text = update("@@", " def part(name, when):", *added, '     print("By " + name)')
+    known = b"\ndef meet(name):\n    seen = known(name)\n    if not seen:\n        print('Ho')\n        learn(name)\n"
+
+    assert suggestion(text, {"app.py": GREETER}) is not None
+    assert suggestion(text, {"app.py": GREETER + known}) is None
 
 
 def test_a_line_that_was_changed_halfway_becomes_what_the_patch_wants():

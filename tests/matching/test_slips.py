@@ -18,6 +18,17 @@ def outcome(before: str, body: str) -> str:
 
 
 CASES = {
+    "a context line differs, and what is added is in the file already": (
+        "def first(x):\n    check(x)\n    store(x)\n    notify(x)\n\ndef second(x, y):\n    begin(x)\n    done(x)\n",
+        "@@\n def second(x):\n     begin(x)\n+    check(x)\n+    store(x)\n+    notify(x)\n     done(x)\n",
+        "P201",
+    ),
+    "a context line differs, and what is added is new": (
+        "def first(x):\n    check(x)\n\ndef second(x, y):\n    begin(x)\n    done(x)\n",
+        "@@\n def second(x):\n     begin(x)\n+    check(x)\n+    store(x)\n+    notify(x)\n     done(x)\n",
+        "def first(x):\n    check(x)\n\n"
+        "def second(x, y):\n    begin(x)\n    check(x)\n    store(x)\n    notify(x)\n    done(x)\n",
+    ),
     "a blank line between added ones lost its plus": (
         "a = 1\nb = 2\n",
         "@@\n a = 1\n+x = 1\n\n+y = 1\n b = 2\n",
