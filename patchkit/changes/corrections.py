@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from re import findall
 
-from patchkit.changes.alignment import Alignment, align, likeness
+from patchkit.changes.alignment import Alignment, align
+from patchkit.changes.garbled import GARBLED, without_mending
 from patchkit.changes.options import Options
 from patchkit.changes.stale_lines import added_for, filled, is_replaced
 from patchkit.language.model import Hunk
@@ -30,9 +31,7 @@ _LONGEST_GAP = 8  # lines left out that are put back; where there are more, the 
 _MOST_CONTEXT = 4  # lines of the file that are added on either side so that one place remains
 _ENOUGH = 0.5  # how much of what a hunk shows has to be found
 _LEAST = 4  # letters and digits that it has to show
-_MOST_COMPARED = 100  # added lines that a garbled one is held against
 _MOST_GONE = 3  # of so many removed lines one may be gone already
-_MENDED = 0.9  # how alike the letters of a garbled line and of what it shall become are
 _KNOWN = 0.5  # of an added run that the file has already
 _REMOVED = 0.8  # how alike a removed line has to be
 
@@ -129,7 +128,7 @@ class Corrections:
         """The hunk as its lines lie on the file, where one reading of them is clearly the best."""
         if all(line[0] == " " for line in hunk.lines):
             return Correction([], [])  # it changes nothing
-        sent, hunk = hunk, _without_mending(hunk)
+        sent, hunk = hunk, without_mending(hunk)
         if any(GARBLED in line for line in hunk.lines if line[0] == "+"):
             return None
         if all(line[0] == " " for line in hunk.lines):
@@ -383,53 +382,6 @@ class _Builder:
         return indentation.follow(self._hunk.lines, matched, indentation.unit_of(self._texts))
 
 
-GARBLED = "\ufffd"  # what a decoder puts in place of bytes it cannot read
-
-
-def _without_mending(hunk: Hunk) -> Hunk:
-    """The hunk without changes to lines that were garbled on their way to the model: the file has them whole.
-
-    Such a hunk removes a garbled line and adds the same line without the garbled part; it is kept instead.
-    """
-    if not any(GARBLED in line for line in hunk.lines):
-        return hunk
-    lines: list[str] = []
-    removed: list[str] = []
-    added: list[str] = []
-    for line in [*hunk.lines, " "]:
-        if line[0] == "-" and not added:
-            removed.append(line)
-        elif line[0] == "+":
-            added.append(line)
-        else:
-            lines += _kept_where_mended(removed, added)
-            removed, added = ([line], []) if line[0] == "-" else ([], [])
-            lines += [line] if line[0] == " " else []
-    return hunk.with_lines(lines[:-1])
-
-
-def _kept_where_mended(removed: list[str], added: list[str]) -> list[str]:
-    """Removed and added lines of one change, with a kept line for each pair that differs in garbled text alone."""
-    lines: list[str] = []
-    start = 0
-    for line in added[:_MOST_COMPARED]:
-        pairs = (
-            number
-            for number in range(start, len(removed))
-            if removed[number][1:] == line[1:]
-            or (GARBLED in removed[number] and likeness(_letters(removed[number]), _letters(line)) > _MENDED)
-        )
-        at = next(pairs, None)
-        if at is None:
-            lines.append(line)
-        else:
-            lines += [*removed[start:at], " " + removed[at][1:]]
-            start = at + 1
-    if start == 0:
-        return [*removed, *added]
-    return [*lines, *removed[start:], *added[_MOST_COMPARED:]]
-
-
 def _is_other_brace(mine: str, theirs: str) -> bool:
     """Whether a line without words, which only its depth identifies, is at another depth in the file."""
     return bool(mine.strip()) and indentation.margin_of(mine) != indentation.margin_of(theirs)
@@ -447,10 +399,6 @@ def _lost_its_bullet(mine: str, theirs: str, added: str) -> bool:
 
 def _numbers(text: str) -> list[str]:
     return findall(r"\d+(?:[.,]\d+)*", text)
-
-
-def _letters(text: str) -> str:
-    return "".join(char for char in text if char.isascii() and char.isalnum())
 
 
 def _pivots(lines: list[str]) -> list[int]:

@@ -7,7 +7,8 @@ patch had it or where its correction puts it.
 
 from __future__ import annotations
 
-from patchkit.changes.corrections import CERTAIN, GARBLED, LIKELY, Correction, Corrections
+from patchkit.changes.corrections import CERTAIN, LIKELY, Correction, Corrections
+from patchkit.changes.garbled import GARBLED
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
