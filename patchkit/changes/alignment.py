@@ -240,7 +240,12 @@ def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list
 
 
 def _may_be_like(one: str, other: str, words: dict[str, set[str]]) -> bool:
-    """Whether two lines may be alike: both have words, and where they have several, one in common."""
+    """Whether two lines may be alike: both have words, and where they have several, one in common.
+
+    Lines with few letters or none may differ in the comma or semicolon at their end.
+    """
+    if one.rstrip(",;") == other.rstrip(",;") != "":
+        return True
     if _weight(one) <= _DULL or _weight(other) <= _DULL:
         return False
     mine, theirs = words[one], words[other]

@@ -103,13 +103,17 @@ class Corrections:
         """A hunk whose text is at one place outside its anchors, and does not depend on them.
 
         It does where the anchor names another definition: then the anchor may be right and the lines a twin. Not so
-        where the anchor opens none, or where the hunk shows the line that opens its definition itself.
+        where the anchor opens none, or where the hunk shows a line that opens a definition beside it. One inside it
+        may have a twin of the same name: a method of another class.
         """
-        scopes = self._anchors.scopes(hunk.anchors)
-        free = all(scope.definition is None for scope in scopes)
-        if len(miss.candidates) != 1 or not (free or any(opening(text) for text in hunk.old())):
+        if len(miss.candidates) != 1:
             return None
-        return Correction([_without(hunk)], miss.candidates[:1])
+        place = miss.candidates[0]
+        depths = [each.definition.depth for each in self._anchors.scopes(hunk.anchors) if each.definition is not None]
+        shown = [each[1] for each in map(opening, self._texts[place : place + len(hunk.old())]) if each is not None]
+        if depths and min(shown, default=max(depths) + 1) > min(depths):
+            return None
+        return Correction([_without(hunk)], [place])
 
     def _other_anchor(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk whose anchor is nowhere: without it if its lines have one place, or with the one that was meant."""
@@ -167,11 +171,14 @@ class Corrections:
         total = found = 0.0
         gone, removed = 0, 0
         pivots = set(_pivots(hunk.lines))
+        unsigned = {sum(line[0] != "+" for line in hunk.lines[:row]) for row in hunk.unsigned or ()}
         for index, (line, row, like) in enumerate(zip(rows, reading.rows, reading.likeness)):
             weight = min(20, sum(map(str.isalnum, line)))
             total += weight
             removed += line[0] == "-" and weight > 0
             if row < 0:
+                if index in unsigned:
+                    return False  # it lost its sign, and may be one to add
                 gone += line[0] == "-" and weight > 0
                 continue
             found += weight * like
@@ -213,8 +220,8 @@ class Corrections:
         view = self._views.by(PASSES[0])
         for _ in range(_MOST_CONTEXT):
             old = self._texts[first:last]
-            touching = not old or lines[0][0] == "+" or lines[-1][0] == "+"
-            if not touching and len(view.occurrences(old)) == 1:
+            touching = (first and lines[0][0] == "+") or (last < len(self._texts) and lines[-1][0] == "+")
+            if old and not touching and len(view.occurrences(old)) == 1:
                 break
             if first:
                 first -= 1
@@ -282,7 +289,8 @@ class _Builder:
         index, last = -1, -1  # of old lines; the file's line of the last one that lies on the file
         added: list[str] = []
         above = ""  # the sign of the last old line
-        lost = ""  # where lines are that the file lacks: above the added ones, below them, or both
+        lost = ""  # where kept lines are that the file lacks: above the added ones, below them, or both
+        count, worded = 0, True  # how many of them, and whether each has words or follows a few lines below
         lines = self._indented()
         if lines is None:
             return []
@@ -297,19 +305,34 @@ class _Builder:
             if row < 0:
                 if line[0] == " " and line[1:].strip():
                     lost += "below" if added else "above"
+                    count += 1
+                    worded = worded and (any(map(str.isalnum, line)) or self._is_below(line[1:], last))
                 continue
             if added and last < 0 and lost:
                 return []  # the lines that say where they go are not in the file
+            if added and (count > row - last - 1 or not worded):
+                return []  # the hunk expects a line beside them that nothing in the file is another form of
+            if above == line[0] == "-" and not added and self._leaves_block(last, row):
+                return []
             self._go_on(last, row, added, above + lost, line[0] + lost)
-            added, lost = [], ""
+            added, lost, count, worded = [], "", 0, True
             self._emit(line[0] + self._texts[row], row)
             last, above = row, line[0]
         if added:
-            if last < 0 or "above" in lost:
+            if last < 0 or "above" in lost or not worded:
                 return []
             self._lines.extend(added)
         self._close()
         return [each for each in self._hunks if any(line[0] != " " for line in each[0])]
+
+    def _leaves_block(self, last: int, row: int) -> bool:
+        """Whether a definition that is less deep is opened between two lines that are removed in a row."""
+        depth = len(indentation.margin_of(self._texts[last]))
+        return any(each[1] < depth for each in map(opening, self._texts[last + 1 : row]) if each is not None)
+
+    def _is_below(self, text: str, row: int) -> bool:
+        """Whether a line of the file is this one, a few lines below another."""
+        return text in self._texts[row + 1 : row + 1 + _LONGEST_GAP]
 
     def _is_adrift(self) -> bool:
         """Whether lines are added between kept lines that are far from each other in the file: nothing says where."""

@@ -59,7 +59,7 @@ class DuplicateGuard:
                 if head and self._is_code:
                     self._refuse_second_definition(each, head)
                 if len(lines) >= RUN:
-                    _refuse_second_run(self._document, each, lines)
+                    self._refuse_second_run(each, lines)
 
     def _refuse_second_definition(self, added: Replacement, head: bytes) -> None:
         document = self._document
@@ -74,6 +74,36 @@ class DuplicateGuard:
                     line=added.line + 1,
                     other=document.data.count(document.separator, 0, at) + 1,
                 )
+
+    def _refuse_second_run(self, added: Replacement, lines: list[bytes]) -> None:
+        """Raises where what is right behind begins like the run and has a good part of it.
+
+        A run that leaves the block of its first line does not copy what begins there: it begins with the end of one
+        block and ends before the end of the next, as a diff may show an insertion between two blocks that end alike.
+        Nor does one that names what is not there: a test may be much like the next one. Lines that the patch takes
+        away from behind the run are moved.
+        """
+        worded = [line.rstrip() for line in lines if _is_telling(line)]
+        if len(worded) < RUN or min(map(_depth, worded)) < _depth(worded[0]):
+            return
+        behind = self._document.data[added.stop : added.stop + 2 * len(added.new) + 200].splitlines(True)[: len(lines)]
+        if not _is_copy(worded, [line.rstrip() for line in behind]):
+            return
+        at, there = added.stop, []
+        for line in behind:
+            if not self._is_replaced(at):
+                there.append(line.rstrip())
+            at += len(line)
+        count = _is_copy(worded, there)
+        if count and not self._names_another(worded, set(there)):
+            first = added.line + added.removed + 1
+            last = first + len(behind) - 1
+            raise PatchkitError("P217", count=count, total=len(worded), line=added.line + 1, first=first, last=last)
+
+    def _names_another(self, run: list[bytes], known: set[bytes]) -> bool:
+        """Whether a run has the first line of a definition, or in prose a heading, that is not among known lines."""
+        is_name = is_definition if self._is_code else _is_heading
+        return any(line not in known and is_name(line) for line in run)
 
     def _is_replaced(self, at: int) -> bool:
         if self._spans is None:
@@ -113,6 +143,19 @@ def is_definition(line: bytes) -> bool:
     return len(words) > 1 and words[0] in DEFINING and words[1][:1].isalpha() | (words[1][:1] == b"_")
 
 
+def _is_copy(run: list[bytes], there: list[bytes]) -> int:
+    """How many lines of a run are right behind it, where those begin like the run and are a good part of it; else 0."""
+    known = set(there)
+    again = sum([line in known for line in run])
+    begins = [line for line in there if _is_telling(line)][:_BEGINNING]
+    alike = run[0] in begins and (run[1] in begins or run[-1] in known)
+    return again if alike and _PART * again >= len(run) and again > 1 else 0
+
+
+def _is_heading(line: bytes) -> bool:
+    return line.startswith(b"#")
+
+
 def _line_starts(data: bytes, line: bytes, separator: bytes) -> Iterator[int]:
     """Where whole lines of this text begin."""
     at = data.find(line)
@@ -149,28 +192,6 @@ def _around(document: Document, at: int, margin: int) -> int:
 
 def _depth(line: bytes) -> int:
     return len(line) - len(line.lstrip())
-
-
-def _refuse_second_run(document: Document, added: Replacement, lines: list[bytes]) -> None:
-    """Raises where what is right behind begins like the run and has a good part of it.
-
-    A run that leaves the block of its first line does not copy what begins there: it begins with the end of one block
-    and ends before the end of the next, as a diff may show an insertion between two blocks that end alike.
-    """
-    worded = [line.rstrip() for line in lines if _is_telling(line)]
-    if len(worded) < RUN or min(map(_depth, worded)) < _depth(worded[0]):
-        return
-    behind = document.data[added.stop : added.stop + 2 * len(added.new) + 200].splitlines()[: len(lines)]
-    there = [line.rstrip() for line in behind]
-    known = set(there)
-    again = [line for line in worded if line in known]
-    begins = [line for line in there if _is_telling(line)][:_BEGINNING]
-    alike = worded[0] in begins and (worded[1] in begins or worded[-1] in known)
-    if alike and _PART * len(again) >= len(worded) and len(again) > 1:
-        line = added.line + added.removed + 1
-        raise PatchkitError(
-            "P217", count=len(again), total=len(worded), line=added.line + 1, first=line, last=line + len(there) - 1
-        )
 
 
 def _is_telling(line: bytes) -> bool:

@@ -70,7 +70,7 @@ def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | N
         return lines
     rule = _rule(lines, pairs, unit)
     if rule is None and (_is_in_place(lines, pairs) or _kinds_are_mixed(lines, pairs)):
-        return lines
+        return None if _repeats_a_slip(lines, pairs) else lines
     if _changes_kind_alone(lines, pairs):
         return lines
     out = []
@@ -94,6 +94,28 @@ def _is_in_place(lines: list[str], pairs: list[Pair]) -> bool:
     for sign in " -":
         pairs_of = [pair for pair in pairs if lines[pair.row][0] == sign]
         if any(pair.mine for pair in pairs_of) and all(pair.mine == pair.theirs for pair in pairs_of):
+            return True
+    return False
+
+
+def _repeats_a_slip(lines: list[str], pairs: list[Pair]) -> bool:
+    """Whether an added line has the margin of a removed line right above it, and the file has another for that line.
+
+    The lines around say that nothing was moved, the line that it replaces says otherwise.
+    """
+    slips: dict[str, str] = {}  # margins of removed lines that the file does not have, by theirs
+    theirs = {pair.row: pair.theirs for pair in pairs}
+    for row, line in enumerate(lines):
+        if line[0] == " ":
+            slips = {}
+        elif line[0] == "-":
+            mine = margin_of(line[1:])
+            there = theirs.get(row, mine)
+            if not _same_depth(mine, there):
+                slips[mine] = there
+            else:
+                slips.pop(mine, None)
+        elif line[1:].strip() and margin_of(line[1:]) in slips:
             return True
     return False
 

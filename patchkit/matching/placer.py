@@ -110,6 +110,7 @@ class HunkPlacer:
             if index in undecided:
                 answers[index] = self._ambiguous(each, placed.top[index], placed.bottom[index])
             elif self._contradicted(each, placed.top[index]):
+                each.places = sorted(each.levels)  # evidence has left one of them, and others speak against it
                 answers[index] = self._ambiguous(each, 0, len(self.document.texts))
         return answers
 

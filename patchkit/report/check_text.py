@@ -16,6 +16,8 @@ from patchkit.report.width import visible
 
 _HUNK_STYLES = {"applied": "good", "parsed": "good", "unchecked": "faint", "already_applied": "note"}
 _STYLES = {"applies": "good", "parsed": "good", "refused": "error"}
+# A text in another format that was read, and cannot be a patch for the files as they are.
+_ABOUT_FILES = ("P123", "P124", "P125", "P127", "P128")
 
 
 class TextLayout:
@@ -110,7 +112,8 @@ def correction(patch: CheckedPatch, steps: dict[str, str], columns: int | None =
 def size(patch: CheckedPatch) -> str:
     """How many files and hunks a patch has, in words."""
     if not patch.files:
-        return "cannot be read"
+        codes = [error.code for error in patch.every_error]
+        return "does not fit the files" if codes and codes[0] in _ABOUT_FILES else "cannot be read"
     hunks = f", {counted(len(patch.hunks), 'hunk')}" if patch.hunks else ""
     bad = sum(bool(file.errors) for file in patch.files)
     if bad and len(patch.files) > 1:

@@ -88,6 +88,22 @@ def test_lines_of_which_a_third_is_right_below_are_not_added():
     assert isinstance(outcome(text, {"notes.md": NOTES}, allow_duplicate=True), dict)
 
 
+def test_lines_that_the_patch_moves_up_from_right_below_are_not_a_copy():
+    body = ["+import a", "+import b", "+import c", "+import d", "+import e", "+", " # ours"]
+    text = update("@@", *body, "-import a", "-import b", "-import e", "-import c", "-import d", path="f.py")
+    before = b"# ours\nimport a\nimport b\nimport e\nimport c\nimport d\n"
+
+    assert outcome(text, {"f.py": before}) == {"f.py": b"import a\nimport b\nimport c\nimport d\nimport e\n\n# ours\n"}
+
+
+def test_a_test_much_like_the_next_one_is_not_a_copy():
+    head = ["+@slow", "+@needs('db')", "+@owner('us')"]
+    added = [*head, "+def test_two():", "+    rows = load('two')", "+    check(rows)", "+"]
+    before = b"@slow\n@needs('db')\n@owner('us')\ndef test_one():\n    rows = load('one')\n    check(rows)\n"
+
+    assert isinstance(outcome(update("@@", *added, " @slow", path="t.py"), {"t.py": before}), dict)
+
+
 def test_few_lines_may_be_like_those_below():
     text = update("@@", " # Notes", " ", "+## One", "+- faster start", "+", path="notes.md")
 

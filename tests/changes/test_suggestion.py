@@ -185,6 +185,36 @@ def test_nothing_is_suggested_that_puts_in_again_what_the_file_has_elsewhere():
     assert suggestion(text, {"app.py": GREETER + known}) is None
 
 
+def test_a_correction_leaves_out_no_line_that_the_patch_expects_beside_what_it_adds():
+    before = b"function f() {\n  a();\n}\n\nfunction g() {\n  b();\n}\n"
+    hunk = ["@@", " function f() {", "   a();", "+  if (x) {", "+    b();", "   }", " }"]
+
+    assert suggestion(update(*hunk), {"app.py": before}) is None
+
+
+def test_a_correction_leaves_out_no_line_that_lost_its_sign():
+    hunk = ["@@", "     text = text.upper()", "+    text += mark", "    greeted += 1", "     print(text)"]
+
+    assert suggestion(update(*hunk), {"app.py": GREETER}) is None
+
+
+def test_an_anchor_with_a_method_of_the_same_name_below_it_is_kept():
+    store = b"class Store:\n    def get(self, key):\n        return self.items[key]\n\n"
+    cache = b"class Cache:\n    def get(self, key):\n        return self.items.get(key)\n"
+    text = update("@@ class Store:", "     def get(self, key):", "-        return self.items.get(key)", "+        pass")
+
+    changed = store.replace(b"return self.items[key]", b"pass")
+    assert suggested(text, {"app.py": store + cache}) == {"app.py": changed + cache}
+
+
+def test_a_comma_at_the_end_of_a_short_line_may_differ():
+    before = b'{\n  "b": {\n    "c": "red"\n  },\n  "d": 3\n}\n'
+    text = update("@@", '     "c": "red"', "-  }", "+  },", '+  "e": 9,', '   "d": 3', path="a.json")
+
+    after = b'{\n  "b": {\n    "c": "red"\n  },\n  "e": 9,\n  "d": 3\n}\n'
+    assert suggested(text, {"a.json": before}) == {"a.json": after}
+
+
 def test_a_line_that_was_changed_halfway_becomes_what_the_patch_wants():
     before = b"def run(job):\n    start(job)\n    if job.ready and job.owner['name']:\n        job.go()\n"
     text = update(

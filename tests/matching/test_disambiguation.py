@@ -161,3 +161,10 @@ def test_a_choice_that_is_followed_places_the_hunk_at_its_line(case):
                 again = locate(document(texts), sent, Options())[number]
                 assert isinstance(again, Match)
                 assert again.line == place - (len(choice.add) if choice.where == "above" else 0)
+
+
+def test_places_that_speak_against_what_the_order_leaves_are_listed():
+    texts = ["top", "    a()", "    b()", "mid", "  a()", "      b()", "low", "z", "q", "a()", "b()"]
+    hunks = [Hunk([], ["-a()", "+A()", " b()"], line=1), Hunk([], ["-z", "+Z"], line=1)]
+
+    assert miss_of(texts, *hunks).candidates == [1, 4, 9]

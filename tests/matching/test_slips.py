@@ -18,6 +18,16 @@ def outcome(before: str, body: str) -> str:
 
 
 CASES = {
+    "a removed line has a wrong margin, and the line for it has the same": (
+        "for i in x:\n    go(i)\n    stop(i)\ndone()\n",
+        "@@\n for i in x:\n-go(i)\n+run(i)\n     stop(i)\n",
+        "P212",
+    ),
+    "a removed line has a wrong margin, and the line for it has the file's": (
+        "for i in x:\n    go(i)\n    stop(i)\ndone()\n",
+        "@@\n for i in x:\n-go(i)\n+    run(i)\n     stop(i)\n",
+        "for i in x:\n    run(i)\n    stop(i)\ndone()\n",
+    ),
     "a context line differs, and what is added is in the file already": (
         "def first(x):\n    check(x)\n    store(x)\n    notify(x)\n\ndef second(x, y):\n    begin(x)\n    done(x)\n",
         "@@\n def second(x):\n     begin(x)\n+    check(x)\n+    store(x)\n+    notify(x)\n     done(x)\n",
