@@ -6,18 +6,19 @@ dialect: nothing of the section that failed and of those after it).
 
 from __future__ import annotations
 
-from patchkit.changes.based import based_patch
-from patchkit.changes.foreign import patch_of
+from patchkit.changes.based import based_patch, taken_back_patch
+from patchkit.changes.foreign import patch_of, resolved_patch
 from patchkit.changes.model import Plan, Section, listed_sections
 from patchkit.changes.options import Dialect, Options
 from patchkit.changes.planner import plan
 from patchkit.changes.results import FileResult, file_results
-from patchkit.changes.reverse import reversed_patch
+from patchkit.changes.reverse import reversed_foreign, reversed_patch
 from patchkit.changes.sources import Overlay
 from patchkit.changes.suggestion import names_another_file, suggest
 from patchkit.changes.syntax import check_syntax
 from patchkit.errors import Note, PatchkitError
-from patchkit.language.model import DeleteFile, Patch
+from patchkit.formats.reading import read_format
+from patchkit.language.model import Patch
 from patchkit.language.parser import parse
 from patchkit.values import Value
 
@@ -95,20 +96,48 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
 
 def read_patch(text: str, files: Files, options: Options) -> Patch:
     """The patch that a text means for these files: in the language, or in the edit format that the options name."""
-    where = options.base if options.base is not None else files
-    patch = patch_of(text, options.source, where, options) if options.source else parse(text, options.strict)
     if options.reverse:
-        if options.base is not None and any(isinstance(each, DeleteFile) for each in patch.sections):
-            return based_patch(*_taken_back(patch, options.base, options), files, options)
-        patch = reversed_patch(patch, where)
+        return _taken_back(text, files, options)
+    where = options.base if options.base is not None else files
+    patch = written_patch(text, where, options)
     return based_patch(patch, options.base, files, options) if options.base is not None else patch
 
 
-def _taken_back(patch: Patch, base: Files, options: Options) -> tuple[Patch, Files]:
-    """The reverse of a patch that deletes files, whose content the base has, and the files that it is for."""
-    after = Overlay(base)
-    plan(patch, after, options).commit()
-    return reversed_patch(patch, after, base), after
+def written_patch(text: str, files: Files, options: Options) -> Patch:
+    """The patch that a text is, not taken back and not carried over."""
+    return patch_of(text, options.source, files, options) if options.source else parse(text, options.strict)
+
+
+def _taken_back(text: str, files: Files, options: Options) -> Patch:
+    """The patch that takes a text back: by itself, or with the base that it was made for.
+
+    A base that has the patch already is taken as what came of it.
+    """
+    if options.base is None:
+        return _turned_round(text, files, options)
+    whole = options.limited_to(options.max_pass, None)
+    whole.forward = False  # or a base that has the patch would count as one that it was made for
+    try:
+        patch = written_patch(text, options.base, whole)
+        plan(patch, options.base, whole)
+    except PatchkitError as error:
+        try:
+            patch = _turned_round(text, options.base, options)
+            plan(patch, options.base, options)
+        except PatchkitError:
+            raise error from None
+        return based_patch(patch, options.base, files, options)
+    return taken_back_patch(patch, options.base, files, options)
+
+
+def _turned_round(text: str, files: Files, options: Options) -> Patch:
+    """The patch that takes a text back, by what the text says and the files that have it."""
+    if options.source:
+        foreign = read_format(text, options.source, options.strict)
+        if foreign.name != "v4a":
+            return resolved_patch(reversed_foreign(foreign), files, options)
+        return reversed_patch(resolved_patch(foreign, files, options), files)
+    return reversed_patch(parse(text, options.strict), files)
 
 
 def asks_for_nothing(patch: Patch) -> bool:

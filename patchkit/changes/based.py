@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from patchkit.changes.making import hunks_between
 from patchkit.changes.merge import MergeConflict, Merged, merged
-from patchkit.changes.model import FileChange, Plan
+from patchkit.changes.model import Plan
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
+from patchkit.changes.reverse import deleted_content_unknown
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Patch, UpdateFile
 
@@ -25,15 +26,67 @@ _MOST_LINES = 12  # of a conflict that are shown
 def based_patch(patch: Patch, base: Files, files: Files, options: Options) -> Patch:
     """Returns the patch that makes in `files` what `patch` makes in `base`; raises P220 where both have changed."""
     made = plan(patch, base, options)
-    carrier = _Carrier(made, files, options)
+    return _carried(patch, _steps(made), made.notes, files, options)
+
+
+def taken_back_patch(patch: Patch, base: Files, files: Files, options: Options) -> Patch:
+    """Returns the patch that takes back from `files` what `patch` makes in `base`.
+
+    The base knows what a patch does not say: the content of deleted files, and where removed lines were.
+    """
+    made = plan(patch, base, options)
+    return _carried(patch, [_turned(each) for each in reversed(_steps(made))], [], files, options)
+
+
+class _CarriedChange:
+    """What a plan makes of one file: its content before and after, None where there is none.
+
+    `source` is the name that it had before. A link that is deleted has no content at all.
+    """
+
+    __slots__ = ("name", "source", "before", "after")
+
+    def __init__(self, name: str, source: str | None, before: bytes | None, after: bytes | None) -> None:
+        self.name = name
+        self.source = source
+        self.before = before
+        self.after = after
+
+
+def _steps(made: Plan) -> list[_CarriedChange]:
+    """The changes of a plan, with a moved file as one."""
+    sources = {
+        section.name: section.source
+        for section in made.sections
+        if section.moved_from and section.name != section.source and section.source in made.changes
+    }
+    found = []
     for name, change in made.changes.items():
-        if change.changed:
-            carrier.add(name, change)
+        if not change.changed or (name in sources.values() and change.after is None):
+            continue  # the new name of a moved file takes it along
+        entry = made.changes[sources[name]].before if name in sources else change.before
+        before = entry.data if entry.kind == "file" else None
+        after = b"".join(change.after) if change.after is not None else None
+        found.append(_CarriedChange(name, sources.get(name), before, after))
+    return found
+
+
+def _turned(step: _CarriedChange) -> _CarriedChange:
+    if step.before is None and step.after is None:
+        raise deleted_content_unknown(DeleteFile(step.name))
+    if step.source is None:
+        return _CarriedChange(step.name, None, step.after, step.before)
+    return _CarriedChange(step.source, step.name, step.after, step.before)
+
+
+def _carried(patch: Patch, steps: list[_CarriedChange], notes: list[Note], files: Files, options: Options) -> Patch:
+    carrier = _Carrier(files, options)
+    for step in steps:
+        carrier.add(step)
     raise_all(carrier.errors)
-    notes = [*patch.notes, *made.notes, *carrier.notes]
     if not carrier.sections and carrier.there and not options.forward:
         raise PatchkitError("P223", file=carrier.there[0])
-    carried = Patch(carrier.sections, patch.environment_id, notes)
+    carried = Patch(carrier.sections, patch.environment_id, [*patch.notes, *notes, *carrier.notes])
     carried.notes += [Note("P929", file=path, what="its changes") for path in carrier.there]
     return carried
 
@@ -41,49 +94,37 @@ def based_patch(patch: Patch, base: Files, files: Files, options: Options) -> Pa
 class _Carrier:
     """The changes of a plan on the base, on their way to the target."""
 
-    def __init__(self, made: Plan, files: Files, options: Options) -> None:
+    def __init__(self, files: Files, options: Options) -> None:
         self.files = files
         self.options = options
         self.sections: list[FileOp] = []
         self.notes: list[Note] = []
         self.errors: list[PatchkitError] = []
         self.there: list[str] = []  # files that have the change already
-        self._moved = {
-            section.name: section.source
-            for section in made.sections
-            if section.moved_from and section.name != section.source
-        }
-        self._made = made
 
-    def add(self, name: str, change: FileChange) -> None:
+    def add(self, step: _CarriedChange) -> None:
         try:
-            if name in self._moved.values() and change.after is None:
-                return  # its new name takes it along
-            source = self._moved.get(name)
-            if source is not None and source in self._made.changes:
-                self._add_moved(name, source, change)
-            elif change.before.kind == "missing":
-                self._add_new(name, b"".join(change.after or []))
-            elif change.after is None:
-                self._add_deleted(name, change)
+            if step.after is None:
+                self._add_deleted(step)
+            elif step.before is None:
+                self._add_new(step.name, step.after)
+            elif step.source is not None:
+                self._add_moved(step.name, step.source, step.before, step.after)
             else:
-                self._add_update(name, None, change.before.data, b"".join(change.after))
+                self._add_update(step.name, None, step.before, step.after)
         except PatchkitError as error:
-            error.facts.setdefault("file", name)
+            error.facts.setdefault("file", step.name)
             self.errors.append(error)
 
     def _data(self, path: str) -> bytes | None:
         entry = self.files.find(path)
         return entry.data if entry.kind == "file" else None
 
-    def _add_moved(self, name: str, source: str, change: FileChange) -> None:
-        before = self._made.changes[source].before
-        target = self._data(source)
-        after = b"".join(change.after or [])
-        if target is None and self._data(name) is not None:
-            self._add_update(name, None, before.data, after)  # renamed there as well
+    def _add_moved(self, name: str, source: str, before: bytes, after: bytes) -> None:
+        if self._data(source) is None and self._data(name) is not None:
+            self._add_update(name, None, before, after)  # renamed there as well
         else:
-            self._add_update(source, name, before.data, after)
+            self._add_update(source, name, before, after)
 
     def _add_new(self, name: str, after: bytes) -> None:
         if self._data(name) == after:
@@ -91,14 +132,14 @@ class _Carrier:
         else:
             self.sections.append(AddFile(name, after.decode("utf-8", "surrogateescape")))
 
-    def _add_deleted(self, name: str, change: FileChange) -> None:
-        target = self._data(name)
+    def _add_deleted(self, step: _CarriedChange) -> None:
+        target = self._data(step.name)
         if target is None:
-            self.there.append(name)
-        elif change.before.kind == "file" and target != change.before.data:
-            raise PatchkitError("P221", file=name, what="the patch deletes it, and it has changed since")
+            self.there.append(step.name)
+        elif step.before is not None and target != step.before:
+            raise PatchkitError("P221", file=step.name, what="the patch deletes it, and it has changed since")
         else:
-            self.sections.append(DeleteFile(name))
+            self.sections.append(DeleteFile(step.name))
 
     def _add_update(self, name: str, move_to: str | None, base: bytes, after: bytes) -> None:
         target = self._data(name)

@@ -23,6 +23,7 @@ _MODIFIERS = frozenset(
     b"sealed static suspend unsafe virtual".split()
 )
 _ABOVE = (b"#", b"//", b"/*", b"*", b"--", b"@")  # begin lines that belong to the definition below them
+_MARKED = (b"@", b"#[")  # begin decorators and attributes
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")  # files whose examples may define a name again
 _PART = 3  # one in so many of them
 _MOST_ABOVE = 5_000  # lines that are looked at for what is around a definition
@@ -55,19 +56,21 @@ class DuplicateGuard:
         for each in own:
             if each.new:
                 lines = each.new.splitlines()
-                head = _opening_of(lines)
+                head, marks = _opening_of(lines)
                 if head and self._is_code:
-                    self._refuse_second_definition(each, head)
+                    self._refuse_second_definition(each, head, marks)
                 if len(lines) >= RUN:
                     self._refuse_second_run(each, lines)
 
-    def _refuse_second_definition(self, added: Replacement, head: bytes) -> None:
+    def _refuse_second_definition(self, added: Replacement, head: bytes, marks: list[bytes]) -> None:
         document = self._document
         for at in self._places(head):
             self._left -= 1
             if self._left < 0:
                 return
-            if not self._is_replaced(at) and _is_same_scope(document, head, at, added):
+            if self._is_replaced(at) or marks != _marks_above(document, at):
+                continue
+            if _is_same_scope(document, head, at, added):
                 raise PatchkitError(
                     "P216",
                     head=head.decode("utf-8", "replace").strip(),
@@ -95,7 +98,8 @@ class DuplicateGuard:
                 there.append(line.rstrip())
             at += len(line)
         count = _is_copy(worded, there)
-        if count and not self._names_another(worded, set(there)):
+        known = set(there)
+        if count and not self._names_another(worded, known) and _are_its_own(self._document, worded, known):
             first = added.line + added.removed + 1
             last = first + len(behind) - 1
             raise PatchkitError("P217", count=count, total=len(worded), line=added.line + 1, first=first, last=last)
@@ -126,13 +130,33 @@ class DuplicateGuard:
         return self._heads.get(head, ())
 
 
-def _opening_of(lines: list[bytes]) -> bytes:
-    """The definition that added lines open with, below blank lines, comments and decorators; b'' if with none."""
+def _opening_of(lines: list[bytes]) -> tuple[bytes, list[bytes]]:
+    """The definition that added lines open with, below blank lines and comments, and the marks right above it.
+
+    b'' where they open with none. Marks are decorators and attributes: an overload, a setter or a variant for another
+    system defines a name that is there already, and its marks differ.
+    """
+    marks: list[bytes] = []
     for line in lines:
         bare = line.strip()
         if bare and not bare.startswith(_ABOVE):
-            return line.rstrip() if is_definition(line) else b""
-    return b""
+            return (line.rstrip() if is_definition(line) else b""), marks
+        marks = [*marks, bare] if bare.startswith(_MARKED) else []
+    return b"", []
+
+
+def _marks_above(document: Document, at: int) -> list[bytes]:
+    """The decorators and attributes right above the line that begins at `at`."""
+    data, separator = document.data, document.separator
+    found: list[bytes] = []
+    while at > 0:
+        start = data.rfind(separator, 0, at - 1) + 1
+        line = data[start : at - 1].strip()
+        if not line.startswith(_MARKED):
+            break
+        found.insert(0, line)
+        at = start
+    return found
 
 
 def is_definition(line: bytes) -> bool:
@@ -192,6 +216,15 @@ def _around(document: Document, at: int, margin: int) -> int:
 
 def _depth(line: bytes) -> int:
     return len(line) - len(line.lstrip())
+
+
+def _are_its_own(document: Document, worded: list[bytes], there: set[bytes]) -> bool:
+    """Whether a good part of the run is right behind, too, without the lines that the file has at several places.
+
+    Entries of a lock file or of a table begin and end alike, and what is their own differs.
+    """
+    own = [line for line in worded if document.data.count(line) < 2]
+    return _PART * len([line for line in own if line in there]) >= max(len(own), 1)
 
 
 def _is_telling(line: bytes) -> bool:

@@ -7,6 +7,8 @@ written, and where a hunk belongs is left to planning: all blocks of a file are 
 
 from __future__ import annotations
 
+from hashlib import sha1
+
 from patchkit.changes.compare import compared
 from patchkit.changes.making import hunks_between
 from patchkit.changes.options import Options
@@ -15,7 +17,7 @@ from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile
 from patchkit.formats.reading import read_format
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.model import AddFile, CurrentUpdate, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.text.document import Document
 from patchkit.text.placeholders import placeholder
 
@@ -127,9 +129,17 @@ class _Resolver:
         if only is not None and only.hint == 0 and not only.old() and move_to is None and self._data(path) is None:
             text = "".join(line[1:] + "\n" for line in only.lines)
             return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
-        made = UpdateFile(path, move_to, op.hunks, op.line)
+        kind = CurrentUpdate if self._is_made_for(path, op) else UpdateFile
+        made = kind(path, move_to, op.hunks, op.line)
         made.move_line = op.move_line
         return made
+
+    def _is_made_for(self, path: str, op: UpdateFile) -> bool:
+        """Whether a diff of git names the content that the file has."""
+        if op.path not in self.foreign.blobs:
+            return False
+        data = self._data(path)
+        return data is not None and blob_id(data).startswith(self.foreign.blobs[op.path][0])
 
     def _settled(self, path: str, new: bool) -> str:
         """The path that is meant: as it was written, or without its first component."""
@@ -291,6 +301,11 @@ class _Resolver:
             return
         self.sections.append(UpdateFile(path, None, hunks_between(path, before, after), line))
         self._now[path] = after
+
+
+def blob_id(data: bytes) -> str:
+    """The id that git gives a content."""
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def block_hunk(block: Block) -> Hunk:

@@ -196,6 +196,8 @@ def hunks_between(path: str, before: bytes, after: bytes, portable: bool = False
     if is_binary(before) or is_binary(after):
         raise _binary(path)
     old, new = Document(before), Document(after)
+    if old.bom != new.bom and old.codec is None and new.codec is None:
+        old, new = Document.with_mark_as_text(before), Document.with_mark_as_text(after)
     maker = _Maker(old, new, portable, anchored)
     return maker.hunks(compared(_ended_lines(old), _ended_lines(new)))
 

@@ -16,7 +16,7 @@ from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors, refuse_protected
 from patchkit.changes.splice import may_repeat, replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.model import AddFile, CurrentUpdate, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss
 from patchkit.matching.near_miss import NearMiss
@@ -179,9 +179,10 @@ class PlanBuilder:
             if len(made) == (ends[-1] if ends else 0) and type(result) is Match:
                 self._note_idle(op, len(ends), result, document)
             ends.append(len(made))
-        if not self.options.allow_duplicate and may_repeat(made):
+        if not self.options.allow_duplicate and may_repeat(made) and not isinstance(op, CurrentUpdate):
             self._refuse_duplicates(op, document, ends, section)
-        if _may_leave_out(b"".join([each.new for each in made])) and not self.options.allow_placeholder:
+        leaves_out = _may_leave_out(b"".join([each.new for each in made])) and not self.options.allow_placeholder
+        if leaves_out and not isinstance(op, CurrentUpdate):
             self._refuse_omissions(op, document, ends, section)
         wanted = self._final_newline(op)
         if not made and (wanted is None or wanted == document.terminated):
@@ -228,7 +229,9 @@ class PlanBuilder:
         document = Document(data) if self.options.memory is None else self.options.memory.document(data)
         if self.options.reading.ends_at_cr and LooseDocument.reads_otherwise(document):
             return LooseDocument(data)
-        if document.bom or all("".join(hunk.lines).isascii() for hunk in op.hunks):
+        if document.bom:
+            return Document.with_mark_as_text(data) if _speaks_of_mark(document, op) else document
+        if all("".join(hunk.lines).isascii() for hunk in op.hunks):
             return document
         if _is_plain(document.data, self.options.encoding):
             return document
@@ -333,6 +336,13 @@ def _may_leave_out(text: bytes) -> bool:
     if (b"." in text and text.rfind(b"...") >= 0) or text.rfind(b"est of ") >= 0:
         return True
     return not text.isascii() and b"\xe2\x80\xa6" in text
+
+
+def _speaks_of_mark(document: Document, op: UpdateFile) -> bool:
+    """Whether a hunk shows the file's byte order mark in front of a line: then it says what becomes of it, too."""
+    return document.codec is None and any(
+        line[1:2] == "\ufeff" and line[0] != "+" for hunk in op.hunks for line in hunk.lines
+    )
 
 
 def _is_plain(data: bytes, named: str | None) -> bool:

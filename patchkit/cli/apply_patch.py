@@ -12,7 +12,7 @@ import os
 import sys
 import time
 
-from patchkit.changes.apply import Applied, apply, joined_patch, read_patch
+from patchkit.changes.apply import Applied, apply, joined_patch, written_patch
 from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
 from patchkit.changes.foreign import paths_of
 from patchkit.changes.model import Plan
@@ -127,7 +127,7 @@ def _base(name: str, text: str | Patch, files: Workspace, options: Options) -> F
     """The files that the patch was made for."""
     if name != AUTO_BASE:
         return opened_base(name, files.root)
-    patch = read_patch(text, files, options) if isinstance(text, str) else text
+    patch = written_patch(text, files, options) if isinstance(text, str) else text
     return found_base(patch, files, options)
 
 

@@ -36,6 +36,8 @@ def json_kind(text: str) -> str:
     except PatchkitError:
         return ""
     kinds = {kind for kind in found if kind}
+    if "json-edits" in kinds:
+        kinds.discard("whole-file")  # edits, with the whole text of new files among them
     return kinds.pop() if len(kinds) == 1 and all(found) else ""
 
 

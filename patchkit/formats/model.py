@@ -126,15 +126,17 @@ class Foreign(Value):
     """What a text in another format says: its sections in order.
 
     `spelled` has, for paths that lost a prefix such as `a/`, the path as it was written; `deleted` the text that a
-    deleted file should have.
+    deleted file should have; `blobs` the beginning of git's ids of the content before and after, by the path in the
+    section.
     """
 
-    __slots__ = ("name", "sections", "notes", "spelled", "deleted")
+    __slots__ = ("name", "sections", "notes", "spelled", "deleted", "blobs")
     name: str  # of the format
     sections: list[ForeignOp]
     notes: list[Note]
     spelled: dict[str, str]
     deleted: dict[str, str]
+    blobs: dict[str, tuple[str, str]]
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -142,6 +144,7 @@ class Foreign(Value):
         self.notes = []
         self.spelled = {}
         self.deleted = {}
+        self.blobs = {}
 
     def note(self, code: str, **facts: object) -> None:
         self.notes.append(Note(code, **facts))

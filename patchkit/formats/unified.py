@@ -25,6 +25,7 @@ _EXTENDED = (
     *("rename to ", "similarity index ", "dissimilarity index ", "index "),
 )
 _ENCODED = re.compile(r"^content-transfer-encoding:\s*(quoted-printable|base64)", re.IGNORECASE | re.MULTILINE)
+_BLOBS = re.compile(r"^([0-9a-f]{7,40})\.\.([0-9a-f]{7,40})(?: |$)")
 NOWHERE = "/dev/null"
 
 
@@ -259,6 +260,9 @@ class _UnifiedReader:
             moved = new if old != new else None
             if self._bare_endings(path, hunks, header.line):
                 self._add(UpdateFile(old, moved, hunks, header.line))
+                ids = _BLOBS.match(said.get("index", ""))
+                if ids is not None:
+                    self.foreign.blobs[old] = ids[1], ids[2]
         if (mode == "100755" and adds) or "old mode" in said:
             sign = "+x" if mode == "100755" else "-x"
             self._add(Unsayable(path, f"the mode of '{path}'", f"chmod {sign} {shell_word(path)}", header.line))

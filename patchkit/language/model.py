@@ -115,6 +115,15 @@ class UpdateFile(Value):
         self.line = self.move_line = line
 
 
+class CurrentUpdate(UpdateFile):
+    """A change that was made for the very content that the file has, as a diff with the hash of that content says.
+
+    So what it adds is meant, even where it looks like something that the file has already.
+    """
+
+    __slots__ = ()
+
+
 FileOp = AddFile | DeleteFile | UpdateFile
 
 

@@ -91,6 +91,13 @@ class Document:
                 self.bom, self.data, self.codec = mark, narrow, codec
                 return
 
+    @classmethod
+    def with_mark_as_text(cls, raw: bytes) -> Document:
+        """A UTF-8 document whose byte order mark is part of its first line, for changes that are about the mark."""
+        document = cls(raw[len(UTF8_BOM) :] if raw.startswith(UTF8_BOM) else raw)
+        document.data = raw
+        return document
+
     new_ending: bytes | None = None  # of all new lines; None where each takes that of the line it replaces
 
     @property

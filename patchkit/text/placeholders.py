@@ -14,6 +14,7 @@ _OPENINGS = ("rest of ", "the rest of ", "remaining ", "the remaining ", "existi
 _CERTAIN = ("rest of", "remaining", "existing", "unchanged", "same as", "omitted", "no change", "as before")
 _LIKELY = (*_CERTAIN, "remain", "previous", "other ", "here")
 _EXAMPLES = ("goes here", "go here")  # how a document says that its reader has other code there
+_MOST_WORDS = 8  # of a comment whose dots are not in front
 _LONGEST = 200  # characters of a line that may be one
 
 
@@ -47,9 +48,11 @@ def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
         return False
     dotted = any(dots in words for dots in _DOTS)
     if line.startswith(_COMMENTS):
-        if words.startswith(_OPENINGS) and len(words.split()) <= 8:
+        if words.startswith(_OPENINGS) and len(words.split()) <= _MOST_WORDS:
             return dotted or words.startswith(("rest of", "the rest of"))
         if not words.strip(".\u2026 "):
             return dotted and any_of is _LIKELY
+        if any_of is _CERTAIN and not words.startswith(_DOTS) and len(words.split()) > _MOST_WORDS:
+            return False  # a sentence with dots somewhere in it
         return dotted and any(word in words for word in any_of)
     return words.startswith(_DOTS) and any(word in words for word in any_of)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import subprocess
 
-from patchkit.changes.based import based_patch
+from patchkit.changes.based import based_patch, taken_back_patch
 from patchkit.changes.model import Entry, Plan
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import Files, MemoryFiles
 from patchkit.errors import PatchkitError
-from patchkit.language.model import Patch, UpdateFile
+from patchkit.language.model import AddFile, DeleteFile, Patch, UpdateFile
 from patchkit.workspace.git_tree import GitTree, Repository
 from patchkit.workspace.root import Workspace
 
@@ -31,15 +31,18 @@ def opened_base(name: str, root: str) -> Files:
 
 
 class FoundBase(Files):
-    """Files of their own revisions, and everything else as it is in the workspace."""
+    """Files of their own revisions, none where a patch that is taken back made one, and all else as it is."""
 
-    def __init__(self, content: dict[str, bytes], files: Files) -> None:
+    def __init__(self, content: dict[str, bytes], files: Files, made: set[str]) -> None:
         self.content = content
         self._files = files
+        self._made = made
 
     def find(self, path: str, follow: bool = True) -> Entry:
         entry = self._files.find(path, follow)
         data = self.content.get(entry.name)
+        if data is None and entry.name in self._made:
+            return Entry(entry.name, "missing")
         return entry if data is None else Entry(entry.name, "file", data)
 
     def commit(self, plan: Plan) -> None:
@@ -47,23 +50,31 @@ class FoundBase(Files):
 
 
 def found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
-    """Per file the newest revision in the history of HEAD that every hunk fits exactly.
+    """Per file the newest revision in the history of HEAD that every hunk fits exactly; of a deleted file the last one.
 
     Raises P222 where two revisions lead to different results.
     """
     found: dict[str, bytes] = {}
+    made: set[str] = set()
     repository = Repository(None, files.root)
     try:
         prefix = "/".join(repository.prefix())
         for section in patch.sections:
+            name = "/".join(files.parts(section.path))
+            moved = section.move_to if isinstance(section, UpdateFile) else None
+            data = None
             if isinstance(section, UpdateFile) and section.hunks:
-                name = "/".join(files.parts(section.path))
                 data = _base_of(section, name, prefix, repository, files, options)
-                if data is not None:
-                    found[name] = data
+            elif options.reverse and (moved or isinstance(section, DeleteFile)):
+                versions = _versions(name, prefix, repository, files.root, b"")[1:]
+                data = versions[0][1] if versions else None
+            if data is not None:
+                found[name] = data
+            if options.reverse and (moved or isinstance(section, AddFile)):
+                made.add("/".join(files.parts(moved or section.path)))
     finally:
         repository.close()
-    return FoundBase(found, files)
+    return FoundBase(found, files, made)
 
 
 def _base_of(
@@ -73,7 +84,8 @@ def _base_of(
     exact.lost_anchors = False
     results: dict[bytes, tuple[str, bytes]] = {}  # what comes of it, by revision
     seen: set[bytes] = set()
-    current = _current(files, name)
+    now = section.move_to if options.reverse and section.move_to else name
+    current = _current(files, now)
     for revision, data in _versions(name, prefix, repository, files.root, current):
         if data in seen:
             continue
@@ -100,7 +112,8 @@ def _result(patch: Patch, name: str, base: bytes, current: bytes, options: Optio
     """What the file becomes with this base; the words of the refusal where it is refused."""
     target = MemoryFiles({name: current})
     try:
-        carried = based_patch(patch, MemoryFiles({name: base}), target, options)
+        carry = taken_back_patch if options.reverse else based_patch
+        carried = carry(patch, MemoryFiles({name: base}), target, options)
         if carried.sections:
             plan(carried, target, options).commit()
     except PatchkitError as error:

@@ -12,7 +12,7 @@ import subprocess
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Unsayable
 from patchkit.formats.unified import shell_word
-from patchkit.workspace.git_tree import Repository
+from patchkit.workspace.git_tree import Repository, git_place
 
 _REGULAR = ("100644", "100755", "100664")
 _NONE = "000000"
@@ -64,7 +64,7 @@ def _is_executable(mode: str) -> bool:
 
 def git_changes(words: list[str], paths: list[str], git_dir: str | None, directory: str) -> TreeChanges:
     """What `git diff-tree` or `git diff-index`, called with `words`, lists: only `paths`, where there are any."""
-    place = [f"--git-dir={git_dir}"] if git_dir else ["-C", directory]
+    place = git_place(git_dir, directory)
     limits = ["--", *paths] if paths else ["--"]
     done = _git([*place, *words, *limits])
     top = os.fsdecode(_git([*place, "rev-parse", "--show-toplevel"], optional=True)).rstrip("\n")
@@ -90,8 +90,10 @@ def _listed(raw: bytes, repository: Repository, top: str) -> TreeChanges:
     changes = TreeChanges()
     fields = raw.split(b"\0")
     for head, name in zip(fields[::2], fields[1::2]):
-        old_mode, new_mode, old, new, _status = head.decode("ascii", "replace")[1:].split()
+        old_mode, new_mode, old, new, status = head.decode("ascii", "replace")[1:].split()
         path = os.fsdecode(name)
+        if status == "U":  # git gives no content, which would read as a deletion
+            raise PatchkitError("P401", file=path, reason="a merge of it has conflicts; resolve them first")
         sides = []
         for mode, oid in ((old_mode, old), (new_mode, new)):
             if mode == _NONE:

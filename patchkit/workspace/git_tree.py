@@ -27,13 +27,21 @@ _SETTINGS = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL
 Listing = dict[str, tuple[str, str]]  # name: mode and object id
 
 
+def git_place(git_dir: str | None, directory: str) -> list[str]:
+    """The words that lead git to a repository: `git_dir`, which may be a work tree as well, or that of a directory."""
+    if not git_dir:
+        return ["-C", directory]
+    inner = os.path.join(git_dir, ".git")
+    return [f"--git-dir={inner if os.path.exists(inner) else git_dir}"]
+
+
 class Repository:
     """One `git cat-file --batch`: objects in, bytes out."""
 
     def __init__(self, git_dir: str | None, directory: str) -> None:
         self.listings: dict[str, Listing] = {}  # of the trees that were read
         self.where = git_dir or directory
-        self._place = [f"--git-dir={git_dir}"] if git_dir else ["-C", directory]
+        self._place = git_place(git_dir, directory)
         self._errors = tempfile.TemporaryFile()
         try:
             self._git = subprocess.Popen(

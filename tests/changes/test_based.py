@@ -84,6 +84,30 @@ def test_a_deletion_is_taken_back_where_the_base_has_the_file():
     assert applied(patch, target, base, reverse=True) == {"x": b"ONE\ntwo\nthree\nfour\nfive\n", "y": b"why\n"}
 
 
+def test_a_patch_is_taken_back_from_what_its_base_became_or_from_a_base_that_has_it():
+    made = {"x": BASE["x"].replace(b"four", b"vier")}
+    target = {"x": b"ONE\ntwo\nthree\nvier\nfive\n"}
+
+    assert applied(PATCH, target, BASE, reverse=True) == {"x": b"ONE\ntwo\nthree\nfour\nfive\n"}
+    assert applied(PATCH, target, made, reverse=True) == {"x": b"ONE\ntwo\nthree\nfour\nfive\n"}
+
+
+def test_a_base_knows_where_lines_were_that_leave_nothing_behind():
+    patch = "*** Begin Patch\n*** Update File: x\n@@\n-three\n*** End Patch\n"
+
+    assert applied(patch, {"x": b"ONE\ntwo\nfour\nfive\n"}, BASE, reverse=True) == {
+        "x": b"ONE\ntwo\nthree\nfour\nfive\n"
+    }
+
+
+def test_a_rename_is_taken_back_with_the_changes_made_since():
+    patch = PATCH.replace("*** Update File: x\n", "*** Update File: x\n*** Move to: y\n")
+
+    assert applied(patch, {"y": b"ONE\ntwo\nthree\nvier\nfive\n"}, BASE, reverse=True) == {
+        "x": b"ONE\ntwo\nthree\nfour\nfive\n"
+    }
+
+
 def test_what_is_all_there_already_is_skipped_with_forward():
     target = {"x": b"ONE\ntwo\nthree\nvier\nfive\n"}
 

@@ -71,6 +71,15 @@ def test_a_definition_that_the_patch_moves_is_not_a_second_one():
     assert isinstance(outcome(text, {"shop.py": SHOP}), dict)
 
 
+@pytest.mark.parametrize("mark", ["@overload", "@total.setter", "#[cfg(unix)]"])
+def test_a_definition_with_other_marks_above_it_is_another_one(mark):
+    text = update(
+        "@@", "         self.items.append(item)", " ", f"+    {mark}", "+    def total(self):", "+        ..."
+    )
+
+    assert isinstance(outcome(text, {"shop.py": SHOP}), dict)
+
+
 def test_the_refusal_names_both_lines():
     with pytest.raises(PatchkitError) as refusal:
         patchkit.apply(SECOND_TOTAL, {"shop.py": SHOP})
@@ -104,6 +113,16 @@ def test_a_test_much_like_the_next_one_is_not_a_copy():
     assert isinstance(outcome(update("@@", *added, " @slow", path="t.py"), {"t.py": before}), dict)
 
 
+def test_entries_that_only_begin_and_end_alike_are_not_the_same():
+    names = [("left", 1), ("right", 2), ("top", 3)]
+    entries = [f"[[package]]\nname = '{n}'\nhash = 'a{v}'\nsource = 'index'\nneeds = []\n" for n, v in names]
+    added = ["+" + line for line in entries[1].split("\n")]
+    text = update("@@", " needs = []", " ", *added, " [[package]]", " name = 'top'", path="lock")
+    before = "\n".join([entries[0], entries[2]]).encode()
+
+    assert outcome(text, {"lock": before}) == {"lock": "\n".join(entries).encode()}
+
+
 def test_few_lines_may_be_like_those_below():
     text = update("@@", " # Notes", " ", "+## One", "+- faster start", "+", path="notes.md")
 
@@ -121,7 +140,14 @@ def test_a_line_in_place_of_code_is_not_added(line):
 
 
 @pytest.mark.parametrize(
-    "line", ["# wait for the other thread...", "print('rest of ...')", "...", "# see the rest of it"]
+    "line",
+    [
+        "# wait for the other thread...",
+        "print('rest of ...')",
+        "...",
+        "# see the rest of it",
+        "# variant with the name omitted and a class: @make(Made, ...)",
+    ],
 )
 def test_an_ordinary_line_with_dots_is_added(line):
     text = update("@@", "-        return sum(self.items)", f"+        {line}")

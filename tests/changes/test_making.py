@@ -83,11 +83,16 @@ def test_equal_lines_get_as_much_context_as_tells_them_apart():
     assert make_patch(before, {"a": b"f\nx\ng\ny\n"}) == Patch([UpdateFile("a", None, [Hunk([], [" g", "-x", "+y"])])])
 
 
+@pytest.mark.parametrize(("before", "after"), [(b"x\ny\n", b"\xef\xbb\xbfx\ny\n"), (b"\xef\xbb\xbfx\ny\n", b"X\ny\n")])
+def test_a_byte_order_mark_that_comes_or_goes_is_part_of_the_first_line(before, after):
+    assert remade({"a": before}, {"a": after}) == {"a": after}
+    assert remade({"a": after}, {"a": before}) == {"a": before}
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
         ({"a": b"x\n"}, {"a": b"x\r\n"}),
-        ({"a": b"x\n"}, {"a": b"\xef\xbb\xbfx\n"}),
         ({"a": b"x\0\n"}, {"a": b"y\0\n"}),
         ({}, {"a\nb": b"x\n"}),
     ],

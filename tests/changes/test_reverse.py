@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+from patchkit.changes.apply import apply
 from patchkit.changes.making import make_patch
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
@@ -70,3 +71,68 @@ def test_what_a_patch_does_not_say_is_not_taken_back():
     assert refused("*** Begin Patch\n*** Update File: x\n@@\n-gone\n*** End Patch\n", {"x": b"a\n"}) == "P209"
     assert refused("*** Begin Patch\n*** Add File: x\n+a\n*** End Patch\n", {"x": b"a\nb\n"}) == "P128"
     assert refused("*** Begin Patch\n*** Update File: x\n@@\n-a\n+b\n*** End Patch\n", {"x": b"a\n"}) == "P205"
+
+
+REPEATED = "".join(f"start\nx = {n // 9}\nstop\n" for n in range(20))
+DIFF = """diff --git a/gone.txt b/gone.txt
+deleted file mode 100644
+--- a/gone.txt
++++ /dev/null
+@@ -1,2 +0,0 @@
+-a
+-b
+\\ No newline at end of file
+diff --git a/x b/x
+--- a/x
++++ b/x
+@@ -1,2 +1,3 @@
++first
+ start
+ x = 0
+@@ -13,3 +14,3 @@
+ start
+-x = 0
++x = 7
+ stop
+@@ -16,3 +17,2 @@
+-start
+ x = 0
+ stop
+"""
+
+
+def applied_as(source, text, tree, **options):
+    files = MemoryFiles(dict(tree))
+    apply(text, files, Options(source=source, **options))
+    return files.content
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "before"),
+    [
+        ("unified", DIFF, {"x": REPEATED.encode(), "gone.txt": b"a\nb"}),
+        ("search-replace", "x.py\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\n", {"x.py": b"a\nb\n"}),
+        ("search-replace", "n.py\n<<<<<<< SEARCH\n=======\nB\n>>>>>>> REPLACE\n", {"x": b"a\n"}),
+        ("json-edits", '[{"path": "x", "old_str": "b", "new_str": "c"}]', {"x": b"a b\n"}),
+    ],
+)
+def test_a_text_in_another_format_is_taken_back_by_what_it_says(source, text, before):
+    after = applied_as(source, text, before)
+
+    assert after != before
+    assert applied_as(source, text, after, reverse=True) == before
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("json-edits", '[{"path": "x", "old_str": "b", "new_str": "c", "replace_all": true}]'),
+        ("whole-file", '{"path": "x", "content": "c\\n"}'),
+        ("openai-ops", '{"type": "delete_file", "path": "y"}'),
+    ],
+)
+def test_a_text_that_does_not_say_what_was_there_is_not_taken_back(source, text):
+    with pytest.raises(PatchkitError) as caught:
+        applied_as(source, text, {"x": b"c\n"}, reverse=True)
+
+    assert caught.value.code == "P112"

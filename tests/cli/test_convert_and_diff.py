@@ -103,3 +103,27 @@ def test_a_conflict_with_the_base_is_refused_or_marked(tree):
         .read_text()
         .startswith("<<<<<<< target\nONE\n||||||| base\none\n=======\neins\n>>>>>>> patch\n")
     )
+
+
+def test_a_patch_is_taken_back_with_the_files_of_the_history(tree):
+    (tree / "gone.txt").write_text("was here\n")
+    git(tree, "add", "-A")
+    git(tree, "commit", "-qm", "three")
+    (tree / "gone.txt").unlink()
+    (tree / "a.txt").rename(tree / "b.txt")
+    (tree / "b.txt").write_text("ONE\ntwo\ndrei\nfour\nfive\n")
+    (tree / "new.txt").write_text("new\n")
+    git(tree, "add", "-A")
+    git(tree, "commit", "-qm", "four")
+    made = patchkit(tree, "diff", "--git-dir", ".", "HEAD~1..HEAD").stdout
+    (tree / "b.txt").write_text("ONE\ntwo\ndrei\nfour\nFIVE\n")
+
+    alone = patchkit(tree, "apply", "-R", text=made)
+    back = patchkit(tree, "apply", "-R", "--base", "auto", text=made)
+
+    assert (alone.returncode, "error[P112]" in alone.stderr) == (1, True)
+    assert (back.returncode, back.stderr.count("note[P988]")) == (0, 1)
+    assert {each.name: each.read_text() for each in tree.iterdir() if each.is_file()} == {
+        "a.txt": "ONE\ntwo\nthree\nfour\nFIVE\n",
+        "gone.txt": "was here\n",
+    }
