@@ -16,7 +16,7 @@ from patchkit.changes.options import Options
 from patchkit.changes.stale_lines import added_for, filled, is_replaced
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
-from patchkit.matching.already_applied import known_part, runs
+from patchkit.matching.already_applied import known_part, removed_lines, runs
 from patchkit.matching.anchors import Anchors, defines_another, opening
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss, WorkBudget
@@ -53,11 +53,13 @@ class Correction(Value):
 class Corrections:
     """The refused hunks of one file."""
 
-    def __init__(self, document: Document, budget: WorkBudget | None = None) -> None:
+    def __init__(self, document: Document, hunks: list[Hunk], budget: WorkBudget | None = None) -> None:
+        """`hunks` are all of the file's: what one of them removes, another may put elsewhere."""
         self._document = document
         self._texts = document.texts
         self._views = Views(self._texts)
         self._anchors = Anchors(self._texts, self._views)
+        self._gone = removed_lines(hunks)
         self._budget = budget if budget is not None else WorkBudget()
 
     def of(self, hunk: Hunk, miss: Miss, above: int = 0, below: int | None = None) -> Correction | None:
@@ -197,14 +199,8 @@ class Corrections:
 
     def _is_known(self, made: tuple[list[str], int]) -> bool:
         """Whether half of what a hunk adds is in the file already: then it was written for an older state of it."""
-        lines, row = made
-        replaced: set[int] = set()
-        for line in lines:
-            if line[0] == "-":
-                replaced.add(row)
-            row += line[0] != "+"
         view = self._views.by(PASSES[-1])
-        return any(known_part(PASSES[-1].lines(run), view, replaced) >= _KNOWN for run in runs(lines))
+        return any(known_part(PASSES[-1].lines(run), view, self._gone) >= _KNOWN for run in runs(made[0]))
 
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether all lines are there, one after the other, but for whitespace and typography."""

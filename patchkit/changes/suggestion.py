@@ -139,7 +139,7 @@ class _Round:
         """A section with its refused hunks corrected; none at all when nothing is left of it."""
         if section.document is None:
             return None
-        corrections = Corrections(section.document, self._budget)
+        corrections = Corrections(section.document, op.hunks, self._budget)
         placed: list[tuple[int, Hunk]] = []
         certainty = CERTAIN
         revised = _revised(op.hunks, section.results)

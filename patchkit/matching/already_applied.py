@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from patchkit.language.model import Hunk
 from patchkit.matching.candidates import Candidates
-from patchkit.matching.inexact import Fit, OldSigns
 from patchkit.matching.model import Miss
 from patchkit.matching.passes import INVISIBLE, PASSES
 from patchkit.matching.view import View, Views
@@ -58,11 +58,12 @@ class AppliedCheck:
         new = found.hunk.new()
         return found.changes and len(new) > 2 and bool(self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)))
 
-    def has_added(self, found: Candidates, fit: Fit) -> bool:
-        """Whether a run that the hunk adds is in the file whole, at a place that the hunk does not replace."""
-        removed = {row for row, sign in zip(fit.pairs, OldSigns(found.lines).signs) if sign == "-"}
+    def has_added(self, found: Candidates, hunks: list[Hunk]) -> bool:
+        """Whether a run that the hunk adds is in the file whole, and none of `hunks` takes it away from there."""
+        added = runs(found.lines)
+        gone = removed_lines(hunks) if added else set()
         view = self._views.by(PASSES[-1])
-        return any(known_part(PASSES[-1].lines(run), view, removed) == 1 for run in runs(found.lines))
+        return any(known_part(PASSES[-1].lines(run), view, gone) == 1 for run in added)
 
     def _still_there(self, found: Candidates) -> bool:
         """Whether a hunk that adds no word of its own cannot be known to be done.
@@ -116,26 +117,28 @@ def runs(lines: list[str]) -> list[list[str]]:
     return [run for run in found if len(run) >= RUN]
 
 
-def known_part(added: list[str], view: View, replaced: set[int]) -> float:
+def removed_lines(hunks: list[Hunk]) -> set[str]:
+    """The lines that hunks remove, as the most tolerant pass sees them."""
+    return set(PASSES[-1].lines([line[1:] for hunk in hunks for line in hunk.lines if line[0] == "-"]))
+
+
+def known_part(added: list[str], view: View, gone: set[str]) -> float:
     """How much of a run of added lines the file has in one place already, in order and from its first line on.
 
-    From 0 to 1, by lines that have words; 0 for a run with few of them. Lines that are `replaced` do not count, nor do
-    blank lines and brackets. `view` has the file's lines as the most tolerant pass compares them, and so are `added`.
+    From 0 to 1, by lines that have words; 0 for a run with few of them, and for one with a line that is `gone`: the
+    patch removes it somewhere, so the run is moved. `view` has the file's lines as the most tolerant pass compares
+    them, and so are `added` and `gone`.
     """
     telling = [line for line in added if sum(map(str.isalnum, line)) >= _TELLING]
-    if len(telling) < RUN:
+    if len(telling) < RUN or not gone.isdisjoint(telling):
         return 0.0
     most = 0
     for start in view.numbers(telling[0])[:_FEW]:
-        if start in replaced:
-            continue
         last, count = start, 1
         stop = start + len(added) + RUN
         for line in telling[1:]:
             rows = view.numbers(line)
             at = bisect_right(rows, last)
-            while at < len(rows) and rows[at] in replaced:
-                at += 1
             if at < len(rows) and rows[at] < stop:
                 last, count = rows[at], count + 1
         most = max(most, count)

@@ -37,6 +37,7 @@ class Search:
     def __init__(self, document: Document, policy: Tolerance, hunks: list[Hunk]) -> None:
         self.texts = document.texts
         self.policy = policy
+        self._hunks = hunks
         if document.known is None:
             asked = {line[1:] for hunk in hunks for line in hunk.lines}
             self._views = Views(self.texts, asked.union(*[hunk.anchors for hunk in hunks]))
@@ -277,11 +278,15 @@ class Search:
                     len(fits) == 1
                     and not self._is_askew(found, fits[0])
                     and self._holds_where_it_counts(found, fits[0])
-                    and (name == "blank-lines" or not self.already.has_added(found, fits[0]))
+                    and (name == "blank-lines" or self._adds_nothing_known(found, fits[0]))
                 ):
                     found.fit, found.places, found.size = fits[0], [fits[0].first], fits[0].span
                     return True
         return False
+
+    def _adds_nothing_known(self, found: Candidates, fit: Fit) -> bool:
+        """Whether a place that lacks a line of the hunk may be its own: not where the file has what the hunk adds."""
+        return fit.lacks_a_line or not self.already.has_added(found, self._hunks)
 
     def _is_askew(self, found: Candidates, fit: Fit) -> bool:
         """Whether the lines that lie on lines of the file do so only by taking one brace for another."""
