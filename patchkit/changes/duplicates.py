@@ -25,6 +25,7 @@ _MODIFIERS = frozenset(
 _ABOVE = (b"#", b"//", b"/*", b"*", b"--", b"@")  # begin lines that belong to the definition below them
 _MARKED = (b"@", b"#[")  # begin decorators and attributes
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")  # files whose examples may define a name again
+_LONGEST_HEAD = 4_000  # bytes of a definition's head over several lines that are compared
 _PART = 3  # one in so many of them
 _MOST_ABOVE = 5_000  # lines that are looked at for what is around a definition
 _BEGINNING = 3  # lines right behind among which the first of the run is
@@ -64,13 +65,16 @@ class DuplicateGuard:
 
     def _refuse_second_definition(self, added: Replacement, head: bytes, marks: list[bytes]) -> None:
         document = self._document
+        whole = _whole_head(added.new[added.new.index(head) :])
         for at in self._places(head):
             self._left -= 1
             if self._left < 0:
                 return
             if self._is_replaced(at) or marks != _marks_above(document, at):
                 continue
-            if _is_same_scope(document, head, at, added):
+            if whole == _whole_head(document.data[at : at + _LONGEST_HEAD]) and _is_same_scope(
+                document, head, at, added
+            ):
                 raise PatchkitError(
                     "P216",
                     head=head.decode("utf-8", "replace").strip(),
@@ -143,6 +147,18 @@ def _opening_of(lines: list[bytes]) -> tuple[bytes, list[bytes]]:
             return (line.rstrip() if is_definition(line) else b""), marks
         marks = [*marks, bare] if bare.startswith(_MARKED) else []
     return b"", []
+
+
+def _whole_head(text: bytes) -> bytes:
+    """The head of the definition that a text begins with, to its last bracket, on one line."""
+    found: list[bytes] = []
+    depth = 0
+    for line in text[:_LONGEST_HEAD].splitlines():
+        found.append(line.strip())
+        depth += line.count(b"(") - line.count(b")")
+        if depth <= 0:
+            break
+    return b" ".join(found)
 
 
 def _marks_above(document: Document, at: int) -> list[bytes]:

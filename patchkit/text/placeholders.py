@@ -7,6 +7,7 @@ that it leaves out. Takes texts; returns the first such line of a new text when 
 from __future__ import annotations
 
 _COMMENTS = ("//", "#", "/*", "*", "--", "<!--", ";", "%", "{/*", '"""', "'''")
+_DOCUMENTATION = ("*", "///", "//!")  # begin sentences about the code below them
 _AROUND = "/#*-<!>;%{}\"'[]() \t"
 _DOTS = ("...", "\u2026")
 _OPENINGS = ("rest of ", "the rest of ", "remaining ", "the remaining ", "existing code", "unchanged", "same as before")
@@ -47,6 +48,8 @@ def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
     if any_of is _CERTAIN and words.rstrip(".\u2026 ").endswith(_EXAMPLES):
         return False
     dotted = any(dots in words for dots in _DOTS)
+    if any_of is _CERTAIN and line.startswith(_DOCUMENTATION) and not words.startswith(_DOTS):
+        return False
     if line.startswith(_COMMENTS):
         if words.startswith(_OPENINGS) and len(words.split()) <= _MOST_WORDS:
             return dotted or words.startswith(("rest of", "the rest of"))

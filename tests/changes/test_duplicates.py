@@ -80,6 +80,24 @@ def test_a_definition_with_other_marks_above_it_is_another_one(mark):
     assert isinstance(outcome(text, {"shop.py": SHOP}), dict)
 
 
+def test_an_overload_beside_others_is_another_definition():
+    before = b"@overload\ndef f(\n    a: int,\n): ...\n\ndef f(a):\n    return a\n"
+    text = update(" ): ...", " ", "+@overload", "+def f(", "+    a: str,", "+): ...", "+", " def f(a):", path="a.py")
+
+    assert isinstance(outcome(text, {"a.py": before}), dict)
+    assert outcome(text.replace("a: str", "a: int"), {"a.py": before}) == "P216"
+
+
+def test_lines_that_the_patch_moves_up_are_not_there_twice():
+    lines = ["one = 1", "two = 2", "three = 3", "four = 4"]
+    kept = [f" {line}" for line in ["head = 0", "tail = 9"]]
+    added = ["+zero = 0", *("+" + line for line in lines)]
+    text = update("@@", kept[0], *added, " middle = 5", *("-" + line for line in lines), kept[1], path="a.txt")
+    before = "\n".join(["head = 0", "middle = 5", *lines, "tail = 9", ""]).encode()
+
+    assert isinstance(outcome(text, {"a.txt": before}), dict)
+
+
 def test_the_refusal_names_both_lines():
     with pytest.raises(PatchkitError) as refusal:
         patchkit.apply(SECOND_TOTAL, {"shop.py": SHOP})
@@ -146,6 +164,8 @@ def test_a_line_in_place_of_code_is_not_added(line):
         "print('rest of ...')",
         "...",
         "# see the rest of it",
+        "/// takes an existing value and Args...",
+        "* Rest of the file:",
         "# variant with the name omitted and a class: @make(Made, ...)",
     ],
 )
