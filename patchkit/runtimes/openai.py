@@ -14,12 +14,11 @@ import os
 
 from patchkit.errors import PatchkitError
 from patchkit.language import _grammar_text
-from patchkit.language.model import AddFile, DeleteFile, UpdateFile
-from patchkit.language.parser import parse
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import failure
 from patchkit.runtimes.answers import Host, encodable, images_of, sendable, text_of
 from patchkit.runtimes.grammar import MOST_STARTS, WantedGrammar, grammar_for
+from patchkit.runtimes.operations import patch_of
 from patchkit.tools.registry import TOOLS, named
 from patchkit.tools.wording import published
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
     from patchkit.report.result import Json, Result
 
-_SECTIONS = {"create_file": AddFile, "update_file": UpdateFile, "delete_file": DeleteFile}
 _NAMES = {tool.name for tool in TOOLS}
 _NOT_RUN = 126  # the status of a command that was refused
 
@@ -124,57 +122,12 @@ def _plain(item: Any) -> Json:
 def operated(operation: Any, host: Host, cancelled: Callable[[], bool] | None = None) -> Result:
     """The Result of one operation: a dictionary with type, path, diff and perhaps move_to. Never raises."""
     try:
-        patch = patch_of(operation)
+        patch = patch_of(operation, host.root)
     except PatchkitError as error:
         return sendable(failure(error))
     except Exception as error:  # not an operation at all
         return sendable(failure(as_error(error)))
     return host.call("apply_patch", {"input": patch}, cancelled=cancelled)
-
-
-def patch_of(operation: Json) -> str:
-    """The patch that does one operation; raises where it would touch any other path than the one it names."""
-    kind, path, diff = operation.get("type"), operation.get("path"), operation.get("diff") or ""
-    move_to = operation.get("move_to")
-    section = _SECTIONS.get(kind) if isinstance(kind, str) else None
-    if section is None:
-        raise _wrong("type", kind, ", ".join(_SECTIONS))
-    for name, value in (("path", path), ("move_to", move_to)):
-        if (value is not None or name == "path") and not _is_path(value):
-            raise _wrong(name, value, "one path on one line")
-    if not isinstance(diff, str):
-        raise _wrong("diff", diff, "the text of a diff")
-    text = _text(section, str(path), diff, move_to)
-    sections = parse(text).sections
-    found = [(type(each), each.path, getattr(each, "move_to", None)) for each in sections]
-    if found != [(section, path, move_to)]:
-        raise _wrong("diff", "one that names another file or operation", f"changes of '{path}' alone")
-    return text
-
-
-def _text(section: type, path: str, diff: str, move_to: str | None) -> str:
-    if diff.lstrip().startswith("*** Begin Patch"):
-        return diff
-    lines = diff.replace("\r\n", "\n").removesuffix("\n")
-    if section is AddFile:
-        head = f"*** Add File: {path}\n"
-        if any(line.startswith("*** ") for line in lines.split("\n")):
-            raise _wrong("diff", "one with markers of a patch", f"the lines of '{path}' alone, each after a '+'")
-        if lines and not any(line.startswith("+") for line in lines.split("\n")):
-            lines = "\n".join(f"+{line}" for line in lines.split("\n"))
-    elif section is DeleteFile:
-        head, lines = f"*** Delete File: {path}\n", ""
-    else:
-        head = f"*** Update File: {path}\n" + (f"*** Move to: {move_to}\n" if move_to is not None else "")
-    return f"*** Begin Patch\n{head}{lines}{chr(10) if lines else ''}*** End Patch\n"
-
-
-def _is_path(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip()) and len(value.splitlines()) == 1
-
-
-def _wrong(field: str, given: object, allowed: str) -> PatchkitError:
-    return PatchkitError("P603", field=field, given=f"'{str(given)[:80]}'", allowed=allowed)
 
 
 # -- the kinds of calls --------------------------------------------------------------------------

@@ -37,9 +37,21 @@ def _toolset() -> Any:
         from pydantic_ai.tools import ToolDefinition
         from pydantic_ai.toolsets import AbstractToolset
         from pydantic_ai.toolsets.abstract import ToolsetTool
-        from pydantic_core import SchemaValidator, core_schema
+        from pydantic_core import from_json
     except ImportError:
         raise missing_package("Pydantic AI", "pydantic-ai-slim", "pydantic-ai") from None
+
+    class UncheckedArguments:
+        """A validator that accepts all: text that is not JSON is refused by the tool, which costs no retry."""
+
+        def validate_json(self, given: str | bytes | bytearray, *, allow_partial: Any = False, **_: Any) -> Any:
+            try:
+                return from_json(given, allow_partial=allow_partial not in (False, "off") and "trailing-strings")
+            except ValueError:
+                return given
+
+        def validate_python(self, given: Any, **_: Any) -> Any:
+            return given
 
     class Toolset(AbstractToolset):  # type: ignore[misc]  # its base is not known without the SDK
         """Tools of a workspace: all of them, or those that are named."""
@@ -63,7 +75,7 @@ def _toolset() -> Any:
                 toolset=self,
                 tool_def=ToolDefinition(name=name, description=description, parameters_json_schema=schema),
                 max_retries=1,
-                args_validator=SchemaValidator(core_schema.any_schema()),
+                args_validator=UncheckedArguments(),
             )
 
         async def call_tool(self, name: str, tool_args: dict[str, Any], ctx: Any, tool: Any) -> Any:

@@ -39,13 +39,41 @@ def test_an_update_changes_one_line_and_keeps_the_line_endings(root):
     assert (root / "a.py").read_bytes() == b"one\r\nzwei\r\nthree\r\n"
 
 
-@pytest.mark.parametrize("diff", ["-two\n+zwei\n", "@@ -2,1 +2,1 @@\n-two\n+zwei\n", "@@\r\n-two\r\n+zwei\r\n"])
+@pytest.mark.parametrize(
+    "diff",
+    [
+        "-two\n+zwei\n",
+        "@@ -2,1 +2,1 @@\n-two\n+zwei\n",
+        "@@\r\n-two\r\n+zwei\r\n",
+        "--- a/a.py\n+++ b/a.py\n@@ -2,1 +2,1 @@\n-two\n+zwei",
+        "diff --git a/a.py b/a.py\nindex 1..2 100644\n--- a/a.py\n+++ b/a.py\n@@ -2 +2 @@\n-two\n+zwei",
+        "```diff\n@@\n-two\n+zwei\n```",
+        "@@\n-two\n+zwei\n*** End Patch",
+        "*** Update File: a.py\n@@\n-two\n+zwei\n",
+        "*** Begin Patch\n*** Update File: ./a.py\n@@\n-two\n+zwei\n*** End Patch\n",
+    ],
+)
 def test_diffs_come_in_several_forms(root, diff):
     assert answer(call("update_file", "a.py", diff), root)["status"] == "completed"
     assert (root / "a.py").read_bytes() == b"one\r\nzwei\r\nthree\r\n"
 
 
-@pytest.mark.parametrize(("diff", "content"), [("+x\n+y\n", "x\ny\n"), ("x\ny", "x\ny\n"), ("", ""), (None, "")])
+@pytest.mark.parametrize(
+    ("diff", "content"),
+    [
+        ("+x\n+y\n", "x\ny\n"),
+        ("x\ny", "x\ny\n"),
+        ("", ""),
+        (None, ""),
+        ("@@\n+x\n+y", "x\ny\n"),
+        ("--- /dev/null\n+++ b/new/b.py\n@@ -0,0 +1,2 @@\n+x\n+y\n", "x\ny\n"),
+        ("*** Add File: new/b.py\n+x\n+y", "x\ny\n"),
+        ("+x\n+y\n*** End of File", "x\ny\n"),
+        ("```\n+x\n```", "x\n"),
+        ("```\nx\n```", "```\nx\n```\n"),
+        ("@@ is text", "@@ is text\n"),
+    ],
+)
 def test_a_file_is_created(root, diff, content):
     assert answer(call("create_file", "new/b.py", diff), root)["status"] == "completed"
     assert (root / "new" / "b.py").read_text() == content
@@ -69,6 +97,9 @@ def test_a_file_is_deleted(root):
         ("update_file", "a.py\n*** Add File: evil", "@@\n-two\n+b"),
         ("create_file", "evil\n*** Delete File: a.py", "+x"),
         ("create_file", "n", "+x\n*** Delete File: a.py"),
+        ("update_file", "a.py\r", "@@\n-two\n+b"),
+        ("update_file", "a.py", "*** Update File: evil\n@@\n-two\n+b"),
+        ("create_file", "n", "*** Add File: evil\n+x"),
         ("rename_file", "a.py", ""),
         ("update_file", "", "@@"),
         ("update_file", None, "@@"),

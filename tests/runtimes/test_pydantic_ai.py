@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 
 import pytest
 
@@ -71,3 +72,27 @@ def test_only_the_named_tools_are_there(root):
 
     assert list(found) == ["Read", "Edit"]
     assert found["Read"].tool_def.parameters_json_schema["required"] == ["file_path"]
+
+
+def test_arguments_that_are_not_json_do_not_end_the_run(root):
+    results = run(root, [("Read", "{bad"), ("Read", "[1]"), ("Read", "{bad"), ("LS", "")])
+
+    assert [each.outcome for each in results] == ["failed", "failed", "failed", "success"]
+    assert ["P603" in each.content for each in results] == [True, True, True, False]
+
+
+def test_a_call_that_is_given_up_ends_its_command(root):
+    async def work():
+        toolset = Toolset(root)
+        tools = await toolset.get_tools(None)
+        task = asyncio.ensure_future(
+            toolset.call_tool("Bash", {"command": "echo $$ >pid; sleep 60"}, None, tools["Bash"])
+        )
+        while not (root / "pid").exists() or not (root / "pid").read_text():
+            await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(work())  # waits for its threads
+    assert not os.path.exists(f"/proc/{(root / 'pid').read_text().strip()}")
