@@ -11,8 +11,15 @@ from __future__ import annotations
 import os
 
 from patchkit.errors import PatchkitError
+from patchkit.policy.permissions import Judge
+from patchkit.policy.rules import ASK
+from patchkit.policy.settings import settings
+from patchkit.policy.settings_files import settings_files
+from patchkit.tools.arguments import checked
 from patchkit.tools.calling import Caller, call
+from patchkit.tools.registry import effect_and_name, named
 from patchkit.values import Value
+from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +64,23 @@ class Host(Value):
         caller.cancelled, caller.on_output, caller.by_hand = cancelled, on_output, without_limits
         caller.on_progress, caller.by_call = on_progress, True
         return sendable(call(name, arguments, caller))
+
+    def needs_approval(self, name: str, arguments: object) -> bool:
+        """Whether a rule of the project, not a default, says that a person has to be asked about this call.
+
+        An agent on its own is denied such a call. A call that cannot be judged is refused when it is made.
+        """
+        if self.agent or not settings_files(os.path.realpath(self.root)):
+            return False
+        try:
+            tool = named(name)
+            given = checked(tool, arguments)
+            with Workspace(self.root) as files:
+                judge = Judge(files, settings(files.real), effect_and_name)
+                parts = judge.judge(tool.name, tool.deeds(judge.deeds, given)).parts
+        except PatchkitError:
+            return False
+        return any(part.decision == ASK and part.rule is not None and not part.rule.is_default for part in parts)
 
 
 def new_session() -> str:

@@ -10,13 +10,17 @@ from __future__ import annotations
 
 import os
 
+from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host, missing_package, text_of
 from patchkit.runtimes.openai import operated, ran
+from patchkit.runtimes.operations import patch_of
 from patchkit.runtimes.threads import in_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from patchkit.report.result import Json
 
 
 class Editor:
@@ -33,6 +37,11 @@ class Editor:
 
     async def delete_file(self, operation: Any) -> Any:
         return await self._done("delete_file", operation)
+
+    async def needs_approval(self, _context: Any, operation: Any, _call_id: str = "") -> bool:
+        """Whether a rule of the project says that a person has to be asked; for `needs_approval` of the tool."""
+        given = {name: getattr(operation, name, None) for name in ("type", "path", "diff", "move_to")}
+        return await in_thread(lambda _cancelled: _is_asked_for(given, self.host))
 
     async def _done(self, kind: str, operation: Any) -> Any:
         given = {name: getattr(operation, name, None) for name in ("path", "diff", "move_to")}
@@ -54,6 +63,11 @@ class CommandExecutor:
             outputs.append(await self._ran(command, action, sdk))
         return sdk.ShellResult(output=outputs, max_output_length=action.max_output_length)
 
+    async def needs_approval(self, _context: Any, action: Any, _call_id: str = "") -> bool:
+        """Whether a rule of the project says that a person has to be asked; for `needs_approval` of the tool."""
+        asked = [{"command": command} for command in action.commands]
+        return await in_thread(lambda _cancelled: any(self.host.needs_approval("Bash", given) for given in asked))
+
     async def _ran(self, command: str, action: Any, sdk: Any) -> Any:
         done = await in_thread(
             lambda cancelled: ran(command, action.timeout_ms, action.max_output_length, self.host, cancelled)
@@ -66,8 +80,19 @@ Shell = CommandExecutor
 
 
 def apply_patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> Any:
-    """An ApplyPatchTool over an Editor; `options` are its own, such as needs_approval."""
-    return _sdk().ApplyPatchTool(editor=Editor(root, agent=agent), **options)
+    """An ApplyPatchTool over an Editor; `options` are its own, such as on_approval.
+
+    A call that a rule of the project asks about needs approval, unless `needs_approval` is given.
+    """
+    editor = Editor(root, agent=agent)
+    return _sdk().ApplyPatchTool(editor=editor, **{"needs_approval": editor.needs_approval, **options})
+
+
+def _is_asked_for(operation: Json, host: Host) -> bool:
+    try:
+        return host.needs_approval("apply_patch", {"input": patch_of(operation, host.root)})
+    except PatchkitError:  # the editor refuses it
+        return False
 
 
 def _sdk() -> Any:

@@ -12,6 +12,7 @@ pytest.importorskip("agents", reason="the package openai-agents is not installed
 from agents import Agent, RunConfig, Runner, ShellTool
 from agents.editor import ApplyPatchEditor, ApplyPatchOperation
 from agents.testing import ScriptedModel, assistant_message
+from agents.tool import ShellActionRequest
 from openai.types.responses import ResponseApplyPatchToolCall, ResponseFunctionShellToolCall
 
 from patchkit.runtimes.openai_agents import Editor, Shell, apply_patch_tool
@@ -77,6 +78,22 @@ def test_a_diff_reaches_no_second_file(root):
     assert [each.name for each in root.iterdir()] == ["a.py"]
 
 
+def test_a_call_that_a_rule_asks_about_interrupts_the_run(root):
+    (root / ".patchkit.toml").write_text('[permissions]\nwrite = { "conf/**" = "ask" }\nexecute = { "make" = "ask" }\n')
+    shell = Shell(root)
+
+    def interrupted(step, tools):
+        agent = Agent(name="a", model=ScriptedModel([[step], [assistant_message("done")]]), tools=tools)
+        return asyncio.run(Runner.run(agent, "go", run_config=RunConfig(tracing_disabled=True))).interruptions
+
+    assert len(interrupted(patch_call(1, "create_file", "conf/x", "+x"), [apply_patch_tool(root)])) == 1
+    assert interrupted(patch_call(2, "create_file", "other", "+x"), [apply_patch_tool(root)]) == []
+    assert interrupted(patch_call(3, "create_file", "conf/y", "+x"), [apply_patch_tool(root, agent=True)]) == []
+    assert asyncio.run(shell.needs_approval(None, ShellActionRequest(commands=["echo", "make"])))
+    assert not asyncio.run(shell.needs_approval(None, ShellActionRequest(commands=["echo"])))
+    assert [(root / name).exists() for name in ("conf/x", "other", "conf/y")] == [False, True, False]
+
+
 def test_an_agent_runs_commands(root):
     action = {"commands": ["echo hi", "exit 3"], "timeout_ms": 5000, "max_output_length": 1000}
     given = {"type": "shell_call", "id": "i", "call_id": "c", "status": "completed", "action": action}
@@ -88,7 +105,7 @@ def test_an_agent_runs_commands(root):
 
 
 def test_work_is_done_off_the_event_loop_and_ends_with_its_task(root):
-    from agents.tool import ShellActionRequest, ShellCallData, ShellCommandRequest
+    from agents.tool import ShellCallData, ShellCommandRequest
 
     action = ShellActionRequest(commands=["sleep 60"])
     request = ShellCommandRequest(ctx_wrapper=None, data=ShellCallData(call_id="c", action=action))
