@@ -18,7 +18,8 @@ from hashlib import sha256
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host, encodable, missing_package, text_of
 from patchkit.runtimes.threads import in_thread
-from patchkit.workspace.outputs import keep, opened
+from patchkit.text.document import Document
+from patchkit.workspace.outputs import announced, file_name, keep, opened
 from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
 
@@ -43,12 +44,22 @@ class VirtualFiles:
         self.host.read_first = False
 
     def real(self, path: object) -> str:
-        """A virtual path as a path from the root; raises for one that is not absolute or leaves the root."""
-        if not isinstance(path, str) or not path.startswith("/") or ".." in path.split("/") or "\0" in path:
+        """A virtual path as a path from the root; raises for one that leaves the root. It may lack the first slash."""
+        if not isinstance(path, str) or ".." in path.split("/") or "\0" in path:
             raise PatchkitError("P301", file=str(path), root="/")
-        if path.startswith(_LARGE_RESULTS):
-            return path
-        return "/".join(part for part in path.split("/") if part) or "."
+        name = "/".join(part for part in path.split("/") if part and part != ".")
+        kept = name.removeprefix(_LARGE_RESULTS[1:])
+        if kept != name:
+            return _LARGE_RESULTS + file_name(kept)
+        return f"/{name}" if name == _LARGE_RESULTS.strip("/") else name or "."
+
+    def outputs(self, path: object) -> list[str] | None:
+        """The names of large results where a path is their directory; None for any other path."""
+        if not isinstance(path, str) or path.strip("/") != _LARGE_RESULTS.strip("/"):
+            return None
+        with Workspace(self.host.root) as files:
+            directory = announced(files, _LARGE_RESULTS)
+            return sorted(os.listdir(directory)) if directory is not None else []
 
     def call(self, tool: str, arguments: Json) -> Result:
         return self.host.call(tool, arguments, without_limits=True)
@@ -63,12 +74,12 @@ class VirtualFiles:
                     pieces.append(piece)
                 return b"".join(pieces)
 
-    def keep_output(self, path: str, text: str) -> None:
+    def keep_output(self, path: str, content: bytes) -> None:
         """Keeps a large result in the state directory, where Read and Grep find it by its virtual path."""
         with Workspace(self.host.root) as files:
-            file = keep(files, path.removeprefix(_LARGE_RESULTS))
+            file = keep(files, path.removeprefix(_LARGE_RESULTS), replace=True)
             try:
-                data = memoryview(text.encode("utf-8", "surrogateescape"))
+                data = memoryview(content)
                 while data:
                     data = data[os.write(file.fd, data) :]
             finally:
@@ -80,6 +91,11 @@ def _virtual(path: str) -> str:
     if path.startswith("/"):
         return _LARGE_RESULTS + encodable(path.rpartition("/")[2])
     return "/" + encodable(path.removeprefix("./").strip("/")).replace("./", "", path.startswith("./"))
+
+
+def _absolute(path: str) -> str:
+    """A path of a caller as answers have it: from the root, because a relative one would pass by rules of the SDK."""
+    return path if path.startswith("/") else "/" + path
 
 
 def __getattr__(name: str) -> Any:
@@ -126,6 +142,9 @@ def _backend() -> Any:
             return sdk.ExecuteResponse(output=text, exit_code=124 if late else code, truncated=cut)
 
         def ls(self, path: str) -> Any:
+            kept = self._files.outputs(path)
+            if kept is not None:
+                return sdk.LsResult(entries=[{"path": _LARGE_RESULTS + name, "is_dir": False} for name in kept])
             result = self._call("LS", {"path": path}, include_hidden=True, include_ignored=True, limit=0)
             if isinstance(result, str):
                 return sdk.LsResult(error=result)
@@ -136,35 +155,40 @@ def _backend() -> Any:
             return sdk.LsResult(entries=entries)
 
         def read(self, file_path: str, offset: int = 0, limit: int = 2000) -> Any:
-            first = max(0, int(offset))
-            if limit <= 0:
+            if isinstance(limit, int) and limit <= 0:
                 empty = {"content": "", "encoding": "utf-8"}
                 return sdk.ReadResult(file_data=empty, no_lines_requested=True)
+            first = max(0, offset) if isinstance(offset, int) else 0
+            given = {"offset": first + 1 if isinstance(offset, int) else offset, "limit": limit, "plain": True}
             try:
                 path = self._files.real(file_path)
-            except PatchkitError as error:
-                return sdk.ReadResult(error=error.message)
-            result = self._files.call("Read", {"file_path": path, "offset": first + 1, "limit": limit, "plain": True})
-            code = result.errors[0]["code"] if result.errors else ""
+                result = self._files.call("Read", {"file_path": path, **given})
+                code = result.errors[0]["code"] if result.errors else ""
+                if code and code not in ("P614", *_WHOLE):
+                    return sdk.ReadResult(error=text_of(result))
+                content = self._files.content(path)
+            except (PatchkitError, OSError) as error:  # the path, or the file is not there any more
+                return sdk.ReadResult(error=str(error))
             if code == "P614" or result.data.get("kind") in ("image", "pdf"):
-                data = base64.b64encode(self._files.content(path)).decode("ascii")
+                data = base64.b64encode(content).decode("ascii")
                 return sdk.ReadResult(file_data={"content": data, "encoding": "base64"})
-            if code and code not in _WHOLE:
-                return sdk.ReadResult(error=text_of(result))
-            return self._window(path, first, limit)
+            return self._window(content, first, limit)
 
-        def _window(self, path: str, first: int, limit: int) -> Any:
+        def _window(self, content: bytes, first: int, limit: int) -> Any:
             """Lines of a file as they are; Read has allowed it, but would cut long ones."""
-            text = self._files.content(path).decode("utf-8", "replace")
-            lines = text.replace("\r\n", "\n").split("\n")
+            document = Document(content)
+            text = document.data.decode("utf-8", "replace").replace("\r\n", "\n")
+            if document.endings == "cr":
+                text = text.replace("\r", "\n")
+            lines = text.split("\n")
             if lines[-1] == "":
                 lines.pop()
             if first >= max(1, len(lines)):
                 return sdk.ReadResult(error=f"Line offset {first} exceeds file length ({len(lines)} lines)")
             shown = lines[first : first + limit]
             end = first + len(shown)
-            content = "\n".join(shown) + ("\n" if shown and (end < len(lines) or text.endswith("\n")) else "")
-            data = {"content": content, "encoding": "utf-8"}
+            joined = "\n".join(shown) + ("\n" if shown and (end < len(lines) or text.endswith("\n")) else "")
+            data = {"content": joined, "encoding": "utf-8"}
             if not shown:
                 return sdk.ReadResult(file_data=data)
             following = end if end < len(lines) else None
@@ -175,6 +199,8 @@ def _backend() -> Any:
         def grep(
             self, pattern: str, path: str | None = None, glob: str | None = None, *, max_count: int | None = None
         ) -> Any:
+            if self._files.outputs(path) == []:
+                return sdk.GrepResult(matches=[])
             more = {"glob": glob} if glob else {}
             result = self._call(
                 "Grep", {"path": path or "/"}, **_EVERYTHING, **more, pattern=pattern, output_mode="content"
@@ -182,13 +208,17 @@ def _backend() -> Any:
             if isinstance(result, str):
                 return sdk.GrepResult(error=result)
             matches = [{**each, "path": _virtual(each["path"])} for each in result.data["matches"]]
+            if "/.git" not in str(path):
+                matches = [each for each in matches if "/.git/" not in each["path"]]
             cut = max_count is not None and len(matches) > max_count
             late = result.data["aborted_reason"] is not None
             return sdk.GrepResult(matches=matches[:max_count], truncated=cut or late)
 
         def glob(self, pattern: str, path: str | None = None) -> Any:
-            if ".." in pattern.split("/"):
-                return sdk.GlobResult(error=f"the pattern '{encodable(pattern)}' leaves the directory")
+            if not isinstance(pattern, str) or ".." in pattern.split("/"):
+                return sdk.GlobResult(error=f"the pattern '{encodable(str(pattern))}' leaves the directory")
+            if not pattern or pattern.endswith("/"):
+                return sdk.GlobResult(matches=[])  # directories are no matches
             bare = "/" not in pattern
             given = {"pattern": f"**/{pattern}" if bare else pattern.lstrip("/"), "relative": True}
             options = {**_EVERYTHING, "include_hidden": bare}
@@ -208,14 +238,27 @@ def _backend() -> Any:
             return sdk.GlobResult(matches=matches, truncated=unreadable, truncation_reason=reason)
 
         def write(self, file_path: str, content: str) -> Any:
-            if file_path.startswith(_LARGE_RESULTS) and ".." not in file_path:
-                try:
-                    self._files.keep_output(file_path, content)
-                except OSError as error:
-                    return sdk.WriteResult(error=str(error))
-                return sdk.WriteResult(path=file_path)
+            if isinstance(content, str) and self._is_large_result(file_path):
+                said = self._kept(file_path, content.encode("utf-8", "surrogateescape"))
+                return sdk.WriteResult(error=said) if said else sdk.WriteResult(path=file_path)
             result = self._call("Write", {"file_path": file_path}, content=content)
-            return sdk.WriteResult(error=result) if isinstance(result, str) else sdk.WriteResult(path=file_path)
+            return (
+                sdk.WriteResult(error=result) if isinstance(result, str) else sdk.WriteResult(path=_absolute(file_path))
+            )
+
+        def _is_large_result(self, path: object) -> bool:
+            try:
+                return self._files.real(path).startswith(_LARGE_RESULTS)
+            except PatchkitError:
+                return False
+
+        def _kept(self, path: str, content: bytes) -> str:
+            """Keeps a large result; returns what went wrong."""
+            try:
+                self._files.keep_output(self._files.real(path), content)
+            except (PatchkitError, OSError, ValueError) as error:
+                return str(error)
+            return ""
 
         def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> Any:
             if not old_string:
@@ -224,15 +267,23 @@ def _backend() -> Any:
             result = self._call("Edit", {"file_path": file_path}, **texts)
             if isinstance(result, str):
                 return sdk.EditResult(error=result)
-            return sdk.EditResult(path=file_path, occurrences=result.data["replacements"])
+            return sdk.EditResult(path=_absolute(file_path), occurrences=result.data["replacements"])
 
         def delete(self, file_path: str) -> Any:
             result = self._call("Delete", {"file_path": file_path}, recursive=True)
-            return sdk.DeleteResult(error=result) if isinstance(result, str) else sdk.DeleteResult(path=file_path)
+            return (
+                sdk.DeleteResult(error=result)
+                if isinstance(result, str)
+                else sdk.DeleteResult(path=_absolute(file_path))
+            )
 
         def upload_files(self, files: list[tuple[str, bytes]]) -> list[Any]:
             answers = []
             for path, data in files:
+                if self._is_large_result(path):
+                    said = "permission_denied" if self._kept(path, data) else None
+                    answers.append(sdk.FileUploadResponse(path=path, error=said))
+                    continue
                 text = data.decode("utf-8", "surrogateescape")
                 code = self._code("Write", {"file_path": path}, content=text)
                 answers.append(sdk.FileUploadResponse(path=path, error=code))
@@ -242,7 +293,12 @@ def _backend() -> Any:
             answers = []
             for path in paths:
                 code = self._code("Read", {"file_path": path}, offset=1, limit=1)
-                content = self._files.content(self._files.real(path)) if code is None else None
+                content = None
+                if code is None:
+                    try:
+                        content = self._files.content(self._files.real(path))
+                    except (PatchkitError, OSError):  # it was there when it was read
+                        code = "file_not_found"
                 answers.append(sdk.FileDownloadResponse(path=path, content=content, error=code))
             return answers
 

@@ -43,11 +43,16 @@ def new_id() -> str:
     return f"call_{os.urandom(6).hex()}"
 
 
-def keep(files: Workspace, call_id: str) -> OutputFile:
-    """Opens a new file for the output of `call_id`; raises OSError where nothing can be kept."""
+def keep(files: Workspace, call_id: str, replace: bool = False) -> OutputFile:
+    """Opens a new file for the output of `call_id`; raises OSError where nothing can be kept.
+
+    An earlier output of the same id stays beside it, unless it is to be replaced.
+    """
     directory = place(files, OUTPUTS)
     _tidy(directory)
-    name = _file_name(call_id)
+    name = file_name(call_id)
+    if replace and _is_ours(f"{directory}/{name}"):
+        os.unlink(f"{directory}/{name}")
     for attempt in range(_TRIES):
         path = f"{directory}/{name}-{attempt + 1}" if attempt else f"{directory}/{name}"
         try:
@@ -108,7 +113,7 @@ def place(files: Workspace, name: str) -> str:
     raise PermissionError(13, "there is no place to keep it", name)
 
 
-def _file_name(call_id: str) -> str:
+def file_name(call_id: str) -> str:
     """An id as a file name, with an underscore for every character that is not plain."""
     plain = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in call_id)
     return plain[:_LONGEST_NAME].lstrip(".-") or new_id()

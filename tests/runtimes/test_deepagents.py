@@ -105,6 +105,45 @@ def test_all_matches_are_found(backend, root):
     assert backend.grep("t.o").matches == []
 
 
+def test_a_path_without_its_first_slash_is_below_the_root(backend, root):
+    assert backend.read("d/b.py").file_data == backend.read("/d/b.py").file_data
+    assert (backend.write("n", "x\n").path, (root / "n").read_text()) == ("/n", "x\n")
+    assert backend.glob("").matches == backend.glob("d/").matches == []
+
+
+def test_text_is_read_in_its_encoding_without_a_mark(backend, root):
+    (root / "wide").write_bytes("é\nx\n".encode("utf-16"))
+    (root / "marked").write_bytes(b"\xef\xbb\xbfa\n")
+
+    assert [backend.read(name).file_data["content"] for name in ("/wide", "/marked")] == ["é\nx\n", "a\n"]
+
+
+def test_a_search_leaves_version_control_out(backend, root):
+    (root / ".git").mkdir()
+    (root / ".git" / "config").write_text("needle\n")
+    (root / ".hidden").write_text("needle\n")
+
+    assert [each["path"] for each in backend.grep("needle").matches] == ["/.hidden"]
+
+
+def test_arguments_of_a_wrong_type_are_errors_too(backend):
+    results = [backend.write(None, "x"), backend.write("/n", 5), backend.glob(None), backend.read("/a.py", "1", None)]
+
+    assert [each.error is not None for each in results] == [True] * 4
+
+
+def test_a_large_result_that_is_written_again_is_replaced(backend, root):
+    assert (backend.grep("x", "/large_tool_results").matches, backend.ls("/large_tool_results").entries) == ([], [])
+    for text in ("one\n", "two\n"):
+        backend.write("/large_tool_results/call 1", text)
+    backend.upload_files([("/large_tool_results/up", b"bytes\n")])
+
+    assert backend.read("/large_tool_results/call 1").file_data["content"] == "two\n"
+    assert backend.download_files(["/large_tool_results/up"])[0].content == b"bytes\n"
+    assert len(backend.ls("/large_tool_results/").entries) == 2
+    assert not (root / "large_tool_results").exists()
+
+
 def test_directories_are_listed(backend):
     assert {each["path"]: each["is_dir"] for each in backend.ls("/").entries} == {"/a.py": False, "/d/": True}
     assert [each["path"] for each in backend.ls("/d").entries] == ["/d/.h/", "/d/b.py"]
