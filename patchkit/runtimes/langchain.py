@@ -50,41 +50,45 @@ def _tool_class() -> Any:
         host: object = None
         response_format: str = "content_and_artifact"
 
-        def _run(self, **arguments: object) -> tuple[object, Json]:
-            result = self._called(arguments)
-            return _content(result), result.envelope()
+        def _to_args_and_kwargs(self, tool_input: object, tool_call_id: str | None) -> tuple[tuple[object, ...], Json]:
+            """Hands the arguments on as they are: patchkit checks them, and its words name what is allowed."""
+            return (tool_input, tool_call_id), {}
+
+        def _run(self, given: object, call_id: str | None = None) -> tuple[object, Json]:
+            return self._answered(self._called(given), call_id)
+
+        async def _arun(self, given: object, call_id: str | None = None) -> tuple[object, Json]:
+            return self._answered(await in_thread(lambda cancelled: self._called(given, cancelled)), call_id)
 
         def _called(self, arguments: object, cancelled: Any = None) -> Result:
             assert isinstance(self.host, Host)
             return self.host.call(self.name, arguments, cancelled=cancelled)
 
-        def invoke(self, input: Any, config: Any = None, **_: Any) -> Any:  # noqa: A002  # the name of the base
-            return self._answer(input, self._called(_arguments(input)))
-
-        async def ainvoke(self, input: Any, config: Any = None, **_: Any) -> Any:  # noqa: A002  # as above
-            arguments = _arguments(input)
-            return self._answer(input, await in_thread(lambda cancelled: self._called(arguments, cancelled)))
-
-        def _answer(self, given: Any, result: Result) -> Any:
-            if not _is_call(given):
-                return _content(result)
-            return ToolMessage(
-                content=_content(result),
-                artifact=result.envelope(),
-                tool_call_id=given["id"],
-                name=self.name,
-                status="error" if result.status == "error" else "success",
+        def _answered(self, result: Result, call_id: str | None) -> tuple[object, Json]:
+            """The content and the envelope; the message itself for a call, because only it can be an error."""
+            content, envelope = _content(result), result.envelope()
+            if call_id is None:
+                return content, envelope
+            status = "error" if result.status == "error" else "success"
+            message = ToolMessage(
+                content=content, artifact=envelope, tool_call_id=call_id, name=self.name, status=status
             )
+            return message, envelope
+
+        def invoke(self, input: Any, config: Any = None, **more: Any) -> Any:  # noqa: A002  # the name of the base
+            return super().invoke(_copied(input), config, **more)
+
+        async def ainvoke(self, input: Any, config: Any = None, **more: Any) -> Any:  # noqa: A002  # as above
+            return await super().ainvoke(_copied(input), config, **more)
 
     return WorkspaceTool
 
 
-def _is_call(given: Any) -> bool:
-    return isinstance(given, dict) and given.get("type") == "tool_call"
-
-
-def _arguments(given: Any) -> Any:
-    return given.get("args") if _is_call(given) else given
+def _copied(given: Any) -> Any:
+    """A call whose arguments can be copied, as the library does before it looks at them."""
+    if isinstance(given, dict) and given.get("type") == "tool_call" and not isinstance(given.get("args"), dict):
+        return {**given, "args": {"arguments": given.get("args")}}
+    return given
 
 
 def _content(result: Result) -> object:

@@ -67,3 +67,32 @@ def test_calls_may_be_awaited(found):
     message = asyncio.run(found["Bash"].ainvoke(call("Bash", command="echo hi")))
 
     assert (message.content, message.status) == ("hi\n", "success")
+
+
+def test_callbacks_see_calls_and_refusals(found):
+    from langchain_core.callbacks import BaseCallbackHandler
+
+    class Seen(BaseCallbackHandler):
+        def __init__(self):
+            self.calls = []
+
+        def on_tool_start(self, serialized, input_str, **_):
+            self.calls.append(serialized["name"])
+
+        def on_tool_end(self, output, **_):
+            self.calls.append(output.status)
+
+    seen = Seen()
+    for path in ("a.py", "gone"):
+        call = {"type": "tool_call", "id": "1", "name": "Read", "args": {"file_path": path}}
+        found["Read"].invoke(call, config={"callbacks": [seen]})
+
+    assert seen.calls == ["Read", "success", "Read", "error"]
+
+
+@pytest.mark.parametrize("arguments", [None, "a.py", [1], {"self": 1}, {"config": 1}, {"run_manager": 1}])
+def test_arguments_of_any_kind_are_answered(found, arguments):
+    call = {"type": "tool_call", "id": "1", "name": "Read", "args": arguments}
+
+    assert found["Read"].invoke(call).status == "error"
+    assert "error[P6" in found["Read"].invoke(arguments if arguments is not None else {})
