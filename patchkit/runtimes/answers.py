@@ -15,10 +15,13 @@ from patchkit.policy.permissions import Judge
 from patchkit.policy.rules import ASK
 from patchkit.policy.settings import settings
 from patchkit.policy.settings_files import settings_files
+from patchkit.text.document import Document
 from patchkit.tools.arguments import checked
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import effect_and_name, named
 from patchkit.values import Value
+from patchkit.workspace.outputs import opened
+from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -64,6 +67,16 @@ class Host(Value):
         caller.cancelled, caller.on_output, caller.by_hand = cancelled, on_output, without_limits
         caller.on_progress, caller.by_call = on_progress, True
         return sendable(call(name, arguments, caller))
+
+    def content(self, path: str) -> bytes:
+        """The bytes of a file that a call has been allowed to read, or of a large result; raises PatchkitError."""
+        with Workspace(self.root) as files:
+            found = opened(files, path) if path.startswith("/") else None
+            with found or open_file(files, path) as file:
+                pieces = []
+                while piece := os.read(file.fd, 1 << 20):
+                    pieces.append(piece)
+                return b"".join(pieces)
 
     def needs_approval(self, name: str, arguments: object) -> bool:
         """Whether a rule of the project, not a default, says that a person has to be asked about this call.
@@ -135,6 +148,13 @@ def text_of(result: Result) -> str:
     """What a model is shown: the text of the tool, with a corrected patch where there is one, and the notes."""
     text = result.text if result.text.endswith("\n") else result.text + "\n"
     return text + "".join(f"note[{note['code']}]: {note['message']}\n" for note in result.notes)
+
+
+def plain_text(content: bytes) -> str:
+    """The text of a file as models are shown it: without a byte order mark, its lines ended by line feeds."""
+    document = Document(content)
+    text = document.data.decode("utf-8", "replace").replace("\r\n", "\n")
+    return text.replace("\r", "\n") if document.endings == "cr" else text
 
 
 def images_of(result: Result) -> list[Json]:

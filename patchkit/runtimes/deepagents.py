@@ -16,11 +16,9 @@ from functools import cache
 from hashlib import sha256
 
 from patchkit.errors import PatchkitError
-from patchkit.runtimes.answers import Host, encodable, missing_package, text_of
+from patchkit.runtimes.answers import Host, encodable, missing_package, plain_text, text_of
 from patchkit.runtimes.threads import in_thread
-from patchkit.text.document import Document
-from patchkit.workspace.outputs import announced, file_name, keep, opened
-from patchkit.workspace.reading import open_file
+from patchkit.workspace.outputs import announced, file_name, keep
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -63,16 +61,6 @@ class VirtualFiles:
 
     def call(self, tool: str, arguments: Json) -> Result:
         return self.host.call(tool, arguments, without_limits=True)
-
-    def content(self, path: str) -> bytes:
-        """The bytes of a file that a call has been allowed to read."""
-        with Workspace(self.host.root) as files:
-            found = opened(files, path) if path.startswith("/") else None
-            with found or open_file(files, path) as file:
-                pieces = []
-                while piece := os.read(file.fd, 1 << 20):
-                    pieces.append(piece)
-                return b"".join(pieces)
 
     def keep_output(self, path: str, content: bytes) -> None:
         """Keeps a large result in the state directory, where Read and Grep find it by its virtual path."""
@@ -166,7 +154,7 @@ def _backend() -> Any:
                 code = result.errors[0]["code"] if result.errors else ""
                 if code and code not in ("P614", *_WHOLE):
                     return sdk.ReadResult(error=text_of(result))
-                content = self._files.content(path)
+                content = self._files.host.content(path)
             except (PatchkitError, OSError) as error:  # the path, or the file is not there any more
                 return sdk.ReadResult(error=str(error))
             if code == "P614" or result.data.get("kind") in ("image", "pdf"):
@@ -176,10 +164,7 @@ def _backend() -> Any:
 
         def _window(self, content: bytes, first: int, limit: int) -> Any:
             """Lines of a file as they are; Read has allowed it, but would cut long ones."""
-            document = Document(content)
-            text = document.data.decode("utf-8", "replace").replace("\r\n", "\n")
-            if document.endings == "cr":
-                text = text.replace("\r", "\n")
+            text = plain_text(content)
             lines = text.split("\n")
             if lines[-1] == "":
                 lines.pop()
@@ -296,7 +281,7 @@ def _backend() -> Any:
                 content = None
                 if code is None:
                     try:
-                        content = self._files.content(self._files.real(path))
+                        content = self._files.host.content(self._files.real(path))
                     except (PatchkitError, OSError):  # it was there when it was read
                         code = "file_not_found"
                 answers.append(sdk.FileDownloadResponse(path=path, content=content, error=code))

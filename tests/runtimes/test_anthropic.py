@@ -59,10 +59,22 @@ def test_a_range_that_is_not_there_is_an_error(root, wanted):
     assert (is_error, "error[P603]" in text) == (True, True)
 
 
-def test_a_directory_is_listed(root):
-    text, is_error = edit(root, "view", path=".")
+def test_a_directory_is_listed_two_levels_deep(root):
+    (root / "d" / "e").mkdir(parents=True)
+    (root / "d" / "e" / "deep").touch()
+    text, is_error = edit(root, "view", path=str(root))
 
-    assert ("a.py" in text, is_error) == (True, False)
+    assert (text.split("\n")[1:], is_error) == ([str(root), f"{root}/d/", f"{root}/d/e", f"{root}/a.py", ""], False)
+
+
+def test_a_long_file_is_viewed_whole(root):
+    (root / "long").write_text("x" * 5000 + "\n" + "".join(f"{number}\n" for number in range(2, 60_001)))
+
+    assert edit(root, "view", path="long", view_range=[1, 3000])[0].split("\n")[::2999] == [
+        "     1\t" + "x" * 5000,
+        "  3000\t3000",
+    ]
+    assert edit(root, "view", path="long")[0].endswith(" characters; view the rest with view_range [15855, -1]]\n")
 
 
 def test_an_unread_file_is_edited_and_keeps_its_line_endings(root):
@@ -197,6 +209,8 @@ def test_memories_are_kept_in_their_directory(root):
     [
         "/memories",
         "/memories/",
+        "/memories/.",
+        "/memories//./",
         "/memoriesX/a",
         "/memories/../a.py",
         "a.py",
