@@ -203,7 +203,7 @@ def _backend() -> Any:
             if not isinstance(pattern, str) or ".." in pattern.split("/"):
                 return sdk.GlobResult(error=f"the pattern '{encodable(str(pattern))}' leaves the directory")
             if not pattern or pattern.endswith("/"):
-                return sdk.GlobResult(matches=[])  # directories are no matches
+                return sdk.GlobResult(matches=[])  # only files match
             bare = "/" not in pattern
             given = {"pattern": f"**/{pattern}" if bare else pattern.lstrip("/"), "relative": True}
             options = {**_EVERYTHING, "include_hidden": bare}
