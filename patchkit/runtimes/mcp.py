@@ -262,7 +262,7 @@ class McpServer:
         reply: Callable[[Json | None], None],
     ) -> None:
         under_way = self._calls[identity]
-        progress = _CallProgress(token, self._send) if token is not None else None
+        progress = _CallProgress(token, self._send, under_way) if token is not None else None
         try:
             result = self._host.call(
                 tool.name,
@@ -301,8 +301,9 @@ class McpServer:
 class _CallProgress:
     """Progress of a call: the bytes that a command has written with the last line of them, or steps over files."""
 
-    def __init__(self, token: str | int, send: Callable[[Json], None]) -> None:
+    def __init__(self, token: str | int, send: Callable[[Json], None], under_way: _CallUnderWay) -> None:
         self._token = token
+        self._under_way = under_way
         self._send = send
         self._done = 0
         self._next = 0.0
@@ -318,7 +319,7 @@ class _CallProgress:
     def _advance(self, amount: int, message: str) -> None:
         self._done += amount
         now = time.monotonic()
-        if now < self._next:
+        if now < self._next or self._under_way.is_cancelled:
             return
         self._next = now + _BETWEEN_PROGRESS
         params: Json = {"progressToken": self._token, "progress": self._done}
