@@ -16,18 +16,12 @@ async def run(root: str, task: str, **options: Any) -> str:
     """Works on the task; returns the last words of the agent."""
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
 
-    given = ClaudeAgentOptions(
-        cwd=root,
-        mcp_servers={"patchkit": server(root)},
-        hooks=hooks(root),
-        can_use_tool=can_use_tool(root),
-        **options,
-    )
+    ours: dict[str, Any] = {"hooks": hooks(root), "can_use_tool": can_use_tool(root)}
+    given = ClaudeAgentOptions(cwd=root, mcp_servers={"patchkit": server(root)}, **ours, **options)
     async with ClaudeSDKClient(given) as client:
         await client.query(task)
-        return "".join(
-            [str(said.result) async for said in client.receive_response() if isinstance(said, ResultMessage)]
-        )
+        said = [each async for each in client.receive_response() if isinstance(each, ResultMessage)]
+        return "".join(str(each.result) for each in said)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,4 @@
-"""An agent on the OpenAI Responses API that stops the model as soon as its patch cannot apply, and says why.
-
-python examples/streaming_agent.py ROOT 'what to do'
-"""
+"""An agent on the OpenAI Responses API that stops the model as soon as its patch cannot apply, and says why."""
 
 from __future__ import annotations
 
@@ -24,10 +21,10 @@ def run(client: Any, model: str, root: str, task: str) -> str:
                 items += [event.item] if event.type == "response.output_item.done" else []
                 words += event.delta if event.type == "response.output_text.delta" else ""
         answers = [output for item in items if (output := answer(item, root)) is not None]
-        if not answers and not refusal:
+        answers += [{"role": "user", "content": f"Your patch was stopped:\n{refusal}"}] if refusal else []
+        if not answers:
             return words
-        said += [*items, *answers]
-        said += [{"role": "user", "content": f"Your patch was stopped:\n{refusal}"}] if refusal else []
+        said += items + answers
 
 
 if __name__ == "__main__":
