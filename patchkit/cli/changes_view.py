@@ -14,7 +14,7 @@ from patchkit.policy.authors import calls_of
 from patchkit.policy.settings import settings
 from patchkit.report.changes_page import ShownRun, Wanted, changes_page, confirmation_page
 from patchkit.tools import undo as tool
-from patchkit.workspace.history.reading import Run
+from patchkit.workspace.history.reading import Run, runs
 from patchkit.workspace.history.timeline import Changed, Held, changes_of
 from patchkit.workspace.root import Workspace
 
@@ -26,7 +26,7 @@ def page_of(files: Workspace, wanted: Wanted | None = None, live: bool = False, 
 
 def shown_runs(files: Workspace) -> list[ShownRun]:
     """Every run, the newest first, as the page shows it."""
-    known = tool.log(files)
+    known = runs(files.real)
     changes = changes_of(known, files)
     calls = calls_of([(run.id, run.time, _paths(run)) for run in known], _calls(files))
     found = []

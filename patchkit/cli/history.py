@@ -26,18 +26,21 @@ from patchkit.report.changes_page import Wanted
 from patchkit.report.checked import counted
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, failure, note_data
-from patchkit.report.spans import Spans
 from patchkit.report.stat import diff_spans
 from patchkit.report.width import visible
+from patchkit.tools import log as listing
 from patchkit.tools import undo as tool
 from patchkit.tools.calling import current_directory, resolved
 from patchkit.tools.registry import effect_and_name
+from patchkit.workspace.history.reading import Touched, runs
 from patchkit.workspace.history.recording import clear
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from patchkit.report.spans import Span
 
 Answer = tuple[Result, list[Note]]
 Asked = dict[str, object]  # what the command line asks for, as the context of the result shows it
@@ -47,7 +50,7 @@ def _complete_run(context: click.Context, _parameter: click.Parameter, incomplet
     """The runs of the workspace, with the files that each changed."""
     try:
         with Workspace(context.params.get("root") or None) as files:
-            known = tool.log(files)
+            known = runs(files.real)
     except PatchkitError:
         return []
     wanted = "undone" if context.info_name == "redo" else "applied"
@@ -83,7 +86,7 @@ def log(
     as_json: bool,
     **only: str | None,
 ) -> None:
-    """List what was applied in this workspace, newest first: id, time, files, and whether it was undone.
+    """List what was applied in this workspace, newest first: id, time, files with lines added and removed.
 
     The old content of changed files is kept in the state directory of the user, at most 200 runs, 64 MiB and 30 days of
     a workspace; docs/safety.md says where.
@@ -105,10 +108,11 @@ def log(
             return recorded_calls(files, count, wanted)
         if page is not None:
             return _written_page(files, page, count), []
-        known = tool.log(files)[:count]
-        result = Result("success", {"runs": [tool.run_data(run) for run in known]}, tool.log_text(known))
+        known = listing.log(files, count)
+        text = "".join([text for text, _style in listing.log_spans(known)])
+        result = Result("success", {"runs": [listing.run_data(run) for run in known]}, text)
         if os.isatty(1):
-            result.for_people = lambda _columns: _log_spans(result.text, files.real)
+            result.for_people = lambda _columns: listing.log_spans(known, _linked_in(files.real))
         return result, []
 
     _answer(work, as_json, {"root": root, "n": count, **({"all": True, **wanted} if every else {})})
@@ -147,20 +151,9 @@ def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, as_json: bool
     _answer_overseen("undo", work, agent, as_json, {"root": root, "id": run or None})
 
 
-def _log_spans(text: str, root: str) -> Spans:
-    """The list of runs for a terminal: the id of a run and the letters of its files in colour, names as links."""
-    spans: Spans = []
-    for line in text.splitlines():
-        if line.startswith("  "):
-            now = line[4:].rpartition(" => ")[2]
-            name = file_link(line[4:], "", f"{root}/{now}")
-            spans += [(line[:3], _LETTERS.get(line[2:3], "")), (" ", ""), name, ("\n", "")]
-        else:
-            spans += [(line[:8], "place"), (f"{line[8:]}\n", "")]
-    return spans
-
-
-_LETTERS = {"A": "added", "M": "changed", "D": "removed"}
+def _linked_in(root: str) -> Callable[[Touched, str], Span]:
+    """Makes the name of a file of a run a link to what has that name now."""
+    return lambda line, name: file_link(name, "", f"{root}/{line.path}")
 
 
 def _preview(files: Workspace, run: str, watch: Oversight) -> Result:

@@ -17,7 +17,7 @@ from patchkit.report.html_style import STYLE
 from patchkit.report.html_text import difference, escaped, line, shown
 from patchkit.values import Value
 from patchkit.workspace.history.reading import Touched
-from patchkit.workspace.history.timeline import Changed, Held
+from patchkit.workspace.history.timeline import Changed, Held, file_changes
 
 # No script, nothing from elsewhere; forms go to the server of the page only. The header also forbids frames, which a
 # page cannot do itself.
@@ -193,29 +193,21 @@ def _both_names(each: Touched) -> str:
 
 
 def _files(changes: list[Changed], touched: list[Touched]) -> str:
-    """Every file of a run; one that was moved is compared with what it was under its old name."""
-    by_path = {each.path: each for each in changes}
-    gone = {each.moved_from for each in touched if each.moved_from}
-    out = ""
-    for line_of in touched:
-        change = by_path.get(line_of.path)
-        if change is None:
-            continue
-        old = by_path.get(line_of.moved_from or "")
-        if old is not None:
-            change = Changed(change.path, old.before, change.after, change.why or old.why, change.kept or old.kept)
-        out += _change(change, line_of)
-    known = {each.path for each in touched} | gone
+    """Every file of a run."""
+    out = "".join(_change(change, each) for each, change in file_changes(changes, touched) if change is not None)
+    known = {name for each in touched for name in (each.path, each.moved_from)}
     return out + "".join(_change(each, None) for each in changes if each.path not in known)
 
 
 def _change(change: Changed, touched: Touched | None) -> str:
     moved = f'<span class="was">from {shown(touched.moved_from)}</span>' if touched and touched.moved_from else ""
     letter = touched.letter if touched else _letter(change)
-    return (
-        f'<section class="file"><header><span class="op">{letter}</span><h3>{shown(change.path)}</h3>{moved}</header>\n'
-        f"{_body(change)}</section>\n"
-    )
+    added, removed = change.lines or (0, 0)
+    plus = f'<span class="plus">+{added:,}</span>' if added else ""
+    minus = f'<span class="minus">−{removed:,}</span>' if removed else ""
+    counts = f'<span class="delta">{plus}{" " * bool(plus and minus)}{minus}</span>' if plus or minus else ""
+    head = f'<span class="op">{letter}</span><h3>{shown(change.path)}</h3>{moved}{counts}'
+    return f'<section class="file"><header>{head}</header>\n{_body(change)}</section>\n'
 
 
 def _letter(change: Changed) -> str:

@@ -1,4 +1,4 @@
-"""Undo and redo what was applied in a workspace, and list it.
+"""Undo and redo what was applied in a workspace.
 
 Takes a workspace; returns what was done, or raises with nothing written. `undo` takes back the latest run that is
 applied, or the one named; `redo` takes back the latest undo, until something new is applied.
@@ -6,12 +6,10 @@ applied, or the one named; `redo` takes back the latest undo, until something ne
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from patchkit.changes.model import Plan
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy.oversight import Oversight
-from patchkit.report.width import visible
+from patchkit.tools.log import file_data
 from patchkit.tools.registry import effect_and_name
 from patchkit.values import Value
 from patchkit.workspace.history.reading import Run, Touched, runs
@@ -82,11 +80,6 @@ def preview(files: Workspace, run_id: str = "", watch: Oversight | None = None, 
         return run, planned(inverse_of(run, files), run)
 
 
-def log(files: Workspace) -> list[Run]:
-    """Every run that was recorded here, newest first."""
-    return runs(files.real)
-
-
 def is_left(note: Note) -> bool:
     """Whether a note of a recovery is about something that a person should look at."""
     return note.code == "P943" or (note.code == "P944" and note.facts.get("foreign") != "-")
@@ -127,36 +120,6 @@ def _changes(line: Touched) -> list[tuple[str, str]]:
 
 
 # -- texts and data ------------------------------------------------------------------------------
-
-
-def log_text(known: list[Run]) -> str:
-    """Runs as people read them: id, local time and state, and below them the lines of the summary."""
-    out = []
-    for run in known:
-        moment = datetime.fromtimestamp(run.time / 1e9)
-        out.append(f"{run.id}  {moment:%Y-%m-%d %H:%M:%S}{'  undone' if run.state == 'undone' else ''}\n")
-        out.extend(f"  {each.letter} {_names(each)}\n" for each in run.touched)
-    return "".join(out)
-
-
-def _names(line: Touched) -> str:
-    """The name of a file, both names of a moved one."""
-    return visible(line.path if line.moved_from is None else f"{line.moved_from} => {line.path}")
-
-
-def run_data(run: Run) -> dict[str, object]:
-    return {
-        "id": run.id,
-        "time": datetime.fromtimestamp(run.time / 1e9, UTC).isoformat(timespec="milliseconds"),
-        "state": run.state,
-        "reversible": not run.hindrance,
-        "files": [file_data(each) for each in run.touched],
-    }
-
-
-def file_data(line: Touched) -> dict[str, object]:
-    op = {"A": "add", "M": "update", "D": "delete"}[line.letter]
-    return {"path": line.path, "op": "move" if line.moved_from is not None else op, "moved_from": line.moved_from}
 
 
 def _lines(touched: list[Touched]) -> str:

@@ -9,6 +9,8 @@ import re
 import pytest
 
 from patchkit.errors import Note
+from patchkit.tools import log as listing
+from patchkit.workspace.root import Workspace
 
 PATCH = """\
 *** Begin Patch
@@ -53,13 +55,33 @@ def test_log_lists_what_was_applied_newest_first(run, patchkit, applied):
     said = patchkit("log")
 
     times = re.sub(rb"(?m)^[0-9a-z]{8}  [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}$", b"RUN", said.stdout)
-    assert (said.status, times, said.stderr) == (0, b"RUN\n  M a.txt => b.txt\nRUN\n  A sub/n.txt\n  M a.txt\n", b"")
+    assert (said.status, times, said.stderr) == (
+        0,
+        b"RUN\n  M a.txt => b.txt\nRUN\n  A sub/n.txt  +1\n  M a.txt  +1 -1\n",
+        b"",
+    )
 
 
 def test_log_says_what_was_undone(patchkit, applied):
     patchkit("undo")
 
-    assert re.fullmatch(rf"{applied}  \S+ \S+  undone\n  A sub/n.txt\n  M a.txt\n", patchkit("log").stdout.decode())
+    listed = patchkit("log").stdout.decode()
+    assert re.fullmatch(rf"{applied}  \S+ \S+  undone\n  A sub/n.txt  \+1\n  M a.txt  \+1 -1\n", listed)
+
+
+def test_log_has_no_numbers_for_a_file_that_another_program_changed_since(patchkit, tree, applied):
+    (tree / "a.txt").write_text("other\n")
+
+    assert patchkit("log").stdout.decode().split("\n")[1:] == ["  A sub/n.txt  +1", "  M a.txt", ""]
+
+
+def test_log_counts_the_lines_of_the_newest_runs_only(run, tree, applied, monkeypatch):
+    run("-q", MOVE)
+    monkeypatch.setattr(listing, "_COUNTED", 3)
+    with Workspace(str(tree)) as files:
+        known = listing.log(files)
+
+    assert [[each.lines for each in run.files] for run in known] == [[(0, 0)], [None, None]]
 
 
 def test_log_of_a_workspace_without_a_history_is_empty(patchkit):
@@ -79,7 +101,9 @@ def test_log_as_json_has_the_same(run, patchkit, applied):
 
     assert [run["state"] for run in said["data"]["runs"]] == ["applied", "applied"]
     assert said["data"]["runs"][1]["id"] == applied
-    assert said["data"]["runs"][0]["files"] == [{"path": "b.txt", "op": "move", "moved_from": "a.txt"}]
+    assert said["data"]["runs"][0]["files"] == [
+        {"path": "b.txt", "op": "move", "moved_from": "a.txt", "added": 0, "removed": 0}
+    ]
     assert said["data"]["runs"][0]["reversible"] is True
     assert re.fullmatch(r"[0-9-]{10}T[0-9:.]{12}\+00:00", said["data"]["runs"][0]["time"])
     assert (said["status"], said["errors"]) == ("success", [])

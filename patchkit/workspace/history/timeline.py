@@ -8,10 +8,11 @@ the record kept is known. Writes nothing.
 
 from __future__ import annotations
 
+from patchkit.changes.diff import FileDiff
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
 from patchkit.workspace.history.contents import MOST_HASHED
-from patchkit.workspace.history.reading import Commit, NameRecord, Run
+from patchkit.workspace.history.reading import Commit, NameRecord, Run, Touched
 from patchkit.workspace.history.undo import Content, Inverse
 from patchkit.workspace.root import Workspace
 
@@ -47,6 +48,29 @@ class Changed(Value):
         self.after = after
         self.why = why
         self.kept = kept
+
+    @property
+    def lines(self) -> tuple[int, int] | None:
+        """How many lines were added and removed; None for links, binary files and contents that are not known."""
+        if self.before is None or self.after is None or "link" in (self.before.kind, self.after.kind):
+            return None
+        old, new = self.before.data, self.after.data
+        if b"\0" in old or b"\0" in new:
+            return None
+        diff = FileDiff((self.path, self.path), (None, None), old, new)
+        return diff.added, diff.removed
+
+
+def file_changes(changes: list[Changed], touched: list[Touched]) -> list[tuple[Touched, Changed | None]]:
+    """Every file of a run with what was changed; one that was moved is compared with what it was under its old name."""
+    by_path = {each.path: each for each in changes}
+    pairs: list[tuple[Touched, Changed | None]] = []
+    for line in touched:
+        change, old = by_path.get(line.path), by_path.get(line.moved_from or "")
+        if change is not None and old is not None:
+            change = Changed(change.path, old.before, change.after, change.why or old.why, change.kept or old.kept)
+        pairs.append((line, change))
+    return pairs
 
 
 def changes_of(known: list[Run], workspace: Workspace) -> dict[str, list[Changed]]:

@@ -1,0 +1,121 @@
+"""List what was applied in a workspace: each run with its files, and how many lines it added and removed.
+
+Takes a workspace; gives the runs, newest first, as records, as text and as data. The numbers are worked out from what
+the records keep and what the files hold now; where another program changed a file since, they are not known.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from patchkit.report.spans import Spans
+from patchkit.report.width import visible
+from patchkit.values import Value
+from patchkit.workspace.history.reading import Run, Touched, runs
+from patchkit.workspace.history.timeline import changes_of, file_changes
+from patchkit.workspace.root import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from patchkit.report.spans import Span
+
+_COUNTED = 2000  # files whose lines are counted, of the newest runs first
+
+
+class LoggedFile(Value):
+    """One file of a run; `lines` is how many were added and removed, None where that is not known."""
+
+    __slots__ = ("touched", "lines")
+    touched: Touched
+    lines: tuple[int, int] | None
+
+    def __init__(self, touched: Touched, lines: tuple[int, int] | None) -> None:
+        self.touched = touched
+        self.lines = lines
+
+
+class LoggedRun(Value):
+    """A run and its files."""
+
+    __slots__ = ("run", "files")
+    run: Run
+    files: list[LoggedFile]
+
+    def __init__(self, run: Run, files: list[LoggedFile]) -> None:
+        self.run = run
+        self.files = files
+
+
+def log(files: Workspace, count: int | None = None) -> list[LoggedRun]:
+    """The runs that were recorded here, newest first: all, or the newest `count`."""
+    known = runs(files.real)[:count]
+    changes = changes_of(_newest(known), files)
+    return [
+        LoggedRun(run, [LoggedFile(each, change.lines if change is not None else None) for each, change in pairs])
+        for run in known
+        for pairs in [file_changes(changes.get(run.id, []), run.touched)]
+    ]
+
+
+def _newest(known: list[Run]) -> list[Run]:
+    """The newest runs, as many as have few enough files to count their lines."""
+    left = _COUNTED
+    for number, run in enumerate(known):
+        left -= sum(len(commit.names) for commit in run.commits)
+        if left < 0:
+            return known[:number]
+    return known
+
+
+def log_spans(known: list[LoggedRun], link: Callable[[Touched, str], Span] | None = None) -> Spans:
+    """Runs as people read them: id, local time and state; below them each file with the lines added and removed.
+
+    `link` makes a name something that a terminal can open.
+    """
+    spans: Spans = []
+    for each in known:
+        moment = datetime.fromtimestamp(each.run.time / 1e9)
+        state = "  undone" if each.run.state == "undone" else ""
+        spans += [(each.run.id, "place"), (f"  {moment:%Y-%m-%d %H:%M:%S}{state}\n", "")]
+        for file in each.files:
+            letter, name = file.touched.letter, _names(file.touched)
+            spans += [(f"  {letter}", _LETTERS[letter]), (" ", ""), link(file.touched, name) if link else (name, "")]
+            added, removed = file.lines or (0, 0)
+            spans += [("  ", "")] * bool(added or removed)
+            spans += [(f"+{added}", "added")] * bool(added) + [(" ", "")] * bool(added and removed)
+            spans += [(f"-{removed}", "removed")] * bool(removed)
+            spans.append(("\n", ""))
+    return spans
+
+
+_LETTERS = {"A": "added", "M": "changed", "D": "removed"}
+
+
+def _names(line: Touched) -> str:
+    """The name of a file, both names of a moved one."""
+    return visible(line.path if line.moved_from is None else f"{line.moved_from} => {line.path}")
+
+
+def run_data(each: LoggedRun) -> dict[str, object]:
+    run = each.run
+    return {
+        "id": run.id,
+        "time": datetime.fromtimestamp(run.time / 1e9, UTC).isoformat(timespec="milliseconds"),
+        "state": run.state,
+        "reversible": not run.hindrance,
+        "files": [
+            {
+                **file_data(file.touched),
+                "added": file.lines[0] if file.lines else None,
+                "removed": file.lines[1] if file.lines else None,
+            }
+            for file in each.files
+        ],
+    }
+
+
+def file_data(line: Touched) -> dict[str, object]:
+    op = {"A": "add", "M": "update", "D": "delete"}[line.letter]
+    return {"path": line.path, "op": "move" if line.moved_from is not None else op, "moved_from": line.moved_from}
