@@ -19,6 +19,7 @@ from patchkit.policy import READ
 from patchkit.report.result import Result, failure
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import Tool
+from patchkit.tools.searching import SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,8 +60,10 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
 
 
 def _waited_for(tool: Tool, given: object, caller: Caller) -> Result:
-    """Calls a tool that searches, with a line on the terminal that says how long that has been running."""
-    waiting = Waiting("searching")
+    """Calls a tool that searches, with a line on the terminal that says how far it is."""
+    most = given.get("timeout", SECONDS) if isinstance(given, dict) else SECONDS
+    waiting = Waiting("searching", most if isinstance(most, (int, float)) else SECONDS)
+    caller.on_progress = waiting.line
     try:
         return call(tool.name, given, caller)
     finally:

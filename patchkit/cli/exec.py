@@ -41,7 +41,7 @@ class _ExecCommand(StyledCommand):
 @click.command("exec", cls=_ExecCommand)
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option("--timeout", type=int, metavar="S", help="Seconds it may run (default: 120, at most 3600).")
-@click.option("--cwd", metavar="DIR", type=click.Path(file_okay=False), help="Where it runs, inside the workspace.")
+@click.option("--cwd", type=click.Path(file_okay=False), hidden=True)  # the name that -C has in the tool
 @click.option("--tool-call-id", metavar="ID", help="The id under which a large output is kept.")
 @click.option("--sandbox", type=click.Choice(MODES), metavar="[=MODE]", help=_SANDBOX)
 @click.option("--network", type=click.Choice(NETWORKS), help="What a sandboxed command can reach (default: none).")
@@ -50,8 +50,8 @@ class _ExecCommand(StyledCommand):
 def exec_command(command: tuple[str, ...], **given: object) -> None:
     """Run a COMMAND in the workspace: the text of a script as one argument, or words after '--'.
 
-    The status is that of the command; 124 when its time was up, 126 when it was refused, 127 when it could not be
-    started.
+    It runs in the directory of -C. The status is that of the command; 124 when its time was up, 126 when it was
+    refused, 127 when it could not be started.
     """
     as_json = bool(given.pop("as_json"))
     caller = caller_of(given)

@@ -17,6 +17,13 @@ PAUSE = 0.1  # between two lines
 NARROWEST_BAR, WIDEST_BAR = 8, 32  # columns
 
 
+def lasting(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
+
+
 class Progress:
     """The progress of one run on one terminal. `write` puts text there; `columns` is how wide it is.
 
@@ -32,38 +39,47 @@ class Progress:
         self._doing = ""
         self._began = 0.0  # when this step of the run began, and with which number
         self._first = 0
+        self._number = 0
+        self.total = 0  # of this step; 0 where that is not known
 
     def __call__(self, doing: str, number: int, total: int) -> None:
         """Shows that `number` of `total` are done; a total of 0 is not known."""
         now = time.monotonic()
         if doing != self._doing:
             self._doing, self._began, self._first = doing, now, number
-        if now < self._next:
+        self._number, self.total = number, total
+        if now >= self._next:
+            self._next = now + PAUSE
+            self.show()
+
+    def show(self) -> None:
+        """Writes the line of the latest step."""
+        number, total = self._number, self.total
+        if not total:
+            self.put(f"{self._doing} …", 0)
             return
-        self._next = now + PAUSE
+        words = f"{self._doing}: {number:,} of {total:,} {self._what} ({100 * number // total} %)"
+        self.put(words + self._left(time.monotonic(), number, total), number / total)
+
+    def put(self, words: str, part: float) -> None:
+        """Writes words, and a bar that shows the part that is done where there is one."""
         self._shown = True
-        words = f"{doing}: {number:,} of {total:,} {self._what} ({100 * number // total} %)" if total else f"{doing} …"
-        if total:
-            words += self._left(now, number, total)
-            words = self._bar(number, total, self._room - len(words) - 1) + words
-        self._write(f"\r{words[: self._room]}\x1b[K")
+        bar = self._bar(part, self._room - len(words) - 1) if part else ""
+        self._write(f"\r{(bar + words)[: self._room]}\x1b[K")
 
     def _left(self, now: float, number: int, total: int) -> str:
         """How long the rest will take, if it goes on as it did; '' until that can be said."""
         if now - self._began < PATIENCE or number <= self._first:
             return ""
-        seconds = (now - self._began) / (number - self._first) * (total - number)
-        if seconds < 90:
-            return f", {seconds:.0f} s left"
-        return f", {seconds / 60:.0f} min left" if seconds < 5400 else f", {seconds / 3600:.0f} h left"
+        return f", {lasting((now - self._began) / (number - self._first) * (total - number))} left"
 
     @staticmethod
-    def _bar(number: int, total: int, space: int) -> str:
+    def _bar(part: float, space: int) -> str:
         """A bar in what is left of the line, before the words; '' where that is too little."""
         width = min(space, WIDEST_BAR) - 2
         if width < NARROWEST_BAR:
             return ""
-        full = width * min(number, total) // total
+        full = int(width * min(part, 1))
         return f"[{'=' * full}{' ' * (width - full)}] "
 
     def end(self) -> None:

@@ -23,6 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from patchkit.search.ripgrep import OnProgress
+
     Engine = Ripgrep | PythonSearch
 
 _BATCH = 400  # files open at a time, where so many may be
@@ -60,12 +62,14 @@ def search(
     budget: SearchBudget,
     most: int,
     may_read: Callable[[str], bool] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Findings:
     """Searches all starts, and gives `most` of the lines that match (0: all) with those around them.
 
-    `may_read` says which paths may be shown.
+    `may_read` says which paths may be shown. `on_progress` is called with what is done and how many files of how many;
+    only ripgrep can say that.
     """
-    engine, hits, why = _found(files, starts, query, budget)
+    engine, hits, why = _found(files, starts, query, budget, on_progress)
     if may_read is not None:
         hits = [hit for hit in hits if may_read(hit.path)]
     found = _completed(files, Findings(hits, why), engine, query, most)
@@ -74,11 +78,13 @@ def search(
     return found
 
 
-def _found(files: Workspace, starts: list[Start], query: Query, budget: SearchBudget) -> tuple[Engine, list[Hit], str]:
+def _found(
+    files: Workspace, starts: list[Start], query: Query, budget: SearchBudget, on_progress: OnProgress | None
+) -> tuple[Engine, list[Hit], str]:
     """What found them, all files that match, and why that was not ripgrep ('' if it was)."""
     why = "PATCHKIT_RG names none" if "PATCHKIT_RG" in os.environ else "it is not installed"
     for program in programs() if _is_text(query.pattern) else []:
-        engine = Ripgrep(program, query, budget)
+        engine = Ripgrep(program, query, budget, on_progress)
         try:
             return engine, _found_by_ripgrep(files, starts, query, engine), ""
         except UnusableError as error:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from typing import Any
 
+    OnProgress = Callable[[str, int, int], None]  # is called with what is done, how many, of how many
     Named = list[tuple[str, int]]  # paths of files, and how many of their lines match (0: not asked)
 
 # The separator is the usual one; the option came with version 13, and an older ripgrep refuses it.
@@ -59,21 +60,27 @@ def _is_program(path: str) -> bool:
 
 
 class Ripgrep:
-    """One program, one query. `late` says that time ran out, `unreadable` what could not be opened."""
+    """One program, one query. `late` says that time ran out, `unreadable` what could not be opened.
 
-    def __init__(self, program: str, query: Query, budget: SearchBudget) -> None:
+    With `on_progress` the files are counted first, and ripgrep names every file that it has searched.
+    """
+
+    def __init__(self, program: str, query: Query, budget: SearchBudget, on_progress: OnProgress | None = None) -> None:
         self._program = program
         self._query = query
         self._budget = budget
+        self._on_progress = on_progress
         self.late = False
         self.left_out = 0  # lines that were too long to be shown
         self.unreadable: list[tuple[str, str]] = []  # path from the root, why
 
     def below(self, directory: int, root: str, above: str) -> Named:
         """The files below a directory in which the query is found; `above` is its path from the root."""
-        words = [*self._modes(), *self._selection(not above), "--", "./"]
+        selection = [*self._selection(not above), "--", "./"]
         place = directory_place(directory, f"{root}/{above}")
-        return self._named(words, place, [directory], lambda name: above + name.removeprefix("./"))
+        total = self._counted(selection, place, directory) if self._on_progress is not None else 0
+        words = [*self._modes(bool(total)), *selection]
+        return self._named(words, place, [directory], lambda name: above + name.removeprefix("./"), total)
 
     def among(self, opened: list[tuple[str, int]]) -> Named:
         """Those of some open files in which the query is found."""
@@ -102,8 +109,11 @@ class Ripgrep:
         words = [f"--regexp={query.pattern}", "--ignore-case" if query.ignore_case else "--case-sensitive"]
         return words if query.regex else [*words, "--fixed-strings"]
 
-    def _modes(self) -> list[str]:
-        mode = ["--count", "--with-filename"] if self._query.mode == COUNT else ["--files-with-matches"]
+    def _modes(self, every: bool = False) -> list[str]:
+        """What to print: files with matches, or how many lines of each match; `every` names the others with a 0."""
+        mode = ["--count", "--with-filename"] if every or self._query.mode == COUNT else ["--files-with-matches"]
+        if every:
+            mode += ["--include-zero", *(["--max-count=1"] if self._query.mode != COUNT else [])]
         return [*mode, "--null", *self._asked()]
 
     def _selection(self, is_root: bool) -> list[str]:
@@ -124,23 +134,33 @@ class Ripgrep:
 
     # -- what is answered ------------------------------------------------------------------------
 
-    def _named(self, words: list[str], directory: str, handles: list[int], spelled: Callable[[str], str]) -> Named:
+    def _counted(self, selection: list[str], directory: str, handle: int) -> int:
+        """How many files there are to search, at least 1."""
+        run = Process([self._program, *_ALWAYS, "--files", "--null", *selection], directory, [handle])
+        return max(1, sum(piece.count(b"\0") for piece in run.pieces(self._budget)))
+
+    def _named(
+        self, words: list[str], directory: str, handles: list[int], spelled: Callable[[str], str], total: int = 0
+    ) -> Named:
         run = Process([self._program, *_ALWAYS, *words], directory, handles)
-        fields = _everything(run.pieces(self._budget)).split(b"\0")
+        pieces = run.pieces(self._budget)
+        if self._query.mode == COUNT or total:
+            records = _counts(self._watched(pieces, total) if total else pieces)
+            counts = self._query.mode == COUNT
+            found = [(spelled(os.fsdecode(name)), count * counts) for name, count in records if count]
+        else:
+            found = [(spelled(os.fsdecode(name)), 0) for name in _everything(pieces).split(b"\0")[:-1]]
         self._settle(run, spelled)
-        # A name ends with NUL; the number of a count comes behind it, up to the end of the line.
-        if self._query.mode != COUNT:
-            return self._checked(run, [(spelled(os.fsdecode(name)), 0) for name in fields[:-1]])
-        found: Named = []
-        name = fields[0]
-        for field in fields[1:]:
-            count, newline, following = field.partition(b"\n")
-            if newline and not count.isdigit():
-                raise UnusableError("does not count as ripgrep does")
-            if newline:
-                found.append((spelled(os.fsdecode(name)), int(count)))
-            name = following
         return self._checked(run, found)
+
+    def _watched(self, pieces: Iterable[bytes], total: int) -> Iterator[bytes]:
+        """The pieces of an output that names every file, with a report of how many there are."""
+        done = 0
+        for piece in pieces:
+            done += piece.count(b"\0")
+            if self._on_progress is not None:
+                self._on_progress("searching", min(done, total), total)
+            yield piece
 
     def _checked(self, run: Process, found: Named) -> Named:
         if run.status == 0 and not found and not run.late:
@@ -178,6 +198,26 @@ def _everything(pieces: Iterable[bytes]) -> bytes:
         if left < 0:
             raise UnusableError(f"names files in more than {_MOST_BYTES >> 20} MB")
     return b"".join(kept)
+
+
+def _counts(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Names and numbers of lines: a name ends with NUL, its number comes behind it, up to the end of the line."""
+    name: bytes | None = None
+    rest = b""
+    for piece in pieces:
+        *fields, rest = (rest + piece).split(b"\0")
+        for field in fields:
+            if name is not None:
+                count, newline, field = field.partition(b"\n")
+                if not newline or not count.isdigit():
+                    raise UnusableError("does not count as ripgrep does")
+                yield name, int(count)
+            name = field
+    count, newline, _ = rest.partition(b"\n")  # without a line end where time ran out
+    if name is not None and newline:
+        if not count.isdigit():
+            raise UnusableError("does not count as ripgrep does")
+        yield name, int(count)
 
 
 def _last_components(glob: str) -> list[str]:

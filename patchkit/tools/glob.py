@@ -20,6 +20,7 @@ from patchkit.tools.searching import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
+    SECONDS,
     counted,
     limit_field,
     limit_of,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from patchkit.report.result import Json
 
 MOST = 200
-VISITS, SECONDS = 20_000, 2
+VISITS = 20_000
 _NAMED = 20  # directories that are listed where more were not seen
 
 DESCRIPTION = """\

@@ -34,6 +34,7 @@ from patchkit.tools.searching import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
+    SECONDS,
     counted,
     limit_field,
     limit_of,
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from patchkit.report.result import Json
 
 MOST = 100
-SECONDS = 2
 DESCRIPTION = """\
 Finds files by what is in them, the newest first.
 - pattern is literal text: 'def __init__(self):' needs no escaping; regex makes it a regular expression, which is compared with single lines
@@ -122,8 +122,9 @@ def run(call: ToolCall) -> Result:
     query = _query(call)
     budget = SearchBudget(seconds, cancelled=call.caller.cancelled)
     starts, outputs = _starts(call)
+    on_progress = call.caller.on_progress if not seconds or seconds > SECONDS else None  # counting costs a walk
     try:
-        found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read)
+        found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read, on_progress)
     finally:
         for each in outputs:
             each.close()

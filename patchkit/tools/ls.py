@@ -18,6 +18,7 @@ from patchkit.tools.searching import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
+    SECONDS,
     counted,
     limit_field,
     limit_of,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from patchkit.report.result import Json
 
 MOST, USUAL_LIMIT = 200, 100
-SECONDS = 2
 
 DESCRIPTION = """\
 Lists what is in a directory: directories first, then everything else, each in the order of their names.

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.report.result import Json
 
+SECONDS = 2  # that a search may take, unless the caller says otherwise
 COMMON: dict[str, Json] = {
     "include_hidden": {"type": "boolean", "description": "Include names that begin with a dot (default: false)"},
     "include_ignored": {

@@ -265,7 +265,8 @@ def test_history_has_colour_on_a_terminal(run, tree, state):
     _status, screen = on_a_terminal(tree, "log", **state)
     _status, shown = on_a_terminal(tree, "undo", "--show", **state)
 
-    assert re.match(r"\x1b\[36m[0-9a-z]{8}\x1b\[0m  \d{4}-.*\n\x1b\[33m  M\x1b\[0m a.txt\n", screen)
+    lines = r"a.txt  \x1b\[32m\+1\x1b\[0m \x1b\[31m-1\x1b\[0m\n"
+    assert re.match(rf"\x1b\[36m[0-9a-z]{{8}}\x1b\[0m  \d{{4}}-.*\n\x1b\[33m  M\x1b\[0m {lines}", screen)
     assert "\x1b[31m-y\x1b[0m\n\x1b[32m+x\x1b[0m\n" in shown
 
 

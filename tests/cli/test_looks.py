@@ -118,22 +118,43 @@ def test_a_name_cannot_leave_its_link():
     assert on_screen([span], True, True).count("\x1b]8;;") == 2
 
 
-def test_a_search_that_takes_long_says_for_how_long_and_takes_that_away(monkeypatch):
-    written = []
-    monkeypatch.setattr(waiting, "write", lambda _stream, text: written.append(text))
+@pytest.fixture
+def written(monkeypatch):
+    """What a search writes beside its output, if its line is shown almost at once."""
+    texts = []
+    monkeypatch.setattr(streams, "write", lambda _stream, text: texts.append(text))
     monkeypatch.setattr(waiting, "PATIENCE", 0.001)
     monkeypatch.setenv("TERM", "xterm")
-    line = waiting.Waiting("searching")
+    monkeypatch.setenv("COLUMNS", "80")
+    return texts
+
+
+def until_written(line, written):
     while not written:
         time.sleep(0.001)
     line.end()
+    return (written[0], written[-1])
 
-    assert (written[0], written[-1]) == ("\rsearching … 0 s\x1b[K", "\r\x1b[K")
+
+def test_a_search_that_takes_long_says_for_how_long_and_takes_that_away(written):
+    assert until_written(waiting.Waiting("searching"), written) == ("\rsearching … 0 s\x1b[K", "\r\x1b[K")
 
 
-def test_a_quick_search_and_a_dumb_terminal_say_nothing(monkeypatch):
-    written = []
-    monkeypatch.setattr(waiting, "write", lambda _stream, text: written.append(text))
+def test_a_search_with_a_limit_says_how_long_it_may_still_take(written):
+    first, last = until_written(waiting.Waiting("searching", 100), written)
+
+    assert (first, last) == (f"\r[{' ' * 30}] searching … 0 s, at most 2 min more\x1b[K", "\r\x1b[K")
+
+
+def test_a_search_that_knows_its_files_shows_how_many_are_done(written):
+    line = waiting.Waiting("searching")
+    line.line("searching", 5, 20)
+
+    assert until_written(line, written)[0] == f"\r[{'=' * 7}{' ' * 23}] searching: 5 of 20 files (25 %)\x1b[K"
+
+
+def test_a_quick_search_and_a_dumb_terminal_say_nothing(written, monkeypatch):
+    monkeypatch.setattr(waiting, "PATIENCE", 60)
     waiting.Waiting("searching").end()
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr(waiting, "PATIENCE", 0.001)
