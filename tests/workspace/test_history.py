@@ -14,7 +14,7 @@ from strategies import examples
 
 import patchkit
 from patchkit import PatchkitError
-from patchkit.tools.undo import log, redo, undo
+from patchkit.tools.undo import redo, undo
 from patchkit.workspace.history import contents, recording
 from patchkit.workspace.history.reading import Touched, load, runs, unpack
 from patchkit.workspace.history.recording import pack, run_id
@@ -37,6 +37,10 @@ def snapshot(root):
                 with open(path, "rb") as file:
                     found[os.path.relpath(path, root)] = ("file", stat.S_IMODE(status.st_mode), file.read())
     return found
+
+
+def log(files):
+    return runs(files.real)
 
 
 def do(verb, root, *arguments):

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from strategies import examples
 
 import patchkit
-from patchkit.tools.undo import log, redo, undo
+from patchkit.tools.undo import redo, undo
+from patchkit.workspace.history.reading import runs
 from patchkit.workspace.history.timeline import Changed, Held, changes_of
 from patchkit.workspace.root import Workspace
 
@@ -26,7 +27,7 @@ def replaced(root, path, old, new):
 def seen(root):
     """The changes of every run, the oldest first."""
     with Workspace(root) as files:
-        known = log(files)
+        known = runs(files.real)
         found = changes_of(known, files)
         return [found[run.id] for run in reversed(known)]
 
@@ -113,14 +114,14 @@ def test_what_is_worked_out_is_what_was_there(tmp_path_factory, steps):
             continue
         after = _held(root)
         with Workspace(root) as files:
-            newest = log(files)[0].id if step not in ("undo", "redo") else ""
+            newest = runs(files.real)[0].id if step not in ("undo", "redo") else ""
         if newest:
             names = {name for name in before | after if before.get(name) != after.get(name)}
             expected[newest] = {
                 name: (before.get(name, Held("missing")), after.get(name, Held("missing"))) for name in names
             }
     with Workspace(root) as files:
-        found = changes_of(log(files), files)
+        found = changes_of(runs(files.real), files)
 
     for run, changes in found.items():
         known = {each.path: (each.before, each.after) for each in changes if not each.why}

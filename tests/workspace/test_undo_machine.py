@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from sample_trees import recorded
 from strategies import examples, outcome
-from test_history import do, patched, snapshot
+from test_history import do, log, patched, snapshot
 
 import patchkit
 from patchkit import PatchkitError
-from patchkit.tools.undo import log, redo, undo
+from patchkit.tools.undo import redo, undo
 from patchkit.workspace.root import Workspace
 
 NAMES = ["a", "b.sh", "d/c", "d/e/f", "g/h"]
