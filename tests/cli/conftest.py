@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from forked_commands import Forks
+
+FORKS = Forks()
+OF_STARTING = ("PYTHON", "LC_", "LANG")  # settings that Python reads when it starts
 
 
 class Said(NamedTuple):
@@ -50,10 +54,14 @@ def run(tree):
         script = Path(sys.executable).with_name(name)
         if not script.exists():
             pytest.skip(f"the {name} script is not installed beside this interpreter")
+        environment = {**os.environ, **settings}
+        piped = isinstance(stdin, bytes) and stdout == subprocess.PIPE
+        if piped and not shell and not any(name.startswith(OF_STARTING) for name in settings):
+            return Said(*FORKS.run([str(script), *map(os.fsdecode, words)], cwd, environment, stdin, patience=20))
         line = [*(["sh", "-c", shell, "sh"] if shell else []), str(script), *words]
         given = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
         streams = {"stdout": stdout, "stderr": subprocess.PIPE, **given}
-        done = subprocess.run(line, cwd=cwd, env={**os.environ, **settings}, timeout=20, **streams)
+        done = subprocess.run(line, cwd=cwd, env=environment, timeout=20, **streams)
         return Said(done.returncode, done.stdout or b"", done.stderr)
 
     return run_command
