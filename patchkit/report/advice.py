@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 Facts = dict[str, object]
 
+# What to do about a file that cannot be read, where that is not a matter of rights.
+_UNREADABLE = {
+    "no such file or directory": "check the name of the file",
+    "is a directory": "name a file in the directory",
+}
+
 
 def near_of(facts: Facts) -> NearMiss | None:
     """The place that comes closest to what was looked for, where there is one."""
@@ -54,6 +60,8 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
         return f"use '--base auto', which would apply this; {changed}{UNWRITTEN}"
     if code == "P302" and facts.get("since"):
         return f"send a patch for the files as they are now: it was {facts['since']}{UNWRITTEN}"
+    if code == "P401" and facts.get("reason") in _UNREADABLE:
+        return _UNREADABLE[str(facts["reason"])] + UNWRITTEN
     place = elsewhere_of(facts)
     if place is not None:
         return f"send the hunk in a section for '{place[0]}', which has its lines (line {place[1]}){UNWRITTEN}"

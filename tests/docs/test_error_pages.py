@@ -15,7 +15,7 @@ CODES = [heading for heading, level in PAGE.levels.items() if level == 2]
 NOT_SHOWN = [
     *["P222", "P225", "P226"],  # a repository with a history, permissions, a grammar, which is in an extra
     *["P311", "P315", "P316", "P317", "P319", "P324"],  # races, locks, files of other users, very large ones
-    *["P401", "P402", "P404", "P405", "P406", "P499"],  # permissions, failing disks, memory, signals, defects
+    *["P402", "P404", "P405", "P406", "P499"],  # permissions, failing disks, memory, signals, defects
     *["P601"],  # a command reports it without its code
     *[
         "P614",
