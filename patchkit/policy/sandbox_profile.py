@@ -47,27 +47,47 @@ NEVER = (
 
 def readable(environment: Mapping[str, str]) -> Iterator[tuple[str, int]]:
     """The real directories and files that may be read, with what reading them means."""
+    real_paths = RealPaths()
+    home = os.path.expanduser("~")
     for paths, rights, _ in PROFILE:
         for path in paths.split():
-            real = os.path.realpath(os.path.expanduser(path) if path[0] == "~" else path)
+            real = real_paths.of(home + path[1:] if path[0] == "~" else path)
             if os.path.lexists(real):
                 yield real, rights
-    for path in _toolchains(environment):
+    for path in _toolchains(environment, real_paths, real_paths.of(home)):
         yield path, RUNS
 
 
-def _toolchains(environment: Mapping[str, str]) -> Iterator[str]:
+class RealPaths:
+    """The real paths of absolute ones that have directories in common, which are looked at once."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {"": ""}
+
+    def of(self, path: str) -> str:
+        known = self._known.get(path)
+        if known is None:
+            above, _, name = path.rpartition("/")
+            known = f"{self.of(above).rstrip('/')}/{name}"
+            if name in ("", ".", "..") or os.path.islink(known):
+                known = os.path.realpath(path)
+            self._known[path] = known
+        return known
+
+
+def _toolchains(environment: Mapping[str, str], real_paths: RealPaths, home: str) -> Iterator[str]:
     """Where the programs on the PATH, and those that variables name, have their parts; never a home, never all."""
-    home = os.path.realpath(os.path.expanduser("~"))
     found = [environment[name] for name in TOOLCHAINS.split() if environment.get(name)]
     for entry in (environment.get("PATH") or os.defpath).split(":"):
         if entry.startswith("/"):
-            real = os.path.realpath(entry)
+            real = real_paths.of(entry)
             above = os.path.dirname(real)
             found.append(real if above in ("/", home) else above)
     found += [sys.prefix, sys.base_prefix, sys.exec_prefix]
     found += [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
-    for path in dict.fromkeys(map(os.path.realpath, found)):
+    for path in dict.fromkeys(map(real_paths.of, map(os.path.abspath, found))):
         if path in ("/", home) or f"{home}/".startswith(f"{path}/"):
             continue
         try:
