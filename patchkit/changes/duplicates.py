@@ -239,7 +239,12 @@ def _are_its_own(document: Document, worded: list[bytes], there: set[bytes]) -> 
 
     Entries of a lock file or of a table begin and end alike, and what is their own differs.
     """
-    own = [line for line in worded if document.data.count(line) < 2]
+    counts = dict.fromkeys(worded, 0)
+    for line in document.data.splitlines():
+        bare = line.rstrip()
+        if bare in counts:
+            counts[bare] += 1
+    own = [line for line in worded if counts[line] < 2]
     return _PART * len([line for line in own if line in there]) >= max(len(own), 1)
 
 
