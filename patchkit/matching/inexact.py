@@ -133,8 +133,13 @@ class InexactSearch:
         return fit.pairs[index] >= 0 and self.lines[fit.pairs[index]] == old[index]
 
     def _windows(self, old: list[str], budget: int) -> set[int] | None:
-        """Starts of all windows that can differ in fewer than three lines: they hold one of any three."""
+        """Starts of all windows that can differ in fewer than three lines: they hold one of any three.
+
+        None where two lines are nowhere, so that no window can hold all but one.
+        """
         rarest = sorted(range(len(old)), key=lambda index: len(self._numbers(old[index])))[:_ENOUGH]
+        if not self._numbers(old[rarest[1]]):
+            return None
         seen = {number - index for index in rarest for number in self._numbers(old[index])}
         # A line left out or put in moves one part of the hunk up or down by one.
         starts = {start + move for start in seen for move in (-1, 0, 1)}

@@ -95,9 +95,10 @@ class NearMissSearch:
 
     def _likest(self, seen: list[str], spans: list[tuple[int, int]]) -> int | None:
         """The start of the window whose lines are most like the hunk's, where there are few lines to look at."""
-        starts = [start for first, stop in spans for start in range(first, stop)]
-        if len(starts) * len(seen) > _COMPARED or not self._budget.spend(_PAIR * len(starts) * len(seen)):
+        pairs = sum([stop - first for first, stop in spans]) * len(seen)
+        if pairs > _COMPARED or not self._budget.spend(_PAIR * pairs):
             return None
+        starts = [start for first, stop in spans for start in range(first, stop)]
         known: dict[tuple[str, str], float] = {}
         best, most = None, 0.0
         for start in starts:
