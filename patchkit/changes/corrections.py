@@ -30,6 +30,7 @@ LIKELY = "likely"
 _LONGEST_GAP = 8  # lines left out that are put back; where there are more, the hunk is split
 _MOST_CONTEXT = 4  # lines of the file that are added on either side so that one place remains
 _ENOUGH = 0.5  # how much of what a hunk shows has to be found
+_MANY = 16  # letters and digits where no line is the same
 _LEAST = 4  # letters and digits that it has to show
 _MOST_GONE = 3  # of so many removed lines one may be gone already
 _KNOWN = 0.5  # of an added run that the file has already
@@ -145,6 +146,8 @@ class Corrections:
         reading = filled(hunk, reading, self._texts) if reading is not None else None
         if reading is None or not self._is_enough(hunk, reading):
             return None
+        if not anchors and not self._is_recognised(hunk, reading):
+            return None
         built = _Builder(hunk, reading, self._texts).build()
         if not built or any(map(self._is_known, built)):
             return None
@@ -196,6 +199,17 @@ class Corrections:
             if like < 1 and defines_another(line[1:], there):
                 return False
         return found >= max(_LEAST, _ENOUGH * total) and _MOST_GONE * gone <= removed
+
+    def _is_recognised(self, hunk: Hunk, reading: Alignment) -> bool:
+        """Whether lines of which none is the same in the file are its own: by the same letters, or by many of them.
+
+        Short lines of code are alike whatever they say.
+        """
+        if any(like == 1 for like in reading.likeness):
+            return True
+        pairs = [(_letters(old), _letters(self._texts[row])) for old, row in zip(hunk.old(), reading.rows) if row >= 0]
+        other = [mine for mine, theirs in pairs if mine.casefold() != theirs.casefold()]
+        return not other or len("".join(other)) >= _MANY
 
     def _is_known(self, made: tuple[list[str], int]) -> bool:
         """Whether half of what a hunk adds is in the file already: then it was written for an older state of it."""
@@ -418,6 +432,10 @@ def _lost_its_bullet(mine: str, theirs: str, added: str) -> bool:
 
 def _numbers(text: str) -> list[str]:
     return findall(r"\d+(?:[.,]\d+)*", text)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _pivots(lines: list[str]) -> list[int]:

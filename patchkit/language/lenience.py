@@ -164,10 +164,13 @@ def _missing_sign(reading: Reading, line: str) -> str | None:
 def _missing_plus(reading: Reading, line: str) -> str | None:
     """A line of a new file without its plus is content: nothing else may be there.
 
-    Not where the first line has a space for its sign: whether that is a sign or content is unknown.
+    Not where the first line has a space for its sign: whether that is a sign or content is unknown. Nor is the header
+    of a hunk content: the section may be meant for a file that is there.
     """
     section = reading.section
-    if not isinstance(section, AddFile) or not reading.allows("ADDED") or line.startswith("***"):
+    if not isinstance(section, AddFile) or not reading.allows("ADDED") or line.startswith(("***", "@@ ")):
+        return None
+    if line.rstrip() == "@@":
         return None
     if reading.last == "ADD_FILE" and line[0] == " ":
         return None

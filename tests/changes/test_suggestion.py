@@ -207,6 +207,13 @@ def test_an_anchor_with_a_method_of_the_same_name_below_it_is_kept():
     assert suggested(text, {"app.py": store + cache}) == {"app.py": changed + cache}
 
 
+def test_a_short_line_that_is_only_like_one_of_the_file_is_not_recognised_without_an_anchor():
+    before = b"alpha = 1\nbeta = 2\ngamma = 3\n"
+
+    assert suggestion(update("@@", "-delta = 2", "+delta = 4"), {"app.py": before}) is None
+    assert suggested(update("@@", "-Beta = 2", "+beta = 4"), {"app.py": before}) is not None
+
+
 def test_a_comma_at_the_end_of_a_short_line_may_differ():
     before = b'{\n  "b": {\n    "c": "red"\n  },\n  "d": 3\n}\n'
     text = update("@@", '     "c": "red"', "-  }", "+  },", '+  "e": 9,', '   "d": 3', path="a.json")
