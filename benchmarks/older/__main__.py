@@ -2,9 +2,10 @@
 
     python -m benchmarks.older [--cases N] REPOSITORY...
 
-Takes files with a history; the patch is one commit's change of a file, the target the file some revisions earlier or
-later. `git merge-file` decides what is right: its result where it merges, a refusal where it finds a conflict.
-Outcomes: good; wrong, another text than git's, or any text where git has a conflict; refused.
+Takes files with a history; the patch is one commit's change of a file with three lines of context and no line numbers,
+the target the file some revisions earlier or later. `git merge-file` decides what is right: its result where it merges,
+a refusal where it finds a conflict. Outcomes: good; wrong, another text than git's, or any change where git has a
+conflict; refused. What is there already is skipped only where all of it is (the class `already in`).
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ from pathlib import Path
 
 from benchmarks.roundtrip.histories import History
 from patchkit.changes.apply import apply
-from patchkit.changes.making import make_patch
+from patchkit.changes.converting import write_blind
+from patchkit.changes.diff import FileDiff, unified_file
 from patchkit.changes.options import Options
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
-from patchkit.language.writer import write
+from patchkit.formats.reading import read_format
 
 NAME = "file.txt"
 AGES = (1, 2, 4, 8)
@@ -40,9 +42,17 @@ def merged(base: bytes, target: bytes, after: bytes) -> bytes | None:
     return done.stdout if done.returncode == 0 else None
 
 
+def patch_between(base: bytes, after: bytes) -> str:
+    """The change as git shows it, in the patch language, without numbers."""
+    diff = unified_file(FileDiff((NAME, NAME), ("100644", "100644"), base, after))
+    read = read_format(diff.decode("utf-8", "surrogateescape"), "unified")
+    return write_blind(read, "v4a", portable=True).text.decode("utf-8", "surrogateescape")
+
+
 def outcome(patch: str, target: bytes, wanted: bytes | None, base: bytes | None) -> str:
     files = MemoryFiles({NAME: target})
-    options = Options(base=MemoryFiles({NAME: base}) if base is not None else None, forward=True)
+    based = MemoryFiles({NAME: base}) if base is not None else None
+    options = Options(base=based, forward=wanted == target)
     try:
         apply(patch, files, options)
     except PatchkitError:
@@ -81,7 +91,7 @@ def main() -> int:
         history = History(repository)
         for base, after, target in cases(history, asked.cases, random.Random(1)):
             try:
-                patch = write(make_patch({NAME: base}, {NAME: after}))
+                patch = patch_between(base, after)
             except PatchkitError:
                 continue  # the language cannot say it
             wanted = merged(base, target, after)

@@ -71,6 +71,10 @@ def merged(base: Lines, ours: Lines, theirs: Lines) -> Merged:
     """Returns both changes of `base` together."""
     mine = _slid(compared(base, ours), base, ours)
     others = _slid(compared(base, theirs), base, theirs)
+    both: set[tuple[object, ...]] = {(a, b, *ours[c:d]) for a, b, c, d in mine} & {
+        (a, b, *theirs[c:d]) for a, b, c, d in others
+    }
+    mine, others = _joined(mine, base, ours, both), _joined(others, base, theirs, both)
     result = Merged()
     at = left = right = 0  # in the base, in `mine`, in `others`
     shift_mine = shift_theirs = 0  # how far the sides are ahead of the base
@@ -128,9 +132,26 @@ def _slid(spans: list[Span], base: Lines, side: Lines) -> list[Span]:
         elif c == d:
             while b < limit and base[b] == base[a]:
                 a, b, c, d = a + 1, b + 1, c + 1, d + 1
-        if found and not any(map(_has_a_word, base[found[-1][1] : a])) and a - found[-1][1] <= 1:
-            # One change, with a blank line or a brace in it that happens to be the same: which one is chance.
+        found.append((a, b, c, d))
+    return found
+
+
+def _joined(spans: list[Span], base: Lines, side: Lines, both: set[tuple[object, ...]]) -> list[Span]:
+    """The spans, with those as one that are one change with a blank line or a brace in it that happens to be the same.
+
+    Which of such lines counts as kept is chance, and may differ for the other side. It is not where lines are replaced
+    by as many: what both sides made the same there is left as it is.
+    """
+    found: list[Span] = []
+    last = (0, 0, 0, 1)
+    for span in spans:
+        a, b, _, d = span
+        near = bool(found) and a - found[-1][1] <= 1 and not any(map(_has_a_word, base[found[-1][1] : a]))
+        even = all(each[1] - each[0] == each[3] - each[2] for each in (span, last))
+        shared = even and any((each[0], each[1], *side[each[2] : each[3]]) in both for each in (span, last))
+        if near and not shared:
             found[-1] = (found[-1][0], b, found[-1][2], d)
         else:
-            found.append((a, b, c, d))
+            found.append(span)
+        last = span
     return found

@@ -74,3 +74,11 @@ def test_a_merge_is_that_of_git_merge_file(seed, tmp_path):
         assert result.conflicts or b"".join(result.lines()) == done.stdout
     else:
         assert result.conflicts
+
+
+def test_a_line_that_both_sides_replaced_alike_is_no_conflict_with_a_change_beside_it():
+    base = [b"one\n", b"\n", b"two\n", b"three\n"]
+    ours, theirs = [b"ONE\n", b"\n", b"TWO\n", b"three\n"], [b"one\n", b"\n", b"TWO\n", b"three\n"]
+
+    assert merged(base, ours, theirs).conflicts == []
+    assert merged(base, theirs, ours).lines() == ours
