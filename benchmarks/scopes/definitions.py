@@ -59,12 +59,22 @@ def definitions_of(path: str, data: bytes) -> list[SourceDefinition] | None:
     waiting = [tree.root_node]
     while waiting:
         node = waiting.pop()
+        if node.type == "function_definition" and language_of(path) in ("c", "c++") and _is_within(node):
+            continue  # C has no functions within functions: the parser takes macros and what follows for one
         if node.type in types:
             body = node.child_by_field_name("body")
             if body is not None:
                 found.append(SourceDefinition(_first(node), body.start_point[0], node.end_point[0] + 1))
         waiting.extend(reversed(node.children))
     return sorted(found, key=lambda each: (each.line, -each.end))
+
+
+def _is_within(node: Node) -> bool:
+    """Whether a statement of a function is around a node; a class of C++ in a function has functions of its own."""
+    parent = node.parent
+    while parent is not None and parent.type not in ("compound_statement", "field_declaration_list"):
+        parent = parent.parent
+    return parent is not None and parent.type == "compound_statement"
 
 
 def _first(node: Node) -> int:

@@ -312,9 +312,10 @@ class _UnifiedReader:
         if header.git and not (old and new):
             old, new = _git_names(header.git)
         if NOWHERE in (old, new) and header.git:
-            first, second = _git_names(header.git)
-            if first and first[:1] + second[:1] in _PAIRS and first[1:2] == second[1:2] == "/":
-                path = self._kept(second if old == NOWHERE else first, 2)
+            first, second = (name.partition("/") for name in _git_names(header.git))
+            if first[2] and first[2] == second[2] and first[0] != second[0]:
+                named = second if old == NOWHERE else first
+                path = self._kept("".join(named), len(named[0]) + 1)
                 return path, path
         return self._stripped(old, new)
 
