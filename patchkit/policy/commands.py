@@ -102,9 +102,11 @@ def _is_outside(deeds: Deeds, program: str) -> bool:
     for directory in (os.environ.get("PATH") or os.defpath).split(os.pathsep):
         if not directory.startswith("/"):
             return False
-        path = os.path.realpath(os.path.join(directory, program))
-        if os.access(path, os.X_OK):
-            return not path.startswith(f"{deeds.files.real}/") or deeds.files.real == "/"
+        path = os.path.join(directory, program)
+        if os.access(path, os.X_OK):  # the directory counts, too: a link in it can be replaced
+            places = (os.path.realpath(directory), os.path.realpath(path))
+            root = deeds.files.real.rstrip("/")
+            return not root or not any(f"{place}/".startswith(f"{root}/") for place in places)
     return False
 
 

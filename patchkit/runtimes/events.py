@@ -11,6 +11,7 @@ import json
 import os
 
 from patchkit.shell.mention import is_bare_patch
+from patchkit.shell.shells import shell_of
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -30,6 +31,11 @@ PATHS = (
     *("file_path", "absolute_path", "notebook_path", "path", "dir_path", "paths", "file_paths", "filename"),
     *("target_file", "filePath", "old_path", "new_path", "source", "destination"),
 )
+# Fields of a shell tool that change nothing about what the command may do. Any other may ask for more rights.
+PLAIN_FIELDS = frozenset(
+    "description justification timeout timeout_ms run_in_background is_background background detach delay_ms mode "
+    "initial_wait yield_time_ms max_output_tokens max_output_length login tty sessionId session_id shellId".split()
+).union(COMMANDS, DIRECTORIES)
 PATCHES = ("input", "patch", "command", "patchText", "patch_text", "diff")
 # Modes in which a runtime's own tool for edits does not ask, by the names that the events have.
 EDITING_MODES = frozenset(("acceptEdits", "bypassPermissions"))
@@ -74,6 +80,17 @@ class Event(Value):
         return [name for name in COMMANDS if self.input.get(name)]
 
     @property
+    def asks_for_more(self) -> bool:
+        """Whether a command is to run in another way than usual: outside of a sandbox, by another shell, and the like.
+
+        What is not known to be plain counts, so that a new field of a runtime is not allowed by a rule for the command.
+        """
+        return self.is_shell and any(
+            value not in (None, False, "", "use_default") and not _is_plain_field(name, value)
+            for name, value in self.input.items()
+        )
+
+    @property
     def patches(self) -> list[str]:
         """The texts that a runtime's own tool for patches may apply; none for another tool."""
         if self.tool.lower() not in PATCH_TOOLS and not self.is_text:
@@ -98,6 +115,12 @@ class Event(Value):
         """All directories in which the command may run: the session's, where the call names none."""
         given = [text for name in DIRECTORIES for text in _texts(self.input.get(name)) if text]
         return [os.path.join(self.cwd, text) for text in dict.fromkeys(given)] or [self.cwd]
+
+
+def _is_plain_field(name: str, value: object) -> bool:
+    if name == "shell":  # the program that is to run the command
+        return isinstance(value, str) and shell_of(value) is not None
+    return name in PLAIN_FIELDS
 
 
 def _texts(value: object) -> Iterator[str]:

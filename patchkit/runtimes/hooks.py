@@ -206,17 +206,22 @@ def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
     """The decision as far as the runtime takes it. Where no person can be asked, asking is a refusal with its reason.
 
     Codex cannot ask, takes another input only with "allow", and "allow" only with another input. Gemini CLI ends a run
-    without a terminal in silence when it is to ask.
+    without a terminal in silence when it is to ask. A call that wants more than to run its command, such as to run it
+    outside of the runtime's sandbox, is left to the runtime: a rule about the command does not allow that.
     """
     from patchkit.policy.settings_files import is_agent
     from patchkit.runtimes.events import Decision
 
     if decision is None:
         return None
+    if decision.verb == "allow" and event.asks_for_more:
+        decision = Decision("", decision.reason, decision.input)
     alone = event.is_codex or is_agent() or (event.kind == "BeforeTool" and not _has_terminal())
     if decision.verb == "ask" and alone:
         said = decision.reason
         return Decision("deny", said if "= help: " in said else f"{said}\n  = help: ask a person to allow it by a rule")
+    if not decision.verb and decision.input is None:
+        return None
     if event.is_codex and decision.verb != "deny" and (decision.verb == "allow") != (decision.input is not None):
         return None
     return decision

@@ -45,22 +45,33 @@ class Form(Value):
     """One known form: the name of the command, an expression for the words after it, and the reason.
 
     `extended` forms are known to bash and zsh only; a `program` is found on PATH, everything else is built in.
+    `searching` names the shells in which a wrapper looks on PATH for the command after it, even for `echo`.
     """
 
-    __slots__ = ("name", "words", "reason", "extended", "program", "_regex")
+    __slots__ = ("name", "words", "reason", "extended", "program", "searching", "_regex")
     _place = ("_regex",)
     name: str
     words: str
     reason: str
     extended: bool
     program: bool
+    searching: tuple[str, ...]
 
-    def __init__(self, name: str, words: str, reason: str, extended: bool = False, program: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        words: str,
+        reason: str,
+        extended: bool = False,
+        program: bool = False,
+        searching: tuple[str, ...] = (),
+    ) -> None:
         self.name = name
         self.words = words
         self.reason = reason
         self.extended = extended
         self.program = program
+        self.searching = searching
         self._regex: re.Pattern[str] | None = None
 
     def fits(self, encoded: str) -> bool:
@@ -109,21 +120,35 @@ FORMS = (
     Form("sleep", f"{_NEXT}{_DURATION}", "waits", program=True),
 )
 
+_ALL = ("bash", "zsh", "dash", "sh")
 # Commands that do nothing but run the one after them, which is judged itself: the words of their own, before it.
 # `nohup` writes a file when its output is a terminal, and `time -o`, `env`, `xargs` do more than run: they have no row.
 WRAPPERS = (
-    Form("command", "", "runs the command after it"),
+    Form("command", "", "runs the command after it", searching=("zsh",)),
     Form("builtin", "", "runs the command after it", extended=True),
-    Form("exec", "", "runs the command after it in place of the shell"),
-    Form("time", f"(?:{_NEXT}-p)?", "runs the command after it and prints how long it took", program=True),
-    Form("nice", f"(?:{_NEXT}-n{_NEXT}?-?[0-9]{{1,3}})?", "runs the command after it", program=True),
-    Form("setsid", "", "runs the command after it", program=True),
-    Form("stdbuf", f"(?:{_NEXT}-[ioe](?:L|[0-9]{{1,6}}))+", "runs the command after it", program=True),
+    Form("exec", "", "runs the command after it in place of the shell", searching=_ALL),
+    Form(
+        "time",
+        f"(?:{_NEXT}-p)?",
+        "runs the command after it and prints how long it took",
+        program=True,
+        searching=("dash", "sh"),
+    ),
+    Form("nice", f"(?:{_NEXT}-n{_NEXT}?-?[0-9]{{1,3}})?", "runs the command after it", program=True, searching=_ALL),
+    Form("setsid", "", "runs the command after it", program=True, searching=_ALL),
+    Form(
+        "stdbuf",
+        f"(?:{_NEXT}-[ioe](?:L|[0-9]{{1,6}}))+",
+        "runs the command after it",
+        program=True,
+        searching=_ALL,
+    ),
     Form(
         "timeout",
         f"(?:{_NEXT}-k{_NEXT}{_DURATION}|{_NEXT}-s{_NEXT}[A-Z0-9]+|{_NEXT}--foreground)*{_NEXT}{_DURATION}",
         "runs the command after it, for so long at the most",
         program=True,
+        searching=_ALL,
     ),
 )
 

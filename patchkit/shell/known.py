@@ -92,6 +92,7 @@ class _Script:
         self.shell = shell
         self.tokens = tokens
         self.at = 0
+        self.is_substitution = False
 
     # -- tokens ----------------------------------------------------------------------------------
 
@@ -284,7 +285,9 @@ class _Script:
         for start, stop in zip(starts, [*starts[1:], token.end], strict=False):
             first = bisect_right(self.masked.tokens, start, key=_start)
             inside = self.masked.tokens[first : bisect_left(self.masked.tokens, stop, key=_start)]
-            _Script(self.reading, self.masked, self.shell, outermost(inside)).whole()
+            inner = _Script(self.reading, self.masked, self.shell, outermost(inside))
+            inner.is_substitution = True
+            inner.whole()
         return Live(raw)
 
     def _mark(self, token: Token, word: str) -> str:
@@ -328,12 +331,18 @@ class _Script:
             raise Unknown("a parenthesis after a word")
         if words:
             self._words(words, marks, assignments)
+        elif not assignments and self.shell.name == "zsh" and not self._only_reads():
+            raise Unknown("zsh runs a program for a redirect without a command")
         elif assignments:
             reason = "sets a variable that nothing reads but this script" if plain else ""
             self.found.commands.append(Command([], assignments, reason))
 
-    def _words(self, words: list[str], marks: list[str], assignments: list[str]) -> None:
-        """Adds a command, and what it runs."""
+    def _only_reads(self) -> bool:
+        """Whether this is `$(<FILE)` as a whole, which zsh reads by itself."""
+        return self.is_substitution and len(self.tokens) == 2 and (self.tokens[0].text, self.tokens[0].fd) == ("<", "")
+
+    def _words(self, words: list[str], marks: list[str], assignments: list[str], searched: bool = False) -> None:
+        """Adds a command, and what it runs; `searched` says that it is a program even if the shell has one built in."""
         name = words[0]
         command = Command(words, assignments)
         self.found.commands.append(command)
@@ -350,7 +359,7 @@ class _Script:
             form, own = wrapper
             command.known, command.runs, command.program = form.reason, True, name if form.program else ""
             self.reading.deeper()
-            self._words(words[1 + own :], marks[1 + own :], [])
+            self._words(words[1 + own :], marks[1 + own :], [], searched or self.shell.name in form.searching)
             self.reading.depth -= 1
         elif (form_found := known_form(name, marks[1:], self.shell)) is not None:
             command.known, command.program = form_found.reason, name if form_found.program else ""
@@ -360,6 +369,8 @@ class _Script:
             self._run(command)
         if assignments:
             command.known = ""
+        if searched:
+            command.program = name
 
     def _shell(self, command: Command) -> None:
         words = command.words

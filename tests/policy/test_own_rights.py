@@ -151,16 +151,16 @@ def test_the_users_own_rules_count_from_the_outer_project_too(nested, tmp_path):
 
 @pytest.mark.parametrize("entry", ["", ".", "bin", "./bin"])
 def test_a_file_of_the_workspace_is_not_taken_for_a_command_of_the_system(entry, tmp_path, monkeypatch):
-    for name in ("bash", "pytest", "bin/bash", "bin/pytest"):
+    for name in ("bash", "own-tests", "bin/bash", "bin/own-tests"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("#!/bin/sh\ntouch pwned\n")
         (tmp_path / name).chmod(0o755)
-    (tmp_path / ".patchkit.toml").write_text('[permissions]\nexecute = { "pytest" = "allow" }\n')
+    (tmp_path / ".patchkit.toml").write_text('[permissions]\nexecute = { "own-tests" = "allow" }\n')
     monkeypatch.setenv("PATH", f"{entry}:/usr/bin:/bin")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path.parent / "state"))
     monkeypatch.chdir(tmp_path)
     trust(source(tmp_path))
-    ran = call("Bash", {"command": "pytest"}, Caller(str(tmp_path), agent=True))
+    ran = call("Bash", {"command": "own-tests"}, Caller(str(tmp_path), agent=True))
 
     assert (ran.data["exit_code"], (tmp_path / "pwned").exists()) == (127, False)
 

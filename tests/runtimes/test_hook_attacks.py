@@ -54,6 +54,31 @@ def test_the_strictest_of_several_commands_decides(first, second, project):
     assert decided(project, "Bash", {first: "pytest"}) == "allow"
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"dangerouslyDisableSandbox": True},
+        {"sandbox_permissions": "require_escalated"},
+        {"with_escalated_permissions": True},
+        {"shell": "./evil"},
+        {"env": {"PATH": "evil"}},
+        {"args": ["; touch x"]},
+        {"not_known_yet": 1},
+    ],
+)
+def test_a_rule_for_a_command_does_not_allow_more_than_the_command(more, project):
+    assert decided(project, "Bash", {"command": "pytest", **more}) is None
+    assert decided(project, "Bash", {"command": "git push", **more}) == "deny"
+    assert decided(project, "Bash", {"command": "touch x", **more}) == "ask"
+
+
+@pytest.mark.parametrize(
+    "more", [{"dangerouslyDisableSandbox": False}, {"shell": "/bin/bash"}, {"timeout": 5, "description": "tests"}]
+)
+def test_plain_fields_of_a_command_change_nothing(more, project):
+    assert decided(project, "Bash", {"command": "pytest", **more}) == "allow"
+
+
 @pytest.mark.parametrize(("first", "second"), list(itertools.permutations(PATHS, 2)))
 def test_the_strictest_of_several_paths_decides(first, second, project):
     given = {first: "src/a.py", second: f"{project}/vendor/a.py", "old_string": "a", "new_string": "b"}

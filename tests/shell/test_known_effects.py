@@ -79,11 +79,36 @@ def test_a_rule_that_denies_every_command_denies_hostile_ones(family, tmp_path):
         "echo \"$(<keep.txt)\"", "set -euo pipefail; true", "case $x in a) echo;; *) :;; esac", "bash -lc 'echo hi'",
         "timeout 5 true", "while false; do :; done", "echo hi > /dev/null 2>&1", ":",
         "echo $(echo a)", "true # comment", "(cd sub; pwd)", "command -v python", "exit $?", "sleep 0",
-        "echo *.py ~", "command echo hi",
+        "echo *.py ~", "command echo hi", "exec true", "nice echo hi",
     ],
 )  # fmt: skip
 def test_ordinary_commands_without_effect_need_no_rule(script, decisions):
     assert decisions.about(script) == "allow"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "sh"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        "exec NAME", "timeout 5 NAME", "nice NAME", "nice -n 5 NAME", "setsid NAME", "stdbuf -oL NAME",
+        "nice timeout 5 NAME", "command exec NAME", "builtin exec NAME", "eval 'exec NAME'", "bash -c 'exec NAME'",
+        "exec command NAME", "nice exec NAME", "true | exec NAME", "zsh -c 'command NAME'", "sh -c 'time NAME'",
+        "nice time NAME", "zsh -c '<keep.txt'", "zsh -c '>/dev/null'", "zsh -c '<<<x'", "zsh -c 'echo $(<<<x)'",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("link", [False, True])
+def test_a_program_of_the_project_on_the_path_needs_a_rule(script, shell, link, tmp_path, monkeypatch):
+    decisions = Decisions(tree(tmp_path / "project"))
+    directory = tmp_path / "project/bin"
+    directory.mkdir()
+    monkeypatch.setenv("PATH", f"{directory}:/usr/bin:/bin")
+    for name in ("echo", "true", "printf"):
+        if link:
+            (directory / name).symlink_to("/bin/sh")
+        else:
+            (directory / name).write_text("#!/bin/sh\n")
+            (directory / name).chmod(0o755)
+        assert decisions.about(script.replace("NAME", name), shell) != "allow"
 
 
 # -- run for real --------------------------------------------------------------------------------
