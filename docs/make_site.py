@@ -19,12 +19,12 @@ from pathlib import Path
 
 from patchkit.catalogue import ENTRIES
 from patchkit.catalogue.names import general, name_of
-from patchkit.cli.help import HelpPage, apply_patch_help, hook_help, intercept_help
+from patchkit.cli.help import HelpPage, apply_help, hook_help, intercept_help
 from patchkit.cli.overview import grouped, summaries
 
 DOCS = Path(__file__).resolve().parent
 REPOSITORY = DOCS.parent
-LEAN = {"apply": apply_patch_help, "intercept": intercept_help, "hook": hook_help}
+LEAN = {"apply": apply_help, "intercept": intercept_help, "hook": hook_help}
 Nav = list[dict[str, "str | Nav"]]
 
 # Files outside docs/ that are pages of the site, by the name they have there.

@@ -14,10 +14,10 @@ from patchkit import __version__
 from patchkit.cli.click_commands import page_of
 from patchkit.cli.exit_table import SIGNALS
 from patchkit.cli.group import patchkit
-from patchkit.cli.help import HelpPage, apply_patch_help, hook_help, intercept_help
+from patchkit.cli.help import HelpPage, apply_help, apply_patch_help, hook_help, intercept_help
 from patchkit.cli.overview import overview, summaries
 
-LEAN = {"apply": apply_patch_help, "intercept": intercept_help, "hook": hook_help}
+LEAN = {"apply": apply_help, "intercept": intercept_help, "hook": hook_help}
 
 
 def pages() -> dict[str, str]:

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from patchkit.catalogue import ENTRIES
+from patchkit.cli.doctor import Examined, _spans
+from patchkit.cli.help import apply_patch_help
 from patchkit.report.html_style import STYLE
 from patchkit.report.sarif import _rule
+from patchkit.report.spans import plain
 from patchkit.runtimes.prompt import words
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import TOOLS
@@ -37,6 +40,21 @@ def test_patches_are_applied_by_the_names_of_their_files(tmp_path):
     subprocess.run([*PATCHKIT, *words], cwd=tmp_path, env={"PYTHONPATH": str(REPOSITORY)}, check=True, timeout=20)
 
     assert (tmp_path / "a.txt").read_text() == "three\n"
+
+
+def test_the_help_of_apply_begins_with_the_names_of_files():
+    assert apply_patch_help(by_name=True).usage[0] == "patchkit apply [OPTIONS] FILE…"
+
+
+def test_a_report_of_the_doctor_fits_the_terminal():
+    found = [Examined("Group", "name", "ok", "some words that are too long for such a narrow terminal")]
+
+    assert plain(_spans(found, 40)) == (
+        "Group\n"
+        "  ok       name  some words that are too\n"
+        "                 long for such a narrow\n"
+        "                 terminal\n"
+    )
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -19,7 +19,7 @@ from patchkit.changes.model import Plan
 from patchkit.cli import exit_status
 from patchkit.cli.arguments import ApplyArguments
 from patchkit.cli.exit_status import CommandLineError
-from patchkit.cli.help import APPLY_USAGE, apply_patch_help, version
+from patchkit.cli.help import APPLY_USAGE, NAMED_USAGE, apply_patch_help, version
 from patchkit.cli.inputs import text_of_file, text_of_stream
 from patchkit.cli.interactive import Interview, named_patch
 from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
@@ -85,7 +85,7 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
         return _complain(f"Error: {error.message}; {error.hint}\n")
     if arguments.help or arguments.version:
         if arguments.help:
-            apply_patch_help().show()
+            apply_patch_help(by_name).show()
         else:
             write(1, version())
         return exit_status.DONE
@@ -96,7 +96,7 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
             return _apply_files(arguments, kept)
         data = _read_patch(arguments) if patch is None else _within_limit(arguments, patch)
         if data is None:
-            return _complain(APPLY_USAGE + ("'apply_patch --help' lists the options.\n" if os.isatty(2) else ""))
+            return _complain(_usage(by_name))
         text = decode(data)
         return _apply(arguments, text, kept)
     except CommandLineError as error:
@@ -280,6 +280,13 @@ def _print_changes(arguments: ApplyArguments, done: Applied) -> None:
             show(1, diff_spans(diff), arguments.color)
         else:
             write(1, diff)  # which may be large
+
+
+def _usage(by_name: bool) -> str:
+    """How to call it; the two lines of Codex in a pipe, with a word about help for a person."""
+    if by_name:
+        return NAMED_USAGE + "'patchkit apply --help' lists the options.\n"
+    return APPLY_USAGE + ("'apply_patch --help' lists the options.\n" if os.isatty(2) else "")
 
 
 def _complain(words: str) -> int:

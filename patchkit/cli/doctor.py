@@ -18,7 +18,7 @@ from patchkit.cli import exit_status
 from patchkit.cli.click_commands import command
 from patchkit.cli.click_options import with_flags
 from patchkit.cli.flags import JSON, ROOT
-from patchkit.cli.streams import show, write_json
+from patchkit.cli.streams import columns, show, write_json
 from patchkit.errors import PatchkitError
 from patchkit.policy.audit import logs
 from patchkit.policy.settings import settings
@@ -26,7 +26,7 @@ from patchkit.processes import landlock, mounts, seatbelt
 from patchkit.processes.system_calls import is_known, machine
 from patchkit.report.checked import counted
 from patchkit.report.spans import Spans
-from patchkit.report.width import visible
+from patchkit.report.width import visible, wrapped
 from patchkit.runtimes.doctor import hook_settings
 from patchkit.search.ripgrep import programs
 from patchkit.values import Value
@@ -35,6 +35,7 @@ from patchkit.workspace.root import Workspace
 from patchkit.workspace.state import state_directory
 
 OK, MISSING, PROBLEM = "ok", "missing", "problem"
+_STATE = 8  # columns of a state
 _STYLES = {OK: "good", MISSING: "faint", PROBLEM: "error"}
 _REQUIRED = ("click", "tree-sitter", "tree-sitter-bash")
 _OPTIONAL = {
@@ -80,20 +81,24 @@ def doctor(root: str | None, as_json: bool) -> None:
     if as_json:
         write_json({"findings": [each.data() for each in found]})
     else:
-        show(1, _spans(found))
+        show(1, _spans(found, columns(1)))
     sys.exit(exit_status.REFUSED if any(each.state == PROBLEM for each in found) else exit_status.DONE)
 
 
-def _spans(found: list[Examined]) -> Spans:
+def _spans(found: list[Examined], wide: int | None) -> Spans:
+    """What was found, group by group; lines that are too long for a terminal go on below their words."""
     names = max(len(each.name) for each in found)
+    before = _STATE + names + 5
     out: Spans = []
     group = ""
     for each in found:
         if each.group != group:
             out += [("\n" if group else "", ""), (f"{each.group}\n", "strong")]
             group = each.group
-        out += [("  ", ""), (f"{each.state:<8}", _STYLES[each.state]), (f" {each.name:<{names}}  ", "")]
-        out.append((f"{visible(each.words, 1000)}\n", ""))
+        out += [("  ", ""), (f"{each.state:<{_STATE}}", _STYLES[each.state]), (f" {each.name:<{names}}  ", "")]
+        words = visible(each.words, 1000)
+        lines = wrapped(words, max(wide - before, 20)) if wide else [words]
+        out.append(("\n".join([lines[0], *(" " * before + line for line in lines[1:])]) + "\n", ""))
     return out
 
 

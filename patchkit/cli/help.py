@@ -23,6 +23,7 @@ _STATUS = "Exit status"
 Entries = list[tuple[str, str]]  # names, and the words about them
 
 APPLY_USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
+NAMED_USAGE = "Usage: patchkit apply FILE…\n       patchkit apply < FILE\n"
 INTERCEPT_USAGE = """\
 Usage: patchkit intercept [OPTIONS] -- ARGV...
        patchkit intercept [OPTIONS] --script FILE|-
@@ -128,14 +129,27 @@ def status_entries(command: str) -> Entries:
 # -- the commands that read their own arguments ----------------------------------------------------
 
 
-def apply_patch_help() -> HelpPage:
-    page = HelpPage(
-        "Apply a '*** Begin Patch' … '*** End Patch' text: all of it, or nothing.",
-        ["apply_patch [OPTIONS] 'PATCH'", "apply_patch [OPTIONS] < FILE", "apply_patch [OPTIONS] -"],
-    )
+def apply_patch_help(by_name: bool = False) -> HelpPage:
+    """The help of `apply_patch`; `by_name` for `patchkit apply`, which takes the names of files."""
+    usage = ["apply_patch [OPTIONS] 'PATCH'", "apply_patch [OPTIONS] < FILE", "apply_patch [OPTIONS] -"]
+    if by_name:
+        usage = [
+            "patchkit apply [OPTIONS] FILE…",
+            "patchkit apply [OPTIONS] < FILE",
+            "patchkit apply [OPTIONS] 'PATCH'",
+        ]
+    page = HelpPage("Apply a '*** Begin Patch' … '*** End Patch' text: all of it, or nothing.", usage)
+    if by_name:
+        page.paragraphs = [
+            "Several files are applied one after the other. 'apply_patch' does the same with a patch as its argument."
+        ]
     page.lists = [("Options", flag_entries(APPLY)), (_STATUS, status_entries("apply"))]
-    page.example = _EXAMPLE
+    page.example = "patchkit apply --check --diff fix.patch\npatchkit apply fix.patch\n" if by_name else _EXAMPLE
     return page
+
+
+def apply_help() -> HelpPage:
+    return apply_patch_help(by_name=True)
 
 
 def intercept_help() -> HelpPage:
