@@ -181,7 +181,8 @@ def _page(name: str, page: HelpPage) -> str:
 
 
 def _cell(names: str) -> str:
-    return "`" + names.replace("|", "\\|") + "`"
+    """The names of an option, each as one word of code: a line breaks between them."""
+    return ", ".join(f"`{name}`" for name in names.replace("|", "\\|").split(", "))
 
 
 def _words(text: str) -> str:

@@ -122,7 +122,10 @@ def drawn(title: str, session: list[tuple[str, list[str]]]) -> str:
     parts, at, clock = [], 1, 0.4
     for command, output in session:
         y = MARGIN + 24 + at * HIGH - 5
-        parts.append(_typed(command, y, clock))
+        typed = _typed(command, y, clock)
+        # The next prompt is there when the output before it has been read.
+        hidden = f'<g class="later" style="animation-delay:{clock - LOOKED / 2:.2f}s">\n{typed}</g>\n'
+        parts.append(hidden if at > 1 else typed)
         clock += TYPED * len(command) + READ
         below = "".join(row(line, y + number * HIGH) for number, line in enumerate(output, 1))
         parts.append(f'<g class="later" style="animation-delay:{clock:.2f}s">\n{below}</g>\n')
