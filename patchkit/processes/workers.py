@@ -192,7 +192,7 @@ class _Process:
         self.pieces: deque[Any] = deque()
         self.is_ready = self.ended = False
         self._in = bytearray()
-        self._out: deque[memoryview] = deque([memoryview(_frame((make, setup)))])
+        self._out: deque[memoryview] = deque(map(memoryview, _frame((make, setup))))
         self._writing = True
 
     def watch(self, selector: selectors.BaseSelector) -> None:
@@ -206,7 +206,7 @@ class _Process:
 
     def give(self, piece: object, selector: selectors.BaseSelector) -> None:
         self.pieces.append(piece)
-        self._out.append(memoryview(_frame(piece)))
+        self._out.extend(map(memoryview, _frame(piece)))
         if not self._writing:
             selector.register(self._stdin, selectors.EVENT_WRITE, self)
             self._writing = True
@@ -273,9 +273,10 @@ class _Process:
         return used.ru_utime + used.ru_stime, used.ru_maxrss
 
 
-def _frame(value: object) -> bytes:
+def _frame(value: object) -> tuple[bytes, bytes]:
+    """What is sent for a value: the length of its data, and the data, which is not copied to join them."""
     data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    return len(data).to_bytes(_HEAD, "big") + data
+    return len(data).to_bytes(_HEAD, "big"), data
 
 
 def _widen(number: int) -> None:
@@ -329,5 +330,5 @@ def _read(stream: BinaryIO) -> Any:
 
 
 def _write(stream: BinaryIO, value: object) -> None:
-    stream.write(_frame(value))
+    stream.writelines(_frame(value))
     stream.flush()
