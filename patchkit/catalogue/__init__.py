@@ -27,6 +27,7 @@ TOLERANCES = {
 REWRITES = {
     "entities": "decoding HTML entities",
     "escapes": "decoding escaped tabs and line endings",
+    "escaped quotes": "removing backslashes in front of quotes",
     "line-numbers": "removing line numbers",
     "lost pluses": "adding the missing '+' of blank lines",
 }

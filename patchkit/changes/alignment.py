@@ -28,6 +28,7 @@ _COST = 50_000  # what comparing two lines counts for, in characters searched
 _RIVAL = 0.92  # how near another reading may come before neither is the best
 _TWIN = 0.98  # and one that shares lines with the best
 _MISSING = 0.5  # what a line that the file lacks takes away, of what it would give
+_THERE = 0.25  # what likeness to one line takes away where another one is the same
 _GAP, _STEP = 0.25, 0.01  # what lines left out take away: once, and each
 _DULL = 0.15  # what a line without words counts
 
@@ -233,6 +234,8 @@ def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list
             like = 1.0 if line == text else 0.0
             if not like and _may_be_like(line, text, words):
                 like = _likeness(matcher, line[:_COMPARED], text[:_COMPARED]) if budget.spend(_COST) else 0.0
+                if like and line in places:
+                    like -= _THERE  # a line that is there is hardly another one with a slip
             if like:
                 for index in these:
                     found[index].update(dict.fromkeys(rows, like))

@@ -12,6 +12,7 @@ from re import findall
 
 from patchkit.changes.alignment import Alignment, align
 from patchkit.changes.garbled import GARBLED, without_mending
+from patchkit.changes.hunk_builder import HunkBuilder
 from patchkit.changes.options import Options
 from patchkit.changes.stale_lines import added_for, filled, is_replaced
 from patchkit.language.model import Hunk
@@ -27,7 +28,6 @@ from patchkit.values import Value
 
 CERTAIN = "certain"  # only whitespace, typography or order differ
 LIKELY = "likely"
-_LONGEST_GAP = 8  # lines left out that are put back; where there are more, the hunk is split
 _MOST_CONTEXT = 4  # lines of the file that are added on either side so that one place remains
 _ENOUGH = 0.5  # how much of what a hunk shows has to be found
 _MANY = 16  # letters and digits where no line is the same
@@ -148,7 +148,7 @@ class Corrections:
             return None
         if not anchors and not self._is_recognised(hunk, reading):
             return None
-        built = _Builder(hunk, reading, self._texts).build()
+        built = HunkBuilder(hunk, reading, self._texts).build()
         if not built or any(map(self._is_known, built)):
             return None
         hunks, lines = [], []
@@ -176,6 +176,7 @@ class Corrections:
         total = found = 0.0
         gone, removed = 0, 0
         pivots = set(_pivots(hunk.lines))
+        escaped = any("\\" in line for line in hunk.lines if line[0] == "+")
         unsigned = {sum(line[0] != "+" for line in hunk.lines[:row]) for row in hunk.unsigned or ()}
         for index, (line, row, like) in enumerate(zip(rows, reading.rows, reading.likeness)):
             weight = min(20, sum(map(str.isalnum, line)))
@@ -194,6 +195,8 @@ class Corrections:
                 return False
             if line[0] == "-" and _numbers(there) not in (_numbers(line), _numbers(added_for(hunk, index))):
                 return False  # another number is another value, not a slip
+            if line[0] == "-" and like < 1 and _is_escaped(line[1:], there) and escaped:
+                return False  # the added lines were escaped on their way, too
             if like < 1 and _lost_its_bullet(line[1:], there, added_for(hunk, index) if line[0] == "-" else ""):
                 return False
             if like < 1 and defines_another(line[1:], there):
@@ -212,8 +215,13 @@ class Corrections:
         return not other or len("".join(other)) >= _MANY
 
     def _is_known(self, made: tuple[list[str], int]) -> bool:
-        """Whether half of what a hunk adds is in the file already: then it was written for an older state of it."""
+        """Whether half of what a hunk adds is in the file already: then it was written for an older state of it.
+
+        So it was where a line is added beside the same line.
+        """
         view = self._views.by(PASSES[-1])
+        if any(_is_twice(one, other) for one, other in zip(made[0], made[0][1:])):
+            return True
         return any(known_part(PASSES[-1].lines(run), view, self._gone) >= _KNOWN for run in runs(made[0]))
 
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
@@ -281,140 +289,6 @@ CORRECTED = {
 }
 
 
-class _Builder:
-    """Writes a hunk anew from how its old lines lie on the file."""
-
-    def __init__(self, hunk: Hunk, reading: Alignment, texts: list[str]) -> None:
-        self._hunk = hunk
-        self._reading = reading
-        self._texts = texts
-        self._hunks: list[tuple[list[str], int]] = []  # lines, and the file's line of the first old one
-        self._lines: list[str] = []
-        self._first = -1
-
-    def build(self) -> list[tuple[list[str], int]]:
-        """The lines of each hunk and where it begins; nothing where no change is left or its place is unclear."""
-        if self._is_adrift():
-            return []
-        index, last = -1, -1  # of old lines; the file's line of the last one that lies on the file
-        added: list[str] = []
-        above = ""  # the sign of the last old line
-        lost = ""  # where kept lines are that the file lacks: above the added ones, below them, or both
-        count, worded = 0, True  # how many of them, and whether each has words or follows a few lines below
-        lines = self._indented()
-        if lines is None:
-            return []
-        for line in lines:
-            if line[0] == "+":
-                if "below" in lost:
-                    return []  # a line between two additions is not in the file
-                added.append(line)
-                continue
-            index += 1
-            row = self._reading.rows[index]
-            if row < 0:
-                if line[0] == " " and line[1:].strip():
-                    lost += "below" if added else "above"
-                    count += 1
-                    worded = worded and (any(map(str.isalnum, line)) or self._is_below(line[1:], last))
-                continue
-            if added and last < 0 and lost:
-                return []  # the lines that say where they go are not in the file
-            if added and (count > row - last - 1 or not worded):
-                return []  # the hunk expects a line beside them that nothing in the file is another form of
-            if above == line[0] == "-" and not added and self._leaves_block(last, row):
-                return []
-            self._go_on(last, row, added, above + lost, line[0] + lost)
-            added, lost, count, worded = [], "", 0, True
-            self._emit(line[0] + self._texts[row], row)
-            last, above = row, line[0]
-        if added:
-            if last < 0 or "above" in lost or not worded:
-                return []
-            self._lines.extend(added)
-        self._close()
-        return [each for each in self._hunks if any(line[0] != " " for line in each[0])]
-
-    def _leaves_block(self, last: int, row: int) -> bool:
-        """Whether a definition that is less deep is opened between two lines that are removed in a row."""
-        depth = len(indentation.margin_of(self._texts[last]))
-        return any(each[1] < depth for each in map(opening, self._texts[last + 1 : row]) if each is not None)
-
-    def _is_below(self, text: str, row: int) -> bool:
-        """Whether a line of the file is this one, a few lines below another."""
-        return text in self._texts[row + 1 : row + 1 + _LONGEST_GAP]
-
-    def _is_adrift(self) -> bool:
-        """Whether lines are added between kept lines that are far from each other in the file: nothing says where."""
-        index, above, adds = -1, -1, False
-        for line in self._hunk.lines:
-            if line[0] == "+":
-                adds = True
-                continue
-            index += 1
-            row = self._reading.rows[index]
-            if line[0] == "-":
-                above, adds = -1, False
-            elif row >= 0 and any(map(str.isalnum, line)):
-                if adds and 0 <= above < row - _LONGEST_GAP - 1:
-                    return True
-                above, adds = row, False
-        return False
-
-    def _go_on(self, last: int, row: int, added: list[str], above: str, below: str) -> None:
-        """Writes added lines, and the lines of the file that were left out before `row`."""
-        gap = self._texts[last + 1 : row] if last >= 0 else []
-        if added and gap and _holds(gap, added):
-            added = []  # they are there already
-        if last < 0 or not gap:
-            self._lines.extend(added)
-            return
-        first = self._goes_first(added, above, below, last, row)
-        if first:
-            self._lines.extend(added)
-        if len(gap) <= _LONGEST_GAP:
-            for number, text in enumerate(gap, last + 1):
-                self._emit(" " + text, number)
-        else:
-            if first and added:
-                self._emit(" " + self._texts[last + 1], last + 1)
-            self._close()
-            if added and not first:
-                self._emit(" " + self._texts[row - 1], row - 1)
-        if not first:
-            self._lines.extend(added)
-
-    def _goes_first(self, added: list[str], above: str, below: str, last: int, row: int) -> bool:
-        """Whether added lines belong right below the line above them, and not above the one below them.
-
-        Lines of the hunk that the file lacks are other words for those that were left out.
-        """
-        lost = above[1:]
-        if lost and not ("above" in lost and "below" in lost):
-            return "below" in lost
-        if above[0] == "-" or below[0] == "-":
-            return above[0] == "-"
-        return any(map(str.isalnum, self._texts[last])) or not any(map(str.isalnum, self._texts[row]))
-
-    def _emit(self, line: str, row: int) -> None:
-        if self._first < 0:
-            self._first = row
-        self._lines.append(line)
-
-    def _close(self) -> None:
-        if self._lines and self._first >= 0:
-            self._hunks.append((self._lines, self._first))
-        self._lines, self._first = [], -1
-
-    def _indented(self) -> list[str] | None:
-        """The hunk's lines, the added ones indented as the file's lines show; None where those do not agree."""
-        matched = [
-            self._texts[row] if row >= 0 and like == 1 else ""
-            for row, like in zip(self._reading.rows, self._reading.likeness)
-        ]
-        return indentation.follow(self._hunk.lines, matched, indentation.unit_of(self._texts))
-
-
 def _is_other_brace(mine: str, theirs: str) -> bool:
     """Whether a line without words, which only its depth identifies, is at another depth in the file."""
     return bool(mine.strip()) and indentation.margin_of(mine) != indentation.margin_of(theirs)
@@ -428,6 +302,16 @@ def _lost_its_bullet(mine: str, theirs: str, added: str) -> bool:
     bare = theirs.lstrip()
     sign = bare[:1]
     return sign in ("-", "+") and bare[1:].strip() == mine.strip() and not added.lstrip().startswith(sign)
+
+
+def _is_twice(one: str, other: str) -> bool:
+    """Whether of two neighbouring lines of a hunk one is added and the other kept, and they say the same."""
+    return {one[0], other[0]} == {"+", " "} and one[1:].strip() == other[1:].strip() and len(_letters(one)) >= _LEAST
+
+
+def _is_escaped(mine: str, theirs: str) -> bool:
+    """Whether a line has backslashes that the file's line lacks, and nothing else is different."""
+    return "\\" in mine and mine.replace("\\", "").strip() == theirs.replace("\\", "").strip()
 
 
 def _numbers(text: str) -> list[str]:
@@ -449,12 +333,6 @@ def _pivots(lines: list[str]) -> list[int]:
             if line[0] == "-" or "+" in beside:
                 pivots.append(index)
     return pivots
-
-
-def _holds(gap: list[str], added: list[str]) -> bool:
-    """Whether all that is added is in the lines that were left out, in order."""
-    there = iter([text.strip() for text in gap])
-    return all(line[1:].strip() in there for line in added if line[1:].strip())
 
 
 def _plain(text: str) -> str:

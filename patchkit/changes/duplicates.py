@@ -176,11 +176,16 @@ def _marks_above(document: Document, at: int) -> list[bytes]:
 
 
 def is_definition(line: bytes) -> bool:
-    """Whether a line opens a definition with a name: `def f(`, `export function g(`, `pub(crate) struct S {`."""
+    """Whether a line opens a definition with a name: `def f(`, `export function g(`, `pub(crate) struct S {`.
+
+    `struct s;` of C declares a name, and may do so again.
+    """
     words = line.split(None, 4)
     while words and words[0].partition(b"(")[0] in _MODIFIERS:
         words = words[1:]
-    return len(words) > 1 and words[0] in DEFINING and words[1][:1].isalpha() | (words[1][:1] == b"_")
+    if len(words) < 2 or words[0] not in DEFINING or not (words[1][:1].isalpha() or words[1][:1] == b"_"):
+        return False
+    return not line.rstrip().endswith(b";") or any(sign in line for sign in (b"(", b"{", b"="))
 
 
 def _is_copy(run: list[bytes], there: list[bytes]) -> int:

@@ -17,6 +17,7 @@ from patchkit.matching.view import View, Views
 
 _FEW = 64  # places that are looked at
 _TELLING = 4  # letters and digits of a line that is not everywhere
+_LONG = 5  # lines of a run that is not added twice on weak evidence
 RUN = 3  # such lines in a run that is recognised elsewhere
 
 
@@ -60,7 +61,7 @@ class AppliedCheck:
 
     def has_added(self, found: Candidates, hunks: list[Hunk]) -> bool:
         """Whether a run that the hunk adds is in the file whole, and none of `hunks` takes it away from there."""
-        added = runs(found.lines)
+        added = [run for run in runs(found.lines) if len(run) >= _LONG]  # a few lines in a row are often used again
         gone = removed_lines(hunks) if added else set()
         view = self._views.by(PASSES[-1])
         return any(known_part(PASSES[-1].lines(run), view, gone) == 1 for run in added)

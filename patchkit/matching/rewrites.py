@@ -48,6 +48,13 @@ def escapes(lines: list[str]) -> list[str]:
     return out
 
 
+def quotes(lines: list[str]) -> list[str]:
+    """A backslash and a quote back to the quote, where no line has one that would be read otherwise."""
+    if any("\\\\" in line for line in lines):
+        return lines
+    return [line.replace('\\"', '"').replace("\\'", "'") for line in lines]
+
+
 def line_numbers(lines: list[str]) -> list[str]:
     """`   12→text`, as a numbered listing shows it, back to `text`; only when every old line has its number."""
     return _listed(lines, lambda text: text)
@@ -85,7 +92,11 @@ def lost_pluses(lines: list[str]) -> list[str]:
 
 
 def lost_signs(hunk: Hunk, sign: str) -> Hunk | None:
-    """The hunk with this sign for lines that came without one between lines that have it; None if there are none."""
+    """The hunk with this sign for lines that came without one between lines that have it; None if there are none.
+
+    A minus is not taken for lost in a hunk that has context lines without a sign: it leaves out the sign of those, so
+    one between removed lines may be context as well.
+    """
     lines = list(hunk.lines)
     unsigned = set(hunk.unsigned or ())
     for row in sorted(unsigned):
@@ -93,6 +104,8 @@ def lost_signs(hunk: Hunk, sign: str) -> Hunk | None:
         below = next((lines[each][0] for each in range(row + 1, len(lines)) if each not in unsigned), "")
         if above == below == sign:
             lines[row] = sign + lines[row][1:]
+        elif sign == "-" and not above == below == "+":
+            return None
     return hunk.with_lines(lines) if lines != hunk.lines else None
 
 
@@ -111,6 +124,7 @@ def _unnumbered(text: str) -> str | None:
 REWRITES = {
     "entities": (entities,),
     "escapes": (escapes,),
+    "escaped quotes": (quotes,),
     "line-numbers": (spaced_line_numbers, line_numbers),
     "lost pluses": (lost_pluses,),
 }

@@ -81,5 +81,6 @@ _REASONS = (
 _REWRITTEN = {
     "entities": "HTML entities where the file has characters",
     "escapes": "a backslash and a letter where the file has a tab",
+    "escaped quotes": "backslashes in front of quotes",
     "line-numbers": "the line number of a listing in front",
 }

@@ -141,6 +141,12 @@ def test_entries_that_only_begin_and_end_alike_are_not_the_same():
     assert outcome(text, {"lock": before}) == {"lock": "\n".join(entries).encode()}
 
 
+def test_a_name_may_be_declared_again_in_c():
+    text = update("@@", " int one(void);", "+struct state;", path="a.h")
+
+    assert isinstance(outcome(text, {"a.h": b"struct state;\nint one(void);\n"}), dict)
+
+
 def test_few_lines_may_be_like_those_below():
     text = update("@@", " # Notes", " ", "+## One", "+- faster start", "+", path="notes.md")
 

@@ -214,6 +214,20 @@ def test_a_short_line_that_is_only_like_one_of_the_file_is_not_recognised_withou
     assert suggested(update("@@", "-Beta = 2", "+beta = 4"), {"app.py": before}) is not None
 
 
+def test_a_line_that_the_file_has_is_not_taken_for_another_one_like_it():
+    before = b"run() {\n  if (a) {\n    go();\n  }\n  if (b) {\n    go();\n  }\n}\n"
+    text = update("@@", " run() {", "   if (b) {", "-    go();", "+    halt();", "   }")
+
+    after = b"run() {\n  if (a) {\n    go();\n  }\n  if (b) {\n    halt();\n  }\n}\n"
+    assert suggested(text, {"app.py": before}) == {"app.py": after}
+
+
+def test_no_line_is_added_beside_the_same_line():
+    text = update("@@", " import os", "+import sys", " import re")
+
+    assert suggestion(text, {"app.py": b"import os\nimport sys\nx = 1\n"}) is None
+
+
 def test_a_comma_at_the_end_of_a_short_line_may_differ():
     before = b'{\n  "b": {\n    "c": "red"\n  },\n  "d": 3\n}\n'
     text = update("@@", '     "c": "red"', "-  }", "+  },", '+  "e": 9,', '   "d": 3', path="a.json")

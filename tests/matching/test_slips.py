@@ -18,6 +18,26 @@ def outcome(before: str, body: str) -> str:
 
 
 CASES = {
+    "context lines have no signs, so one between removed lines is context": (
+        "top\na\nb\nc\nend\n",
+        "@@\ntop\n-a\nb\n-c\n+C\nend\n",
+        "top\nb\nC\nend\n",
+    ),
+    "one line between removed ones has no sign, others have": (
+        "top\na\nb\nc\nend\n",
+        "@@\n top\n-a\nb\n-c\n+C\n end\n",
+        "top\nC\nend\n",
+    ),
+    "quotes were escaped on their way": (
+        'say("hi")\nsay("ho")\n',
+        '@@\n-say(\\"hi\\")\n+say(\\"hello\\")\n say(\\"ho\\")\n',
+        'say("hello")\nsay("ho")\n',
+    ),
+    "the file has escaped quotes": (
+        'say("a \\"b\\"")\n',
+        '@@\n-say("a \\"b\\"")\n+say("a \\"c\\"")\n',
+        'say("a \\"c\\"")\n',
+    ),
     "a removed line has a wrong margin, and the line for it has the same": (
         "for i in x:\n    go(i)\n    stop(i)\ndone()\n",
         "@@\n for i in x:\n-go(i)\n+run(i)\n     stop(i)\n",
@@ -29,8 +49,10 @@ CASES = {
         "for i in x:\n    run(i)\n    stop(i)\ndone()\n",
     ),
     "a context line differs, and what is added is in the file already": (
-        "def first(x):\n    check(x)\n    store(x)\n    notify(x)\n\ndef second(x, y):\n    begin(x)\n    done(x)\n",
-        "@@\n def second(x):\n     begin(x)\n+    check(x)\n+    store(x)\n+    notify(x)\n     done(x)\n",
+        "def first(x):\n    check(x)\n    store(x)\n    notify(x)\n    count(x)\n    finish(x)\n\n"
+        "def second(x, y):\n    begin(x)\n    done(x)\n",
+        "@@\n def second(x):\n     begin(x)\n"
+        "+    check(x)\n+    store(x)\n+    notify(x)\n+    count(x)\n+    finish(x)\n     done(x)\n",
         "P201",
     ),
     "a context line differs, and what is added is new": (
