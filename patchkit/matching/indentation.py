@@ -103,19 +103,16 @@ def _repeats_a_slip(lines: list[str], pairs: list[Pair]) -> bool:
 
     The lines around say that nothing was moved, the line that it replaces says otherwise.
     """
-    slips: dict[str, str] = {}  # margins of removed lines that the file does not have, by theirs
     theirs = {pair.row: pair.theirs for pair in pairs}
+    slips: set[str] = set()  # margins of removed lines that the file does not have for them
+    right: set[str] = set()  # and those that it has
     for row, line in enumerate(lines):
+        mine = margin_of(line[1:])
         if line[0] == " ":
-            slips = {}
-        elif line[0] == "-":
-            mine = margin_of(line[1:])
-            there = theirs.get(row, mine)
-            if not _same_depth(mine, there):
-                slips[mine] = there
-            else:
-                slips.pop(mine, None)
-        elif line[1:].strip() and margin_of(line[1:]) in slips:
+            slips, right = set(), set()
+        elif line[0] == "-" and row in theirs:
+            (right if _same_depth(mine, theirs[row]) else slips).add(mine)
+        elif line[0] == "+" and line[1:].strip() and mine in slips - right:
             return True
     return False
 
