@@ -10,7 +10,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
-from patchkit.matching.heads import MOST_LINES, behind_brackets, end_of_braces, end_of_head, may_be_head
+from patchkit.matching.heads import (
+    MOST_LINES,
+    behind_brackets,
+    end_of_braces,
+    end_of_head,
+    is_type_of_head,
+    may_be_head,
+)
 from patchkit.matching.ordering import SizedHunk
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import Views
@@ -55,6 +62,13 @@ class Definition(Value):
         self.depth = depth
         self.end = 0
         self.outer = None
+
+    @property
+    def lines(self) -> list[int]:
+        """The line of the definition, and that of its type where that is the line above."""
+        outer = self.outer
+        typed = outer is not None and (outer.line, outer.depth, outer.end) == (self.line - 1, self.depth, self.end)
+        return [self.line - 1, self.line] if typed else [self.line]
 
 
 class Scope(Value):
@@ -286,8 +300,12 @@ class Anchors:
         """What a line opens, if anything, and the line behind its head: what is in a head opens nothing."""
         text = self._texts[line]
         kind, body = opening(text), line
-        below = self._texts[line + 1] if line + 1 < len(self._texts) else ""
-        if (kind is None or kind[0] == "code") and may_be_head(text.strip(), below):
+        if kind is not None and kind[0] != "code":
+            return kind, body
+        bare = text.strip()
+        if bare[-1:] != "{" and is_type_of_head(self._texts, line):
+            return ("code", len(text) - len(text.lstrip())), line
+        if may_be_head(bare, self._texts[line + 1] if line + 1 < len(self._texts) else ""):
             head = end_of_head(self._texts, line)
             if head is not None:
                 kind, body = ("code", len(text) - len(text.lstrip())), head
@@ -306,7 +324,13 @@ class Anchors:
         return False
 
     def _least_end(self, line: int) -> int:
-        """The closing brace of a namespace, because what is in it is often not indented; else the line itself."""
+        """The line that a definition reaches at least, whatever opens another one before it; else the line itself.
+
+        What is in a namespace is often not indented. The name below a type opens the same definition once more, for
+        anchors that name it.
+        """
+        if is_type_of_head(self._texts, line):
+            return line + 2
         opens = self._texts[line].lstrip().startswith(("namespace", 'extern "C" {'))
         return end_of_braces(self._texts, line) if opens else line
 
@@ -416,7 +440,7 @@ class Reach:
         first = hunk.changed(line)[0]
         if self._free <= first or self.begins_in(max(line, first + 1), line + hunk.size):
             return True
-        innermost: dict[str, int] = {}
+        innermost: dict[str, Definition] = {}
         for definition in around:
-            innermost.setdefault(definition.kind, definition.line)
-        return any(at in self._defining for at in innermost.values())
+            innermost.setdefault(definition.kind, definition)
+        return any(at in self._defining for each in innermost.values() for at in each.lines)

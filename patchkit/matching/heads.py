@@ -15,6 +15,8 @@ _OTHER = frozenset(
     "foreach from goto guard if import lambda lock loop match new not print raise return select sizeof super switch "
     "synchronized throw try typeof unless until using when while with yield".split()
 )
+_ENDS = frozenset("begin done end esac fi then".split())  # of blocks, alone on a line above any call
+_TYPE = frozenset(_WORD + " *&:<>,\t")  # what a type is written with
 _FIRST = frozenset("const extern inline private protected public static virtual".split())
 _FIRST_WORDS = tuple(sorted(_FIRST))
 # What may be between the parameters and the brace, at the beginning of a line.
@@ -29,7 +31,7 @@ def end_of_head(texts: list[str], line: int) -> int | None:
     before, bracket, _ = bare.replace('extern "C"', "extern").partition("(")
     word = before[: len(before) - len(before.lstrip(_WORD))]
     if not bracket:
-        # A type on a line of its own, with the name and its parameters on the next one.
+        # Words before a type, with the rest of the head on the next line.
         goes_on = word in _FIRST and bare[-1] not in ";{}:,=" and line + 1 < len(texts)
         return end_of_head(texts, line + 1) if goes_on else None
     if (word in _OTHER and (word != "synchronized" or before.strip() == word)) or (bare[0] == "#" and " " in before):
@@ -50,6 +52,23 @@ def may_be_head(bare: str, below: str) -> bool:
     if '"' in bare or "'" in bare or "`" in bare or "/" in bare:
         return True  # brackets in strings and comments do not count
     return below.lstrip().startswith(_TAILS)
+
+
+def is_type_of_head(texts: list[str], line: int) -> bool:
+    """Whether a line has nothing but the type of a function, whose name and parameters are on the next line."""
+    text = texts[line]
+    if text[-1:] not in _TYPE or "(" in text or line + 1 >= len(texts):
+        return False
+    bare = text.strip()
+    if not bare or not (bare[0].isalpha() or bare[0] == "_") or bare[-1] in ":," or not _TYPE.issuperset(bare):
+        return False
+    margin = len(text) - len(text.lstrip())
+    below = texts[line + 1]
+    name = below[margin:].partition("(")[0].rstrip()
+    if below[:margin].strip() or not name or name[0] not in _WORD + "~" or any(map(str.isspace, name)):
+        return False
+    word = bare[: len(bare) - len(bare.lstrip(_WORD))]
+    return word not in _OTHER and word not in _ENDS and end_of_head(texts, line + 1) is not None
 
 
 def behind_brackets(texts: list[str], line: int) -> int:
@@ -88,7 +107,8 @@ def _behind(texts: list[str], line: int, head: bool) -> int | None:
         text = texts[number]
         bare = text.strip()
         if closed and number > line and head:
-            listing = listing or bare.startswith(":")  # what a constructor of C++ sets may take several lines
+            # What a constructor of C++ sets may take several lines.
+            listing = listing or bare.startswith(":") or texts[number - 1].rstrip().endswith(") :")
             if not bare or not (bare.startswith(_TAILS) or depth or listing):
                 return None
         elif number > line and not bare and not depth:

@@ -14,6 +14,7 @@ HEADS = {
     "generic method": "    <T extends Item> T find(long id)\n    {",
     "type on its own line": "    public static <T>\n            List<T> sorted(List<T> all)\n    {",
     "constructor of c++": "Job::Job(int id,\n         Queue* queue) noexcept\n    : id_(id),\n      queue_(queue)\n{",
+    "members below a colon": "    Job(int id) :\n        id_(id)\n    {",
     "operator": "Job& Job::operator=(\n        const Job& other)\n{",
     "linkage": 'extern "C" void run(\n        int signal)\n{',
     "typescript": "  constructor(\n    private readonly a: A,\n    options: Options = {},\n  ) {",
@@ -67,6 +68,24 @@ def test_a_scope_ends_where_the_next_head_over_several_lines_begins():
     assert anchors.enclosing(3).line == 1  # not the second line of the head
 
 
+@pytest.mark.parametrize(
+    "type_line", ["PyObject *", "static struct item *", "bool", "std::map<int, Item>", "Job::State"]
+)
+def test_a_type_above_the_name_and_the_name_itself_have_the_same_scope(type_line):
+    texts = [type_line, "Job::first(int a) {", "    go();", "}", "", type_line, "second(void)", "{", "    go();", "}"]
+    anchors = Anchors(texts)
+
+    assert [(each.line, each.end) for each in anchors.scopes([type_line])] == [(0, 5), (5, 10)]
+    assert [(each.line, each.end) for each in anchors.scopes(["Job::first(int a) {"])] == [(1, 5)]
+    assert [(each.line, each.end) for each in anchors.scopes(["second(void)"])] == [(6, 10)]
+    assert next(each.lines for each in anchors.around(8)) == [5, 6]
+
+
+@pytest.mark.parametrize("line", ["end", "return x", "a word.", "else", "go();", "  deeper", "x = y"])
+def test_other_lines_above_a_block_are_no_types(line):
+    assert Anchors([line, "run(x) {", "    go();", "}"]).definition_at(0) is None
+
+
 def test_a_namespace_holds_what_is_not_indented_in_it():
     texts = ["namespace shop {", "", "void open() {", "}", "", "void close() {", "}", "", "}", "void other() {", "}"]
 
@@ -74,8 +93,11 @@ def test_a_namespace_holds_what_is_not_indented_in_it():
 
 
 def test_a_definition_that_is_found_alone_is_the_one_that_is_found_with_all_others():
+    typed = "PyObject *\nrun(void) {"
     texts = [
-        line for text in (*HEADS.values(), *OTHERS.values()) for line in [*text.split("\n"), "    body();", "}", ""]
+        line
+        for text in (typed, *HEADS.values(), *OTHERS.values())
+        for line in [*text.split("\n"), "    body();", "}", ""]
     ]
     together = Anchors(texts)
     together.enclosing(0)  # finds all definitions
