@@ -424,6 +424,8 @@ class _Script:
             raise Unknown("a redirect without a target")
         self.at += 1
         word = self.word(target)
+        if self.raw(target)[:1] in ("!", "&", "|"):
+            raise Unknown("zsh reads '!' after a redirect as a part of it, and the next word as its target")
         if token.text == "<<<":
             return True
         if token.text in (">&", "<&") and word in _STANDARD and not isinstance(word, Live):

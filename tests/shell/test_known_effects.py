@@ -14,6 +14,7 @@ from hostile_commands import FAMILIES, fragments, hostile, mutated
 from patchkit.policy.commands import of_script
 from patchkit.policy.permissions import Judge
 from patchkit.policy.settings import settings
+from patchkit.policy.trust import trust_below
 from patchkit.tools.registry import effect_and_name
 from patchkit.workspace.root import Workspace
 
@@ -109,6 +110,24 @@ def test_a_program_of_the_project_on_the_path_needs_a_rule(script, shell, link, 
             (directory / name).write_text("#!/bin/sh\n")
             (directory / name).chmod(0o755)
         assert decisions.about(script.replace("NAME", name), shell) != "allow"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "sh"])
+@pytest.mark.parametrize(
+    "operator", [">", ">>", ">|", ">!", ">>!", ">>|", ">&", ">&!", "&>", "&>!", "<>", "2>!", "1>", ">>&!"]
+)
+def test_a_redirect_in_any_spelling_reaches_no_file_that_is_denied(operator, shell, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    rules = RULES + 'write = { "*" = "allow", ".env*" = "deny", "secrets/**" = "deny" }\n'
+    trust_below(str(tmp_path))
+    decisions = Decisions(tree(tmp_path / "project", rules))
+    spellings = [
+        f"{operator}{space}{name}" for space in ("", " ") for name in (".env", "'.env'", "secrets/new", "link")
+    ]
+    scripts = [form.format(each) for each in spellings for form in ("echo x {}", ": {}", "{{ :; }} {}", "{}", "x=1 {}")]
+
+    assert [script for script in scripts if decisions.about(script, shell) == "allow"] == []
+    assert decisions.about("echo x >out", shell) == "allow"
 
 
 # -- run for real --------------------------------------------------------------------------------
