@@ -101,7 +101,8 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
             for name in event.fields
             for directory in event.directories
             for script in _scripts(name, event.input[name])
-            for deed in (of_script(deeds, script, directory, user_shell()) if script else [unknown(f"'{name}'")])
+            for shell in dict.fromkeys((user_shell(), "bash"))  # some runtimes start bash whatever the user's shell is
+            for deed in (of_script(deeds, script, directory, shell) if script else [unknown(f"'{name}'")])
         ]
     tool = _tool(event)
     if tool == "apply_patch":

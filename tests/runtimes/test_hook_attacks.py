@@ -72,6 +72,16 @@ def test_a_rule_for_a_command_does_not_allow_more_than_the_command(more, project
     assert decided(project, "Bash", {"command": "touch x", **more}) == "ask"
 
 
+def test_a_command_is_judged_by_the_shell_of_the_user_and_by_bash(project, monkeypatch):
+    script = 'pytest "$x:t"'  # zsh reads a modifier there
+    found = {}
+    for shell in ("bash", "zsh"):
+        monkeypatch.setenv("SHELL", f"/bin/{shell}")
+        found[shell] = decided(project, "Bash", {"command": script}), decided(project, "Bash", {"command": "pytest"})
+
+    assert found == {"bash": ("allow", "allow"), "zsh": ("ask", "allow")}
+
+
 @pytest.mark.parametrize(
     "more", [{"dangerouslyDisableSandbox": False}, {"shell": "/bin/bash"}, {"timeout": 5, "description": "tests"}]
 )
