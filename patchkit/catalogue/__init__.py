@@ -79,11 +79,11 @@ class _Facts(dict[str, object]):
         if name == "expected_list":
             return _expected(self.get("expected"))
         if name in ("tolerance", "undone"):
-            return _tolerance(str(self.get("pass_name") or self.get("found_pass") or self.get("rewrite") or "?"))
+            return tolerance(str(self.get("pass_name") or self.get("found_pass") or self.get("rewrite") or "?"))
         return _DEFAULTS.get(name, "?")
 
 
-def _tolerance(name: str) -> str:
+def tolerance(name: str) -> str:
     """What was ignored or changed so that lines matched."""
     return REWRITES.get(name) or TOLERANCES.get(name, f"by '{name}'")
 

@@ -103,7 +103,7 @@ ENTRIES = {
     ),
     "P222": refused(
         "CONFLICT",
-        "the hunks of '{file}' fit several revisions, with different results ({revisions})",
+        "the hunks of '{file}' match several revisions, with different results ({revisions})",
         "name the revision that the patch was made for: '--base REV'; nothing was written",
     ),
     "P223": refused(

@@ -109,7 +109,7 @@ ENTRIES = {
     "P989": note("'{file}' is a copy of '{source}': its whole text is added"),
     "P990": note("read the text as {format}"),
     "P991": note(
-        "the line counts of a hunk header do not fit its lines, which were taken (line {patch_line}): {found_short}"
+        "the line counts of a hunk header differ from its lines, which were taken (line {patch_line}): {found_short}"
     ),
     "P992": note("read a hunk header without line numbers (line {patch_line}): {found_short}"),
     "P993": note("read a line of a diff without a leading sign as context (line {patch_line}): {found_short}"),

@@ -9,6 +9,7 @@ that were found for all of them together: one that is placed by its neighbours s
 
 from __future__ import annotations
 
+from patchkit.catalogue import tolerance
 from patchkit.changes.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
 from patchkit.changes.making import make_patch
 from patchkit.changes.model import FileChange, Plan, Section
@@ -184,8 +185,8 @@ class ByHunk(Parts):
         ends = self._op.hunks[index].final_newline
         if not edits and (ends is None or ends == document.terminated):
             return None
-        fits = "exact" if result.pass_name == "exact" else f"fits by '{result.pass_name}'"
-        piece = self._made(index, edits, ends, f"line {result.line + 1}, {fits}")
+        how = "exact" if result.pass_name == "exact" else tolerance(result.pass_name)
+        piece = self._made(index, edits, ends, f"line {result.line + 1}, {how}")
         piece.part.hunk, piece.part.pieces = self._op.hunks[index], len(edits)
         return piece
 

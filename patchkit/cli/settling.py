@@ -116,7 +116,9 @@ def _hunk_spans(each: OpenHunk) -> Spans:
     """An ambiguous hunk, and its places with the lines of the file there."""
     op = each.section.op
     more = f" (the first {len(each.choices)} are shown)" if each.count > len(each.choices) else ""
-    heading = f"{visible(op.path)}: hunk {each.index + 1} of {len(each.section.results)} fits {each.count} places{more}"
+    heading = (
+        f"{visible(op.path)}: hunk {each.index + 1} of {len(each.section.results)} matches {each.count} places{more}"
+    )
     spans: Spans = [(heading, "strong"), ("\n", "")]
     for line in each.hunk.lines:
         spans += [(excerpt(line)[0], {"-": "removed", "+": "added"}.get(line[0], "")), ("\n", "")]

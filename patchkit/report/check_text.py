@@ -141,7 +141,7 @@ def outcome(hunk: CheckedHunk) -> str:
         return f"applies at line {hunk.line}{by}"
     if hunk.status == "ambiguous":
         lines = ", ".join(map(str, hunk.candidates[:6])) + (", …" if len(hunk.candidates) > 6 else "")
-        return f"fits {hunk.data['candidate_count']} places (lines {lines})" if lines else "fits several places"
+        return f"matches {hunk.data['candidate_count']} places (lines {lines})" if lines else "matches several places"
     if hunk.status == "not_found":
         near = f", closest at line {hunk.near.line + 1}" if hunk.near is not None else ""
         return _MISSES.get(hunk.miss, "not found") + near
@@ -151,7 +151,7 @@ def outcome(hunk: CheckedHunk) -> str:
 _MISSES = {
     "P203": "anchor not found",
     "P206": "not at the end of the file",
-    "P207": "fits inexactly only",
+    "P207": "matches inexactly only",
     "P209": "nothing but a line number",
     "P210": "not in the file's encoding",
     "P211": "not below its anchor",

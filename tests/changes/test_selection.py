@@ -61,7 +61,7 @@ def test_every_hunk_is_a_part_with_its_place_and_its_pass():
 
     assert parts_of({"a": NUMBERS}, UpdateFile("a", None, hunks)) == [
         ("a", "hunk", "1 of 2, line 3, exact"),
-        ("a", "hunk", "2 of 2, line 20, fits by 'trailing-space'"),
+        ("a", "hunk", "2 of 2, line 20, ignoring trailing whitespace"),
     ]
 
 

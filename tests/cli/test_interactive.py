@@ -111,7 +111,7 @@ def test_a_pass_that_is_not_exact_is_told(run):
     again = run("-i", PATCH.replace(" 17\n", " 17  \n"), stdin=b"n\nq\n")
 
     assert done.stderr.decode() == FIRST + "Nothing was applied.\n"
-    assert "a.txt: hunk 2 of 2, line 17, fits by 'trailing-space'\n" in again.stderr.decode()
+    assert "a.txt: hunk 2 of 2, line 17, ignoring trailing whitespace\n" in again.stderr.decode()
 
 
 @pytest.mark.parametrize("answer", ["?", "x", "", "help", "\u00fc"])

@@ -12,7 +12,7 @@ from terminals import Terminal
 TWINS = "def start():\n    return 1\n\n\ndef stop():\n    return 1\n"
 CHOOSE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-    return 1\n+    return 2\n*** End Patch\n"
 PLACES = """\
-a.txt: hunk 1 of 1 fits 2 places
+a.txt: hunk 1 of 1 matches 2 places
 -    return 1
 +    return 2
 1: line 2, in 'def start():'
