@@ -1,4 +1,4 @@
-"""What new users stumbled over, as far as no other test is about it: each of these was reported once."""
+"""What new users stumbled over: each of these was reported once. HELD names the test of each; some are in this file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,115 @@ from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import TOOLS
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+# What was reported, and the tests that hold it: the module, and the name of the test without 'test_'.
+HELD = {
+    "public names had no types": [
+        ("typing/test_user_programs", "a_checker_reports_every_mistake_in_a_call_and_nothing_about_right_programs")
+    ],
+    "no way to install was named; hints named a package of another project": [
+        ("test_packaging", "install_is_the_first_section_of_the_readme"),
+        ("test_packaging", "no_text_asks_to_install_a_name_that_is_not_registered"),
+        ("test_packaging", "the_source_distribution_carries_the_addresses"),
+    ],
+    "completion took the names of files away": [
+        ("cli/test_completion", "bash_still_completes_what_it_does_alone"),
+        ("cli/test_completion", "zsh_completes"),
+        ("cli/test_completion", "fish_completes"),
+        ("cli/test_completion", "the_ids_of_runs_are_completed_with_the_files_they_changed"),
+    ],
+    "no closest place where words are short, and one where nothing is like it": [
+        ("matching/test_near_miss", "in_a_small_scope_a_line_of_short_words_has_its_closest_line"),
+        ("matching/test_near_miss", "a_line_that_has_only_signs_in_common_is_not_called_the_closest"),
+    ],
+    "Ctrl-C did not stop a loop": [("cli/test_interrupts", "control_c_stops_a_loop_of_a_shell")],
+    "the name of a file was refused": [
+        ("test_first_hours", "patches_are_applied_by_the_names_of_their_files"),
+        ("test_first_hours", "the_help_of_apply_begins_with_the_names_of_files"),
+    ],
+    "the library: misspelt keywords, str in mappings, read-only mappings, long reprs, history without asking": [
+        ("test_library", "a_misspelt_keyword_is_a_type_error"),
+        ("test_library", "a_str_in_a_mapping_is_a_usage_error_that_names_the_path"),
+        ("test_library", "a_mapping_that_cannot_be_changed_is_enough_to_plan_and_to_check"),
+        ("test_library", "a_repr_is_one_short_line"),
+        ("test_library", "nothing_is_recorded_by_default"),
+    ],
+    "no page said where old contents are kept": [
+        ("docs/test_safety_page", "the_page_says_where_the_history_is"),
+        ("docs/test_safety_page", "the_page_says_how_much_history_is_kept_and_for_how_long"),
+        ("cli/test_commands", "history_can_be_cleared"),
+        ("cli/test_commands", "the_demo_leaves_nothing_behind"),
+    ],
+    "a schema described another tool": [
+        ("test_first_hours", "the_description_of_a_tool_promises_nothing_that_the_workspace_refuses")
+    ],
+    "people saw tags for models": [
+        ("cli/test_terminal", "a_person_who_reads_a_file_sees_no_reminder_for_models"),
+        ("cli/test_terminal", "a_person_sees_an_error_without_the_tag_for_models"),
+    ],
+    "the source distribution did not pass its tests": [
+        ("test_packaging", "the_tests_of_the_pages_pass_in_the_source_distribution")
+    ],
+    "two figures for one thing": [
+        ("test_first_hours", "the_number_of_cases_is_the_same_in_the_readme_and_in_its_chart")
+    ],
+    "-i gave up at an ambiguous hunk": [
+        ("cli/test_interactive_refusals", "an_ambiguous_hunk_goes_to_the_place_that_is_chosen")
+    ],
+    "fish showed half sentences": [("cli/test_completion", "fish_shows_whole_descriptions")],
+    "a mistake was answered with the wrong thing": [
+        ("cli/test_commands", "a_directory_to_start_from_that_does_not_exist_is_named"),
+        ("cli/test_commands", "a_mistyped_command_is_answered_with_the_one_that_was_meant"),
+        ("cli/test_commands", "a_mistyped_option_is_answered_on_one_line"),
+        ("cli/test_explain", "a_code_there_is_not_is_answered_with_those_that_come_near"),
+        ("cli/test_explain", "a_word_lists_the_codes_about_it"),
+        ("cli/test_commands", "the_module_is_the_command"),
+    ],
+    "three kinds of help": [
+        ("cli/test_commands", "help_of_every_command_has_one_style"),
+        ("cli/test_commands", "help_is_as_wide_as_the_terminal_and_has_colour"),
+        ("cli/test_commands", "help_lists_every_command_below_the_heading_of_its_group"),
+        ("cli/test_commands", "versions_have_one_style"),
+    ],
+    "help left things out": [
+        ("cli/test_commands", "help_names_the_dry_run"),
+        ("cli/test_commands", "help_of_a_tool_says_that_it_reads_standard_input"),
+        ("cli/test_commands", "help_of_edit_speaks_of_options_and_not_of_fields"),
+        ("cli/test_commands", "apply_patch_alone_on_a_terminal_names_its_help"),
+        ("cli/test_commands", "all_exit_statuses_are_in_one_table"),
+    ],
+    "prose before numbers": [("cli/test_commands", "numbers_alone_are_numbers_only")],
+    "a moved file had one name": [("cli/test_commands", "a_move_has_both_names_on_a_terminal_and_one_in_a_pipe")],
+    "what was not checked was green": [("test_first_hours", "what_was_not_checked_is_grey_in_the_page")],
+    "a page about speed was wrong": [("test_first_hours", "the_page_about_speed_says_when_code_is_compiled")],
+    "the example for pre-commit named a branch": [("test_first_hours", "the_example_for_pre_commit_names_a_commit")],
+    "'There are 1 entry'": [("test_first_hours", "one_entry_is_one_entry")],
+    "a log without a word about what a patch did": [
+        ("cli/test_history_commands", "log_lists_what_was_applied_newest_first"),
+        ("cli/test_history_commands", "log_may_be_cut_to_the_newest"),
+    ],
+    "exec had two names for one thing": [("cli/test_exec_command", "help_has_one_name_for_where_it_runs")],
+    "templates in rules": [("test_first_hours", "a_rule_of_sarif_has_words_and_no_template")],
+    "white charts on dark screens, with other names": [
+        ("docs/test_screenshots", "a_plot_has_colours_for_dark_screens"),
+        ("test_first_hours", "the_names_in_the_chart_are_those_of_the_readme"),
+    ],
+    "an example lost its indentation": [("test_first_hours", "the_example_for_a_system_prompt_keeps_its_indentation")],
+}
+# Reported, and left as it is, with the reason.
+LEFT = {
+    "`glob` prints absolute paths and `grep` relative ones": "the published tools do so; `--relative` changes it",
+    "`patch:8` for a patch from standard input": "it has no name; a patch file has its own name there",
+    "two equal scripts in the wheel": "`applypatch` is an alias, and a script of a wheel is a file",
+    "packages for Homebrew, conda, apt and nix; a single program; Windows": "they need a release, or another port",
+}
 PATCHKIT = [sys.executable, "-c", "from patchkit.cli.main import main; main()"]
+
+
+def test_every_stumble_has_the_test_that_holds_it():
+    wanted = {(module, test) for tests in HELD.values() for module, test in tests}
+    texts = {module: text_of(f"tests/{module}.py") for module, _test in wanted}
+
+    assert [each for each in sorted(wanted) if f"def test_{each[1]}(" not in texts[each[0]]] == []
 
 
 def text_of(name):
