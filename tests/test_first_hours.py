@@ -150,6 +150,14 @@ def test_patches_are_applied_by_the_names_of_their_files(tmp_path):
     assert (tmp_path / "a.txt").read_text() == "three\n"
 
 
+def test_an_error_names_the_file_of_the_patch(tmp_path):
+    (tmp_path / "fix.patch").write_text(update("one", "two"))
+    words, settings = ["apply", "fix.patch"], {"PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run([*PATCHKIT, *words], cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=20)
+
+    assert done.stderr.splitlines()[1] == " --> fix.patch:2"
+
+
 def test_the_help_of_apply_begins_with_the_names_of_files():
     assert apply_patch_help(by_name=True).usage[0] == "patchkit apply [OPTIONS] FILE…"
 

@@ -142,7 +142,7 @@ def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
         try:
             _apply(arguments, text, kept)
         except PatchkitError as error:
-            status = _refuse(arguments, error, text)
+            status = _refuse(arguments, error, text, name if name != "-" else "patch")
             if len(texts) > 1:
                 write(2, f"stopped at '{name}'; applied before it: {number} of {len(texts)}\n")
             return status
@@ -294,8 +294,11 @@ def _complain(words: str) -> int:
     return exit_status.USAGE
 
 
-def _refuse(arguments: ApplyArguments, error: PatchkitError, text: str | None) -> int:
-    """Reports what is wrong with a patch, `text` if it could be read; returns the status to end with."""
+def _refuse(arguments: ApplyArguments, error: PatchkitError, text: str | None, source: str = "patch") -> int:
+    """Reports what is wrong with a patch, `text` if it could be read; returns the status to end with.
+
+    `source` is the name of the patch.
+    """
     if text is not None and not arguments.options.strict and not arguments.options.source:
         try:
             text = unwrap(text).text  # line numbers count the text without what was around it
@@ -304,16 +307,16 @@ def _refuse(arguments: ApplyArguments, error: PatchkitError, text: str | None) -
     if arguments.json:
         _print_json(arguments, None, error.errors, text)
     else:
-        show(2, _refusal(arguments, error, text), arguments.color)
+        show(2, _refusal(arguments, error, text, source), arguments.color)
     return exit_status.of_apply(error.code)
 
 
-def _refusal(arguments: ApplyArguments, error: PatchkitError, text: str | None) -> Spans:
+def _refusal(arguments: ApplyArguments, error: PatchkitError, text: str | None, source: str) -> Spans:
     """What is wrong with a patch, and its correction. A patch of which sections were applied is not to be run again."""
     options = arguments.options
     if error.suggestion is not None and options.reading.one_by_one and not options.check:
         return [(refusal_for_model(error.errors, text), "")]
-    return refusal_spans(error.errors, text, columns(2), foreign=bool(options.source))
+    return refusal_spans(error.errors, text, columns(2), source, foreign=bool(options.source))
 
 
 def _print_json(

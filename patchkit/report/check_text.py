@@ -5,7 +5,7 @@ Takes a Report; gives spans, or the same as plain text for a pipe.
 
 from __future__ import annotations
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue import ENTRIES, tolerance
 from patchkit.catalogue.names import general, name_of
 from patchkit.report.checked import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Report, counted
 from patchkit.report.correction import BY_CHECK, correction_spans
@@ -113,7 +113,7 @@ def size(patch: CheckedPatch) -> str:
     """How many files and hunks a patch has, in words."""
     if not patch.files:
         codes = [error.code for error in patch.every_error]
-        return "does not fit the files" if codes and codes[0] in _ABOUT_FILES else "cannot be read"
+        return "does not match the files" if codes and codes[0] in _ABOUT_FILES else "cannot be read"
     hunks = f", {counted(len(patch.hunks), 'hunk')}" if patch.hunks else ""
     bad = sum(bool(file.errors) for file in patch.files)
     if bad and len(patch.files) > 1:
@@ -137,8 +137,8 @@ def _hunk(hunk: CheckedHunk) -> Spans:
 def outcome(hunk: CheckedHunk) -> str:
     """What became of a hunk, in words."""
     if hunk.status == "applied":
-        by = "" if hunk.pass_name == "exact" else f" by '{hunk.pass_name}'"
-        return f"applies at line {hunk.line}{by}"
+        how = "" if hunk.pass_name == "exact" else f", {tolerance(str(hunk.pass_name))}"
+        return f"applies at line {hunk.line}{how}"
     if hunk.status == "ambiguous":
         lines = ", ".join(map(str, hunk.candidates[:6])) + (", …" if len(hunk.candidates) > 6 else "")
         return f"matches {hunk.data['candidate_count']} places (lines {lines})" if lines else "matches several places"
@@ -156,13 +156,13 @@ _MISSES = {
     "P210": "not in the file's encoding",
     "P211": "not below its anchor",
     "P212": "indentation not clear",
-    "P213": "not without lenience",
+    "P213": "not with '--strict'",
 }
 _OUTCOMES = {
     "duplicate": "adds what the file has already",
     "placeholder": "adds a line in place of code",
-    "already_applied": "is there already",
-    "conflict": "meets another hunk",
+    "already_applied": "already applied",
+    "conflict": "overlaps another hunk",
     "parsed": "can be read",
     "unchecked": "not checked",
 }
