@@ -192,7 +192,7 @@ class _Process:
         self.pieces: deque[Any] = deque()
         self.is_ready = self.ended = False
         self._in = bytearray()
-        self._out: deque[memoryview] = deque(map(memoryview, _frame((make, setup))))
+        self._out: deque[memoryview] = deque([memoryview(each) for each in _frame((make, setup))])
         self._writing = True
 
     def watch(self, selector: selectors.BaseSelector) -> None:
@@ -206,7 +206,7 @@ class _Process:
 
     def give(self, piece: object, selector: selectors.BaseSelector) -> None:
         self.pieces.append(piece)
-        self._out.extend(map(memoryview, _frame(piece)))
+        self._out.extend([memoryview(each) for each in _frame(piece)])
         if not self._writing:
             selector.register(self._stdin, selectors.EVENT_WRITE, self)
             self._writing = True
