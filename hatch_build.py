@@ -7,7 +7,8 @@ Nothing else knows of it: a checkout and an editable install have no bundle and 
 Each module becomes the body of a class that is never made: its code is run with the module's own dictionary for
 both globals and locals, which is how a module's code runs.
 
-The modules are written for the reader, with their imports at the top. What a plain run does not need is left out here.
+The modules are written for the reader, with their imports at the top. What a plain run does not need is left out here,
+for commands without a bundle, too: the modules of `cli` are in the wheel with every import where it is used.
 An import of a module that is not in the command's list moves to the statements that use it, so it is loaded when one
 of them runs; `bundles` refuses where that cannot be done, because the name is used while the module loads. A function
 that a plain run does not call is in a second file, `_rest_*.py`, and a short one in its place loads that file.
@@ -17,7 +18,8 @@ from __future__ import annotations
 
 import ast
 import json
-import os
+import shutil
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -115,6 +117,18 @@ def load():
 
 def _():
 '''
+
+
+def made(root: Path) -> dict[str, str]:
+    """The files that a wheel has besides its modules, or in their place, by their names in it."""
+    found = {
+        f"patchkit/_{part}_{command}.py": text
+        for command in LEAN
+        for part, text in zip(("bundle", "rest"), bundles(root, command))
+    }
+    for path in sorted(root.glob("patchkit/cli/*.py")):
+        found[f"patchkit/cli/{path.name}"] = lazy(root, f"patchkit.cli.{path.stem}".removesuffix(".__init__"), set())
+    return found
 
 
 def modules(root: Path, command: str) -> list[str]:
@@ -286,12 +300,8 @@ class _Lazy:
         """Returns the module with every import that can wait moved; raises where one of ours cannot."""
         at_once = set().union(*map(_used_while_loading, tree.body))
         tree.body = [kept for statement in tree.body for kept in self._without(statement, at_once)]
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.If | ast.Try):
-                for block in _blocks(node):
-                    for function in block:
-                        if isinstance(function, ast.FunctionDef):
-                            self._function(function)
+        for function in _functions(tree) if self._waiting else ():
+            self._function(function)
         return tree
 
     def _without(self, statement: ast.stmt, at_once: set[str]) -> list[ast.stmt]:
@@ -322,8 +332,9 @@ class _Lazy:
         return (inner if _file(self._root, inner).exists() else module) not in self._needed
 
     def _function(self, function: ast.FunctionDef) -> None:
-        own = _bound(function)
-        function.body = self._block(function.body, frozenset(self._waiting) - own, frozenset())
+        used = _names(function) & set(self._waiting)
+        if used:
+            function.body = self._block(function.body, frozenset(used) - _bound(function), frozenset())
 
     def _block(self, block: list[ast.stmt], names: frozenset[str], known: frozenset[str]) -> list[ast.stmt]:
         """The statements with imports in front of those that need them; `known` is imported on every way here."""
@@ -351,6 +362,14 @@ def _written_out(statement: ast.stmt, names: frozenset[str]) -> ast.stmt:
         return statement
     body, orelse = (type(statement)(**{**vars(statement), "value": each}) for each in (value.body, value.orelse))
     return ast.If(value.test, [body], [orelse])
+
+
+def _functions(node: ast.AST) -> list[ast.FunctionDef]:
+    """The functions of a module, those of its classes, and those in the branches of its statements."""
+    found = []
+    for statement in (statement for block in _blocks(node) for statement in block):
+        found += [statement] if isinstance(statement, ast.FunctionDef) else _functions(statement)
+    return found
 
 
 def _blocks(statement: ast.AST) -> list[list[ast.stmt]]:
@@ -414,6 +433,9 @@ def _bound(function: ast.FunctionDef) -> frozenset[str]:
 class _Bare(ast.NodeTransformer):
     """Takes out what running the code does not need: docstrings, annotations, imports for the type checker."""
 
+    def visit(self, node: ast.AST) -> object:
+        return node if isinstance(node, ast.expr) else super().visit(node)  # no expression has any of it
+
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
         body = getattr(node, "body", None)
@@ -457,23 +479,20 @@ except ImportError:  # imported by the tests, not by a build
 else:
 
     class BundleHook(BuildHookInterface):  # type: ignore[type-arg]
-        """Adds the bundles to a wheel; an editable install goes without, or edits would not be seen."""
+        """Adds what is made to a wheel; an editable install goes without, or edits would not be seen."""
 
         PLUGIN_NAME = "custom"
+        _place = ""
 
         def initialize(self, version: str, build_data: dict[str, object]) -> None:
             if version == "editable" or self.target_name != "wheel":
                 return
-            os.makedirs(self.directory, exist_ok=True)
-            for command in LEAN:
-                for path, text in zip(self._made(command), bundles(Path(self.root), command)):
-                    with open(path, "w", encoding="utf-8") as file:
-                        file.write(text)
-                    build_data["force_include"][path] = f"patchkit/{os.path.basename(path)}"  # type: ignore[index]
+            self._place = tempfile.mkdtemp()  # outside the project: else a file does not take the place of its module
+            for number, (target, text) in enumerate(made(Path(self.root)).items()):
+                path = Path(self._place, f"{number}.py")
+                path.write_text(text, encoding="utf-8")
+                build_data["force_include"][str(path)] = target  # type: ignore[index]
 
         def finalize(self, version: str, build_data: dict[str, object], artifact_path: str) -> None:
-            for made in filter(os.path.exists, [path for command in LEAN for path in self._made(command)]):
-                os.unlink(made)
-
-        def _made(self, command: str) -> list[str]:
-            return [os.path.join(self.directory, f"_{part}_{command}.py") for part in ("bundle", "rest")]
+            if self._place:
+                shutil.rmtree(self._place)

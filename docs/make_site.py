@@ -19,12 +19,12 @@ from pathlib import Path
 
 from patchkit.catalogue import ENTRIES
 from patchkit.catalogue.names import general, name_of
-from patchkit.cli.help import HelpPage, apply_help, hook_help, intercept_help
+from patchkit.cli.commands import page_of
+from patchkit.cli.help import HelpPage
 from patchkit.cli.overview import grouped, summaries
 
 DOCS = Path(__file__).resolve().parent
 REPOSITORY = DOCS.parent
-LEAN = {"apply": apply_help, "intercept": intercept_help, "hook": hook_help}
 Nav = list[dict[str, "str | Nav"]]
 
 # Files outside docs/ that are pages of the site, by the name they have there.
@@ -158,11 +158,9 @@ def code_pages() -> dict[str, str]:
 
 def command_pages() -> dict[str, str]:
     """A page for each command, made from the same words as its help."""
-    from man_pages import click_page  # beside this file
-
     pages = {}
     for name in summaries():
-        pages[f"commands/{name}.md"] = _page(f"patchkit {name}", LEAN[name]() if name in LEAN else click_page(name))
+        pages[f"commands/{name}.md"] = _page(f"patchkit {name}", page_of(name))
     return pages
 
 

@@ -8,34 +8,22 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import click
-
 from patchkit import __version__
-from patchkit.cli.click_commands import page_of
+from patchkit.cli.commands import page_of
 from patchkit.cli.exit_table import SIGNALS
-from patchkit.cli.group import patchkit
-from patchkit.cli.help import HelpPage, apply_help, apply_patch_help, hook_help, intercept_help
+from patchkit.cli.help import HelpPage, apply_patch_help
 from patchkit.cli.overview import overview, summaries
-
-LEAN = {"apply": apply_help, "intercept": intercept_help, "hook": hook_help}
 
 
 def pages() -> dict[str, str]:
     """The text of every page by the name of its file."""
     found = {"patchkit": overview(), "apply_patch": apply_patch_help()}
     for name in summaries():
-        found[f"patchkit-{name}"] = LEAN[name]() if name in LEAN else click_page(name)
+        found[f"patchkit-{name}"] = page_of(name)
     also = [name for name in found if name != "patchkit"]
     return {
         f"{name}.1": manual(name, page, also if name == "patchkit" else ["patchkit"]) for name, page in found.items()
     }
-
-
-def click_page(name: str) -> HelpPage:
-    context = click.Context(patchkit, info_name="patchkit")
-    command = patchkit.get_command(context, name)
-    assert command is not None
-    return page_of(command, click.Context(command, parent=context, info_name=name))
 
 
 def manual(name: str, page: HelpPage, also: list[str]) -> str:

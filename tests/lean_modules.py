@@ -31,15 +31,20 @@ OTHERS = [
     "*** Begin Patch\n*** Update File: a.txt\n*** Move to: c.txt\n@@\n-one\n+eins\n@@\n three\n+four\n*** End Patch\n",
     "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+eins\n*** Update File: d.txt\n@@\n-x\n+y\n*** End Patch\n",
 ]
+# The words behind each command; ROOT is the workspace.
 CALLS = {
     "apply": "",
-    "read": "a.txt",
-    "write": "b.txt --content x",
-    "edit": "a.txt --old two --new zwei --force",
-    "ls": "",
-    "glob": "*.txt",
-    "grep": "two",
-    "mcp": "",
+    "read": "a.txt --root ROOT",
+    "write": "b.txt --content x --root ROOT",
+    "edit": "a.txt --old two --new zwei --force --root ROOT",
+    "ls": "--root ROOT",
+    "glob": "*.txt --root ROOT",
+    "grep": "two --root ROOT",
+    "mcp": "--root ROOT",
+    "check": "a.patch --root ROOT",
+    "diff": "a.txt d.txt",
+    "log": "--root ROOT",
+    "exec": "echo one --root ROOT",
 }
 # What a client sends before its first call; the other commands get a patch, which only `apply` reads.
 INPUTS = {
@@ -48,8 +53,11 @@ INPUTS = {
 }
 # What the `patchkit` script loads to find its command, before any bundle.
 STARTS = {"patchkit.cli", "patchkit.cli.main"}
-# Called by a plain run now and then: the history is tidied by one run in a few dozen.
-OCCASIONAL = {f"patchkit.workspace.history.recording:{name}" for name in ("tidy", "_prune")}
+# Called by a plain run now and then: the history is tidied by one run in a few dozen, a command may take its time.
+OCCASIONAL = {
+    *(f"patchkit.workspace.history.recording:{name}" for name in ("tidy", "_prune")),
+    "patchkit.processes.running:_Watch.is_cancelled",
+}
 REPORT = """
 import _thread, os, sys
 end, calls = os._exit, set()
@@ -72,7 +80,7 @@ sys.setprofile(note)
 def script(command: str, root: Path) -> str:
     """The program that runs a command as its script would, and reports at its end what it loaded and called."""
     name = "apply_patch" if command == "apply" else "patchkit"
-    words = [name] if command == "apply" else [name, command, *CALLS[command].split(), "--root", str(root)]
+    words = [name] if command == "apply" else [name, command, *CALLS[command].replace("ROOT", str(root)).split()]
     text = (REPOSITORY / "scripts" / name).read_text(encoding="utf-8")
     return f"{REPORT}sys.argv[:] = {words!r}\n{text}"
 
@@ -83,6 +91,7 @@ def run(package: Path, command: str, root: Path, patch: str = PATCH) -> tuple[in
     root.mkdir(parents=True)
     (root / "a.txt").write_text(CONTENT)
     (root / "d.txt").write_text("x\n")
+    (root / "a.patch").write_text(PATCH)
     environment = {"PATH": PATH, "PYTHONPATH": str(package), "XDG_STATE_HOME": str(package / "state")}
     done = subprocess.run(
         [sys.executable, "-c", script(command, root)],
@@ -118,7 +127,7 @@ def measured(package: Path, command: str, root: Path) -> dict[str, str]:
 
     The second run counts: the first may have to make a directory for its state.
     """
-    run(package, command, root)
+    run(package, "apply" if command == "log" else command, root)  # a log of something
     status, modules, calls = run(package, command, root)
     assert status == 0, (command, status)
     for patch in OTHERS if command == "apply" else ():

@@ -9,23 +9,28 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from lean_modules import CALLS, PATCH, PATH, STARTS, lazy_copy, measured
+from lean_modules import CALLS, CONTENT, PATCH, PATH, STARTS, lazy_copy, measured
 from lean_modules import run as run_command
 
-from hatch_build import LEAN, bundles, modules
+from hatch_build import LEAN, made, modules
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SCRIPT = (REPOSITORY / "scripts" / "apply_patch").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
-def bundled(tmp_path_factory):
+def texts():
+    """What the wheel has beside the modules and in their place."""
+    return made(REPOSITORY)
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory, texts):
     """A directory with the package as the wheel has it."""
     place = tmp_path_factory.mktemp("bundled")
     shutil.copytree(REPOSITORY / "patchkit", place / "patchkit", ignore=shutil.ignore_patterns("__pycache__"))
-    for command in LEAN:
-        for part, text in zip(("bundle", "rest"), bundles(REPOSITORY, command)):
-            (place / "patchkit" / f"_{part}_{command}.py").write_text(text, encoding="utf-8")
+    for name, text in texts.items():
+        (place / name).write_text(text, encoding="utf-8")
     return place
 
 
@@ -92,13 +97,24 @@ def test_a_plain_apply_loads_no_slow_module(bundled, tmp_path):
 
 
 # What a command may load although it is slow: a search of names and contents needs none of them.
-USED = {"read": {"hashlib", "errno"}, "write": {"hashlib", "errno"}, "edit": {"hashlib", "errno"}}
+_HASHES = {"hashlib", "errno"}
+_CHILDREN = {"subprocess", "signal", "threading", "enum", "contextlib", "shutil", "zlib"}
+USED = {
+    "read": _HASHES,
+    "write": _HASHES,
+    "edit": _HASHES,
+    "check": {"hashlib"},
+    "exec": {*_HASHES, *_CHILDREN, "re", "collections", "functools"},
+}
 
 
 @pytest.mark.parametrize("command", [each for each in COMMANDS if each.values[0] != "apply"])
-def test_a_plain_call_of_a_tool_loads_no_click_and_no_slow_module(bundled, tmp_path, command):
-    code = f"{REPORT_ALL}sys.argv[:] = {['patchkit', command, *CALLS[command].split(), '--root', str(tmp_path)]!r}\n"
-    (tmp_path / "a.txt").write_text("one\ntwo\nthree\n")
+def test_a_plain_run_of_a_command_loads_no_slow_module(bundled, tmp_path, command):
+    code = (
+        f"{REPORT_ALL}sys.argv[:] = {['patchkit', command, *CALLS[command].replace('ROOT', str(tmp_path)).split()]!r}\n"
+    )
+    for name, text in (("a.txt", CONTENT), ("d.txt", "x\n"), ("a.patch", PATCH)):
+        (tmp_path / name).write_text(text)
     environment = {"PATH": PATH, "PYTHONPATH": str(bundled), "XDG_STATE_HOME": str(bundled / "state")}
     program = code + (REPOSITORY / "scripts" / "patchkit").read_text(encoding="utf-8")
     done = subprocess.run(
@@ -144,7 +160,7 @@ sys.exit(pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", "--rootdir", {s
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
-def test_the_wheel_holds_the_bundles_and_the_commands(tmp_path):
+def test_the_wheel_holds_the_bundles_and_the_commands(tmp_path, texts):
     command = [
         sys.executable,
         "-m",
@@ -160,11 +176,9 @@ def test_the_wheel_holds_the_bundles_and_the_commands(tmp_path):
     (wheel,) = tmp_path.glob("apply_patch-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-        made = {
-            command: tuple(archive.read(f"patchkit/_{part}_{command}.py").decode() for part in ("bundle", "rest"))
-            for command in LEAN
-        }
+        held = {name: archive.read(name).decode() for name in texts}
 
-    assert made == {command: bundles(REPOSITORY, command) for command in LEAN}
+    assert held == texts
+    assert len(names) == len(archive.namelist())
     scripts = {name.rpartition("/")[2] for name in names if ".data/scripts/" in name}
     assert scripts == {"apply_patch", "applypatch", "patchkit"}

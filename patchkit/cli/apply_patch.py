@@ -39,10 +39,10 @@ from patchkit.report.spans import plain
 from patchkit.report.stat import diff_spans, numstat, stat
 from patchkit.report.summary import summary, summary_spans
 from patchkit.tools.apply_result import apply_data
-from patchkit.tools.calling import current_directory, resolved
 from patchkit.tools.registry import effect_and_name
 from patchkit.workspace.bases import AUTO as AUTO_BASE
 from patchkit.workspace.bases import found_base, opened_base
+from patchkit.workspace.directories import current_directory, resolved
 from patchkit.workspace.looking_back import look_back
 from patchkit.workspace.root import Workspace
 
@@ -64,9 +64,9 @@ def main(words: list[str] | None = None, by_name: bool = False) -> None:
     """Runs the command and ends the process; `by_name` for `patchkit apply`, which takes the names of files."""
     words = sys.argv[1:] if words is None else words
     if not words and "_APPLY_PATCH_COMPLETE" in os.environ:  # a shell asks what could be typed next
-        from patchkit.cli.completion import complete_apply  # loads click, which nothing else here needs
+        from patchkit.cli.completion import complete  # which loads much, and only here is needed
 
-        complete_apply()
+        complete("apply_patch")
     kept: list[object] = []  # releasing what is in it would cost more than the patch
     end(run(words, kept=kept, by_name=by_name))
 
@@ -116,7 +116,7 @@ def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | No
     done = _applied(arguments, text, apply)
     if kept is not None:
         kept.append(done)
-    if arguments.json:
+    if arguments.as_json:
         _print_json(arguments, done, [])
     else:
         _print(arguments, done)
@@ -304,7 +304,7 @@ def _refuse(arguments: ApplyArguments, error: PatchkitError, text: str | None, s
             text = unwrap(text).text  # line numbers count the text without what was around it
         except PatchkitError:
             pass  # what is around it is the trouble
-    if arguments.json:
+    if arguments.as_json:
         _print_json(arguments, None, error.errors, text)
     else:
         show(2, _refusal(arguments, error, text, source), arguments.color)

@@ -21,7 +21,7 @@ class ApplyArguments:
 
     __slots__ = (
         *("options", "patch", "root", "start", "agent"),
-        *("diff", "stat", "numstat", "json", "quiet", "color", "interactive", "rest"),
+        *("diff", "stat", "numstat", "as_json", "quiet", "color", "interactive", "rest"),
         *("help", "version", "max_patch_bytes", "named", "together", "base_name", "shows_changes", "only_numbers"),
     )
     options: Options
@@ -32,7 +32,7 @@ class ApplyArguments:
     diff: bool
     stat: bool
     numstat: bool
-    json: bool
+    as_json: bool
     quiet: bool
     color: str
     interactive: bool
@@ -51,7 +51,7 @@ class ApplyArguments:
         self.patch = self.start = self.rest = None
         self.root = os.environ.get("PATCHKIT_ROOT") or None
         self.agent = is_agent()
-        self.diff = self.stat = self.numstat = self.json = self.quiet = self.help = self.version = False
+        self.diff = self.stat = self.numstat = self.as_json = self.quiet = self.help = self.version = False
         self.interactive, self.color = False, "auto"
         self.max_patch_bytes = MOST_PATCH_BYTES
         self.named, self.together, self.base_name = [], False, None
@@ -60,8 +60,8 @@ class ApplyArguments:
         self.shows_changes = self.diff or self.stat or self.numstat
         self.only_numbers = self.numstat and not self.stat and not self.diff
         if not self.options.syntax:
-            self.options.syntax = os.environ.get("PATCHKIT_SYNTAX") or ("note" if self.json else "")
-        self.options.remember = self.json or self.shows_changes
+            self.options.syntax = os.environ.get("PATCHKIT_SYNTAX") or ("note" if self.as_json else "")
+        self.options.remember = self.as_json or self.shows_changes
         self.options.suggest = True
         if self.interactive and (self.options.remember or self.options.check):
             raise CommandLineError(

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import time
 
-import click
-
 from patchkit.batch.chunks import STDIN, RowSource
 from patchkit.batch.output import STDOUT, Output, StreamOutput
 from patchkit.batch.ray_engine import RayRun
@@ -15,11 +13,12 @@ from patchkit.batch.running import BatchProgress, LocalRun
 from patchkit.batch.study import study_of
 from patchkit.batch.tally import Tally
 from patchkit.cli import exit_status, flags
-from patchkit.cli.click_commands import StyledCommand
-from patchkit.cli.click_options import option
+from patchkit.cli.exit_status import CommandLineError
+from patchkit.cli.flags import Flag, argument
 from patchkit.cli.signals import Interrupted, end, roll_back_on_signals
 from patchkit.cli.streams import columns, show, write, write_json
 from patchkit.cli.study import REPORTS, write_page
+from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.batch_text import progress_line, summary_text
 from patchkit.report.diagnostics import error_spans, note_spans
@@ -34,10 +33,9 @@ ROWS is JSON Lines ('.gz', '.zst'), Parquet, a directory of such parts, or '-' f
 'patch' in any edit format of 'patchkit convert', and its base: 'files', a mapping of paths to texts, or 'repo' and
 'base_commit'. Other columns are passed through. Nothing is written but OUT.
 
-\b
-patchkit batch rows.jsonl -o verdicts.jsonl
-patchkit batch rows.parquet -o out.jsonl --repos clones --group-by model
-patchkit batch rows.jsonl -o verdicts.jsonl --resume
+  patchkit batch rows.jsonl -o verdicts.jsonl
+  patchkit batch rows.parquet -o out.jsonl --repos clones --group-by model
+  patchkit batch rows.jsonl -o verdicts.jsonl --resume
 
 The status is 0 when every row has a verdict, 1 when one is of a kind that '--fail-on' names.
 """
@@ -63,9 +61,9 @@ def _main(**given: object) -> None:
 def _run(given: Given) -> int:
     request, rows, out = request_of(given), str(given["rows"]), str(given["output"])
     if rows == STDIN and given["resume"]:
-        raise click.UsageError("standard input cannot be read again: '--resume' needs a file of rows")
+        raise CommandLineError("standard input cannot be read again: '--resume' needs a file of rows")
     if out == STDOUT and (given["resume"] or given["report"]):
-        raise click.UsageError("'--resume' and '--report' need a file: give one with '-o'")
+        raise CommandLineError("'--resume' and '--report' need a file: give one with '-o'")
     failing = _failing(given)
     source = RowSource(rows)
     if given["engine"] == "ray":
@@ -89,7 +87,7 @@ def _run(given: Given) -> int:
 def _run_on_ray(given: Given, request: BatchRequest, source: RowSource, failing: list[str]) -> int:
     out = str(given["output"])
     if out == STDOUT or source.name == STDIN or given["report"]:
-        raise click.UsageError("'--engine ray' reads files and writes a directory of parts, without '--report'")
+        raise CommandLineError("'--engine ray' reads files and writes a directory of parts, without '--report'")
     if os.path.isdir(out) and os.listdir(out) and not given["resume"]:
         raise PatchkitError("P697", file=out, what="exists already")
     line = _ProgressLine()
@@ -119,12 +117,12 @@ def request_of(given: Given) -> BatchRequest:
     for pair in _words(given, "column"):
         name, equals, column = pair.partition("=")
         if not equals or not column or name not in COLUMNS:
-            raise click.UsageError(f"'--column {pair}' is not NAME=COLUMN with a NAME of {', '.join(COLUMNS)}")
+            raise CommandLineError(f"'--column {pair}' is not NAME=COLUMN with a NAME of {', '.join(COLUMNS)}")
         request.columns[name] = column
     request.emit = tuple(name for name in _listed(given, "emit") if name != "verdict")
     wrong = [name for name in request.emit if name not in EMITTED]
     if wrong:
-        raise click.UsageError(f"'--emit' has no '{wrong[0]}'; use some of: {', '.join(EMITTED)}")
+        raise CommandLineError(f"'--emit' has no '{wrong[0]}'; use some of: {', '.join(EMITTED)}")
     request.repos = os.path.abspath(str(given["repos"])) if given["repos"] else None
     request.row_timeout = float(str(given["row_timeout"]))
     request.group_by = tuple(_listed(given, "group_by"))
@@ -157,7 +155,7 @@ def _failing(given: Given) -> list[str]:
     failing = _listed(given, "fail_on")
     for word in failing:
         if word not in VERDICTS and not (word[:1] == "P" and word[1:].isdecimal()):
-            raise click.UsageError(f"'--fail-on {word}' is neither a verdict ({', '.join(VERDICTS)}) nor a code")
+            raise CommandLineError(f"'--fail-on {word}' is neither a verdict ({', '.join(VERDICTS)}) nor a code")
     return failing
 
 
@@ -198,63 +196,64 @@ class _ProgressLine:
             write(2, "\r\x1b[K")
 
 
-def _option(*names: str, about: str, **more: object) -> click.Option:
-    return click.Option(names, help=about, **more)  # type: ignore[arg-type]  # click's own keywords, passed on
-
-
-batch = StyledCommand(
+batch = Subcommand(
     "batch",
-    params=[
-        click.Argument(["rows"], type=click.Path(allow_dash=True), metavar="ROWS"),
-        _option(
-            *("-o", "--output"),
-            about="Where the verdicts go, as JSON Lines; '-' is standard output.",
-            metavar="OUT",
+    HELP,
+    _main,
+    (argument("rows", "ROWS", required=True),),
+    (
+        Flag(
+            *("-o --output", "output", "where the verdicts go, as JSON Lines", "; '-' is standard output"),
+            value="OUT",
             required=True,
-            type=click.Path(allow_dash=True),
         ),
-        _option("--resume", about="Go on with a run that was stopped.", is_flag=True),
-        _option("-j", "--jobs", about="Workers (default: one for each processor).", type=click.IntRange(min=1)),
-        _option(
+        Flag("--resume", "resume", "go on with a run that was stopped"),
+        Flag("-j --jobs", "jobs", "workers", " (default: one for each processor)", value="N", least=1),
+        Flag(
             "--emit",
-            about=f"What answers hold beside the verdict: {', '.join(EMITTED)}; several with commas.",
-            multiple=True,
-            metavar="NAMES",
+            "emit",
+            "what answers hold beside the verdict",
+            f": {', '.join(EMITTED)}; several with commas",
+            value="NAMES",
+            many=True,
         ),
-        _option("--repos", about="The directory of the repositories.", metavar="DIR", type=click.Path(file_okay=False)),
-        _option(
-            "--column",
-            about=f"The column that holds something: {', '.join(COLUMNS)}.",
-            multiple=True,
-            metavar="NAME=COLUMN",
+        Flag("--repos", "repos", "the directory of the repositories", value="DIR"),
+        Flag(
+            *("--column", "column", "the column that holds something", f": {', '.join(COLUMNS)}"),
+            value="NAME=COLUMN",
+            many=True,
         ),
-        _option("--group-by", about="Columns that the summary counts by.", multiple=True, metavar="COLUMNS"),
-        _option(
-            "--row-timeout",
-            about="Seconds that a row may take (default: 10); 0 for no limit.",
-            metavar="S",
-            type=click.FloatRange(min=0),
+        Flag("--group-by", "group_by", "columns that the summary counts by", value="COLUMNS", many=True),
+        Flag(
+            *("--row-timeout", "row_timeout", "seconds that a row may take", " (default: 10); 0 for no limit"),
+            value="S",
+            kind="NUMBER",
             default=ROW_TIMEOUT,
         ),
-        _option("--report", about="Write the summary as a page beside OUT, too.", type=click.Choice(REPORTS)),
-        _option(
+        Flag(
+            *("--report", "report", "write the summary as a page beside OUT, too", f": {', '.join(REPORTS)}"),
+            value="NAME",
+            choices=REPORTS,
+        ),
+        Flag(
             "--engine",
-            about="Where rows are judged: on this machine, or on a Ray cluster (RAY_ADDRESS), a part at a time.",
-            type=click.Choice(ENGINES),
+            "engine",
+            "where rows are judged",
+            ": on this machine, or on a Ray cluster (RAY_ADDRESS), a part at a time: local, ray",
+            value="NAME",
+            choices=ENGINES,
             default=ENGINES[0],
         ),
-        _option("--fail-on", about="Verdicts or codes that make the status 1.", multiple=True, metavar="WORDS"),
-        option(flags.FROM, words=f"Edit format of the patches: {', '.join(flags.FORMAT_NAMES)} (default: auto)."),
-        option(flags.STRICT),
-        option(flags.MAX_PASS),
-        option(flags.OVERWRITE),
-        option(flags.FORWARD),
-        option(flags.ALLOW_VCS),
-        option(flags.ALLOW_DUPLICATE),
-        option(flags.DIALECT),
-        option(flags.ENCODING),
-        option(flags.JSON, words="Print the summary as JSON."),
-    ],
-    callback=_main,
-    help=HELP,
+        Flag("--fail-on", "fail_on", "verdicts or codes that make the status 1", value="WORDS", many=True),
+        flags.FROM.saying(f"edit format of the patches: {', '.join(flags.FORMAT_NAMES)} (default: auto)"),
+        flags.STRICT,
+        flags.MAX_PASS,
+        flags.OVERWRITE,
+        flags.FORWARD,
+        flags.ALLOW_VCS,
+        flags.ALLOW_DUPLICATE,
+        flags.DIALECT,
+        flags.ENCODING,
+        flags.JSON.saying("print the summary as JSON"),
+    ),
 )

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
-
-import click
-from click.shell_completion import CompletionItem
 
 from patchkit.cli import exit_status
 from patchkit.cli.answer import answer, print_result
-from patchkit.cli.click_commands import command
-from patchkit.cli.click_options import by_agents, in_workspace
+from patchkit.cli.exit_status import CommandLineError
+from patchkit.cli.flags import AS_AGENT, JSON, ROOT, START, Flag, argument
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.streams import write
+from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import PatchkitError
 from patchkit.report.result import failure
 from patchkit.tools.calling import Caller
@@ -21,26 +18,15 @@ from patchkit.tools.registry import TOOLS, Tool, named
 from patchkit.tools.wording import WORDINGS, published
 
 
-def complete_tool(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """The tools, by their published names and by those of the command line."""
-    names = {name: tool.summary for tool in TOOLS for name in (tool.name, tool.command)}
-    return [CompletionItem(name, help=about) for name, about in names.items() if name.startswith(incomplete)]
-
-
-@by_agents
-@in_workspace
-@command()
-@click.argument("tool", shell_complete=complete_tool)
-@click.argument("arguments", required=False, metavar="[JSON]")
-def call(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool, agent: bool) -> None:
-    """Call a tool by any of its names, with its arguments as one JSON object (or on standard input)."""
+def _call(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool, agent: bool) -> int:
     try:
         found = named(tool)
     except PatchkitError as error:
         result = failure(error)
         print_result(result, as_json)
-        sys.exit(exit_status.of_result(result))
+        return exit_status.of_result(result)
     answer(found, lambda: call_arguments(arguments), Caller(root or None, start, agent), as_json)
+    return exit_status.DONE
 
 
 def named_tool(name: str) -> Tool:
@@ -48,23 +34,10 @@ def named_tool(name: str) -> Tool:
     try:
         return named(name)
     except PatchkitError as error:
-        raise click.UsageError(f"{error.message}; {error.hint}") from None
+        raise CommandLineError(f"{error.message}; {error.hint}") from None
 
 
-@command()
-@click.argument("tool", required=False, shell_complete=complete_tool)
-@click.option("--format", "shape", type=click.Choice(["openai", "anthropic", "mcp"]), default="mcp", show_default=True)
-@click.option("--extended", is_flag=True, help="With the further fields that calls may use.")
-@click.option(
-    *("--wording", "wording"),
-    type=click.Choice(WORDINGS),
-    envvar="PATCHKIT_WORDING",
-    default="own",
-    show_default=True,
-    help="What is true of these tools, or the words of their first specification.",
-)
-def schema(tool: str | None, shape: str, extended: bool, wording: str) -> None:
-    """Print the declaration of a tool, or of all tools, as a model API or an agent protocol takes it."""
+def _schema(tool: str | None, shape: str, extended: bool, wording: str) -> None:
     tools = [named_tool(tool)] if tool else TOOLS
     shown = [_SHAPES[shape](each, *published(each, extended, wording)) for each in tools]
     words = json.dumps(shown[0] if tool else shown, ensure_ascii=False, indent=2)
@@ -100,3 +73,36 @@ def _mcp(tool: Tool, description: str, parameters: dict[str, object]) -> dict[st
 
 
 _SHAPES = {"openai": _openai, "anthropic": _anthropic, "mcp": _mcp}
+
+call = Subcommand(
+    "call",
+    "Call a tool by any of its names, with its arguments as one JSON object (or on standard input).",
+    _call,
+    (argument("tool", "TOOL", required=True, offers="tools"), argument("arguments", "[JSON]")),
+    (ROOT, START, JSON, AS_AGENT),
+)
+schema = Subcommand(
+    "schema",
+    "Print the declaration of a tool, or of all tools, as a model API or an agent protocol takes it.",
+    _schema,
+    (argument("tool", "[TOOL]", offers="tools"),),
+    (
+        Flag(
+            *("--format", "shape", "which API or protocol", f": {', '.join(_SHAPES)} (default: mcp)"),
+            value="NAME",
+            choices=tuple(_SHAPES),
+            default="mcp",
+        ),
+        Flag("--extended", "extended", "with the further fields that calls may use"),
+        Flag(
+            "--wording",
+            "wording",
+            "what is true of these tools, or the words of their first specification",
+            f": {', '.join(WORDINGS)} (default: own)",
+            value="NAME",
+            choices=tuple(WORDINGS),
+            variable="PATCHKIT_WORDING",
+            default="own",
+        ),
+    ),
+)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import time
 
-import click
-
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
 from patchkit.cli.check_options import (
+    FLAGS,
     HELP,
-    PARAMETERS,
+    WORDS,
     Given,
     acceptance_of,
     jobs_of,
@@ -21,11 +20,11 @@ from patchkit.cli.check_options import (
     wanted_of,
 )
 from patchkit.cli.check_output import Outputs
-from patchkit.cli.click_commands import StyledCommand
 from patchkit.cli.corrected_patches import write_corrected
 from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.signals import Interrupted, end, roll_back_on_signals
 from patchkit.cli.streams import columns, progress, show
+from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import PatchkitError
 from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight
@@ -46,8 +45,6 @@ def _main(**given: object) -> None:
     try:
         roll_back_on_signals()
         status = _run(given)
-    except CommandLineError as error:
-        raise click.UsageError(str(error)) from None
     except PatchkitError as error:
         status = _complain(error, given)
     except Interrupted as signal:
@@ -56,7 +53,7 @@ def _main(**given: object) -> None:
     end(status)
 
 
-check = StyledCommand("check", params=PARAMETERS, callback=_main, help=HELP)
+check = Subcommand("check", HELP, _main, WORDS, FLAGS)
 
 
 def _run(given: Given) -> int:

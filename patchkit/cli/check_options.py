@@ -1,6 +1,6 @@
 """The command line of `patchkit check`: its options, and what they mean together.
 
-Takes what click has read; gives what to check and what to check it against, or says which options contradict each
+Takes the values of its flags; gives what to check and what to check it against, or says which options contradict each
 other.
 """
 
@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import os
 
-import click
-
 from patchkit.changes.options import Options
 from patchkit.cli import flags
 from patchkit.cli.changed_files import changed_since
-from patchkit.cli.click_options import option
 from patchkit.cli.exit_status import CommandLineError
-from patchkit.cli.explain import complete_code
+from patchkit.cli.flags import Flag, argument
 from patchkit.cli.inputs import text_of_file
 from patchkit.cli.starting import check_start
 from patchkit.matching.model import NAMES
@@ -43,127 +40,100 @@ The status is 0 when all patches are good, 1 when some are refused, 2 when the c
 """
 
 
-def _option(*names: str, about: str, **more: object) -> click.Option:
-    return click.Option(names, help=about, **more)  # type: ignore[arg-type]  # click's own keywords, passed on
-
-
-def _flag(*names: str, about: str) -> click.Option:
-    return _option(*names, about=about, is_flag=True)
-
-
-def _count(name: str, about: str) -> click.Option:
-    return _option(name, about=about, metavar="N", type=click.IntRange(min=0))
-
-
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["patches"], nargs=-1, type=click.Path(), metavar="[PATCH]..."),
+WORDS = (argument("patches", "[PATCH]...", many=True),)
+FLAGS = (
     # -- what patches are checked against
-    option(flags.ROOT),
-    option(flags.START),
-    _flag("--syntax-only", about="Parse the patches and look at no file."),
-    _option("--against", about="Check against a git commit; no work tree is needed.", metavar="REV"),
-    _option(
-        "--git-dir",
-        about="The repository of '--against' (default: that of the workspace).",
-        metavar="DIR",
-        type=click.Path(file_okay=False),
-    ),
-    _option("--since", about="Check only patch files that were changed since a git commit.", metavar="REV"),
-    _flag("--sequence", about="Check each patch on top of those before it, in memory."),
+    flags.ROOT,
+    flags.START,
+    Flag("--syntax-only", "syntax_only", "parse the patches and look at no file"),
+    Flag("--against", "against", "check against a git commit", "; no work tree is needed", value="REV"),
+    Flag("--git-dir", "git_dir", "the repository of '--against'", " (default: that of the workspace)", value="DIR"),
+    Flag("--since", "since", "check only patch files that were changed since a git commit", value="REV"),
+    Flag("--sequence", "sequence", "check each patch on top of those before it, in memory"),
     # -- how patches are read and matched
-    option(flags.FROM),
-    option(flags.REVERSE),
-    option(flags.STRICT),
-    option(flags.OVERWRITE),
-    option(flags.FORWARD),
-    option(flags.ALLOW_VCS),
-    option(flags.ALLOW_DUPLICATE),
-    option(flags.ALLOW_PLACEHOLDER),
-    option(flags.DIALECT),
-    option(flags.ENCODING),
+    flags.FROM,
+    flags.REVERSE,
+    flags.STRICT,
+    flags.OVERWRITE,
+    flags.FORWARD,
+    flags.ALLOW_VCS,
+    flags.ALLOW_DUPLICATE,
+    flags.ALLOW_PLACEHOLDER,
+    flags.DIALECT,
+    flags.ENCODING,
     # -- what is allowed
-    option(flags.MAX_PASS),
-    option(flags.SYNTAX),
-    _option(
-        "--forbid", about="Refuse patches that touch such files, as in a .gitignore.", multiple=True, metavar="GLOB"
-    ),
-    _option("--allow", about="Refuse patches that touch any other files.", multiple=True, metavar="GLOB"),
-    _count("--max-files", "Refuse patches that touch more files."),
-    _count("--max-lines", "Refuse patches that add and remove more lines."),
-    option(flags.MAX_PATCH_BYTES),
+    flags.MAX_PASS,
+    flags.SYNTAX,
+    Flag("--forbid", "forbid", "refuse patches that touch such files", ", as in a .gitignore", value="GLOB", many=True),
+    Flag("--allow", "allow", "refuse patches that touch any other files", value="GLOB", many=True),
+    Flag("--max-files", "max_files", "refuse patches that touch more files", value="N"),
+    Flag("--max-lines", "max_lines", "refuse patches that add and remove more lines", value="N"),
+    flags.MAX_PATCH_BYTES,
     # -- output
-    _option(
-        "--format",
-        "formats",
-        about=f"{', '.join(FORMATS)}.",
-        multiple=True,
-        metavar="NAME[=FILE]",
-        shell_complete=lambda _context, _parameter, begun: [name for name in FORMATS if name.startswith(begun)],
-    ),
-    _option(
-        *("-o", "--output"),
-        about="Where the format without a file of its own goes.",
-        metavar="FILE",
-        type=click.Path(dir_okay=False, allow_dash=True),
-    ),
-    _flag("--statistics", about="Print how often each code occurs instead of every error."),
-    _option(
+    Flag("--format", "formats", ", ".join(FORMATS), value="NAME[=FILE]", many=True, offers="formats"),
+    Flag("-o --output", "output", "where the format without a file of its own goes", value="FILE"),
+    Flag("--statistics", "statistics", "print how often each code occurs instead of every error"),
+    Flag(
         "--ignore",
-        about="Errors of this code do not fail the check: P201, P2 for all that begin so, a name, several with commas.",
-        multiple=True,
-        metavar="CODE",
-        shell_complete=complete_code,
+        "ignore",
+        "errors of this code do not fail the check",
+        ": P201, P2 for all that begin so, a name, several with commas",
+        value="CODE",
+        many=True,
+        offers="codes",
     ),
-    _option(
-        "--fail-on",
-        about="Only errors and notes of this code fail the check.",
-        multiple=True,
-        metavar="CODE",
-        shell_complete=complete_code,
+    Flag(
+        *("--fail-on", "fail_on", "only errors and notes of this code fail the check"),
+        value="CODE",
+        many=True,
+        offers="codes",
     ),
-    _flag("--exit-zero", about="End with status 0 although patches are refused."),
-    option(
-        flags.FIX,
-        words="Write certain corrections beside their patches: 'a.patch' gets 'a.corrected.patch'; "
-        "--fix=likely writes likely ones, too.",
+    Flag("--exit-zero", "exit_zero", "end with status 0 although patches are refused"),
+    flags.FIX.saying(
+        "write certain corrections beside their patches: 'a.patch' gets 'a.corrected.patch'; "
+        "--fix=likely writes likely ones, too"
     ),
-    _option(
-        "--baseline",
-        about="A file of known errors, which do not fail the check.",
-        metavar="FILE",
-        type=click.Path(dir_okay=False),
-    ),
-    _option(
+    Flag("--baseline", "baseline", "a file of known errors, which do not fail the check", value="FILE"),
+    Flag(
         "--write-baseline",
-        about="Write all errors to a file for '--baseline', and end with status 0.",
-        metavar="FILE",
-        type=click.Path(dir_okay=False),
+        "write_baseline",
+        "write all errors to a file for '--baseline', and end with status 0",
+        value="FILE",
     ),
-    option(flags.JSON, words="The same as '--format json'."),
-    _option(
-        "--annotations/--no-annotations", about="Annotate the pull request (default: on GitHub Actions).", default=None
+    flags.JSON.saying("the same as '--format json'"),
+    Flag(
+        *(
+            "--annotations --no-annotations",
+            "annotations",
+            "annotate the pull request",
+            " (default: on GitHub Actions)",
+        ),
+        off="--no-annotations",
     ),
-    option(flags.COLOR),
-    _flag("-q", "--quiet", about="Show refused patches only, and no notes."),
-    _flag("-v", "--verbose", about="Show every hunk of good patches, too."),
-    _count("--jobs", "How many processes share the work (default: 1; 0: as many as there are cores)."),
-    option(flags.AS_AGENT),
-]
+    flags.COLOR,
+    Flag("-q --quiet", "quiet", "show refused patches only, and no notes"),
+    Flag("-v --verbose", "verbose", "show every hunk of good patches, too"),
+    Flag(
+        *("--jobs", "jobs", "how many processes share the work", " (default: 1; 0: as many as there are cores)"),
+        value="N",
+    ),
+    flags.AS_AGENT,
+)
 
 
 def text_of(given: Given, name: str) -> str | None:
     """An option with a text, None where it was not given."""
-    return given[name]  # type: ignore[return-value]  # click has read it as a text
+    return given[name]  # type: ignore[return-value]  # the reader gives a text
 
 
 def number_of(given: Given, name: str) -> int | None:
     """An option with a whole number, None where it was not given."""
-    return given[name]  # type: ignore[return-value]  # click has read it as a number
+    return given[name]  # type: ignore[return-value]  # the reader gives a number
 
 
 def list_of(given: Given, name: str) -> list[str]:
     """All values of an option that can be given several times."""
-    return list(given[name])  # type: ignore[call-overload, no-any-return]  # click gives a tuple of texts
+    return list(given[name])  # type: ignore[call-overload, no-any-return]  # the reader gives a tuple of texts
 
 
 def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:

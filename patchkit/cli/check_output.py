@@ -17,8 +17,7 @@ from patchkit.report.checked import Report
 from patchkit.report.findings import baseline
 from patchkit.report.formats import FORMATS, OutputFormat
 from patchkit.report.spans import on_screen, plain
-from patchkit.tools.calling import current_directory
-from patchkit.workspace.directories import reason
+from patchkit.workspace.directories import current_directory, reason
 
 
 class Outputs:

@@ -1,33 +1,43 @@
 """`patchkit completion`: what a shell needs to complete our commands, and the answers to a shell that asks.
 
-The scripts are click's with three differences: where patchkit has nothing to offer, the shell completes file names as
-it does without a script; descriptions are whole (fish); a value behind '=' is completed as a file (`sarif=FILE`).
-`apply_patch` and `intercept` read their own arguments, so their flags become click options here.
+A shell asks by an environment variable that names it, with the words so far in two others. The answers are made from
+the flags of the commands. The scripts are those of click with three differences: where patchkit has nothing to offer,
+the shell completes file names as it does without a script; descriptions are whole (fish); a value behind '=' is
+completed as a file (`sarif=FILE`).
 """
 
 from __future__ import annotations
 
 import os
-import sys
+import shlex
 
-import click
-from click.shell_completion import (
-    BashComplete,
-    CompletionItem,
-    FishComplete,
-    ShellComplete,
-    ZshComplete,
-    add_completion_class,
-    shell_complete,
-)
-
-from patchkit.cli.click_commands import command
-from patchkit.cli.click_options import option
-from patchkit.cli.flags import APPLY, Flag
+from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.names import general, name_of
+from patchkit.cli.commands import command_named
+from patchkit.cli.flags import APPLY, HELP, HOOK, INTERCEPT, MCP, ROOT, Flag, argument
+from patchkit.cli.overview import summaries
+from patchkit.cli.signals import end
 from patchkit.cli.streams import write
+from patchkit.cli.subcommand import Subcommand
+from patchkit.errors import PatchkitError
+from patchkit.report.formats import FORMATS
+from patchkit.report.width import visible
+from patchkit.tools.registry import TOOLS
+from patchkit.workspace.history.reading import runs
+from patchkit.workspace.root import Workspace
 
-_APPLY_VARIABLE = "_APPLY_PATCH_COMPLETE"  # by which a shell asks what could be typed next
-_VARIABLES = {"patchkit": "_PATCHKIT_COMPLETE", "apply_patch": _APPLY_VARIABLE, "applypatch": _APPLY_VARIABLE}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Offers = list[tuple[str, str]]  # words, and what is said about each
+
+_APPLY_VARIABLE = "_APPLY_PATCH_COMPLETE"
+# By which a shell asks what could be typed next.
+VARIABLES = {"patchkit": "_PATCHKIT_COMPLETE", "apply_patch": _APPLY_VARIABLE, "applypatch": _APPLY_VARIABLE}
+_FILES = argument("words", "FILE...", many=True, kind="FILE")
+_OWN = {"apply": APPLY, "intercept": INTERCEPT, "hook": HOOK, "mcp": MCP}  # commands with a `main` of their own
+_GROUP = (HELP, Flag("--version", "version", "show the version"))
 
 _BASH = """\
 %(complete_func)s() {
@@ -120,58 +130,174 @@ complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
 """
 
 
-class _Bash(BashComplete):
-    source_template = _BASH
-
-    @staticmethod
-    def _check_version() -> None:
-        """The script is for the shell that reads it, which need not be the first bash on the path."""
+_SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
-class _Zsh(ZshComplete):
-    source_template = _ZSH
-
-    def format_completion(self, item: CompletionItem[str]) -> str:
-        return super().format_completion(_on_one_line(item))
-
-
-class _Fish(FishComplete):
-    source_template = _FISH
-
-    def format_completion(self, item: CompletionItem[str]) -> str:
-        return super().format_completion(_on_one_line(item))
+def _print_script(shell: str) -> None:
+    scripts = []
+    for name, variable in VARIABLES.items():
+        named = {"prog_name": name, "complete_func": f"_{name}_completion", "complete_var": variable}
+        scripts.append(_SCRIPTS[shell] % named)
+    write(1, "\n".join(scripts))
 
 
-def _on_one_line(item: CompletionItem[str]) -> CompletionItem[str]:
-    return CompletionItem(item.value, item.type, " ".join(item.help.split()) if item.help else None)
-
-
-_SHELLS: dict[str, type[ShellComplete]] = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
-for _name, _class in _SHELLS.items():
-    add_completion_class(_class, _name)
-
-
-@command()
-@click.argument("shell", type=click.Choice(list(_SHELLS)), metavar="SHELL")
-def completion(shell: str) -> None:
+completion = Subcommand(
+    "completion",
     """Print the script that lets a SHELL (bash, zsh or fish) complete patchkit and apply_patch.
 
-    \b
-    bash: echo 'eval "$(patchkit completion bash)"' >> ~/.bashrc
-    zsh:  echo 'eval "$(patchkit completion zsh)"' >> ~/.zshrc      (below compinit)
-    fish: patchkit completion fish > ~/.config/fish/completions/patchkit.fish
-    """
-    empty = click.Command("patchkit")
-    write(1, "\n".join(_SHELLS[shell](empty, {}, name, variable).source() for name, variable in _VARIABLES.items()))
+  bash: echo 'eval "$(patchkit completion bash)"' >> ~/.bashrc
+  zsh:  echo 'eval "$(patchkit completion zsh)"' >> ~/.zshrc      (below compinit)
+  fish: patchkit completion fish > ~/.config/fish/completions/patchkit.fish
+""",
+    _print_script,
+    (argument("shell", "SHELL", choices=tuple(_SCRIPTS), required=True),),
+)
 
 
-def complete_apply() -> None:
-    """Answers a shell that asks what could be typed next on a command line of `apply_patch`."""
-    found = click.Command("apply_patch", params=lean_parameters(APPLY), add_help_option=False)
-    sys.exit(shell_complete(found, {}, "apply_patch", _APPLY_VARIABLE, os.environ[_APPLY_VARIABLE]))
+# -- what could be typed next ----------------------------------------------------------------------
 
 
-def lean_parameters(flags: tuple[Flag, ...]) -> list[click.Parameter]:
-    """Flags as click sees options, and the words beside them, which are names of files."""
-    options: list[click.Parameter] = [option(flag, words=flag.about) for flag in flags]
-    return [*options, click.Argument(["words"], nargs=-1, type=click.Path())]
+def complete(program: str) -> None:
+    """Answers a shell that asks what could be typed next on a command line of a program, and ends the process."""
+    shell = os.environ[VARIABLES[program]].removesuffix("_complete")
+    if shell not in _SCRIPTS:
+        end(1)
+    before, begun = _words(shell)
+    lines = []
+    for kind, offered, about in offers(program, before, begun):
+        about = " ".join(about.split())
+        if shell == "zsh":
+            lines += [kind, offered.replace(":", "\\:") if about else offered, about or "_"]
+        else:
+            lines.append(f"{kind},{offered}" + (f"\t{about}" if about and shell == "fish" else ""))
+    write(1, "".join(f"{line}\n" for line in lines))
+    end(0)
+
+
+def _words(shell: str) -> tuple[list[str], str]:
+    """The words behind the program that are typed already, and the one that is begun."""
+    words = _split(os.environ.get("COMP_WORDS", ""))
+    at = os.environ.get("COMP_CWORD", "")
+    if shell == "fish":  # which gives the word itself
+        begun = (_split(at) or [""])[0]
+        return (words[1:-1] if begun and words[-1:] == [begun] else words[1:]), begun
+    number = int(at) if at.isdecimal() else len(words)
+    return words[1:number], words[number] if number < len(words) else ""
+
+
+def _split(line: str) -> list[str]:
+    """The words of a line as a shell takes them; a quote may be open at its end."""
+    for quote in ("", "'", '"'):
+        try:
+            return shlex.split(line + quote)
+        except ValueError:
+            pass
+    return line.split()
+
+
+def offers(program: str, before: list[str], begun: str) -> list[tuple[str, str, str]]:
+    """What could be typed: 'plain' words, or 'dir' for directories, with what is said about each."""
+    if program == "apply_patch":
+        return _offered((*APPLY, _FILES), before, begun)
+    if before and not before[0].startswith("-"):
+        return _offered(_flags_of(before[0]), before[1:], begun)
+    named = [("plain", *each) for each in summaries().items() if each[0].startswith(begun) and not before]
+    return [*named, *_offered(_GROUP, before, begun)]
+
+
+def _flags_of(name: str) -> tuple[Flag, ...]:
+    """The flags and words of a command; none where there is no such command."""
+    if name in _OWN:
+        return (*_OWN[name], _FILES)
+    found = command_named(name)
+    return (*found.flags, *found.words) if found is not None else ()
+
+
+def _offered(flags: tuple[Flag, ...], before: list[str], begun: str) -> list[tuple[str, str, str]]:
+    """What the flags and words of a command offer for a word that is begun."""
+    known = {name: flag for flag in flags for name in flag.names}
+    name, equals, value = begun.partition("=")
+    dashes = "--" in before
+    if not dashes and name in known and equals:
+        return _values(known[name], value, before)
+    previous = known.get(before[-1]) if before and not dashes else None
+    if previous is not None and previous.value and not previous.alone:
+        return _values(previous, "" if begun == "=" else begun, before)
+    if not dashes and begun.startswith("-"):
+        given = {known[word].field for word in (each.partition("=")[0] for each in before) if word in known}
+        return [
+            ("plain", name, flag.about)
+            for name, flag in known.items()
+            if name.startswith(begun) and flag.about and (flag.many or flag.field not in given)
+        ]
+    words = [flag for flag in flags if not flag.names]
+    typed = _count_of_words(before, known)
+    slot = words[min(typed, len(words) - 1)] if words else None
+    return _values(slot, begun, before) if slot is not None and (typed < len(words) or slot.many) else []
+
+
+def _count_of_words(before: list[str], known: dict[str, Flag]) -> int:
+    """How many of the typed words are not flags, nor values of flags."""
+    count, rest = 0, before[::-1]
+    while rest:
+        each = rest.pop()
+        flag = known.get(each)
+        if each == "--":
+            return count + len(rest)
+        if flag is not None and flag.value and not flag.alone and rest:
+            rest.pop()
+        elif not each.startswith("-") or each == "-":
+            count += 1
+    return count
+
+
+def _values(flag: Flag, begun: str, before: list[str]) -> list[tuple[str, str, str]]:
+    if flag.kind == "DIR":
+        return [("dir", begun, "")]
+    if flag.choices:
+        return [("plain", choice, "") for choice in flag.choices if choice.startswith(begun)]
+    if not flag.offers:
+        return []  # the shell completes file names
+    offered = _OFFERS[flag.offers](begun, before)
+    begun = begun.upper() if flag.offers == "codes" and begun[:1] == "p" else begun
+    return [("plain", word, about) for word, about in offered if word.startswith(begun)]
+
+
+def _codes(begun: str, _before: list[str]) -> Offers:
+    """Codes, and where the word does not begin like one the names of codes."""
+    by_name = begun[:1] not in ("", "P", "p")
+    return [(name_of(code) if by_name else code, general(ENTRIES[code].sentence)) for code in ENTRIES]
+
+
+def _commands(_begun: str, _before: list[str]) -> Offers:
+    return list(summaries().items())
+
+
+def _tools(_begun: str, _before: list[str]) -> Offers:
+    """The tools, by their published names and by those of the command line."""
+    return list({name: tool.summary for tool in TOOLS for name in (tool.name, tool.command)}.items())
+
+
+def _formats(_begun: str, _before: list[str]) -> Offers:
+    return [(name, "") for name in FORMATS]
+
+
+def _runs(state: str, before: list[str]) -> Offers:
+    """The runs of the workspace in this state, with the files that each changed."""
+    given = [words[1] for words in zip(before, before[1:]) if words[0] in ROOT.names]
+    try:
+        with Workspace(given[-1] if given else os.environ.get(ROOT.variable) or None) as files:
+            known = runs(files.real)
+    except PatchkitError:
+        return []
+    return [(run.id, ", ".join(visible(each.path) for each in run.touched)) for run in known if run.state == state]
+
+
+_OFFERS: dict[str, Callable[[str, list[str]], Offers]] = {
+    "codes": _codes,
+    "commands": _commands,
+    "tools": _tools,
+    "formats": _formats,
+    "applied": lambda _begun, before: _runs("applied", before),
+    "undone": lambda _begun, before: _runs("undone", before),
+}

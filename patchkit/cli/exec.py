@@ -6,15 +6,13 @@ import os
 import stat
 from shlex import join
 
-import click
-
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
-from patchkit.cli.click_commands import StyledCommand
-from patchkit.cli.click_options import by_agents, in_workspace
+from patchkit.cli.flags import AS_AGENT, JSON, ROOT, START, Flag, argument
 from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
 from patchkit.cli.starting import check_start
 from patchkit.cli.streams import show, write
+from patchkit.cli.subcommand import Subcommand
 from patchkit.cli.tool_command import caller_of
 from patchkit.errors import PatchkitError
 from patchkit.policy.sandbox_choice import MODES, NETWORKS, REQUIRE
@@ -24,35 +22,10 @@ from patchkit.tools import exec as tool
 from patchkit.tools.calling import Caller, call
 
 _HOW = ("sandbox", "network")
-_SANDBOX = "Let the kernel enforce the rules: off, auto (for agents by default), require (without a mode)."
 
 
-class _ExecCommand(StyledCommand):
-    """The command, with a plain '--sandbox' that takes no word: what follows is the command to run."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        end = args.index("--") if "--" in args else len(args)
-        words = [f"--sandbox={REQUIRE}" if word == "--sandbox" else word for word in args[:end]]
-        return super().parse_args(ctx, [*words, *args[end:]])
-
-
-@by_agents
-@in_workspace
-@click.command("exec", cls=_ExecCommand)
-@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
-@click.option("--timeout", type=int, metavar="S", help="Seconds it may run (default: 120, at most 3600).")
-@click.option("--cwd", type=click.Path(file_okay=False), hidden=True)  # the name that -C has in the tool
-@click.option("--tool-call-id", metavar="ID", help="The id under which a large output is kept.")
-@click.option("--sandbox", type=click.Choice(MODES), metavar="[=MODE]", help=_SANDBOX)
-@click.option("--network", type=click.Choice(NETWORKS), help="What a sandboxed command can reach (default: none).")
-@click.option("--passthrough", is_flag=True, help="Let the command write to the two streams itself; add nothing.")
-@click.option("--no-intercept", is_flag=True, default=None, help="Leave calls of apply_patch to the shell.")
-def exec_command(command: tuple[str, ...], **given: object) -> None:
-    """Run a COMMAND in the workspace: the text of a script as one argument, or words after '--'.
-
-    It runs in the directory of -C. The status is that of the command; 124 when its time was up, 126 when it was
-    refused, 127 when it could not be started.
-    """
+def _main(command: tuple[str, ...], **given: object) -> None:
+    """Runs the command and ends the process."""
     as_json = bool(given.pop("as_json"))
     caller = caller_of(given)
     caller.stdin = _input()
@@ -62,7 +35,7 @@ def exec_command(command: tuple[str, ...], **given: object) -> None:
     streams = not as_json and not passthrough and os.isatty(1)
     if streams:
         caller.on_output = lambda data: _stream(data)
-    arguments = {name: value for name, value in given.items() if value is not None}
+    arguments = {name: value for name, value in given.items() if value is not None and value is not False}
     result = _called({"command": command[0] if len(command) == 1 else join(command), **arguments}, caller)
     if passthrough and "output" in result.data:
         write(1, result.data["output"].encode("utf-8", "surrogateescape"))  # of a patch that was applied here
@@ -106,3 +79,48 @@ def _print_the_rest(result: Result) -> None:
         words += f"[all of it: {result.data['output_file']}]\n"
     notes = [span for note in result.notes for span in note_line(str(note["code"]), str(note["message"]))]
     show(2, [(words, ""), *notes])
+
+
+exec_command = Subcommand(
+    "exec",
+    """Run a COMMAND in the workspace: the text of a script as one argument, or words after '--'.
+
+It runs in the directory of -C. The status is that of the command; 124 when its time was up, 126 when it was refused,
+127 when it could not be started.
+""",
+    _main,
+    (argument("command", "COMMAND...", many=True, required=True),),
+    (
+        Flag(
+            *("--timeout", "timeout", "seconds it may run", " (default: 120, at most 3600)"),
+            value="S",
+            kind="N",
+            least=None,
+        ),
+        Flag("--cwd", "cwd", "", value="DIR"),  # the name that -C has in the tool
+        Flag("--tool-call-id", "tool_call_id", "the id under which a large output is kept", value="ID"),
+        Flag(
+            "--sandbox",
+            "sandbox",
+            "let the kernel enforce the rules",
+            ": off, auto (for agents by default), require (without a mode)",
+            value="MODE",
+            choices=tuple(MODES),
+            alone=REQUIRE,
+        ),
+        Flag(
+            "--network",
+            "network",
+            "what a sandboxed command can reach (default: none)",
+            f": {', '.join(NETWORKS)}",
+            value="NAME",
+            choices=tuple(NETWORKS),
+        ),
+        Flag("--passthrough", "passthrough", "let the command write to the two streams itself; add nothing"),
+        Flag("--no-intercept", "no_intercept", "leave calls of apply_patch to the shell"),
+        ROOT,
+        START,
+        JSON,
+        AS_AGENT,
+    ),
+)

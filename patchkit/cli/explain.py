@@ -6,17 +6,13 @@ import os
 import re
 import sys
 
-import click
-from click.shell_completion import CompletionItem
-
 import patchkit
 from patchkit.catalogue import ENTRIES
 from patchkit.catalogue.names import code_of, general, name_of
 from patchkit.cli import exit_status
-from patchkit.cli.click_commands import command
-from patchkit.cli.click_options import with_flags
-from patchkit.cli.flags import COLOR
-from patchkit.cli.streams import columns, show, takes_colour, write_json
+from patchkit.cli.flags import COLOR, Flag, argument
+from patchkit.cli.streams import columns, show, takes_colour, write, write_json
+from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.manual import manual_spans, sections
@@ -30,26 +26,7 @@ _WRITTEN = re.compile(r"\s*(?:error|note)?\[?P?([0-9]+)\]?(?::.*)?\s*", re.IGNOR
 _SHOWN = 6  # codes that are offered instead of one there is not
 
 
-def complete_code(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """Codes, and where the word does not begin like one the names of codes."""
-    if incomplete[:1] in ("", "P", "p"):
-        found = [(code, code) for code in ENTRIES if code.startswith(incomplete.upper())]
-    else:
-        found = [(name_of(code), code) for code in ENTRIES if name_of(code).startswith(incomplete.lower())]
-    return [CompletionItem(word, help=general(ENTRIES[code].sentence)) for word, code in found]
-
-
-@with_flags(COLOR)
-@command()
-@click.argument("codes", nargs=-1, metavar="[CODE|NAME|WORD]...", shell_complete=complete_code)
-@click.option("--all", "every", is_flag=True, help="Print the pages of all codes.")
-@click.option("--json", "as_json", is_flag=True, help="Print code, name, sentence, kind and page as JSON.")
-def explain(codes: tuple[str, ...], every: bool, as_json: bool, color: str | None) -> None:
-    """Print the page of a code: what it means, what causes it, an example, and what to do.
-
-    A code may be written as a message has it (P201, p201, error[P201]), or by its name (hunk-not-found). Any other word
-    is searched: the codes whose name, sentence or page has it are listed. Without a word, all codes are listed.
-    """
+def _explain(codes: tuple[str, ...], every: bool, as_json: bool, color: str | None) -> int:
     color = color or "auto"
     page = sections(_page())
     try:
@@ -57,20 +34,21 @@ def explain(codes: tuple[str, ...], every: bool, as_json: bool, color: str | Non
         found = [] if every else [_found(given, page) for given in codes if _code(given) is None]
     except PatchkitError as error:
         show(2, error_spans([error], None, columns(2)), color)
-        sys.exit(exit_status.USAGE)
+        return exit_status.USAGE
     matching = sorted({code for each in found for code in each})
     if len(matching) == 1 and not asked:
         asked, matching = matching, []
     listed = matching if codes or every else sorted(ENTRIES)
     if as_json:
         write_json([_data(code, page) for code in asked or listed])
-        return
+        return exit_status.DONE
     room = min(columns(1) or _PIPED, _WIDEST)
     ticks = not takes_colour(1, color)
     for index, code in enumerate(asked):
         show(1, [("\n\n" if index else "", ""), *manual_spans(code, page.get(code, []), room, ticks)], color)
     if listed:
         show(1, [span for code in listed for span in _line(code, room)], color)
+    return exit_status.DONE
 
 
 def _line(code: str, room: int) -> Spans:
@@ -133,4 +111,22 @@ def _page() -> str:
                 return file.read()
         except FileNotFoundError:
             pass
-    raise click.ClickException("this installation has no page of errors: install it again")
+    write(2, "Error: this installation has no page of errors: install it again\n")
+    sys.exit(exit_status.USAGE)
+
+
+explain = Subcommand(
+    "explain",
+    """Print the page of a code: what it means, what causes it, an example, and what to do.
+
+A code may be written as a message has it (P201, p201, error[P201]), or by its name (hunk-not-found). Any other word is
+searched: the codes whose name, sentence or page has it are listed. Without a word, all codes are listed.
+""",
+    _explain,
+    (argument("codes", "[CODE|NAME|WORD]...", many=True, offers="codes"),),
+    (
+        Flag("--all", "every", "print the pages of all codes"),
+        Flag("--json", "as_json", "print code, name, sentence, kind and page as JSON"),
+        COLOR,
+    ),
+)

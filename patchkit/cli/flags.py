@@ -1,14 +1,18 @@
-"""The flags of the commands: each is one value, from which its reader, its help and its completion are made.
+"""The flags of the commands: each is one value, from which its reading, its help and its completion are made.
 
-Takes nothing; gives the flags, the table of flags of every command that reads its own arguments, and that reader.
-Loads nothing, because `apply_patch`, `intercept` and `hook` answer at once: what click needs to know of a flag is in
-`click_options`, the layout of help texts in `help`.
+Takes nothing; gives the flags that several commands have, the tables of the commands with a `main` of their own, and
+the reader of all command lines. Loads nothing, because commands answer at once: the layout of help texts is in `help`,
+what a shell completes in `completion`.
 """
 
 from __future__ import annotations
 
 from patchkit.cli.exit_status import CommandLineError
 from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 COLORS = ("auto", "always", "never")
 DIALECT_NAMES = ("safe", "codex")
@@ -20,24 +24,37 @@ FORMAT_NAMES = ("auto", "v4a", "unified", "search-replace", "json-edits", "opena
 
 
 class Flag(Value):
-    """One flag of a command line.
+    """One flag of a command line, or a word of it: that is a flag without names.
 
-    `field` is where its value goes. `value` names the value in help and says what kind it is: '' for a flag without
-    one, DIR, FILE, N for a whole number, anything else for text; `choices` are the texts allowed, `alone` is the value
-    of a flag that may be given without one. `about` says what the flag does, `more` is the rest of the sentence, which
-    is left out of a completion. `variable` is the
-    environment variable that sets it, too.
+    `field` is where its value goes. `value` names the value in help: '' for a flag without one. `kind` says what it is:
+    DIR, FILE, N for a whole number, NUMBER for any, '' for text; where `value` is one of these, that is its kind. A
+    number goes from `least` to `most`. `choices` are the texts allowed, `alone` is the value of a flag that may be
+    given without one, `off` is the name that sets a flag to False. A flag that is `many` may be given several times:
+    its value is the tuple of all. `about` says what the flag does; a flag without it is not shown. `more` is the rest
+    of the sentence, which is left out of a completion. `variable` is the environment variable that sets it, too.
+    `offers` names what a shell completes, where `kind` and `choices` do not say it.
     """
 
-    __slots__ = ("names", "field", "value", "about", "more", "choices", "variable", "alone")
+    __slots__ = (
+        *("names", "field", "value", "about", "more", "kind", "choices", "variable", "alone", "off"),
+        *("many", "required", "default", "least", "most", "offers"),
+    )
     names: tuple[str, ...]
     field: str
     value: str
     about: str
     more: str
+    kind: str
     choices: tuple[str, ...]
     variable: str
     alone: str
+    off: str
+    many: bool
+    required: bool
+    default: object
+    least: int | None
+    most: int | None
+    offers: str
 
     def __init__(
         self,
@@ -46,18 +63,48 @@ class Flag(Value):
         about: str,
         more: str = "",
         value: str = "",
+        kind: str = "",
         choices: tuple[str, ...] = (),
         variable: str = "",
         alone: str = "",
+        off: str = "",
+        many: bool = False,
+        required: bool = False,
+        default: object = None,
+        least: int | None = 0,
+        most: int | None = None,
+        offers: str = "",
     ) -> None:
         self.names = tuple(names.split())
         self.field = field
         self.value = value
         self.about = about
         self.more = more
+        self.kind = kind or (value if value in ("DIR", "FILE", "N") else "")
         self.choices = choices
         self.variable = variable
         self.alone = alone
+        self.off = off
+        self.many = many
+        self.required = required
+        self.default = default
+        self.least = least
+        self.most = most
+        self.offers = offers
+
+    def saying(self, about: str, names: str = "") -> Flag:
+        """The flag with other words about it, or under some of its names only, where the others mean something else."""
+        made = Flag("", self.field, about)
+        for slot in self.__slots__:
+            if slot not in ("about", "more"):
+                setattr(made, slot, getattr(self, slot))
+        made.names = tuple(names.split()) or self.names
+        return made
+
+
+def argument(field: str, shown: str, **more: Any) -> Flag:
+    """A word of the command line that is not behind a flag, as usage shows it."""
+    return Flag("", field, "", value=shown, **more)
 
 
 # -- what several commands have -------------------------------------------------------------------
@@ -71,12 +118,13 @@ ROOT = Flag(
     variable="PATCHKIT_ROOT",
 )
 START = Flag("-C --start", "start", "directory that relative paths start from", ", inside the workspace", value="DIR")
-JSON = Flag("--json", "json", "print one JSON result instead of text")
+JSON = Flag("--json", "as_json", "print one JSON result instead of text")
 AS_AGENT = Flag(
     "--as-agent",
     "agent",
     "run as an unattended agent: actions that need approval are denied",
     " (also: PATCHKIT_AGENT=1)",
+    variable="PATCHKIT_AGENT",
 )
 COLOR = Flag(
     "--color",
@@ -286,7 +334,6 @@ MCP = (
     ),
     HELP,
 )
-TOOL = (ROOT, START, JSON, AS_AGENT)
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -296,7 +343,7 @@ class GivenWords(Value):
     """A command line, read: the values by field, the words that are not flags, and those behind '--'."""
 
     __slots__ = ("values", "words", "behind")
-    values: dict[str, str | int | bool]
+    values: dict[str, object]
     words: list[str]
     behind: list[str]
 
@@ -305,9 +352,16 @@ class GivenWords(Value):
         self.words = []
         self.behind = []
 
+    def take(self, flag: Flag, value: object) -> None:
+        """Keeps a value: the last of a flag counts, of one that may be given several times all of them."""
+        if flag.many:
+            before = self.values.get(flag.field, ())
+            value = (*before, value) if isinstance(before, tuple) else (value,)
+        self.values[flag.field] = value
+
 
 def read(words: list[str], flags: tuple[Flag, ...], command: str, until_word: bool = False) -> GivenWords:
-    """Reads words from left to right; the last value of a flag counts. Raises CommandLineError.
+    """Reads words from left to right. Raises CommandLineError.
 
     A word of several lines is never a flag: it is a patch or a script that begins with a dash. `until_word` reads no
     flags behind the first word that is not one.
@@ -316,43 +370,63 @@ def read(words: list[str], flags: tuple[Flag, ...], command: str, until_word: bo
     known = {name: flag for flag in flags for name in flag.names}
     rest = words[::-1]
     while rest:
-        word = rest.pop()
-        name, equals, value = word.partition("=")
+        given = rest.pop()
+        name, equals, value = given.partition("=")
         flag = known.get(name)
-        if flag is not None and not flag.value and not equals:
-            line.values[flag.field] = True
-        elif flag is not None and not flag.value:
-            raise CommandLineError(f"option '{name}' takes no value: '{word}'")
+        if flag is not None and not flag.value:
+            if equals:
+                raise CommandLineError(f"option '{name}' takes no value: '{given}'")
+            line.take(flag, name != flag.off)
         elif flag is not None and flag.alone and not equals:
-            line.values[flag.field] = flag.alone
+            line.take(flag, flag.alone)
         elif flag is not None:
             if not equals and not rest:
-                raise CommandLineError(f"option '{word}' needs a value")
-            line.values[flag.field] = _value(name, flag, value if equals else rest.pop())
-        elif word == "--":
+                raise CommandLineError(f"option '{given}' needs a value")
+            line.take(flag, checked(flag, value if equals else rest.pop(), f"option '{name}'"))
+        elif given == "--":
             line.behind = rest[::-1]
             break
-        elif word.startswith("-") and word != "-" and "\n" not in word:
-            raise CommandLineError(_unknown(name, list(known), command))
+        elif given.startswith("-") and given != "-" and "\n" not in given:
+            rest += _taken_apart(given, known, command)
         else:
-            line.words.append(word)
+            line.words.append(given)
             if until_word:
                 line.words += rest[::-1]
                 break
     return line
 
 
-def _unknown(word: str, known: list[str], command: str) -> str:
-    from patchkit.cli.mistakes import unknown_option  # loads difflib: only for a mistake
+def _taken_apart(given: str, known: dict[str, Flag], command: str) -> list[str]:
+    """Short flags in one word, as '-qv' or '-n5', as words of their own, the last one first."""
+    flag = known.get(given[:2])
+    if flag is None or given[1] == "-" or len(given) == 2:
+        from patchkit.cli.mistakes import unknown_option  # loads difflib: only for a mistake
 
-    return f"{unknown_option(word, [name for name in known if name[:2] == '--'])}; '{command} --help' lists them"
+        name = given.partition("=")[0]
+        near = [name for name in known if name[:2] == "--"]
+        raise CommandLineError(f"{unknown_option(name, near)}; '{command} --help' lists them")
+    return [given[2:] if flag.value else f"-{given[2:]}", given[:2]]
 
 
-def _value(name: str, flag: Flag, value: str) -> str | int:
+def checked(flag: Flag, value: str, what: str) -> object:
+    """The value that a text is for a flag; `what` names the flag where it is none."""
     if flag.choices and value not in flag.choices:
-        raise CommandLineError(f"option '{name}' cannot be '{value}'; use one of: {', '.join(flag.choices)}")
-    if flag.value != "N":
+        raise CommandLineError(f"{what} cannot be '{value}'; use one of: {', '.join(flag.choices)}")
+    if flag.kind not in ("N", "NUMBER"):
         return value
-    if not value.isdecimal():
-        raise CommandLineError(f"option '{name}' needs a number, not '{value}'")
-    return int(value)
+    number: float | None = None
+    digits = value.removeprefix("-")
+    if digits.isascii() and digits.isdigit():
+        number = int(value)
+    elif flag.kind == "NUMBER":
+        try:
+            number = float(value)
+        except ValueError:
+            pass
+    least, most = flag.least, flag.most
+    if number is None or (number < 0 and least == 0 and most is None):
+        raise CommandLineError(f"{what} needs a number, not '{value}'")
+    if (least is not None and not number >= least) or (most is not None and number > most):
+        allowed = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise CommandLineError(f"{what} needs a number {allowed}, not '{value}'")
+    return number

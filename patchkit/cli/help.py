@@ -1,7 +1,6 @@
 """The help of every command, in one style: what it does, usage, options, exit status, an example.
 
-Takes a HelpPage; gives spans for the terminal. The pages of the commands that read their own arguments are made here
-from their flags; `click_commands` makes those of click commands.
+Takes a HelpPage; gives spans for the terminal. The pages are made from the flags of the commands.
 """
 
 from __future__ import annotations
@@ -113,7 +112,9 @@ def listed(entries: Entries, width: int, longest: int = 0) -> Spans:
 
 
 def flag_entries(flags: tuple[Flag, ...]) -> Entries:
-    return [(", ".join(flag.names) + _value_of(flag), flag.about + flag.more) for flag in flags]
+    return [
+        (", ".join(flag.names) + _value_of(flag), flag.about + flag.more) for flag in flags if flag.names and flag.about
+    ]
 
 
 def _value_of(flag: Flag) -> str:
@@ -126,7 +127,23 @@ def status_entries(command: str) -> Entries:
     return [(str(status), words) for status, words in statuses_of(command).items()]
 
 
-# -- the commands that read their own arguments ----------------------------------------------------
+def command_help(name: str, about: str, words: tuple[Flag, ...], flags: tuple[Flag, ...]) -> HelpPage:
+    """The page of a command: see `subcommand.Subcommand`."""
+    summary, *paragraphs = [part.strip("\n") for part in about.split("\n\n") if part.strip()]
+    page = HelpPage(
+        " ".join(summary.split()), [" ".join(["patchkit", name, "[OPTIONS]", *(each.value for each in words)])]
+    )
+    page.paragraphs = [_kept(part) if part.startswith("  ") else " ".join(part.split()) for part in paragraphs]
+    page.lists = [("Options", flag_entries(flags)), (_STATUS, status_entries(name))]
+    return page
+
+
+def _kept(part: str) -> str:
+    """A paragraph whose lines are shown as they are, without their indentation."""
+    return "".join(f"{line[2:]}\n" for line in part.split("\n"))
+
+
+# -- the commands with a `main` of their own -------------------------------------------------------
 
 
 def apply_patch_help(by_name: bool = False) -> HelpPage:
@@ -186,6 +203,9 @@ def mcp_help() -> HelpPage:
     ]
     page.lists = [("Options", flag_entries(MCP)), (_STATUS, status_entries("mcp"))]
     return page
+
+
+PAGES = {"apply": apply_help, "intercept": intercept_help, "hook": hook_help, "mcp": mcp_help}
 
 
 def version(name: str = "apply_patch") -> str:

@@ -5,20 +5,16 @@ from __future__ import annotations
 import os
 import time
 
-import click
-from click.shell_completion import CompletionItem
-
 from patchkit.changes.diff import unified
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
 from patchkit.cli.audit_log import recorded_calls
-from patchkit.cli.call import complete_tool
 from patchkit.cli.changes_view import page_of
-from patchkit.cli.click_commands import command
-from patchkit.cli.click_options import with_flags
-from patchkit.cli.flags import ALLOW_VCS, AS_AGENT, JSON, ROOT
+from patchkit.cli.exit_status import CommandLineError
+from patchkit.cli.flags import ALLOW_VCS, AS_AGENT, JSON, ROOT, Flag, argument
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
@@ -27,12 +23,11 @@ from patchkit.report.checked import counted
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, failure, note_data
 from patchkit.report.stat import diff_spans
-from patchkit.report.width import visible
 from patchkit.tools import log as listing
 from patchkit.tools import undo as tool
-from patchkit.tools.calling import current_directory, resolved
 from patchkit.tools.registry import effect_and_name
-from patchkit.workspace.history.reading import Touched, runs
+from patchkit.workspace.directories import current_directory, resolved
+from patchkit.workspace.history.reading import Touched
 from patchkit.workspace.history.recording import clear
 from patchkit.workspace.root import Workspace
 
@@ -46,38 +41,7 @@ Answer = tuple[Result, list[Note]]
 Asked = dict[str, object]  # what the command line asks for, as the context of the result shows it
 
 
-def _complete_run(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """The runs of the workspace, with the files that each changed."""
-    try:
-        with Workspace(context.params.get("root") or None) as files:
-            known = runs(files.real)
-    except PatchkitError:
-        return []
-    wanted = "undone" if context.info_name == "redo" else "applied"
-    return [
-        CompletionItem(run.id, help=", ".join(visible(each.path) for each in run.touched))
-        for run in known
-        if run.state == wanted and run.id.startswith(incomplete)
-    ]
-
-
-_run = click.argument("run", metavar="[ID]", default="", shell_complete=_complete_run)
-
-
-@with_flags(ROOT, JSON)
-@command()
-@click.option("-n", "count", metavar="N", type=click.IntRange(min=0), help="Show the newest N only.")
-@click.option("--all", "every", is_flag=True, help="List every recorded call of a tool, from the audit log.")
-@click.option("--tool", metavar="NAME", shell_complete=complete_tool, help="With --all: calls of this tool.")
-@click.option("--status", type=click.Choice(["success", "partial", "error"]), help="With --all: calls that ended so.")
-@click.option("--path", metavar="GLOB", help="With --all: calls about such a path.")
-@click.option(
-    "--since", metavar="WHEN", help="With --all: calls since then: 2026-01-31, 2026-01-31T12:00, 90m, 2h, 7d."
-)
-@click.option("--session", metavar="ID", help="With --all: calls of this session (PATCHKIT_SESSION).")
-@click.option("--clear", "clears", is_flag=True, help="Forget every run: nothing can be undone any more.")
-@click.option("--html", "page", metavar="FILE", help="Write a page with every change, side by side, to a file.")
-def log(
+def _log(
     count: int | None,
     every: bool,
     clears: bool,
@@ -86,18 +50,13 @@ def log(
     as_json: bool,
     **only: str | None,
 ) -> None:
-    """List what was applied in this workspace, newest first: id, time, files with lines added and removed.
-
-    The old content of changed files is kept in the state directory of the user, at most 200 runs, 64 MiB and 30 days of
-    a workspace; docs/safety.md says where.
-    """
     if clears and (every or count is not None):
-        raise click.UsageError("--clear forgets every run: leave -n and --all out")
+        raise CommandLineError("--clear forgets every run: leave -n and --all out")
     if page is not None and (clears or every):
-        raise click.UsageError("--html writes the page of all runs: leave --all and --clear out")
+        raise CommandLineError("--html writes the page of all runs: leave --all and --clear out")
     wanted = {name: value for name, value in only.items() if value is not None}
     if wanted and not every:
-        raise click.UsageError(f"--{next(iter(wanted))} goes with --all")
+        raise CommandLineError(f"--{next(iter(wanted))} goes with --all")
 
     def work(files: Workspace) -> Answer:
         if clears:
@@ -131,16 +90,7 @@ def _written_page(files: Workspace, page: str, count: int | None) -> Result:
     return Result("success", {"file": page}, f"Wrote {page}\n")
 
 
-@with_flags(ROOT, ALLOW_VCS, JSON, AS_AGENT)
-@command()
-@_run
-@click.option("--show", "shows", is_flag=True, help="Print as a diff what would be changed, and change nothing.")
-def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, as_json: bool, agent: bool) -> None:
-    """Take back the patch applied last, or the one with this ID: content, modes, moves, deletions, links.
-
-    Nothing is written when a file was changed since. Empty directories that the patch had made are removed, too.
-    """
-
+def _undo(run: str, shows: bool, root: str | None, allow_vcs: bool, as_json: bool, agent: bool) -> None:
     def work(files: Workspace, watch: Oversight) -> Answer:
         files.allow_vcs = allow_vcs
         if shows:
@@ -167,15 +117,7 @@ def _preview(files: Workspace, run: str, watch: Oversight) -> Result:
     return result
 
 
-@with_flags(ROOT, ALLOW_VCS, JSON, AS_AGENT)
-@command()
-@_run
-def redo(run: str, root: str | None, allow_vcs: bool, as_json: bool, agent: bool) -> None:
-    """Take back the last undo, or that of the run with this ID.
-
-    After a new patch the ID is needed to say which undo is meant.
-    """
-
+def _redo(run: str, root: str | None, allow_vcs: bool, as_json: bool, agent: bool) -> None:
     def work(files: Workspace, watch: Oversight) -> Answer:
         files.allow_vcs = allow_vcs
         done = tool.redo(files, run, watch)
@@ -184,14 +126,7 @@ def redo(run: str, root: str | None, allow_vcs: bool, as_json: bool, agent: bool
     _answer_overseen("redo", work, agent, as_json, {"root": root, "id": run or None})
 
 
-@with_flags(ROOT, JSON)
-@command()
-def recover(root: str | None, as_json: bool) -> None:
-    """Finish or undo what an interrupted run left behind. Every command that writes does so first, too.
-
-    The status is 5 when something was left that a person should look at.
-    """
-
+def _recover(root: str | None, as_json: bool) -> None:
     def work(files: Workspace) -> Answer:
         notes = files.begin()
         data: dict[str, object] = {"recovered": bool(notes), "left": any(map(tool.is_left, notes))}
@@ -244,3 +179,66 @@ def _as_ours(error: BaseException) -> PatchkitError:
 
 def _root(asked: Asked) -> str | None:
     return str(asked["root"]) if asked["root"] else None
+
+
+_CHANGING = (ROOT, ALLOW_VCS, JSON, AS_AGENT)
+_STATUSES = ("success", "partial", "error")
+
+log = Subcommand(
+    "log",
+    """List what was applied in this workspace, newest first: id, time, files with lines added and removed.
+
+The old content of changed files is kept in the state directory of the user, at most 200 runs, 64 MiB and 30 days of a
+workspace; docs/safety.md says where.
+""",
+    _log,
+    flags=(
+        Flag("-n", "count", "show the newest N only", value="N"),
+        Flag("--all", "every", "list every recorded call of a tool, from the audit log"),
+        Flag("--tool", "tool", "with --all: calls of this tool", value="NAME", offers="tools"),
+        Flag(
+            *("--status", "status", "with --all: calls that ended so", f": {', '.join(_STATUSES)}"),
+            value="NAME",
+            choices=_STATUSES,
+        ),
+        Flag("--path", "path", "with --all: calls about such a path", value="GLOB"),
+        Flag(
+            *("--since", "since", "with --all: calls since then", ": 2026-01-31, 2026-01-31T12:00, 90m, 2h, 7d"),
+            value="WHEN",
+        ),
+        Flag("--session", "session", "with --all: calls of this session (PATCHKIT_SESSION)", value="ID"),
+        Flag("--clear", "clears", "forget every run: nothing can be undone any more"),
+        Flag("--html", "page", "write a page with every change, side by side, to a file", value="FILE"),
+        ROOT,
+        JSON,
+    ),
+)
+undo = Subcommand(
+    "undo",
+    """Take back the patch applied last, or the one with this ID: content, modes, moves, deletions, links.
+
+Nothing is written when a file was changed since. Empty directories that the patch had made are removed, too.
+""",
+    _undo,
+    (argument("run", "[ID]", default="", offers="applied"),),
+    (Flag("--show", "shows", "print as a diff what would be changed, and change nothing"), *_CHANGING),
+)
+redo = Subcommand(
+    "redo",
+    """Take back the last undo, or that of the run with this ID.
+
+After a new patch the ID is needed to say which undo is meant.
+""",
+    _redo,
+    (argument("run", "[ID]", default="", offers="undone"),),
+    _CHANGING,
+)
+recover = Subcommand(
+    "recover",
+    """Finish or undo what an interrupted run left behind. Every command that writes does so first, too.
+
+The status is 5 when something was left that a person should look at.
+""",
+    _recover,
+    flags=(ROOT, JSON),
+)

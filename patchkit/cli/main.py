@@ -1,21 +1,22 @@
 """The `patchkit` command: a table of commands, each loaded when it is called.
 
-`patchkit apply` is `apply_patch` and loads as little, as `intercept` and `hook` do; a tool's command is made from its
-declaration and reads a plain command line without click; everything else is a click command, and click itself is
-imported only then. What this module loads, it loads by name from the table: it imports nothing of ours.
+`patchkit apply` is `apply_patch` and loads as little, as `intercept`, `hook` and `mcp` do; a tool's command is made
+from its declaration; everything else is a `Subcommand` in its module. What this module loads, it loads by name from the
+table: it imports nothing of ours.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# name: (module, function, one line of help). The help is here so that listing imports no command; a tool has it in the
-# registry. A command without a function reads its own arguments: click costs more than its work. Tools that are not
-# here have no module of their own.
+# name: (module, its Subcommand in it, one line of help). The help is here so that listing imports no command; a tool
+# has it in the registry. Where no Subcommand is named, the module has a `main` of its own. Tools that are not here have
+# no module of their own.
 COMMANDS = {
     "apply": ("patchkit.cli.apply_patch", "", ""),
     "exec": ("patchkit.cli.exec", "exec_command", ""),
@@ -49,7 +50,7 @@ COMMANDS = {
         "Report what is installed, where things are kept, and what is missing.",
     ),
     "completion": ("patchkit.cli.completion", "completion", "Print the script that lets a shell complete commands."),
-    "help": ("patchkit.cli.group", "help_command", "Explain a command, or list all of them."),
+    "help": ("patchkit.cli.commands", "help_command", "Explain a command, or list all of them."),
     "grammar": ("patchkit.cli.grammar", "grammar", "Print the grammar of the patch language, or one for some files."),
 }
 
@@ -57,20 +58,26 @@ COMMANDS = {
 def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
     words = sys.argv[1:] if words is None else words
-    command = words[0] if words else ""
-    module, function, _help = COMMANDS.get(command, ("", "", ""))
-    if words in (["--help"], ["-h"]):
-        _loaded("patchkit.cli.overview").overview().show()
-        sys.exit(0)
-    if module and not function:
-        load_bundle(command)
-        if command == "apply":
-            _loaded(module).main(words[1:], by_name=True)
+    name = words[0] if words else ""
+    if not name and "_PATCHKIT_COMPLETE" in os.environ:  # a shell asks what could be typed next
+        _loaded("patchkit.cli.completion").complete("patchkit")
+    if name == "help" and len(words) == 2 and words[1][:1].isalpha() and words[1] != "statuses":
+        words = [words[1], "--help"]
+        name = words[0]
+    module, command, _help = COMMANDS.get(name, ("", "", ""))
+    if name[:1].isalpha():
+        load_bundle(name)
+    if name == "apply":
+        _loaded(module).main(words[1:], by_name=True)
+    if module and not command:
         _loaded(module).main(words[1:])
-    if not module and command[:1].isalpha():
-        load_bundle(command)
-        _loaded("patchkit.cli.plain_words").answer_if_plain(words)
-    _loaded("patchkit.cli.group").patchkit.run(words)
+    if module:
+        getattr(_loaded(module), command).main(words[1:])
+    if name[:1].isalpha():
+        _loaded("patchkit.cli.tool_command").main(words)
+    else:
+        _loaded("patchkit.cli.overview").main(words)
+    _loaded("patchkit.cli.commands").main(words)
 
 
 def load_bundle(command: str) -> None:

@@ -1,15 +1,20 @@
 """The commands of `patchkit` below the headings of their groups, and the help that lists them.
 
 Takes the table in `main` and the registry of tools; gives names, lines of help and the page of `patchkit --help`. Loads
-no command and not click: listing the commands is quick.
+no command: listing them is quick.
 """
 
 from __future__ import annotations
 
-from patchkit.cli.help import HelpPage
+from patchkit.cli import exit_status
+from patchkit.cli.flags import HELP
+from patchkit.cli.help import HelpPage, version
 from patchkit.cli.main import COMMANDS
+from patchkit.cli.signals import end
+from patchkit.cli.streams import write
 from patchkit.tools.registry import TOOLS
 
+VERSION = "--version"
 ABOUT = "Apply patches exactly where intended, or not at all, inside one workspace; and read, edit and search files."
 
 
@@ -42,11 +47,24 @@ def grouped() -> dict[str, list[str]]:
     return {title: names for title, names in found.items() if names}
 
 
+def main(words: list[str]) -> None:
+    """Answers 'patchkit', '--help' and '--version', and ends the process; returns for any other word."""
+    if not words:
+        overview().show(2)
+        end(exit_status.USAGE)
+    if words[0] in HELP.names:
+        overview().show()
+        end(exit_status.DONE)
+    if words[0] == VERSION:
+        write(1, version("patchkit"))
+        end(exit_status.DONE)
+
+
 def overview() -> HelpPage:
     """The help of `patchkit` itself: every command below the heading of its group."""
     page = HelpPage(ABOUT, ["patchkit COMMAND [ARGUMENTS]"])
     about = summaries()
     page.lists = [(title, [(name, about[name]) for name in names]) for title, names in grouped().items()]
-    page.lists.append(("Options", [("--version", "show the version"), ("-h, --help", "show this text")]))
+    page.lists.append(("Options", [(VERSION, "show the version"), ("-h, --help", "show this text")]))
     page.paragraphs = ["'patchkit help COMMAND' explains a command, 'patchkit help statuses' lists all exit statuses."]
     return page

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
-import click
-
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
-from patchkit.cli.call import complete_tool, named_tool
-from patchkit.cli.click_commands import command
-from patchkit.cli.click_options import by_agents, in_workspace
+from patchkit.cli.call import named_tool
+from patchkit.cli.flags import AS_AGENT, JSON, ROOT, START, argument
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.streams import write, write_json
+from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import PatchkitError
 from patchkit.policy.audit import logs
 from patchkit.policy.permissions import Judge, Judgement
@@ -27,29 +23,19 @@ from patchkit.workspace.root import Workspace
 _WIDEST = 1000  # columns of a line; a path may be long, and the rule comes behind it
 
 
-@by_agents
-@in_workspace
-@command()
-@click.argument("tool", shell_complete=complete_tool)
-@click.argument("arguments", required=False, metavar="[JSON]")
-def policy(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool, agent: bool) -> None:
-    """Report what the rules decide about a call (arguments as JSON, or on standard input), without making it.
-
-    Every file a patch would touch and every command a script would run is judged; the strictest decides. The status
-    is 3 where the call would be refused: denied, or to be asked for and --as-agent.
-    """
+def _policy(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool, agent: bool) -> int:
     found = named_tool(tool)
     try:
         judgement = _judged(found, call_arguments(arguments), root, start)
     except PatchkitError as error:
         result = failure(error)
         print_result(result, as_json)
-        sys.exit(exit_status.of_result(result))
+        return exit_status.of_result(result)
     if as_json:
         write_json(judgement.data())
     else:
         write(1, text(judgement))
-    sys.exit(exit_status.of_policy(judgement.decision == DENY or bool(judgement.refusals(agent))))
+    return exit_status.of_policy(judgement.decision == DENY or bool(judgement.refusals(agent)))
 
 
 def _judged(tool: Tool, given: object, root: str | None, start: str | None) -> Judgement:
@@ -68,3 +54,16 @@ def text(judgement: Judgement) -> str:
     ]
     lines.append(f"{judgement.decision}: {judgement.reason}")
     return "".join(f"{visible(line, _WIDEST)}\n" for line in lines)
+
+
+policy = Subcommand(
+    "policy",
+    """Report what the rules decide about a call (arguments as JSON, or on standard input), without making it.
+
+Every file a patch would touch and every command a script would run is judged; the strictest decides. The status is 3
+where the call would be refused: denied, or to be asked for and --as-agent.
+""",
+    _policy,
+    (argument("tool", "TOOL", required=True, offers="tools"), argument("arguments", "[JSON]")),
+    (ROOT, START, JSON, AS_AGENT),
+)

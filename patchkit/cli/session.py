@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-
-import click
 
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
-from patchkit.cli.click_commands import command
-from patchkit.cli.click_options import in_workspace
+from patchkit.cli.flags import JSON, ROOT, START, Flag, argument
+from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result, failure
-from patchkit.tools.calling import current_directory
+from patchkit.workspace.directories import current_directory
 from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
 from patchkit.workspace.sessions import MOST_HASHED, Seen, Tracker, hashed
 
 
-@in_workspace
-@command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
-@click.option("--clear", is_flag=True, help="Forget these files, or all of them: they count as unread.")
-def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | None, as_json: bool) -> None:
-    """Show which files were read or written in this session, and whether they are still the same.
-
-    A session is what PATCHKIT_SESSION names, else the workspace. Edit, MultiEdit and Write need it: they change no file
-    that was not seen in it, nor one that was changed since.
-    """
+def _session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | None, as_json: bool) -> int:
     started = time.monotonic()
     try:
         with Workspace(root or None, start) as files:
@@ -40,7 +28,7 @@ def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | 
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000)}
     result.context = {"cwd": current_directory(), "params_input": {"paths": list(paths)}, "path_resolved": resolved}
     print_result(result, as_json)
-    sys.exit(exit_status.of_result(result))
+    return exit_status.of_result(result)
 
 
 def _listed(files: Workspace, paths: tuple[str, ...]) -> Result:
@@ -93,3 +81,21 @@ def _file_data(seen: Seen, state: str) -> dict[str, object]:
         "sha256": seen.sha256 or None,
         "seen_ms": seen.at_ns // 1_000_000,
     }
+
+
+session = Subcommand(
+    "session",
+    """Show which files were read or written in this session, and whether they are still the same.
+
+A session is what PATCHKIT_SESSION names, else the workspace. Edit, MultiEdit and Write need it: they change no file
+that was not seen in it, nor one that was changed since.
+""",
+    _session,
+    (argument("paths", "[PATH]...", many=True),),
+    (
+        Flag("--clear", "clear", "forget these files, or all of them: they count as unread"),
+        ROOT,
+        START,
+        JSON,
+    ),
+)

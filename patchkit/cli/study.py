@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 
-import click
-
 from patchkit.batch.study import Study, study_of
 from patchkit.cli import exit_status
-from patchkit.cli.click_commands import StyledCommand
-from patchkit.cli.click_options import option
-from patchkit.cli.flags import JSON
+from patchkit.cli.flags import JSON, Flag, argument
 from patchkit.cli.signals import end
 from patchkit.cli.streams import columns, show, write, write_json
+from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import PatchkitError
 from patchkit.report.batch_page import render_page
 from patchkit.report.batch_text import study_text
@@ -24,9 +21,8 @@ HELP = """Report which slips the patches of a batch have: by class, with rates a
 OUT is what 'patchkit batch' wrote. Rows that apply have the slips that they were forgiven, others the reason of their
 first error.
 
-\b
-patchkit study verdicts.jsonl --group-by model
-patchkit study verdicts.jsonl --group-by model --report html
+  patchkit study verdicts.jsonl --group-by model
+  patchkit study verdicts.jsonl --group-by model --report html
 """
 REPORTS = ("html",)
 
@@ -60,14 +56,16 @@ def write_page(study: Study, out: str) -> str:
     return name
 
 
-study = StyledCommand(
+study = Subcommand(
     "study",
-    params=[
-        click.Argument(["out"], type=click.Path(dir_okay=False), metavar="OUT"),
-        click.Option(["--group-by"], multiple=True, metavar="COLUMNS", help="Columns that slips are counted by."),
-        click.Option(["--report"], type=click.Choice(REPORTS), help="Write a page beside OUT."),
-        option(JSON),
-    ],
-    callback=_main,
-    help=HELP,
+    HELP,
+    _main,
+    (argument("out", "OUT", required=True),),
+    (
+        Flag("--group-by", "group_by", "columns that slips are counted by", value="COLUMNS", many=True),
+        Flag(
+            *("--report", "report", "write a page beside OUT", f": {', '.join(REPORTS)}"), value="NAME", choices=REPORTS
+        ),
+        JSON,
+    ),
 )

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
-
-import click
 
 from patchkit.cli import exit_status
 from patchkit.cli.answer import print_result
-from patchkit.cli.click_commands import command
-from patchkit.cli.click_options import by_agents, in_workspace
+from patchkit.cli.flags import AS_AGENT, JSON, ROOT, START, Flag
+from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import PatchkitError
 from patchkit.policy.permissions import folding
 from patchkit.policy.rules import rules_of
@@ -24,20 +21,9 @@ from patchkit.workspace.directories import reason
 from patchkit.workspace.root import Workspace
 
 
-@by_agents
-@in_workspace
-@command()
-@click.option("--show", is_flag=True, help="Only show the rules, and whether they are trusted.")
-@click.option("--below", is_flag=True, help="Trust all rules in the workspace and below it, now and later.")
-@click.option("--revoke", is_flag=True, help="Take the trust back.")
-def trust(
+def _trust(
     show: bool, below: bool, revoke: bool, root: str | None, start: str | None, as_json: bool, agent: bool
-) -> None:
-    """Show the rules of this project that allow something, and let them count from now on.
-
-    Rules that come with a repository can always deny and ask. What they allow counts once a person trusts them, as they
-    are then: after a change of the rules they have to be trusted again. Trust is kept in the user's state directory.
-    """
+) -> int:
     try:
         if agent and not show:
             raise PatchkitError("P658")
@@ -46,7 +32,7 @@ def trust(
     except PatchkitError as error:
         result = failure(error)
     print_result(result, as_json)
-    sys.exit(exit_status.of_result(result))
+    return exit_status.of_result(result)
 
 
 def _answered(root: str, show: bool, below: bool, revoke: bool) -> Result:
@@ -75,3 +61,23 @@ def _text(source: SettingsFile, allowing: list[str], trusted: bool) -> str:
     lines = [f"  {visible(text, 200)}" for text in allowing] or ["  (none of its rules allows anything)"]
     state = "are trusted" if trusted else "are not trusted: they deny and ask, but allow nothing"
     return "\n".join([f"The rules of '{visible(os.path.relpath(source.path), 200)}' {state}.", *lines])
+
+
+trust = Subcommand(
+    "trust",
+    """Show the rules of this project that allow something, and let them count from now on.
+
+Rules that come with a repository can always deny and ask. What they allow counts once a person trusts them, as they are
+then: after a change of the rules they have to be trusted again. Trust is kept in the user's state directory.
+""",
+    _trust,
+    flags=(
+        Flag("--show", "show", "only show the rules, and whether they are trusted"),
+        Flag("--below", "below", "trust all rules in the workspace and below it, now and later"),
+        Flag("--revoke", "revoke", "take the trust back"),
+        ROOT,
+        START,
+        JSON,
+        AS_AGENT,
+    ),
+)

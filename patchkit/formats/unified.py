@@ -18,14 +18,15 @@ from patchkit.language.model import AddFile, DeleteFile, Hunk, UpdateFile
 from patchkit.values import Value
 
 _PAIRS = {"ab", "ba", "iw", "wi", "ci", "ic", "cw", "wc", "ow", "wo", "oi", "12", "21"}
-_STEP = re.compile(r"^(From [0-9a-f]{40} |# HG changeset patch)")
-_EPOCH = re.compile(r"\b1970-01-01 |\bJan 0?1 00:00:00 1970|\b1969-12-31 ")
+# Texts, and not compiled: this module also writes diffs, which needs none of them.
+_STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"
+_EPOCH = r"\b1970-01-01 |\bJan 0?1 00:00:00 1970|\b1969-12-31 "
 _EXTENDED = (
     *("old mode ", "new mode ", "deleted file mode ", "new file mode ", "copy from ", "copy to ", "rename from "),
     *("rename to ", "similarity index ", "dissimilarity index ", "index "),
 )
-_ENCODED = re.compile(r"^content-transfer-encoding:\s*(quoted-printable|base64)", re.IGNORECASE | re.MULTILINE)
-_BLOBS = re.compile(r"^([0-9a-f]{7,40})\.\.([0-9a-f]{7,40})(?: |$)")
+_ENCODED = r"(?im)^content-transfer-encoding:\s*(quoted-printable|base64)"
+_BLOBS = r"([0-9a-f]{7,40})\.\.([0-9a-f]{7,40})(?: |$)"
 NOWHERE = "/dev/null"
 
 
@@ -56,7 +57,7 @@ def read_unified(text: str) -> Foreign:
 
 def _undone(text: str) -> str:
     """The text without transfer encodings of mails, and without the CR of a text that has it in its headers, too."""
-    if _ENCODED.search(text):
+    if re.search(_ENCODED, text):
         text = "".join(_decoded_mail(mail) for mail in re.split(r"(?m)^(?=From [0-9a-f]{40} )", text))
     heads = [line for line in text.split("\n") if line.startswith(("diff --git ", "--- ", "@@ "))][:50]
     if heads and all(line.endswith("\r") for line in heads):
@@ -66,7 +67,7 @@ def _undone(text: str) -> str:
 
 def _decoded_mail(mail: str) -> str:
     head, _, _body = mail.partition("\n\n")
-    if not _ENCODED.search(head):
+    if not re.search(_ENCODED, head):
         return mail
     first, _, rest = mail.partition("\n") if mail.startswith("From ") else ("", "", mail)
     try:
@@ -118,7 +119,7 @@ class _UnifiedReader:
             self.at += 1
             words = "a file that only one side has, without its content"
             self._add_unsayable(f"{directory}/{name}", words, "diff -ruN OLD NEW, and take what it writes")
-        elif _STEP.match(line):
+        elif _is_step(line):
             self.steps.append([])
             self.at += 1
         else:
@@ -142,9 +143,9 @@ class _UnifiedReader:
     def _read_names(self, header: FileHeader) -> None:
         """Takes the `---` and `+++` lines."""
         header.old, rest = _name(self.lines[self.at][4:])
-        header.old_epoch = bool(_EPOCH.search(rest)) or "(nonexistent)" in rest
+        header.old_epoch = bool(re.search(_EPOCH, rest)) or "(nonexistent)" in rest
         header.new, rest = _name(self.lines[self.at + 1][4:])
-        header.new_epoch = bool(_EPOCH.search(rest)) or "(nonexistent)" in rest
+        header.new_epoch = bool(re.search(_EPOCH, rest)) or "(nonexistent)" in rest
         self.at += 2
 
     def _read_git_file(self) -> None:
@@ -173,7 +174,7 @@ class _UnifiedReader:
         self.at += 1
         while self.at < len(self.lines):
             line = self.lines[self.at]
-            if line.startswith(("diff --git ", "-- ")) or _STEP.match(line) or is_file_header(self.lines, self.at):
+            if line.startswith(("diff --git ", "-- ")) or _is_step(line) or is_file_header(self.lines, self.at):
                 return
             self.at += 1
 
@@ -260,7 +261,7 @@ class _UnifiedReader:
             moved = new if old != new else None
             if self._bare_endings(path, hunks, header.line):
                 self._add(UpdateFile(old, moved, hunks, header.line))
-                ids = _BLOBS.match(said.get("index", ""))
+                ids = re.match(_BLOBS, said.get("index", ""))
                 if ids is not None:
                     self.foreign.blobs[old] = ids[1], ids[2]
         if (mode == "100755" and adds) or "old mode" in said:
@@ -401,7 +402,12 @@ def _git_names(text: str) -> tuple[str, str]:
 
 def shell_word(path: str) -> str:
     """A path as a word of a shell command."""
-    if re.fullmatch(r"[\w./+@%=:,-]+", path) and not path.startswith("-"):
+    if path and path[0] != "-" and all(character.isalnum() or character in "_./+@%=:,-" for character in path):
         return path
     quoted = path.replace("'", "'\\''")
     return f"'{quoted}'"
+
+
+def _is_step(line: str) -> bool:
+    """Whether a line begins the next patch of a mailbox or of Mercurial."""
+    return line[:1] in ("F", "#") and re.match(_STEP, line) is not None

@@ -209,10 +209,11 @@ def _shown(given: object) -> str:
 
 # -- TOML ----------------------------------------------------------------------------------------
 
-_PLACE = re.compile(r" \(at line (\d+), column \d+\)$| \(at end of document\)$")
-_HEADER = re.compile(r"\s*\[+(?P<key>(?:[^\]\"']|\"[^\"]*\"|'[^']*')+)\]")
-_SETTING = re.compile(r"\s*(?P<key>(?:[A-Za-z0-9_.\- \t]|\"(?:[^\"\\]|\\.)*\"|'[^']*')+?)\s*=")
-_PART = re.compile(r"\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)'|([A-Za-z0-9_\-]+))\s*\.?")
+# Texts, and not compiled: only a mistake needs them, and most projects have no settings.
+_PLACE = r" \(at line (\d+), column \d+\)$| \(at end of document\)$"
+_HEADER = r"\s*\[+(?P<key>(?:[^\]\"']|\"[^\"]*\"|'[^']*')+)\]"
+_SETTING = r"\s*(?P<key>(?:[A-Za-z0-9_.\- \t]|\"(?:[^\"\\]|\\.)*\"|'[^']*')+?)\s*="
+_PART = r"\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)'|([A-Za-z0-9_\-]+))\s*\.?"
 
 
 def parsed(path: str, data: bytes) -> tuple[str, dict[str, object]]:
@@ -232,7 +233,7 @@ def parsed(path: str, data: bytes) -> tuple[str, dict[str, object]]:
 
 
 def _not_toml(path: str, text: str, words: str) -> PatchkitError:
-    place = _PLACE.search(words)
+    place = re.search(_PLACE, words)
     line = int(place[1]) if place is not None and place[1] else text.rstrip("\n").count("\n") + 1
     said = words[: place.start()] if place is not None else words
     return PatchkitError("P650", file=path, line=line, reason=said[:1].lower() + said[1:])
@@ -245,9 +246,9 @@ def line_of(text: str, key: str) -> int:
     """
     best, where, table = 0, 1, ""
     for number, line in enumerate(text.split("\n"), 1):
-        if (header := _HEADER.match(line)) is not None:
+        if (header := re.match(_HEADER, line)) is not None:
             table = spelled = _plain(header["key"])
-        elif (setting := _SETTING.match(line)) is not None:
+        elif (setting := re.match(_SETTING, line)) is not None:
             spelled = _plain(setting["key"])
             spelled = f"{table}.{spelled}" if table else spelled
         else:
@@ -260,4 +261,4 @@ def line_of(text: str, key: str) -> int:
 
 def _plain(key: str) -> str:
     """A dotted key without quotes and whitespace."""
-    return ".".join("".join(part) for part in _PART.findall(key))
+    return ".".join("".join(part) for part in re.findall(_PART, key))

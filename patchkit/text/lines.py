@@ -7,8 +7,8 @@ how bytes become text is decided by the document.
 
 from __future__ import annotations
 
+from _collections_abc import Sequence  # `collections.abc` is this, with all of `collections`
 from bisect import bisect_right
-from collections.abc import Sequence
 from itertools import accumulate, chain
 
 TYPE_CHECKING = False

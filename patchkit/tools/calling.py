@@ -17,13 +17,14 @@ from patchkit.report.result import Result, failure, note_data
 from patchkit.tools.arguments import checked
 from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed
 from patchkit.tools.registry import effect_and_name, named
+from patchkit.workspace.directories import current_directory
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.report.result import Json
 
-__all__ = ["ToolCall", "Caller", "call", "current_directory", "resolved"]
+__all__ = ["ToolCall", "Caller", "call"]
 
 
 def call(name: str, given: object, caller: Caller | None = None) -> Result:
@@ -94,22 +95,6 @@ def _with_fixed_text(tool: Tool | None, error: PatchkitError) -> PatchkitError:
     elif verb and error.code == "P305":
         error.facts["said"] = f"<tool_use_error>Illegal operation on a directory. {verb}</tool_use_error>"
     return error
-
-
-def current_directory() -> str | None:
-    """The current directory of the process; None when it was removed."""
-    try:
-        return os.getcwd()
-    except OSError:
-        return None
-
-
-def resolved(root: str | None) -> str | None:
-    """The real path of the workspace that is meant; None when it is the current directory and was removed."""
-    try:
-        return os.path.realpath(root or ".")
-    except OSError:
-        return None
 
 
 def _resolved(files: Workspace, arguments: Json) -> str | None:

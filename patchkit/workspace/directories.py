@@ -282,3 +282,22 @@ def _spelled(directory: Parts, start: list[str]) -> str:
     while common < min(len(directory), len(start)) and directory[common] == start[common]:
         common += 1
     return "".join(part + "/" for part in [*[".."] * (len(start) - common), *directory[common:]])
+
+
+# -- of the process --------------------------------------------------------------------------------
+
+
+def current_directory() -> str | None:
+    """The current directory of the process; None when it was removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
+
+
+def resolved(root: str | None) -> str | None:
+    """The real path of the workspace that is meant; None when it is the current directory and was removed."""
+    try:
+        return os.path.realpath(root or ".")
+    except OSError:
+        return None

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from terminals import Terminal
 
-from patchkit.cli.completion import lean_parameters
-from patchkit.cli.flags import APPLY, INTERCEPT
+from patchkit.cli.commands import command_named
+from patchkit.cli.completion import offers
+from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, MCP
 from patchkit.cli.overview import summaries
 
 SCRIPTS = Path(sys.executable).parent
@@ -175,12 +176,39 @@ def test_bash_still_completes_what_it_does_alone(here, settings, typed, complete
     assert completed_on_a_terminal(command, setup, here, typed, settings) == completed
 
 
-@pytest.mark.parametrize("flags", [APPLY, INTERCEPT], ids=["apply_patch", "intercept"])
-def test_every_flag_can_be_completed_and_says_what_it_does(flags):
-    options = {name: each.help for each in lean_parameters(flags) for name in each.opts if name != "words"}
+OWN = {"apply": APPLY, "intercept": INTERCEPT, "hook": HOOK, "mcp": MCP}
 
-    assert sorted(options) == sorted(name for flag in flags for name in flag.names)
-    assert [name for name, words in options.items() if not words] == []
+
+@pytest.mark.parametrize("name", list(summaries()))
+def test_every_flag_can_be_completed_and_says_what_it_does(name):
+    found = command_named(name)
+    flags = OWN[name] if found is None else found.flags
+    offered = {word: about for _kind, word, about in offers("patchkit", [name], "-")}
+
+    assert sorted(offered) == sorted(each for flag in flags for each in flag.names if flag.about)
+    assert [word for word, about in offered.items() if not about] == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "begun", "offered"),
+    [
+        (["check", "--statistics"], "--stat", []),
+        (["check", "--ignore", "P201"], "--ign", ["--ignore"]),
+        (["check", "--max-files"], "", []),
+        (["check", "--"], "--stat", []),
+        (["check"], "--dialect=c", ["codex"]),
+        (["check", "--root"], "x", ["x"]),
+        (["check", "--fix"], "--exit", ["--exit-zero"]),
+        (["call", "--root", "x"], "Mult", ["MultiEdit"]),
+        (["call", "Read"], "Mult", []),
+        (["prompt", "Read"], "Mult", ["MultiEdit"]),
+        (["nosuch"], "", []),
+        ([], "--vers", ["--version"]),
+        (["--version"], "che", []),
+    ],
+)
+def test_what_was_typed_decides_what_is_offered(typed, begun, offered):
+    assert [word for _kind, word, _about in offers("patchkit", typed, begun)] == offered
 
 
 @pytest.mark.parametrize(
@@ -203,4 +231,4 @@ def test_a_shell_that_is_not_known_is_a_matter_of_usage(run):
     done = run("completion", "tcsh", name="patchkit")
 
     assert (done.status, done.stdout) == (2, b"")
-    assert b"'tcsh' is not one of 'bash', 'zsh', 'fish'" in done.stderr
+    assert b"SHELL cannot be 'tcsh'; use one of: bash, zsh, fish" in done.stderr

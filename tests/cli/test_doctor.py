@@ -27,7 +27,7 @@ def test_what_is_installed_and_what_is_used_is_listed(doctor, tree):
     status, found = doctor()
 
     assert status == 0
-    assert found["patchkit"][0] == found["Python"][0] == found["click"][0] == "ok"
+    assert found["patchkit"][0] == found["Python"][0] == found["tree-sitter"][0] == "ok"
     assert found["root"] == ("ok", str(tree))
     assert found["history"] == ("ok", "0 runs")
     assert found["state"][1].endswith("tree")

@@ -11,11 +11,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from terminals import Terminal
 
 from patchkit.catalogue import ENTRIES
 from patchkit.catalogue.names import name_of
+from patchkit.cli.completion import offers
 from patchkit.cli.explain import explain
 from patchkit.report.manual import manual_spans, sections
 from patchkit.report.spans import on_screen, plain
@@ -162,17 +162,20 @@ def test_a_page_on_a_terminal_is_in_colour(tree):
 
 
 def test_codes_can_be_completed():
-    context = explain.make_context("explain", [], resilient_parsing=True)
-    offered = [item.value for item in explain.params[0].shell_complete(context, "p20")]
+    offered = [word for _kind, word, _about in offers("patchkit", ["explain"], "p20")]
 
     assert offered == [code for code in ENTRIES if code.startswith("P20")]
 
 
-def test_an_installation_without_its_page_says_so(monkeypatch, tmp_path):
+def test_an_installation_without_its_page_says_so(monkeypatch, tmp_path, capfd):
     monkeypatch.setattr("patchkit.__file__", str(tmp_path / "patchkit" / "__init__.py"))
-    done = CliRunner().invoke(explain, ["P201"])
+    with pytest.raises(SystemExit) as ended:
+        explain.answer(["P201"])
 
-    assert (done.exit_code, done.output) == (1, "Error: this installation has no page of errors: install it again\n")
+    assert (ended.value.code, capfd.readouterr().err) == (
+        2,
+        "Error: this installation has no page of errors: install it again\n",
+    )
 
 
 @pytest.mark.skipif(os.environ.get("PATCHKIT_TESTS") != "full", reason="builds a wheel: only with PATCHKIT_TESTS=full")

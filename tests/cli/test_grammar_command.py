@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
 
-from patchkit.cli.group import patchkit
+from patchkit.cli.grammar import grammar
 from patchkit.language import _grammar_text
 
 
@@ -18,8 +17,9 @@ def run(tmp_path, monkeypatch, capfd):
     (tmp_path / "work" / "b.txt").write_text("four\n")
 
     def run(*words: str) -> tuple[int, str]:
-        done = CliRunner().invoke(patchkit, ["grammar", *words])
-        return done.exit_code, done.output + capfd.readouterr().out
+        status = grammar.answer(list(words))
+        said = capfd.readouterr()
+        return status, said.out + said.err
 
     return run
 
@@ -58,6 +58,7 @@ def test_lines_are_chosen(run, words, lines):
     ],
 )
 def test_a_mistake_in_the_words_is_a_usage_error(run, words, why):
-    done = CliRunner().invoke(patchkit, ["grammar", *words])
-    assert done.exit_code == 2
-    assert why in done.output + str(done.exception)
+    status, said = run(*words)
+
+    assert status == 2
+    assert why in said
