@@ -12,7 +12,7 @@ import os
 
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host, missing_package, text_of
-from patchkit.runtimes.openai import operated, ran
+from patchkit.runtimes.openai import grammar_tool, operated, ran
 from patchkit.runtimes.operations import patch_of
 from patchkit.runtimes.threads import in_thread
 
@@ -86,6 +86,31 @@ def apply_patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False,
     """
     editor = Editor(root, agent=agent)
     return _sdk().ApplyPatchTool(editor=editor, **{"needs_approval": editor.needs_approval, **options})
+
+
+def patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> Any:
+    """A CustomTool that takes whole patches, several files all or nothing, as text that follows the grammar.
+
+    `options` are those of `openai.grammar_tool`, such as `files`: then a patch can only show lines that are there.
+    """
+    host = Host(root, agent)
+    declared = grammar_tool(root=host, **options)
+
+    async def invoke(_context: Any, text: str) -> str:
+        return text_of(
+            await in_thread(lambda cancelled: host.call("apply_patch", {"input": text}, cancelled=cancelled))
+        )
+
+    async def needs_approval(_context: Any, text: str, _call_id: str = "") -> bool:
+        return await in_thread(lambda _cancelled: host.needs_approval("apply_patch", {"input": text}))
+
+    return _sdk().CustomTool(
+        name=declared["name"],
+        description=declared["description"],
+        on_invoke_tool=invoke,
+        format=declared["format"],
+        needs_approval=needs_approval,
+    )
 
 
 def _is_asked_for(operation: Json, host: Host) -> bool:

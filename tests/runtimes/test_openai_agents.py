@@ -13,9 +13,9 @@ from agents import Agent, RunConfig, Runner, ShellTool
 from agents.editor import ApplyPatchEditor, ApplyPatchOperation
 from agents.testing import ScriptedModel, assistant_message
 from agents.tool import ShellActionRequest
-from openai.types.responses import ResponseApplyPatchToolCall, ResponseFunctionShellToolCall
+from openai.types.responses import ResponseApplyPatchToolCall, ResponseCustomToolCall, ResponseFunctionShellToolCall
 
-from patchkit.runtimes.openai_agents import Editor, Shell, apply_patch_tool
+from patchkit.runtimes.openai_agents import Editor, Shell, apply_patch_tool, patch_tool
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -60,6 +60,21 @@ def test_an_agent_changes_files_and_goes_on_after_a_refusal(root):
     assert "P201" in outputs[1]["output"]
     assert (root / "a.py").read_bytes() == b"one\r\nzwei\r\nthree\r\n"
     assert not (root / "b.py").exists()
+
+
+def test_whole_patches_are_applied_all_or_nothing(root):
+    patch = "*** Begin Patch\n*** Add File: b.py\n+new\n*** Update File: a.py\n@@\n-{}\n+zwei\n*** End Patch\n"
+    calls = [
+        ResponseCustomToolCall(
+            type="custom_tool_call", call_id=f"c{number}", name="apply_patch", input=patch.format(line)
+        )
+        for number, line in enumerate(("gone", "two"))
+    ]
+    outputs = run(calls, [patch_tool(root)])
+
+    assert ["P201" in outputs[0]["output"], "Success" in outputs[1]["output"]] == [True, True]
+    assert (root / "a.py").read_bytes() == b"one\r\nzwei\r\nthree\r\n"
+    assert patch_tool(root, files=["a.py"]).format["definition"] != patch_tool(root).format["definition"]
 
 
 def test_an_operation_may_move_a_file(root):
