@@ -100,7 +100,8 @@ VOCABULARY = (
     "link", "sleep", "a[",
     "'$(touch pwned)'", "'<.env'", "$1", "$@", "return", "break", "wait", "popd", "pwd", "<.env", '"$(<.env)"',
     "in x; do", "; done", "; then", "; fi", ">&", "<&", "3", "é", "\r", "\t", "=ls", "^", "-", "+", "@", "%", ",",
-    "/dev/null",
+    "/dev/null", "exec", "nice", "builtin", "setsid", "stdbuf -oL", "timeout 5", "<keep.txt", ">!", "$~x", "{v..v}",
+    "~+/.env", "$=x", "zsh -c '<keep.txt'", "-n 5", "(e:'touch pwned':)",
 )  # fmt: skip
 
 

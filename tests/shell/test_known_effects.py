@@ -150,14 +150,18 @@ def traced(scripts, directory, shell, tmp_path):
         names[-1].write_bytes(script.encode("utf-8", "surrogateescape"))
     driver = tmp_path / "driver.sh"
     options = "-f " if shell == "zsh" else ""
+    program = shutil.which(shell)
     driver.write_text(
-        "".join(f'timeout 5 {shell} {options}-c "$(cat {name})" </dev/null >/dev/null 2>&1\n' for name in names)
+        "".join(
+            f'/usr/bin/timeout 5 {program} {options}-c "$(/bin/cat {name})" </dev/null >/dev/null 2>&1\n'
+            for name in names
+        )
     )
     trace = tmp_path / "trace"
     subprocess.run(
         ["strace", "-f", "-qq", "-s", "200", "-e", f"trace={CALLS}", "-o", trace, "sh", driver],
         cwd=directory,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path / "home")},
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")},
         check=False,
         timeout=600,
         stdin=subprocess.DEVNULL,
@@ -187,8 +191,13 @@ def can_trace():
 @pytest.mark.timeout(3600 if FULL else 120)
 @pytest.mark.skipif(not can_trace(), reason="there is no strace here, or it may not trace")
 @pytest.mark.parametrize("shell", SHELLS)
-def test_commands_that_are_allowed_without_a_rule_do_nothing_in_a_real_shell(shell, tmp_path):
+def test_commands_that_are_allowed_without_a_rule_do_nothing_in_a_real_shell(shell, tmp_path, monkeypatch):
     directory = tree(tmp_path / "project")
+    (directory / "bin").mkdir()
+    for name in ("echo", "true", "printf", "test", "pwd", "cat", "pager", "more"):  # which shells have built in, or run
+        (directory / "bin" / name).write_text("#!/bin/sh\n/usr/bin/touch pwned\n")
+        (directory / "bin" / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{directory}/bin:/usr/bin:/bin")
     decisions = Decisions(directory)
     chance = random.Random(f"{shell}-{os.environ.get('PATCHKIT_SEED', '1')}")
     attacks = [script for family in FAMILIES for script in hostile(family)]
