@@ -11,11 +11,23 @@ _DOCUMENTATION = ("*", "///", "//!")  # begin sentences about the code below the
 _AROUND = "/#*-<!>;%{}\"'[]() \t"
 _DOTS = ("...", "\u2026")
 _OPENINGS = ("rest of ", "the rest of ", "remaining ", "the remaining ", "existing code", "unchanged", "same as before")
+_SUBJECTS = (
+    *_OPENINGS,
+    "existing",
+    "other ",
+    "all ",
+    "the other",
+    "the same",
+    "same ",
+    "previous",
+    "keep ",
+    "unchanged",
+)
 # What only a placeholder says beside its dots, and what an example in a document may say as well.
 _CERTAIN = ("rest of", "remaining", "existing", "unchanged", "same as", "omitted", "no change", "as before")
 _LIKELY = (*_CERTAIN, "remain", "previous", "other ", "here")
 _EXAMPLES = ("goes here", "go here")  # how a document says that its reader has other code there
-_MOST_WORDS = 8  # of a comment whose dots are not in front
+_MOST_WORDS = 8  # of a comment that does not begin with what it leaves out
 _LONGEST = 200  # characters of a line that may be one
 
 
@@ -55,7 +67,8 @@ def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
             return dotted or words.startswith(("rest of", "the rest of"))
         if not words.strip(".\u2026 "):
             return dotted and any_of is _LIKELY
-        if any_of is _CERTAIN and not words.startswith(_DOTS) and len(words.split()) > _MOST_WORDS:
-            return False  # a sentence with dots somewhere in it
+        first = words.lstrip(".\u2026 (") if words.startswith(_DOTS) else ""
+        if any_of is _CERTAIN and len(words.split()) > _MOST_WORDS and not first.startswith(_SUBJECTS):
+            return False  # a sentence with dots somewhere in it, or one that goes on from the line above
         return dotted and any(word in words for word in any_of)
     return words.startswith(_DOTS) and any(word in words for word in any_of)

@@ -154,7 +154,14 @@ def test_few_lines_may_be_like_those_below():
 
 
 @pytest.mark.parametrize(
-    "line", ["# ... rest of the code ...", "// … existing code …", "/* ... unchanged ... */", "# rest of the method"]
+    "line",
+    [
+        "# ... rest of the code ...",
+        "// … existing code …",
+        "/* ... unchanged ... */",
+        "# rest of the method",
+        "# ... all other methods of the class remain unchanged and are as before",
+    ],
 )
 def test_a_line_in_place_of_code_is_not_added(line):
     text = update("@@", "-        return sum(self.items)", f"+        {line}")
@@ -170,6 +177,7 @@ def test_a_line_in_place_of_code_is_not_added(line):
         "print('rest of ...')",
         "...",
         "# see the rest of it",
+        "# ... then it should be the same as the first one",
         "/// takes an existing value and Args...",
         "* Rest of the file:",
         "# variant with the name omitted and a class: @make(Made, ...)",
