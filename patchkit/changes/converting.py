@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from patchkit.changes.diff import unified
 from patchkit.changes.foreign import block_hunk, patch_of
-from patchkit.changes.making import hunks_between, make_patch
+from patchkit.changes.making import hunks_between, is_binary, make_patch
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
@@ -52,6 +52,18 @@ def trees_of(made: Plan) -> tuple[Tree, Tree]:
         if change.after is not None:
             after[name] = b"".join(change.after)
     return before, after
+
+
+def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False) -> Converted:
+    """Returns what a plan changes as a text in the format `name`; a unified diff has the modes of the files, too."""
+    before, after = trees_of(made)
+    plain = all(change.before.kind != "link" for change in made.effective) and not any(map(is_binary, after.values()))
+    if name != "unified" or not plain:
+        return write_changes(before, after, name, portable, skip)
+    text = unified(made)
+    if text:
+        _prove(text, name, before, after)
+    return Converted(text, [])
 
 
 def write_changes(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from patchkit.changes.apply import read_patch
-from patchkit.changes.converting import Converted, trees_of, write_blind, write_changes
+from patchkit.changes.converting import Converted, write_blind, write_plan
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.cli import exit_status
@@ -96,8 +96,7 @@ def _converted(given: dict[str, object]) -> Converted:
         if not patch.sections:
             return Converted(b"", notes)
         made = plan(patch, files, options)
-        before, after = trees_of(made)
-        converted = write_changes(before, after, target, portable, skip)
+        converted = write_plan(made, target, portable, skip)
     converted.notes = notes + made.notes + converted.notes
     return converted
 

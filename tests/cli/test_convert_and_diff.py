@@ -127,3 +127,13 @@ def test_a_patch_is_taken_back_with_the_files_of_the_history(tree):
         "a.txt": "ONE\ntwo\nthree\nfour\nFIVE\n",
         "gone.txt": "was here\n",
     }
+
+
+def test_a_unified_diff_has_the_modes_of_the_files(tree):
+    (tree / "run.sh").write_text("go\n")
+    (tree / "run.sh").chmod(0o755)
+    text = "*** Begin Patch\n*** Delete File: run.sh\n*** End Patch\n"
+
+    made = patchkit(tree, "convert", "--to", "unified", text=text)
+
+    assert made.stdout.split("\n")[:2] == ["diff --git a/run.sh b/run.sh", "deleted file mode 100755"]
