@@ -71,4 +71,5 @@ def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
         if any_of is _CERTAIN and len(words.split()) > _MOST_WORDS and not first.startswith(_SUBJECTS):
             return False  # a sentence with dots somewhere in it, or one that goes on from the line above
         return dotted and any(word in words for word in any_of)
-    return words.startswith(_DOTS) and any(word in words for word in any_of)
+    spread = words.startswith("...") and (words[3:4].isalnum() or words[3:4] in ("_", "$"))  # `...existing,` is code
+    return words.startswith(_DOTS) and not spread and any(word in words for word in any_of)

@@ -178,6 +178,7 @@ def test_a_line_in_place_of_code_is_not_added(line):
         "...",
         "# see the rest of it",
         "# ... then it should be the same as the first one",
+        "...existing,",
         "/// takes an existing value and Args...",
         "* Rest of the file:",
         "# variant with the name omitted and a class: @make(Made, ...)",
