@@ -98,6 +98,8 @@ def read_patch(text: str, files: Files, options: Options) -> Patch:
     """The patch that a text means for these files: in the language, or in the edit format that the options name."""
     if options.reverse:
         return _taken_back(text, files, options)
+    if options.base is None and not options.source:
+        return parse(text, options.strict)  # nearly always
     where = options.base if options.base is not None else files
     patch = written_patch(text, where, options)
     return based_patch(patch, options.base, files, options) if options.base is not None else patch
