@@ -16,6 +16,7 @@ _OTHER = frozenset(
     "synchronized throw try typeof unless until using when while with yield".split()
 )
 _ENDS = frozenset("begin done end esac fi then".split())  # of blocks, alone on a line above any call
+_LAST = frozenset(_WORD + "*&> \t")  # what the line of a type ends in
 _TYPE = frozenset(_WORD + " *&:<>,\t")  # what a type is written with
 _FIRST = frozenset("const extern inline private protected public static virtual".split())
 _FIRST_WORDS = tuple(sorted(_FIRST))
@@ -51,16 +52,16 @@ def may_be_head(bare: str, below: str) -> bool:
         return True
     if '"' in bare or "'" in bare or "`" in bare or "/" in bare:
         return True  # brackets in strings and comments do not count
-    return below.lstrip().startswith(_TAILS)
+    return below.lstrip().startswith(_TAILS) or bare.endswith(") :")
 
 
 def is_type_of_head(texts: list[str], line: int) -> bool:
     """Whether a line has nothing but the type of a function, whose name and parameters are on the next line."""
     text = texts[line]
-    if text[-1:] not in _TYPE or "(" in text or line + 1 >= len(texts):
-        return False
+    if text[-1:] not in _LAST or "(" in text or line + 1 >= len(texts) or "(" not in texts[line + 1]:
+        return False  # most lines
     bare = text.strip()
-    if not bare or not (bare[0].isalpha() or bare[0] == "_") or bare[-1] in ":," or not _TYPE.issuperset(bare):
+    if not bare or not (bare[0].isalpha() or bare[0] == "_") or not _TYPE.issuperset(bare):
         return False
     margin = len(text) - len(text.lstrip())
     below = texts[line + 1]

@@ -7,7 +7,7 @@ that it leaves out. Takes texts; returns the first such line of a new text when 
 from __future__ import annotations
 
 _COMMENTS = ("//", "#", "/*", "*", "--", "<!--", ";", "%", "{/*", '"""', "'''")
-_DOCUMENTATION = ("*", "///", "//!")  # begin sentences about the code below them
+_DOCUMENTATION = ("*", "///", "//!", "##")  # begin sentences about the code below them, and headings
 _AROUND = "/#*-<!>;%{}\"'[]() \t"
 _DOTS = ("...", "\u2026")
 _OPENINGS = ("rest of ", "the rest of ", "remaining ", "the remaining ", "existing code", "unchanged", "same as before")

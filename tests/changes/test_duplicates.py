@@ -178,6 +178,7 @@ def test_a_line_in_place_of_code_is_not_added(line):
         "...",
         "# see the rest of it",
         "# ... then it should be the same as the first one",
+        "## The rest of the words",
         "...existing,",
         "/// takes an existing value and Args...",
         "* Rest of the file:",
