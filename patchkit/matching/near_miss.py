@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _COMMON = 60  # a line or word found more often than this does not identify a place
 _FLOOR = 0.5  # how much of a line has to be the same before its place is called the closest
-_LETTERS = 0.6  # and how much of its letters and digits
+_LETTERS = 0.6  # and how much of its letters and digits,
+_CLOSE = 0.75  # unless so much of the line is the same: in short lines one word is half of the letters
 _COMPARED = 4_000  # pairs of lines that are compared letter by letter
 _PAIR = 2_000  # what comparing a pair costs, in characters searched
 _LONGEST = 300  # characters of a line that are compared
@@ -150,7 +151,8 @@ def _is_like(one: str, other: str) -> bool:
     Short lines of code have their spaces, signs and brackets in common, whatever they say.
     """
     mine, theirs = ("".join(filter(str.isalnum, line[:_LONGEST])) for line in (one, other))
-    return bool(mine) and _likeness(one, other) >= _FLOOR and _likeness(mine, theirs) >= _LETTERS
+    whole, letters = _likeness(one, other), _likeness(mine, theirs)
+    return bool(mine) and whole >= _FLOOR and letters >= (_LETTERS if whole < _CLOSE else _FLOOR)
 
 
 def _words(line: str) -> list[str]:

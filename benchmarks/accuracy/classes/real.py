@@ -152,6 +152,9 @@ def second_definition(edit, draw, others):
         start = max(0, change.start - 3)
         above = [Line(" ", text) for text in edit.before[start : change.start]]
         hunk = Hunk((*above, *[Line("+", text) for text in new]), start)
+        upper = "".join(new[:-2])
+        if upper.count("(") != upper.count(")"):
+            continue  # the line that is changed below belongs to the head: other parameters are another definition
         body = [*new[:-2], new[-2] + "  # changed", *new[-1:]]
         before = (*edit.before[: change.start], *body, *edit.before[change.start :])
         if above and positions(hunk, before) == [start]:
