@@ -68,82 +68,78 @@ def here(tree):
     return tree
 
 
-def completed_on_a_terminal(command: list[str], setup: str, here: Path, typed: str, settings: dict[str, str]) -> str:
-    """What a command line becomes by the tab key: it is then made the argument of echo, which prints it."""
+BASH = (["bash", "--norc", "--noprofile", "-i"], 'bind "set bell-style none"; eval "$(patchkit completion bash)"')
+ZSH = (["zsh", "-f", "-i"], 'bindkey -e; autoload -U compinit; compinit -D -u; eval "$(patchkit completion zsh)"')
+
+
+def completed_on_a_terminal(
+    shell: tuple[list[str], str], here: Path, lines: list[str], settings: dict[str, str]
+) -> list[str]:
+    """What each command line becomes by the tab key: it is then made the argument of echo, which prints it."""
+    command, setup = shell
     terminal = Terminal(command, here, 200, TERM="dumb", **settings)
     terminal.type(f"{setup}; echo rea''dy\r")
     at = terminal.wait_for("ready\r\n")
-    terminal.type(f"{typed}\t\x01echo '<' \x05 '>'\r")
-    begin = terminal.wait_for("\r\n< ", at)
-    end = terminal.wait_for(" >\r\n", begin)
+    completed = []
+    for typed in lines:
+        terminal.type(f"{typed}\t\x01echo '<' \x05 '>'\r")
+        begin = terminal.wait_for("\r\n< ", at)
+        at = terminal.wait_for(" >\r\n", begin)
+        completed.append(terminal.output[begin : at - 4].decode().strip().rstrip("/"))
     terminal.type("exit\r")
     terminal.end()
-    return terminal.output[begin : end - 4].decode().strip().rstrip("/")
+    return completed
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-@pytest.mark.parametrize(("typed", "completed"), ALONE)
-def test_bash_completes(here, settings, typed, completed):
-    command = ["bash", "--norc", "--noprofile", "-i"]
-    setup = 'bind "set bell-style none"; eval "$(patchkit completion bash)"'
-
-    assert completed_on_a_terminal(command, setup, here, typed, settings) == completed
+def test_bash_completes(here, settings):
+    assert completed_on_a_terminal(BASH, here, [typed for typed, _ in ALONE], settings) == [line for _, line in ALONE]
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
-@pytest.mark.parametrize(("typed", "completed"), ALONE)
-def test_zsh_completes(here, settings, typed, completed):
-    command = ["zsh", "-f", "-i"]
-    setup = 'bindkey -e; autoload -U compinit; compinit -D -u; eval "$(patchkit completion zsh)"'
-
-    assert completed_on_a_terminal(command, setup, here, typed, settings) == completed
+def test_zsh_completes(here, settings):
+    assert completed_on_a_terminal(ZSH, here, [typed for typed, _ in ALONE], settings) == [line for _, line in ALONE]
 
 
-@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
-@pytest.mark.parametrize(("typed", "completed"), TYPED)
-def test_fish_completes(here, settings, typed, completed):
-    lines = f"patchkit completion fish | source; complete -C '{typed}'"
-    done = subprocess.run(
-        ["fish", "--no-config", "-c", lines],
-        cwd=here,
-        env={**os.environ, **settings},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    offered = [line.split("\t")[0].rstrip("/") for line in done.stdout.splitlines()]
+def test_fish_completes(here, settings):
+    offered = offered_by_fish([typed for typed, _ in TYPED], here, settings)
+    missing = []
+    for (typed, completed), lines in zip(TYPED, offered, strict=True):
+        words = [line.split("\t")[0].rstrip("/") for line in lines]
+        wanted = completed if isinstance(completed, list) else [completed.rpartition(" ")[2]]
+        missing += [(typed, word) for word in wanted if word not in words]
 
-    wanted = completed if isinstance(completed, list) else [completed.rpartition(" ")[2]]
-    assert [word for word in wanted if word not in offered] == []
+    assert missing == []
 
 
-def offered_by_fish(typed: str, here: Path, settings: dict[str, str]) -> list[str]:
+def offered_by_fish(lines: list[str], here: Path, settings: dict[str, str]) -> list[list[str]]:
+    """What fish offers for each command line, with descriptions."""
     if shutil.which("fish") is None:
         pytest.skip("fish is not installed")
-    lines = f"patchkit completion fish | source; complete -C '{typed}'"
-    command = ["fish", "--no-config", "-c", lines]
+    asked = "".join(f"; complete -C '{typed}'; echo ---" for typed in lines)
+    command = ["fish", "--no-config", "-c", f"patchkit completion fish | source{asked}"]
     done = subprocess.run(
-        command, cwd=here, env={**os.environ, **settings}, capture_output=True, text=True, timeout=60, check=True
+        command, cwd=here, env={**os.environ, **settings}, capture_output=True, text=True, timeout=100, check=True
     )
-    return done.stdout.splitlines()
+    return [each.splitlines() for each in done.stdout.split("---\n")[:-1]]
 
 
 def test_fish_shows_whole_descriptions(here, settings):
-    assert offered_by_fish("patchkit expl", here, settings) == [
-        "explain\tPrint what a code means, what causes it and what to do."
-    ]
-    assert "--format\ttext, concise, json, jsonl" in "\n".join(offered_by_fish("patchkit check --form", here, settings))
+    explain, formats = offered_by_fish(["patchkit expl", "patchkit check --form"], here, settings)
+
+    assert explain == ["explain\tPrint what a code means, what causes it and what to do."]
+    assert "--format\ttext, concise, json, jsonl" in "\n".join(formats)
 
 
 def test_fish_completes_a_file_behind_the_name_of_a_format(here, settings):
-    assert offered_by_fish("patchkit check --format sarif=fi", here, settings) == ["sarif=fix.patch"]
+    assert offered_by_fish(["patchkit check --format sarif=fi"], here, settings) == [["sarif=fix.patch"]]
 
 
 def test_only_directories_are_offered_for_a_root(here, settings):
     (here / "somefile").write_text("")
 
-    assert [line.split("\t")[0] for line in offered_by_fish("apply_patch --root som", here, settings)] == ["somewhere/"]
+    (offered,) = offered_by_fish(["apply_patch --root som"], here, settings)
+    assert [line.split("\t")[0] for line in offered] == ["somewhere/"]
 
 
 def test_the_ids_of_runs_are_completed_with_the_files_they_changed(run, here, settings, tmp_path):
@@ -151,29 +147,22 @@ def test_the_ids_of_runs_are_completed_with_the_files_they_changed(run, here, se
     run("-q", "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n", **state)
     known = run("log", name="patchkit", **state).stdout.decode().split()[0]
 
-    assert offered_by_fish("patchkit undo ", here, state) == [f"{known}\ta.txt"]
+    assert offered_by_fish(["patchkit undo "], here, state) == [[f"{known}\ta.txt"]]
     if shutil.which("bash") is not None:
-        setup = 'bind "set bell-style none"; eval "$(patchkit completion bash)"'
-        command = ["bash", "--norc", "--noprofile", "-i"]
-        assert completed_on_a_terminal(command, setup, here, "patchkit undo ", state) == f"patchkit undo {known}"
+        assert completed_on_a_terminal(BASH, here, ["patchkit undo "], state) == [f"patchkit undo {known}"]
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-@pytest.mark.parametrize(
-    ("typed", "completed"),
-    [
-        ("patchkit check with", "patchkit check with space.patch"),
-        ("apply_patch --root=some", "apply_patch --root=somewhere"),
-        ("patchkit check --format sarif=fi", "patchkit check --format sarif=fix.patch"),
-        ("patchkit nosuchcommand fix", "patchkit nosuchcommand fix.patch"),
-    ],
-)
-def test_bash_still_completes_what_it_does_alone(here, settings, typed, completed):
+def test_bash_still_completes_what_it_does_alone(here, settings):
     (here / "with space.patch").write_text("")
-    setup = 'bind "set bell-style none"; eval "$(patchkit completion bash)"'
+    lines = {
+        "patchkit check with": "patchkit check with space.patch",
+        "apply_patch --root=some": "apply_patch --root=somewhere",
+        "patchkit check --format sarif=fi": "patchkit check --format sarif=fix.patch",
+        "patchkit nosuchcommand fix": "patchkit nosuchcommand fix.patch",
+    }
 
-    command = ["bash", "--norc", "--noprofile", "-i"]
-    assert completed_on_a_terminal(command, setup, here, typed, settings) == completed
+    assert completed_on_a_terminal(BASH, here, list(lines), settings) == list(lines.values())
 
 
 OWN = {"apply": APPLY, "intercept": INTERCEPT, "hook": HOOK, "mcp": MCP}
