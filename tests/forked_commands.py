@@ -106,6 +106,9 @@ class Forks:
                 waiting.discard(end)
 
 
+FORKS = Forks()  # of this process
+
+
 # -- the process that forks ------------------------------------------------------------------------
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from forked_commands import Forks
+from forked_commands import FORKS
 
-FORKS = Forks()
 OF_STARTING = ("PYTHON", "LC_", "LANG")  # settings that Python reads when it starts
 
 

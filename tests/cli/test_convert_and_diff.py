@@ -5,25 +5,23 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from forked_commands import FORKS
 from git_repositories import git
 
-RUN = "from patchkit.cli.main import main; main()"
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+zwei\n*** End Patch\n"
 
 
 def patchkit(tree, *words, text=""):
+    script = Path(sys.executable).with_name("patchkit")
+    if not script.exists():
+        pytest.skip("the patchkit script is not installed beside this interpreter")
     settings = {**os.environ, "PATCHKIT_NO_HISTORY": "1"}
-    return subprocess.run(
-        [sys.executable, "-c", RUN, *words],
-        cwd=tree,
-        input=text,
-        capture_output=True,
-        text=True,
-        env=settings,
-        check=False,
-    )
+    command = [str(script), *map(str, words)]
+    status, out, err = FORKS.run(command, tree, settings, text.encode("utf-8", "surrogateescape"), patience=60)
+    return subprocess.CompletedProcess(command, status, out.decode(), err.decode())
 
 
 @pytest.fixture

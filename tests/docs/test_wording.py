@@ -15,7 +15,7 @@ import tokenize
 from pathlib import Path
 
 import pytest
-from forked_commands import Forks
+from forked_commands import FORKS
 
 from patchkit.catalogue import ENTRIES
 
@@ -141,10 +141,9 @@ def test_the_help_of_all_commands_is_written_in_plain_words(tmp_path):
     script = Path(sys.executable).with_name("patchkit")
     if not script.exists():
         pytest.skip("the patchkit script is not installed beside this interpreter")
-    forks = Forks()
 
     def help_of(*words):
-        return forks.run([str(script), *words, "--help"], tmp_path, dict(os.environ), b"", patience=60)[1].decode()
+        return FORKS.run([str(script), *words, "--help"], tmp_path, dict(os.environ), b"", patience=60)[1].decode()
 
     listed = help_of()
     commands = re.findall(r"^  ([a-z][a-z-]+)  ", listed, re.MULTILINE)
