@@ -10,6 +10,7 @@ import pytest
 from doc_examples import DOCS, Page
 from stored_schemas import stored_schema
 
+from patchkit.cli.check import check
 from patchkit.policy.limits import project
 from patchkit.policy.settings import CHECK_KEYS
 from patchkit.report.check_text import outcome
@@ -55,9 +56,7 @@ def test_the_settings_on_the_page_are_all_there_are_and_can_be_read(tmp_path):
 
 
 def test_every_option_that_the_page_names_exists():
-    from patchkit.cli.check_options import PARAMETERS
-
-    known = {option for parameter in PARAMETERS for option in (*parameter.opts, *parameter.secondary_opts)}
+    known = {name for flag in check.flags for name in (*flag.names, flag.off)}
     named = set(re.findall(r"`(--[\w-]+)", "\n".join(PAGE.prose.values())))
 
     assert sorted(named - known) == []
