@@ -40,7 +40,7 @@ else:
     Work = Answer = None
 
 _IN_FLIGHT = 2  # pieces with one process: the second is there when the first is done
-_HEAD = 8  # bytes that say how long a frame is
+_HEAD = 8  # bytes that say how long a frame is; the last of them says how many buffers follow
 _PIECE = 1 << 20
 _PIPE = 1 << 20  # bytes that a pipe holds, where the system lets it
 _MOST_FAILED = 3  # processes in a row that end before they have started
@@ -238,7 +238,7 @@ class _Process:
             return
         self._in += data
         while len(self._in) >= _HEAD:
-            size = int.from_bytes(self._in[:_HEAD], "big")
+            size = int.from_bytes(self._in[: _HEAD - 1], "big")  # an answer has no buffers
             if len(self._in) < _HEAD + size:
                 return
             frame = pickle.loads(memoryview(self._in)[_HEAD : _HEAD + size])  # of our own child, over its own pipe
@@ -273,10 +273,17 @@ class _Process:
         return used.ru_utime + used.ru_stime, used.ru_maxrss
 
 
-def _frame(value: object) -> tuple[bytes, bytes]:
-    """What is sent for a value: the length of its data, and the data, which is not copied to join them."""
-    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    return len(data).to_bytes(_HEAD, "big"), data
+def _frame(value: object) -> list[bytes]:
+    """What is sent for a value: its length and itself, then the same of each buffer that the value leaves as it is.
+
+    Buffers are large, so they are not copied to join them.
+    """
+    buffers: list[bytes] = []
+    data = pickle.dumps(value, 5, buffer_callback=lambda each: buffers.append(bytes(each.raw().obj)))
+    found = [len(data).to_bytes(_HEAD - 1, "big") + bytes([len(buffers)]), data]
+    for each in buffers:
+        found += [len(each).to_bytes(_HEAD - 1, "big") + b"\0", each]
+    return found
 
 
 def _widen(number: int) -> None:
@@ -323,10 +330,16 @@ def _serve(pieces: BinaryIO, answers: BinaryIO) -> None:
 
 
 def _read(stream: BinaryIO) -> Any:
+    data, count = _read_piece(stream)
+    buffers = [_read_piece(stream)[0] for _ in range(count)]
+    return pickle.loads(data, buffers=buffers)  # from the process that started this one
+
+
+def _read_piece(stream: BinaryIO) -> tuple[bytes, int]:
     head = stream.read(_HEAD)
     if len(head) < _HEAD:
         raise EOFError
-    return pickle.loads(stream.read(int.from_bytes(head, "big")))  # from the process that started this one
+    return stream.read(int.from_bytes(head[:-1], "big")), head[-1]
 
 
 def _write(stream: BinaryIO, value: object) -> None:
