@@ -3,13 +3,15 @@
     python -m benchmarks.batch [--rows 4000] [--memory 10000,1000000] [--jobs 1,2]
 
 Prints processor time of plans in microseconds; rows a second and processor time a row, for some numbers of workers; and
-the memory of a run by its number of rows. Processor time is what to compare on a machine that is busy.
+the memory of a run by its number of rows, and how its processor time grows with that. Processor time is what to compare
+on a machine that is busy.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -162,6 +164,7 @@ def git_apply(count: int) -> tuple[float, float]:
 
 def print_memory(counts: list[int]) -> None:
     print(f"\n{'memory, two workers, rows of 150 bytes':44}{'parent MB':>12}{'worker MB':>11}{'rows/s':>9}")
+    spent = []
     for count in counts:
         with open("many.jsonl", "w") as file:
             for number in range(count):
@@ -170,6 +173,9 @@ def print_memory(counts: list[int]) -> None:
         found = run("many.jsonl", 2)
         rate = found["rows"] / found["clock"]
         print(f"{f'{count:,} rows':44}{found['own'] / 1024:12.0f}{found['most'] / 1024:11.0f}{rate:9.0f}", flush=True)
+        spent.append(found["parent"] + found["workers"])
+    for count, more, used, most in zip(counts, counts[1:], spent, spent[1:]):
+        print(f"growth from {count:,} to {more:,} rows: n^{math.log(most / used) / math.log(more / count):.2f}")
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ else:
 
 _IN_FLIGHT = 2  # pieces with one process: the second is there when the first is done
 _HEAD = 8  # bytes that say how long a frame is; the last of them says how many buffers follow
-_PIECE = 64 << 10  # bytes that are read at once: room for more is made anew each time, and costs more than it saves
+_PIECE = 64 << 10  # bytes that are read at once: memory for more is made anew each time, which costs more than it saves
 _PIPE = 1 << 20  # bytes that a pipe holds, where the system lets it
 _MOST_FAILED = 3  # processes in a row that end before they have started
 _READY, _DONE, _RAISED, _UNFIT = "ready", "done", "raised", "unfit"
