@@ -237,6 +237,10 @@ class SandboxedRun:
         """Removes the directory of the run."""
         self._close_child()
         if self._directory:
+            try:
+                os.rmdir(f"{self._directory}/empty")  # only root could look into it, as removing a tree does
+            except OSError:
+                pass
             shutil.rmtree(self._directory, ignore_errors=True)
 
     def _close_child(self) -> None:

@@ -76,6 +76,7 @@ def test_an_ordinary_user_is_held_as_well(tmp_path_factory):
         pytest.skip("the Python of the system is too old")
     base = Path(os.path.realpath("/tmp")) / f"patchkit-attacks-{os.getpid()}"
     base.mkdir(mode=0o755)
+    before = directories_of(65534)
     try:
         (base / "code/tests").mkdir(parents=True)
         shutil.copytree(Path(patchkit.__file__).parent, base / "code/patchkit")
@@ -92,3 +93,8 @@ def test_an_ordinary_user_is_held_as_well(tmp_path_factory):
     assert len(succeeded["off"]) > 60
     assert succeeded["landlock"] == ONLY_MOUNTS
     assert succeeded.get("mounts", set()) == set()
+    assert directories_of(65534) - before == set()  # of runs, which are removed after them
+
+
+def directories_of(user):
+    return {path for path in Path("/tmp").glob("patchkit-*") if path.stat().st_uid == user}
