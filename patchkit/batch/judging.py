@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.changes.sources import Files
 
-MEMORY = 32 << 20  # bytes that a worker takes to remember files
+MEMORY = 16 << 20  # bytes that a worker takes to remember files
 _MOST_ERRORS = 10  # of a row that are written
 _UNSAYABLE = ("P112",)  # the text can be read; what it says cannot be done by a patch
 _NO_BASE = ("P401", "P666", "P667", "P693")
