@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
+from patchkit.batch.request import APPLIES
 from patchkit.batch.tally import MOST_GROUPS, OTHERS, Tally, group_word
 from patchkit.catalogue import entry
 from patchkit.catalogue.names import general, name_of
@@ -35,12 +36,12 @@ _CAUSES = {
 class SlipClass:
     """One class of slips: how many rows of each group have it, and a few of them."""
 
-    __slots__ = ("code", "title", "refuses", "groups", "examples")
+    __slots__ = ("code", "title", "verdict", "groups", "examples")
 
-    def __init__(self, code: str, title: str, refuses: bool) -> None:
+    def __init__(self, code: str, title: str, verdict: str) -> None:
         self.code = code
         self.title = title
-        self.refuses = refuses
+        self.verdict = verdict  # of its rows: a class is of rows that apply, are refused, or cannot be read
         self.groups: Counter[str] = Counter()
         self.examples: list[dict[str, object]] = []
 
@@ -67,30 +68,30 @@ class Study:
         if group not in self._sizes and len(self._sizes) >= MOST_GROUPS:
             group = OTHERS
         self._sizes[group] += 1
-        if answer["verdict"] == "applies":
+        if answer["verdict"] == APPLIES:
             self._applied[group] += 1
             tolerance = answer.get("pass")
             if tolerance and tolerance != "exact":
-                self._count(f"pass {tolerance}", "P921", f"matched by the pass '{tolerance}'", False, group, answer)
+                self._count(f"pass {tolerance}", "P921", f"matched by the pass '{tolerance}'", APPLIES, group, answer)
             for code in answer.get("notes") or []:
                 if code != "P921":
-                    self._count(code, code, _about(code), False, group, answer)
+                    self._count(code, code, _about(code), APPLIES, group, answer)
         else:
             code = str(answer["code"])
             title = _about(code)
             found = (answer.get("errors") or [{}])[0].get("cause")
             if found:
                 title = f"{title}: {_kind(str(found))}"
-            self._count(f"{code} {title}", code, title, True, group, answer)
+            self._count(f"{code} {title}", code, title, str(answer["verdict"]), group, answer)
             if len(self._listed) < _MOST_ROWS:
                 self._listed.append(_shown(answer, group))
 
-    def _count(self, key: str, code: str, title: str, refuses: bool, group: str, answer: dict[str, Any]) -> None:
+    def _count(self, key: str, code: str, title: str, verdict: str, group: str, answer: dict[str, Any]) -> None:
         known = self._classes.get(key)
         if known is None:
             if len(self._classes) >= _MOST_CLASSES:
                 return
-            known = self._classes[key] = SlipClass(code, title, refuses)
+            known = self._classes[key] = SlipClass(code, title, verdict)
         known.groups[group] += 1
         if len(known.examples) < _MOST_EXAMPLES:
             known.examples.append(_shown(answer, group))
@@ -98,7 +99,7 @@ class Study:
     def values(self) -> dict[str, object]:
         """The study as plain values; classes that refuse most come first."""
         total = self._sizes.total()
-        classes = sorted(self._classes.values(), key=lambda each: (not each.refuses, -each.rows, each.title))
+        classes = sorted(self._classes.values(), key=lambda each: (each.verdict == APPLIES, -each.rows, each.title))
         return {
             "summary": self.tally.values(self.columns),
             "columns": list(self.columns),
@@ -111,7 +112,7 @@ class Study:
                     "code": each.code,
                     "name": name_of(each.code),
                     "title": each.title,
-                    "refuses": each.refuses,
+                    "verdict": each.verdict,
                     "rows": each.rows,
                     "rate": each.rows / total if total else 0.0,
                     "groups": {

@@ -144,7 +144,13 @@ def _arguments(tool: Tool, given: dict[str, object]) -> dict[str, object]:
         found.pop(spelling.from_stdin, None)
         if not os.isatty(0):
             found[spelling.from_stdin] = text_of_stream()
-    fields: dict[str, Field] = tool.schema(extended=True)["properties"]
+    schema = tool.schema(extended=True)
+    fields: dict[str, Field] = schema["properties"]
+    for name, spelled in spelling.from_file.items():
+        if name in schema.get("required", ()) and name not in found:
+            raise PatchkitError(
+                "P606", field=_spelled(name, spelling)[-1], allowed=f"a text, or '{spelled}' and a file"
+            )
     return {name: _listed(value, fields[name]) for name, value in found.items()}
 
 

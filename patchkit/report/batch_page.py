@@ -166,7 +166,9 @@ def _slips(study: Values) -> str:
 
 
 def _slip(slip: Values) -> str:
-    kind, word = ("bad", "refused") if slip["refuses"] else ("note", "accepted")
+    kind, word = (
+        ("note", "accepted") if slip["verdict"] == "applies" else ("bad", str(slip["verdict"]).replace("-", " "))
+    )
     groups: dict[str, Values] = slip["groups"]
     most = max(each["rate"] for each in groups.values())
     bars = "".join(

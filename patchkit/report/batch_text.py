@@ -86,8 +86,8 @@ def study_text(study: dict[str, object]) -> str:
     out = [f"{rows:,} rows, {100 * applies / rows if rows else 0:.1f} % apply"]
     for group in groups[:_MOST_GROUPS] if study["columns"] else []:
         out.append(f"  {group['group']}: {group['rows']:,} rows, {100 * group['applies'] / group['rows']:.1f} % apply")
-    for refuses, title in ((True, "Refused"), (False, "Accepted with a note, or by a tolerant pass")):
-        chosen = [each for each in classes if each["refuses"] is refuses]
+    for applies_too, title in ((False, "Does not apply"), (True, "Accepted with a note, or by a tolerant pass")):
+        chosen = [each for each in classes if (each["verdict"] == "applies") is applies_too]
         out += ["", title] if chosen else []
         for each in chosen:
             out.append(f"  {each['rows']:>9,}  {100 * each['rate']:6.2f} %  {each['code']} {each['title']}")

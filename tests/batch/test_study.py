@@ -27,10 +27,10 @@ def test_a_study_counts_slips_by_class_and_group(write_rows, batch, tmp_path):
     found = study_of(str(tmp_path / "out.jsonl"), ("model",)).values()
 
     assert found["groups"] == [{"group": "m1", "rows": 2, "applies": 2}, {"group": "m2", "rows": 2, "applies": 0}]
-    assert [(each["code"], each["title"], each["refuses"], each["groups"]) for each in found["classes"]] == [
-        ("P201", "hunk not found in 'FILE': a word differs", True, {"m2": {"rows": 1, "rate": 0.5}}),
-        ("P120", "the text is in no edit format that is known here", True, {"m2": {"rows": 1, "rate": 0.5}}),
-        ("P921", "matched by the pass 'trailing-space'", False, {"m1": {"rows": 1, "rate": 0.5}}),
+    assert [(each["code"], each["title"], each["verdict"], each["groups"]) for each in found["classes"]] == [
+        ("P201", "hunk not found in 'FILE': a word differs", "refused", {"m2": {"rows": 1, "rate": 0.5}}),
+        ("P120", "the text is in no edit format that is known here", "unreadable", {"m2": {"rows": 1, "rate": 0.5}}),
+        ("P921", "matched by the pass 'trailing-space'", "applies", {"m1": {"rows": 1, "rate": 0.5}}),
     ]
     page = (tmp_path / "out.html").read_text()
     assert "50.0 %</b> of 4 patches apply" in page
@@ -52,7 +52,7 @@ def test_the_command_prints_a_study_and_says_what_is_not_one(tmp_path):
 
     assert run("out.jsonl")[:2] == (
         0,
-        "1 rows, 0.0 % apply\n\nRefused\n          1  100.00 %  P302 file 'FILE' does not exist\n"
+        "1 rows, 0.0 % apply\n\nDoes not apply\n          1  100.00 %  P302 file 'FILE' does not exist\n"
         "                      such as 1: 'a' does not exist\n",
     )
     assert run("bad.jsonl")[0] == 2

@@ -51,6 +51,12 @@ def test_edit_takes_texts_as_words_or_from_files(patchkit, tree, tmp_path):
     assert (tree / "a.txt").read_bytes() == b"y\n\n"
 
 
+def test_an_edit_without_its_text_names_the_options_that_give_it(patchkit, tree):
+    assert patchkit("edit", "a.txt", "--old", "x").stderr.decode() == (
+        "error[P606]: '--new' is missing\n  = help: add '--new' to the arguments: a text, or '--new-file' and a file\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [
