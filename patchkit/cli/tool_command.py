@@ -17,6 +17,10 @@ from patchkit.errors import PatchkitError
 from patchkit.tools.calling import Caller
 from patchkit.tools.registry import TOOLS, FieldSpelling, Tool
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.report.result import Json
+
 Field = dict[str, object]
 _FROM_FILE = "__file"  # behind the name of a field whose text a flag takes from a file
 _KINDS = {"number": "NUMBER", "integer": "N"}
@@ -51,18 +55,23 @@ def tool_command(tool: Tool) -> Subcommand:
     start = START.saying(START.about + START.more, "--start") if taken else START
 
     def run(**given: object) -> None:
-        _run(tool, given)
+        caller = caller_of(given)
+        caller.by_hand = True
+        as_json = bool(given.pop("as_json"))
+        answer(tool, lambda: _arguments(schema, spelling, given), caller, as_json)
 
-    return Subcommand(tool.command, _about(tool), run, tuple(words), (*flags, ROOT, start, JSON, AS_AGENT))
+    return Subcommand(
+        tool.command, _about(tool.summary, spelling), run, tuple(words), (*flags, ROOT, start, JSON, AS_AGENT)
+    )
 
 
-def _about(tool: Tool) -> str:
+def _about(summary: str, spelling: FieldSpelling) -> str:
     """What the tool does, and what it reads from standard input."""
-    field = tool.command_line.from_stdin
+    field = spelling.from_stdin
     if not field:
-        return tool.summary
-    names = [_spelled(field, tool.command_line)[0], *filter(None, [tool.command_line.from_file.get(field)])]
-    return f"{tool.summary}\n\nWithout {' and '.join(repr(name) for name in names)} standard input is read."
+        return summary
+    names = [_spelled(field, spelling)[0], *filter(None, [spelling.from_file.get(field)])]
+    return f"{summary}\n\nWithout {' and '.join(repr(name) for name in names)} standard input is read."
 
 
 def _spelled(field: str, spelling: FieldSpelling) -> list[str]:
@@ -113,22 +122,14 @@ def _items(field: Field) -> Field:
     return found if isinstance(found, dict) else {}
 
 
-def _run(tool: Tool, given: dict[str, object]) -> None:
-    caller = caller_of(given)
-    caller.by_hand = True
-    as_json = bool(given.pop("as_json"))
-    answer(tool, lambda: _arguments(tool, given), caller, as_json)
-
-
 def caller_of(given: dict[str, object]) -> Caller:
     """Takes what every tool's command has out of the values: where the workspace is, and who calls."""
     root, start = given.pop("root"), given.pop("start")
     return Caller(str(root) if root else None, None if start is None else str(start), bool(given.pop("agent")))
 
 
-def _arguments(tool: Tool, given: dict[str, object]) -> dict[str, object]:
+def _arguments(schema: Json, spelling: FieldSpelling, given: dict[str, object]) -> dict[str, object]:
     """The command line as the arguments of a call: what was not given is left out."""
-    spelling = tool.command_line
     found = {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in given.items()
@@ -144,13 +145,12 @@ def _arguments(tool: Tool, given: dict[str, object]) -> dict[str, object]:
         found.pop(spelling.from_stdin, None)
         if not os.isatty(0):
             found[spelling.from_stdin] = text_of_stream()
-    schema = tool.schema(extended=True)
-    fields: dict[str, Field] = schema["properties"]
     for name, spelled in spelling.from_file.items():
         if name in schema.get("required", ()) and name not in found:
             raise PatchkitError(
                 "P606", field=_spelled(name, spelling)[-1], allowed=f"a text, or '{spelled}' and a file"
             )
+    fields: dict[str, Field] = schema["properties"]
     return {name: _listed(value, fields[name]) for name, value in found.items()}
 
 

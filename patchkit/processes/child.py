@@ -15,8 +15,6 @@ import time
 from _thread import allocate_lock, start_new_thread
 from errno import EBADF
 
-from patchkit.workspace.directories import close
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -104,8 +102,8 @@ class Process:
                 self._end()
             raise
         finally:
-            close(out)
-            close(err)
+            os.close(out)
+            os.close(err)
 
     def _spawn(self, command: list[str], actions: Sequence[tuple[object, ...]]) -> None:
         self._child = os.posix_spawn("/bin/sh", command, os.environ, file_actions=actions, setsigdef=[_BROKEN_PIPE])
@@ -166,7 +164,7 @@ class Process:
     def _close(self) -> None:
         for end in (self._out, self._err):
             if end >= 0:
-                close(end)
+                os.close(end)
         self._out = self._err = -1
 
     def _end(self) -> None:

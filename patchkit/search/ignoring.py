@@ -35,7 +35,7 @@ class Ignoring:
 
     __slots__ = ("_by_kind", "_user", "_ordered")
 
-    def __init__(self, by_kind: tuple[tuple[_Placed, ...], ...], user: IgnoreRules) -> None:
+    def __init__(self, by_kind: tuple[tuple[_Placed, ...], ...], user: IgnoreRules | None) -> None:
         self._by_kind = by_kind
         self._user = user
         self._ordered = [placed for kind in by_kind for placed in kind]
@@ -139,8 +139,8 @@ def _excluded(handle: int) -> IgnoreRules | None:
 # -- the user's own file -------------------------------------------------------------------------
 
 
-def _user_rules() -> IgnoreRules:
-    """The rules of `core.excludesFile`, or of `git/ignore` in the user's configuration."""
+def _user_rules() -> IgnoreRules | None:
+    """The rules of `core.excludesFile`, or of `git/ignore` in the user's configuration; None where it has none."""
     home = os.environ.get("HOME", "")
     settings = os.environ.get("XDG_CONFIG_HOME") or (f"{home}/.config" if home else "")
     files = [f"{home}/.gitconfig"] if home else []
@@ -151,8 +151,9 @@ def _user_rules() -> IgnoreRules:
     elif settings:
         path = f"{settings}/git/ignore"
     else:
-        return ignore_rules("")
-    return ignore_rules(_text(path))
+        return None
+    text = _text(path)
+    return ignore_rules(text) if text else None
 
 
 def _excludes_file(config: str) -> str | None:

@@ -42,9 +42,9 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
         with Workspace(caller.root, caller.start) as files:
             files.on_commit, files.session = caller.on_commit, caller.session
             files.on_progress = caller.on_progress
-            resolved = _resolved(files, arguments)
             asked = ToolCall(tool, arguments, files, caller)
             notes = asked.notes
+            resolved = _resolved(files, arguments)
             with watch.over(
                 files, lambda judge: judge.judge(asked.tool.name, asked.tool.deeds(judge.deeds, asked.arguments))
             ):
@@ -64,7 +64,8 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
         watch.record_failure(signal)
         raise
     notes += watch.record(result.status, result.errors[0]["code"] if result.errors else None)
-    result.notes.extend(note_data(note) for note in notes)
+    if notes:
+        result.notes.extend(map(note_data, notes))
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000), **result.stats}
     result.context = {"cwd": current_directory(), "params_input": given, "path_resolved": resolved}
     return result

@@ -38,8 +38,7 @@ def with_suggestion(call: ToolCall, path: str, error: PatchkitError) -> Patchkit
 
 def spelled(files: Workspace, path: str) -> str:
     """A path from the root as a caller would write it: relative to where relative paths start."""
-    start = files.parts(".")
-    parts = path.split("/")
+    start, parts = files.start, path.split("/")
     shared = 0
     while shared < min(len(start), len(parts) - 1) and start[shared] == parts[shared]:
         shared += 1

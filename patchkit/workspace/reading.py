@@ -241,7 +241,7 @@ def _spelled(files: Workspace, path: str, name: str) -> str:
     """A name from the root as a path of the same kind as `path`: absolute, or from where relative paths start."""
     if path.startswith("/"):
         return f"{files.root.rstrip('/')}/{name}"
-    return os.path.relpath(f"/{name}", "/" + "/".join(files.parts(".")))
+    return os.path.relpath(f"/{name}", "/" + "/".join(files.start))
 
 
 def _name(listed: Listed) -> str:

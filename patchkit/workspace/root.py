@@ -61,7 +61,7 @@ class Workspace:
         self._real = self.root if self.root == here else None  # the current directory is reported without links
         self._locked = self._begun = False
         self._conventions: Conventions | None = None
-        self._start = self._start_parts(here, start)
+        self.start = self._start_parts(here, start)  # the components that relative paths begin with
 
     def _start_parts(self, here: str, start: str | os.PathLike[str] | None) -> list[str]:
         """Where relative paths start: as asked, else the current directory if it is inside, else the root."""
@@ -181,7 +181,7 @@ class Workspace:
             if below is None:
                 raise PatchkitError("P301", file=path, root=self.root)
             return below
-        parts = joined(self._start, path)
+        parts = joined(self.start, path)
         if parts is None:
             raise PatchkitError("P301", file=path, root=self.root)
         return parts
@@ -197,7 +197,7 @@ class Workspace:
         return None
 
     def names(self, most: int) -> list[str]:
-        found = self.directories.names(self._start, most)
+        found = self.directories.names(self.start, most)
         return [name for name in found if self.may_read is None or self.may_read("/".join(self.parts(name)))]
 
     # -- walking ---------------------------------------------------------------------------------
