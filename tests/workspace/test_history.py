@@ -480,7 +480,7 @@ def test_a_record_of_the_first_format_is_listed_and_refused_with_the_reason(root
     with open(path, "r+b") as file:
         data = file.read()
         file.seek(0)
-        file.write(data.replace(b"14:patchkit run 4", b"14:patchkit run 1", 1))
+        file.write(data.replace(b"14:patchkit run 5", b"14:patchkit run 1", 1))
 
     [run] = runs(root)
     with pytest.raises(PatchkitError) as error:

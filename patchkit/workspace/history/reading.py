@@ -13,15 +13,15 @@ from patchkit.workspace.directories import Parts
 from patchkit.workspace.history.contents import is_marked_by
 from patchkit.workspace.history.recording import ENDING, FIELDS, HEAD, directory_of, pack, tidy
 
-# Of versions whose hashes are not known any more, or that had none of the record itself.
-_OLDER_HEADS = (b"patchkit run 1", b"patchkit run 2", b"patchkit run 3")
+# Of versions whose hashes are not known any more, that had none of the record itself, or one for every part.
+_OLDER_HEADS = (b"patchkit run 1", b"patchkit run 2", b"patchkit run 3", b"patchkit run 4")
 
 
 class NameRecord(Value):
     """What a run recorded of one name: what it left there, and how to restore what was there before.
 
-    `way` is 'none' (there was nothing), 'spans' (`needs`: the name whose content the old one is made of, size and hash
-    of what follows, and the places; `content`: the old bytes of all of them), 'whole' (metadata; content),
+    `way` is 'none' (there was nothing), 'spans' (`needs`: the name whose content the old one is made of,
+    and the places; `content`: the old bytes of all of them), 'whole' (metadata; content),
     'link' (where it led) or 'lost' (why it was not kept).
     """
 

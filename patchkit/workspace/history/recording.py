@@ -24,7 +24,7 @@ from patchkit.workspace.metadata import NEW, Metadata, write_closing
 from patchkit.workspace.state import HISTORY, make, state_directory
 
 Restoring = tuple[list[str], bytes]  # how old content is restored: a word, what that needs; and old bytes
-HEAD = b"patchkit run 4"
+HEAD = b"patchkit run 5"
 ENDING = ".run"
 MOST_KEPT = 16 << 20  # bytes of old content in one record
 IN_PLACE = "in-place"  # said of a file that was written in place, so that undoing does the same
@@ -161,7 +161,7 @@ class Recorder:
             self._carriers = {id(each.keeps): each for each, _ in made if each.after is not None}
         carrier = self._carriers.get(id(before))
         if carrier is not None and isinstance(carrier.after, Whole):
-            return ["spans", carrier.before.name, *self._fingerprints.of([]), ""], b""
+            return ["spans", carrier.before.name, ""], b""
         if old is None:
             return ["lost", "the content it replaced could not be kept"], b""
         if carrier is None:
@@ -189,8 +189,7 @@ class Recorder:
             places.append(f"{start + shift} {length} {stop - start}")
             shift += length - (stop - start)
         olds = b"".join([old[start:stop] for start, stop, _ in edits])
-        said = " ".join(places)
-        return ["spans", name, *self._fingerprints.of([said.encode(), olds]), said], olds
+        return ["spans", name, " ".join(places)], olds
 
     # -- the file --------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
     if directory is not None:
         workspace.recorder = Renewal(workspace.real, directory, run, since)
         workspace.recorder.known = inverse.known
-    workspace.keep_links = any(IN_PLACE in kept.needs[4:] for commit in run.commits for kept in commit.names)
+    workspace.keep_links = any(IN_PLACE in kept.needs[2:] for commit in run.commits for kept in commit.names)
     plan.commit()
     for commit in reversed(run.commits):
         for made in reversed(commit.directories):
@@ -126,7 +126,7 @@ class Inverse:
         self._contents: dict[str, Content] = {} if contents is None else contents
         # Names whose content old content is made of, unless it is that content unchanged.
         self._bases = {
-            kept.base for commit in run.commits for kept in commit.names if kept.way == "spans" and kept.needs[3]
+            kept.base for commit in run.commits for kept in commit.names if kept.way == "spans" and kept.needs[1]
         }
 
     def plan(self) -> Plan:
@@ -190,10 +190,7 @@ class Inverse:
             return "file", [kept.content] if kept.content else [], _remembered(kept)
         if kept.way == "spans":
             base = self.content(kept.base)
-            # Its content is what the run left, so what is made of it is right if places and old bytes are.
-            if not is_known_by([kept.needs[3].encode(), kept.content], kept.needs[1:3]):
-                raise PatchkitError("P324", run=self._run.id, verb=verb(self._run), reason="its record is damaged")
-            same = base.unchanged and not kept.needs[3]  # it only had another name
+            same = base.unchanged and not kept.needs[1]  # it only had another name
             return "file", Whole(base.entry) if same else self._spliced(kept, base), base.keeps
         return kept.before, None, None
 
@@ -203,7 +200,7 @@ class Inverse:
         edits: list[Edit] = []
         pieces: list[bytes] = []
         end = used = 0
-        numbers = list(map(int, kept.needs[3].split()))
+        numbers = list(map(int, kept.needs[1].split()))
         for start, length, size in zip(numbers[::3], numbers[1::3], numbers[2::3]):
             pieces += [view[end:start], old[used : used + size]]  # type: ignore[list-item]  # a view is written like bytes
             edits.append((start, start + length, size))
