@@ -54,6 +54,7 @@ class PlanBuilder:
         self.errors: list[PatchkitError] = []
         self._files = files
         self._homes: set[str] = set()  # directories of the files of this plan
+        self._looked_at: set[str] = set()  # directories that are known not to be files of this plan
 
     def add(self, op: FileOp) -> None:
         try:
@@ -179,10 +180,10 @@ class PlanBuilder:
             if len(made) == (ends[-1] if ends else 0) and type(result) is Match:
                 self._note_idle(op, len(ends), result, document)
             ends.append(len(made))
-        if not self.options.allow_duplicate and may_repeat(made) and not isinstance(op, CurrentUpdate):
+        added = b"\n".join([each.new for each in made])
+        if may_repeat(made, added) and not self.options.allow_duplicate and not isinstance(op, CurrentUpdate):
             self._refuse_duplicates(op, document, ends, section)
-        leaves_out = _may_leave_out(b"".join([each.new for each in made])) and not self.options.allow_placeholder
-        if leaves_out and not isinstance(op, CurrentUpdate):
+        if _may_leave_out(added) and not self.options.allow_placeholder and not isinstance(op, CurrentUpdate):
             self._refuse_omissions(op, document, ends, section)
         wanted = self._final_newline(op)
         if not made and (wanted is None or wanted == document.terminated):
@@ -261,12 +262,15 @@ class PlanBuilder:
 
     def _refuse_below_a_file(self, path: str, entry: Entry) -> None:
         """A file cannot hold files: neither one that exists, nor one this patch has made."""
-        if "/" not in entry.name and not entry.blocker:
+        parent = entry.name.rpartition("/")[0]
+        if not entry.blocker and (not parent or parent in self._looked_at):
             return
-        for name in [*ancestors(entry.name), entry.blocker]:
+        above = ancestors(entry.name)
+        for name in [*above, entry.blocker]:
             change = self.plan.changes.get(name)
             if (name == entry.blocker != "" and change is None) or (change is not None and change.after is not None):
                 raise PatchkitError("P310", file=path, parent=name)
+        self._looked_at.update(above)
 
     def _current(self, entry: Entry) -> list[bytes] | None:
         change = self.plan.changes.get(entry.name)
@@ -294,6 +298,8 @@ class PlanBuilder:
         refuse_protected(path, entry.name, self.options.allow_vcs)
         if after is not None and entry.name.rpartition("/")[0] not in self._homes:
             self._homes.update(ancestors(entry.name))
+        if entry.name in self._looked_at:
+            self._looked_at = set()
         change = self.plan.changes.get(entry.name)
         if change is None:
             self.plan.changes[entry.name] = FileChange(path, entry, after, keeps)

@@ -219,12 +219,12 @@ def _ending(document: Document, line: bytes) -> bytes:
     return b"\r\n" if document.separator == b"\n" and line.endswith(b"\r\n") else document.separator
 
 
-def may_repeat(made: list[Replacement]) -> bool:
-    """Whether replacements add a run of lines, or a definition perhaps; most patches add neither."""
+def may_repeat(made: list[Replacement], added: bytes) -> bool:
+    """Whether replacements add a run of lines, or in all they add a definition perhaps; most patches add neither."""
     for each in made:
         if each.added >= RUN:
             return True
-    return not DEFINING.isdisjoint(b"\n".join([each.new for each in made]).split())
+    return not DEFINING.isdisjoint(added.split())
 
 
 def by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:

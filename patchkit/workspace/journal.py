@@ -82,7 +82,8 @@ class Journal(Value):
 
 def concerns_protected(steps: list[JournalStep]) -> bool:
     """Whether any of the names is inside version control, or one of ours."""
-    return any(protected_part(step.name) for step in steps)
+    parts = [part for step in steps for part in (*step.directory, *step.missing, step.leaf)]
+    return protected_part("/".join(parts)) != ""
 
 
 def dump(state: str, successor: str, steps: list[JournalStep]) -> bytes:

@@ -6,7 +6,7 @@ record keeps of a content is the work of `recording`.
 
 from __future__ import annotations
 
-from zlib import adler32, crc32
+from zlib import crc32
 
 from patchkit.changes.model import Section, Whole
 from patchkit.workspace.entries import location_of
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 Edit = tuple[int, int, int]  # start and stop in one content, and the length of what replaces that in another
 MOST_HASHED = 4 << 20  # bytes of a file that is also known by the hash of its content
-REMAINDER, CHECKSUMS = "r", "c"  # the kinds of hashes, by their first letter
+REMAINDER, CHECKSUM = "r", "c"  # the kinds of hashes, by their first letter
 _CHEAP = 32 << 10  # bytes whose remainders cost less than importing zlib
 # A safe prime, so that no power of 256 repeats: moving a part of a content always changes the remainder.
 _PRIME = (1 << 90) - 41
 
 
 class Fingerprints:
-    """Makes the fingerprints of one record: with remainders while these are cheap, then with checksums.
+    """Makes the fingerprints of one record: with remainders while these are cheap, then with CRC-32.
 
     Both kinds protect against accidents: another content of the same size has the same hash with a probability of
-    2^-90, or of less than 2^-48 for two checksums, and never if all that differs lies within 4 bytes. Contents with the
-    same hash can be made on purpose. Not `hashlib`, and for a small run not `zlib`: importing them takes 3.6 and 0.4
-    ms, and all that is ours in a small run takes 4.7. But a remainder takes ten times as long as both checksums.
+    2^-90, or of 2^-32 for CRC-32, and never if all that differs lies within 4 bytes. Contents with the same hash can be
+    made on purpose. Not `hashlib`, and for a small run not `zlib`: importing them takes 3.6 and 0.4 ms, and all that is
+    ours in a small run takes 4.7. But a remainder takes fifteen times as long as a CRC-32.
     """
 
     __slots__ = ("_room",)
@@ -43,12 +43,12 @@ class Fingerprints:
             self._room -= sum(map(len, pieces))
         elif pieces.entry.is_read:
             self._room -= len(pieces.entry.data)
-        return fingerprint(pieces, REMAINDER if self._room >= 0 else CHECKSUMS)
+        return fingerprint(pieces, REMAINDER if self._room >= 0 else CHECKSUM)
 
     def mark(self, pieces: list[bytes]) -> str:
         """The hash of a part of the record itself, of whatever size: after a power cut it may hold zeros."""
         self._room -= sum(map(len, pieces))
-        return _hash(b"".join(pieces), REMAINDER if self._room >= 0 else CHECKSUMS)
+        return _hash(b"".join(pieces), REMAINDER if self._room >= 0 else CHECKSUM)
 
 
 def is_marked_by(content: bytes, mark: str) -> bool:
@@ -74,10 +74,10 @@ def is_hashed(size: int) -> bool:
 
 
 def _hash(content: bytes, kind: str) -> str:
-    """The bytes as one number modulo a prime, or their CRC-32 and their Adler-32."""
+    """The bytes as one number modulo a prime, or their CRC-32."""
     if kind == REMAINDER:
         return f"{REMAINDER}{int.from_bytes(content, 'big') % _PRIME:x}"
-    return f"{CHECKSUMS}{crc32(content):08x}{adler32(content):08x}"
+    return f"{CHECKSUM}{crc32(content):08x}"
 
 
 # -- edits ---------------------------------------------------------------------------------------
