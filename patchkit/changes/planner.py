@@ -151,9 +151,11 @@ class PlanBuilder:
         faults = []
         for number, result in enumerate(section.results, 1):
             if isinstance(result, Match):
+                if not result.notes:
+                    continue
                 for note in result.notes:
                     note.facts["file"] = op.path
-                if not (result.notes and self.options.strict):
+                if not self.options.strict:
                     self.plan.notes.extend(result.notes)
                     continue
                 result = section.results[number - 1] = unforgiven(result.notes[0], result.line)
@@ -168,6 +170,7 @@ class PlanBuilder:
         made = section.replacements
         ends: list[int] = []  # how many there are after each hunk
         for hunk, result in zip(op.hunks, section.results):
+            count = len(made)
             if type(result) is Match:
                 try:
                     new = replacements(document, result)
@@ -177,8 +180,8 @@ class PlanBuilder:
                 for each in new:
                     if not each.changes_nothing_in(document):
                         made.append(each)
-            if len(made) == (ends[-1] if ends else 0) and type(result) is Match:
-                self._note_idle(op, len(ends), result, document)
+                if len(made) == count:
+                    self._note_idle(op, len(ends), result, document)
             ends.append(len(made))
         added = b"\n".join([each.new for each in made])
         if may_repeat(made, added) and not self.options.allow_duplicate and not isinstance(op, CurrentUpdate):
