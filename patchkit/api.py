@@ -11,7 +11,7 @@ import os
 from codecs import getincrementaldecoder
 from collections.abc import Mapping
 
-from patchkit.changes.apply import Applied
+from patchkit.changes.apply import Applied, read_patch
 from patchkit.changes.apply import apply as _apply
 from patchkit.changes.diff import unified
 from patchkit.changes.making import make_patch as _make_patch
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
     DialectName = Literal["safe", "codex"]
     Fix = Literal["", "certain", "likely"]
+    FormatName = Literal["auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
+    Conflicts = Literal["", "markers"]
     PassName = Literal[
         "exact",
         "trailing-space",
@@ -90,6 +92,10 @@ def plan(
     keep_links: bool = False,
     history: bool = False,
     encoding: str | None = None,
+    from_format: FormatName = "v4a",
+    reverse: bool = False,
+    base: Root | None = None,
+    conflicts: Conflicts = "",
 ) -> Plan:
     """Returns what the patch would do to a directory, to a mapping of paths to bytes, or to any Files.
 
@@ -110,6 +116,10 @@ def plan(
             keep_links=keep_links,
             history=history,
             encoding=encoding,
+            source="" if from_format == "v4a" else from_format,
+            reverse=reverse,
+            base=None if base is None else _files(base, None, "base"),
+            conflicts=conflicts,
         ).checked()
     except PatchkitError as error:
         raise _for_library(error, patch, strict) from None
@@ -119,9 +129,10 @@ def plan(
 def _planned(patch: str | bytes | Patch, root: Root, start: str | os.PathLike[str] | None, options: Options) -> Plan:
     strict = options.strict
     try:
-        parsed = patch if isinstance(patch, Patch) else _parse(_text(patch), strict)
+        given = _given(patch, options)
         files = _files(root, start)
         files.prepare(options)
+        parsed = read_patch(given, files, options) if isinstance(given, str) else given
         made = _plan(parsed, files, options)
     except PatchkitError as error:
         raise _for_library(error, patch, strict) from None
@@ -279,6 +290,10 @@ def apply(
     fix: Fix = "",
     history: bool = False,
     encoding: str | None = None,
+    from_format: FormatName = "v4a",
+    reverse: bool = False,
+    base: Root | None = None,
+    conflicts: Conflicts = "",
 ) -> Applied:
     """Applies the patch: all of it, or PatchkitError and nothing.
 
@@ -292,7 +307,9 @@ def apply(
     the run, with the old content of files, so that `undo` can take it back. `encoding` is that of files that are not
     UTF-8. `no_sync` does not wait for the disk; `keep_links` writes to files with several hard links instead of
     replacing them; `allow_owner_change` replaces files of other owners. `syntax` is 'note' or 'error' for new syntax
-    errors of source files. `check` stops before writing.
+    errors of source files. `check` stops before writing. `from_format` is the format of a text in another one than the
+    patch language. `reverse` takes the patch back. `base` is what the patch was made for, where the files have changed
+    since: a directory, a mapping or any Files; both changes are merged, `conflicts` 'markers' writes what cannot be.
     """
     try:
         options = Options(
@@ -313,8 +330,12 @@ def apply(
             fix=fix,
             history=history,
             encoding=encoding,
+            source="" if from_format == "v4a" else from_format,
+            reverse=reverse,
+            base=None if base is None else _files(base, None, "base"),
+            conflicts=conflicts,
         ).checked()
-        given = patch if isinstance(patch, Patch) else _text(patch)
+        given = _given(patch, options)
         files = _files(root, start)
         try:
             return _apply(given, files, options, read_deleted)
@@ -342,6 +363,10 @@ def check(
     suggest: bool = False,
     fix: Fix = "",
     encoding: str | None = None,
+    from_format: FormatName = "v4a",
+    reverse: bool = False,
+    base: Root | None = None,
+    conflicts: Conflicts = "",
 ) -> Applied:
     """Returns what `apply` would return, or raises what it would raise, and writes nothing."""
     return apply(
@@ -361,6 +386,10 @@ def check(
         suggest=suggest,
         fix=fix,
         encoding=encoding,
+        from_format=from_format,
+        reverse=reverse,
+        base=base,
+        conflicts=conflicts,
     )
 
 
@@ -406,7 +435,14 @@ def _text(patch: str | bytes) -> str:
     raise PatchkitError("P601", option="patch", given=type(patch).__name__, allowed="str, bytes or Patch")
 
 
-def _files(root: Root, start: str | os.PathLike[str] | None) -> Files:
+def _given(patch: str | bytes | Patch, options: Options) -> str | Patch:
+    """The patch as it was given; one that is to be taken back or carried over is read as text."""
+    if not isinstance(patch, Patch):
+        return _text(patch)
+    return write(patch) if options.reverse or options.base is not None else patch
+
+
+def _files(root: Root, start: str | os.PathLike[str] | None, option: str = "root") -> Files:
     if isinstance(root, (str, os.PathLike)):
         return Workspace(root, start)
     if start is not None:
@@ -416,7 +452,7 @@ def _files(root: Root, start: str | os.PathLike[str] | None) -> Files:
     if hasattr(root, "find") and hasattr(root, "commit"):
         return root
     allowed = "a directory, a mapping of paths to bytes, or an object of patchkit.Files"
-    raise PatchkitError("P601", option="root", given=type(root).__name__, allowed=allowed)
+    raise PatchkitError("P601", option=option, given=type(root).__name__, allowed=allowed)
 
 
 def _for_library(error: PatchkitError, patch: str | bytes | Patch | None = None, strict: bool = False) -> PatchkitError:
@@ -426,7 +462,8 @@ def _for_library(error: PatchkitError, patch: str | bytes | Patch | None = None,
         each.for_library = True
         each.patch = text
         if each.code == "P601":
-            each.facts["option"] = str(each.facts.get("option")).replace("-", "_")
+            option = str(each.facts.get("option")).replace("-", "_")
+            each.facts["option"] = "from_format" if option == "from" else option
     return error
 
 

@@ -361,6 +361,49 @@ def test_a_refusal_of_the_text_carries_its_line_and_hint():
     assert error.hint == "write one of '*** Add File:', '*** Delete File:', '*** Update File:', '*** End Patch' here"
 
 
+DIFF = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"
+UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch\n"
+
+
+@pytest.mark.parametrize("name", ["unified", "auto"])
+@pytest.mark.parametrize("call", [patchkit.plan, patchkit.check, patchkit.apply])
+def test_another_format_is_read_when_it_is_asked_for(call, name):
+    assert "a.txt" in repr(call(DIFF, {"a.txt": b"one\n"}, from_format=name))
+    with pytest.raises(patchkit.PatchkitError) as error:
+        call(DIFF, {"a.txt": b"one\n"})
+    assert (error.value.code, error.value.hint) == ("P108", "pass from_format='unified'")
+
+
+@pytest.mark.parametrize("patch", [UPDATE, UPDATE.encode(), patchkit.parse(UPDATE)])
+def test_a_patch_is_taken_back(patch):
+    files = {"a.txt": b"two\n"}
+
+    patchkit.apply(patch, files, reverse=True)
+
+    assert files == {"a.txt": b"one\n"}
+
+
+@pytest.mark.parametrize("patch", [UPDATE, patchkit.parse(UPDATE)])
+def test_a_patch_for_older_files_is_merged(patch, tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"zero\none\nx\ny\n")
+    files = {"a.txt": b"0\nzero\none\nx\ny\n"}
+
+    patchkit.apply(patch, files, base=tmp_path)
+
+    assert files == {"a.txt": b"0\nzero\ntwo\nx\ny\n"}
+
+
+def test_a_conflict_with_the_base_is_refused_or_marked():
+    base, files = {"a.txt": b"one\n"}, {"a.txt": b"1\n"}
+
+    with pytest.raises(patchkit.PatchkitError) as error:
+        patchkit.apply(UPDATE, files, base=base)
+    patchkit.apply(UPDATE, files, base=base, conflicts="markers")
+
+    assert (error.value.code, "conflicts='markers'" in (error.value.hint or "")) == ("P220", True)
+    assert files["a.txt"] == b"<<<<<<< target\n1\n||||||| base\none\n=======\ntwo\n>>>>>>> patch\n"
+
+
 def test_a_failed_second_section_leaves_the_first_undone(root):
     patch = CHANGE.replace("*** End Patch", "*** Delete File: nowhere\n*** End Patch")
     files = dict(BEFORE)
@@ -485,6 +528,7 @@ def test_the_words_of_a_refusal_to_commit_are_for_a_program(root):
 
 def test_a_choice_that_cannot_be_is_named_as_the_argument_is():
     assert str(refusal_of(CHANGE, dict(BEFORE), max_pass="all")) == "P601: max_pass cannot be 'all'"
+    assert str(refusal_of(CHANGE, dict(BEFORE), from_format="all")) == "P601: from_format cannot be 'all'"
 
 
 def test_a_root_that_is_not_there_is_refused(tmp_path):

@@ -13,6 +13,7 @@ from patchkit.catalogue import ENTRIES, advice, sentence
 from patchkit.catalogue.calls import ADVICE as BY_CALL
 from patchkit.catalogue.library import ADVICE, SENTENCES
 from patchkit.changes.options import DIALECTS
+from patchkit.formats.reading import FORMATS
 from patchkit.matching.model import NAMES
 from patchkit.report.advice import next_step
 
@@ -94,6 +95,8 @@ def test_the_typed_choices_are_the_choices_there_are():
         "DialectName": list(DIALECTS),
         "PassName": list(NAMES),
         "Fix": ["", "certain", "likely"],
+        "FormatName": list(FORMATS),
+        "Conflicts": ["", "markers"],
     }
 
 

@@ -10,11 +10,11 @@ SENTENCES = {
     "P213": "not accepted with strict=True: {what}",
 }
 ADVICE = {
-    "P108": "pass the change as a patch in the apply_patch language",
+    "P108": "pass from_format='unified'",
     "P109": "pass the text of the patch, not the name of a patch file",
     "P115": "split the patch, or raise the limit",
-    "P120": "pass a patch in the apply_patch language",
-    "P121": "pass a patch in the apply_patch language",
+    "P120": "pass a patch, a unified diff, blocks, JSON edits or whole files, or name the format with from_format",
+    "P121": "say which is meant: pass from_format='v4a', from_format='unified' or another format",
     "P123": "write the diff with the paths as they are in the root, without prefixes, or pass the root that it is for",
     "P205": "remove the hunk, or pass forward=True to skip applied hunks; nothing was written",
     "P207": "send the lines as they are in the file (line {line}), or pass another max_pass; nothing was written",
@@ -24,7 +24,7 @@ ADVICE = {
     "P213": "correct the patch, or pass strict=False; nothing was written",
     "P214": "pass the encoding of the file as encoding=NAME, or remove the argument; nothing was written",
     "P215": "pass encoding=NAME with the encoding of the file; nothing was written",
-    "P220": "decide which lines to keep, and send a patch made from the file as it is now; nothing was written",
+    "P220": "send a patch made from the file as it is now, or pass conflicts='markers'; nothing was written",
     "P222": "send a patch made from the file as it is now; nothing was written",
     "P226": "correct the patch, or pass syntax='note'; nothing was written",
     "P223": "leave the patch out, or pass forward=True to skip what is applied; nothing was written",

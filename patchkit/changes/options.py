@@ -159,6 +159,7 @@ class Options(Value):
         _one_of("max-pass", self.max_pass, NAMES)
         _one_of("syntax", self.syntax, ("", "off", "note", "error"))
         _one_of("fix", self.fix, ("", "certain", "likely"))
+        _one_of("conflicts", self.conflicts, ("", "markers"))
         if self.encoding is not None:
             known = usable(self.encoding)
             if known is None:
@@ -185,4 +186,4 @@ class Options(Value):
 
 def _one_of(option: str, given: str, allowed: Iterable[str]) -> None:
     if given not in allowed:
-        raise PatchkitError("P601", option=option, given=given, allowed=", ".join(allowed))
+        raise PatchkitError("P601", option=option, given=given, allowed=", ".join(each or "''" for each in allowed))
