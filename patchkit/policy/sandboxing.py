@@ -7,8 +7,6 @@ up afterwards. How strict it is was decided in `sandbox_choice`; what the kernel
 from __future__ import annotations
 
 import os
-import shutil
-from tempfile import mkdtemp
 
 import patchkit
 from patchkit.errors import Note, PatchkitError
@@ -22,6 +20,7 @@ from patchkit.policy.sandbox_profile import FIXED, NEVER, readable
 from patchkit.policy.trust import trust_directory
 from patchkit.processes import landlock
 from patchkit.processes.mounts import OPEN, MountPlan, MountStep
+from patchkit.processes.run_directory import RunDirectory
 from patchkit.processes.sandbox import Sandbox
 from patchkit.workspace.state import INSIDE
 
@@ -60,7 +59,7 @@ class SandboxedRun:
         self._agent = agent
         self._forbidden = _always(root, protected)
         self._machine = RuleMachine(rules, agent, fold, self._forbidden)
-        self._directory = ""
+        self._directory: RunDirectory | None = None
         self._trouble = ""  # why there is no such directory
         self._walk: GrantWalk | None = None
         self._child: Sandbox | None = None
@@ -70,22 +69,12 @@ class SandboxedRun:
     def environment(self, given: dict[str, str]) -> dict[str, str]:
         """The environment of the command: its own directory for temporary files, and for what patchkit keeps."""
         try:
-            self._make_directory()
+            self._directory = RunDirectory(trust_directory())
         except OSError as error:
             self._trouble = f"there is no directory for temporary files: {error.strerror}"
             return given
-        tmp = f"{self._directory}/tmp"
-        return {**given, "TMPDIR": tmp, "XDG_STATE_HOME": f"{self._directory}/state", "PATCHKIT_SANDBOXED": "1"}
-
-    def _make_directory(self) -> None:
-        self._directory = os.path.realpath(mkdtemp(prefix="patchkit-"))
-        for name in ("tmp", "state", "state/patchkit"):
-            os.mkdir(f"{self._directory}/{name}", 0o700)
-        os.mkdir(f"{self._directory}/empty", 0)
-        os.close(os.open(f"{self._directory}/nothing", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0))
-        trusted = trust_directory()
-        if trusted:
-            os.symlink(trusted, f"{self._directory}/state/patchkit/trusted")
+        tmp, state = self._directory.writable
+        return {**given, "TMPDIR": tmp, "XDG_STATE_HOME": state, "PATCHKIT_SANDBOXED": "1"}
 
     def prepare(self, cwd: str, environment: dict[str, str], commands: str | None) -> Sandbox | None:
         """The restrictions of the child; None where there are none to be had and the mode is 'auto'.
@@ -118,7 +107,7 @@ class SandboxedRun:
 
         self.layer = SEATBELT
         self.lacks = ["it was never tried on macOS", "files can be read by another name, a hard link"]
-        writable = [f"{self._directory}/{name}" for name in ("tmp", "state")]
+        writable = [*self._writable]
         writable += [os.path.realpath(path) for path in self.choice.write]
         ordered = in_order(self._rules, self._agent, self._forbidden)
         return [PROGRAM, "-p", profile(ordered, writable, self.choice.network == ALL_NETWORK)]
@@ -155,7 +144,9 @@ class SandboxedRun:
             raise PatchkitError("P673", reason=error.strerror or str(error)) from None
         except RecursionError:
             raise PatchkitError("P673", reason="directories are nested too deep") from None
-        plan = MountPlan(steps, f"{self._directory}/nothing", f"{self._directory}/empty") if mounts else None
+        assert self._directory is not None, "without one it was refused"
+        place = self._directory.path
+        plan = MountPlan(steps, f"{place}/nothing", f"{place}/empty") if mounts else None
         return Sandbox(ruleset, plan, network, cwd)
 
     def _fixed(self, ruleset: landlock.Ruleset, commands: str | None) -> Iterator[MountStep]:
@@ -165,7 +156,7 @@ class SandboxedRun:
         wanted = [
             *((path, rights) for paths, rights, _ in FIXED for path in paths.split()),
             *((path, landlock.RUN | landlock.WRITE) for path in self.choice.write),
-            *((f"{self._directory}/{name}", landlock.RUN | landlock.WRITE) for name in ("tmp", "state")),
+            *((path, landlock.RUN | landlock.WRITE) for path in self._writable),
             *([(trusted, landlock.READ)] if trusted else []),
             *([(commands, landlock.RUN)] if commands else []),
             (os.path.dirname(os.path.abspath(patchkit.__file__)), landlock.READ),
@@ -184,6 +175,10 @@ class SandboxedRun:
                 os.close(handle)
             if rights & landlock.WRITE == landlock.WRITE:
                 yield MountStep(real, OPEN, (status.st_dev, status.st_ino), os.path.isdir(real))
+
+    @property
+    def _writable(self) -> Sequence[str]:
+        return self._directory.writable if self._directory is not None else ()
 
     # -- what it is ------------------------------------------------------------------------------
 
@@ -236,12 +231,8 @@ class SandboxedRun:
     def close(self) -> None:
         """Removes the directory of the run."""
         self._close_child()
-        if self._directory:
-            try:
-                os.rmdir(f"{self._directory}/empty")  # only root could look into it, as removing a tree does
-            except OSError:
-                pass
-            shutil.rmtree(self._directory, ignore_errors=True)
+        if self._directory is not None:
+            self._directory.remove()
 
     def _close_child(self) -> None:
         if self._child is not None:

@@ -8,7 +8,6 @@ further down. Which rights are granted is decided by others.
 from __future__ import annotations
 
 import os
-from struct import pack
 
 from patchkit.processes.system_calls import call, is_known
 
@@ -55,13 +54,15 @@ class Ruleset:
         tcp = 0 if network else _up_to(abi, _TCP)
         ends = (_SIGNALS | (0 if network else _ABSTRACT_SOCKETS)) if abi >= WHOLE else 0
         size = 8 if abi < 4 else 16 if abi < WHOLE else 24
-        self.handle = call("landlock_create_ruleset", pack("=QQQ", self._handled, tcp, ends), size, 0)
+        self.handle = call(
+            "landlock_create_ruleset", (self._handled | tcp << 64 | ends << 128).to_bytes(24, "little"), size, 0
+        )
 
     def grant(self, handle: int, rights: int, is_directory: bool) -> None:
         """Grants rights for what is open, and for all below a directory; raises OSError."""
         allowed = rights & self._handled & (-1 if is_directory else _OF_FILES)
         if allowed:
-            call("landlock_add_rule", self.handle, _PATH_BENEATH, pack("=Qi", allowed, handle), 0)
+            call("landlock_add_rule", self.handle, _PATH_BENEATH, (allowed | handle << 64).to_bytes(12, "little"), 0)
 
     def restrict(self) -> None:
         """Restricts the calling thread, which must not be able to gain privileges; raises OSError."""

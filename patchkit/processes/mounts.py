@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import stat
 from errno import ENOENT, ESTALE
-from struct import pack
 
 from patchkit.processes.system_calls import call
 from patchkit.values import Value
@@ -127,7 +126,7 @@ def _at(step: MountStep, source: bytes | None, flags: int) -> None:
 
 def _set(path: str, read_only: bool) -> None:
     """Makes the mount at a path, and all below it, read-only or writable."""
-    attributes = pack("=QQQQ", _READ_ONLY if read_only else 0, 0 if read_only else _READ_ONLY, 0, 0)
+    attributes = (_READ_ONLY if read_only else _READ_ONLY << 64).to_bytes(32, "little")  # to set, to clear
     try:
         handle = os.open(path, _PATH)
     except OSError as error:

@@ -8,7 +8,6 @@ or a structure is left to Landlock. Everything that is not in the table is allow
 from __future__ import annotations
 
 from errno import EAFNOSUPPORT, ENOSYS, EPERM
-from struct import pack
 
 from patchkit.processes.system_calls import ARCHITECTURES, NUMBERS
 from patchkit.values import Value
@@ -123,4 +122,4 @@ def _refusing(row: Refusal, number: int) -> list[bytes]:
 
 
 def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
-    return pack("=HBBI", code, if_true, if_false, value)
+    return (code | if_true << 16 | if_false << 24 | value << 32).to_bytes(8, "little")

@@ -3,14 +3,24 @@
 Takes names of calls and plain arguments; returns what the kernel returns, or raises OSError. Numbers are known for
 x86-64 and aarch64: on any other machine `is_known` is false and nothing here may be called. All that is restricted
 is restricted for the calling thread and the processes it starts, for ever: the caller decides which thread that is.
+Structures are numbers, written with their first field in the lowest bits: both machines are little-endian. Of `ctypes`
+only the part in C is loaded, which is all that one function needs: loading the rest takes longer than the calls.
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
-from struct import pack
+from _ctypes import (
+    FUNCFLAG_CDECL,
+    FUNCFLAG_USE_ERRNO,
+    CFuncPtr,
+    _SimpleCData,
+    addressof,
+    dlopen,
+    dlsym,
+    get_errno,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +62,7 @@ NUMBERS = {
     "semget": (64, 190),
     "msgget": (68, 186),
     "mq_open": (240, 180),
+    "prctl": (157, 167),
     "capset": (126, 91),
     "landlock_create_ruleset": (444, 444),
     "landlock_add_rule": (445, 445),
@@ -60,9 +71,6 @@ NUMBERS = {
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # the column above, and what audit calls it
 _NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
 _CAPABILITY_VERSION = 0x20080522
-
-_library: Any = None
-
 
 _MACHINE = os.uname().machine if hasattr(os, "uname") else ""
 
@@ -80,29 +88,32 @@ def number(name: str) -> int:
     return NUMBERS[name][ARCHITECTURES[machine()][0]]
 
 
+class _Number(_SimpleCData):  # type: ignore[type-arg]  # not generic at run time
+    _type_ = "l"
+
+
+class _Text(_SimpleCData):  # type: ignore[type-arg]  # nor is this one
+    _type_ = "z"
+
+
+class _SystemCall(CFuncPtr):
+    _flags_ = FUNCFLAG_CDECL | FUNCFLAG_USE_ERRNO
+    _restype_ = _Number
+
+
+_function: Any = None
+
+
 def call(name: str, *arguments: int | bytes | None) -> int:
     """Makes a system call; raises OSError where it fails. Bytes are passed by their address."""
-    return _made(_libc().syscall, number(name), *arguments)
-
-
-def control(option: int, *arguments: int | bytes | None) -> int:
-    """Makes a `prctl`; raises OSError where it fails."""
-    return _made(_libc().prctl, option, *arguments, *[0] * (4 - len(arguments)))
-
-
-def _libc() -> Any:
-    global _library
-    if _library is None:
-        _library = ctypes.CDLL(None, use_errno=True)
-        _library.syscall.restype = ctypes.c_long
-    return _library
-
-
-def _made(function: Any, *arguments: int | bytes | None) -> int:
-    given = [ctypes.c_char_p(each) if isinstance(each, bytes) else ctypes.c_long(each or 0) for each in arguments]
-    done: int = function(*given)
+    global _function
+    if _function is None:
+        program = dlopen(None, os.RTLD_NOW)  # type: ignore[arg-type]  # None is this process, with its C library
+        _function = _SystemCall(dlsym(program, "syscall"))
+    given = [_Number(each) if isinstance(each, int) else each for each in arguments]
+    done: int = _function(_Number(number(name)), *given)
     if done < 0:
-        failed = ctypes.get_errno()
+        failed = get_errno()
         raise OSError(failed, os.strerror(failed))
     return done
 
@@ -112,15 +123,16 @@ def _made(function: Any, *arguments: int | bytes | None) -> int:
 
 def take_privileges() -> None:
     """No program that this thread starts can have more rights than it has, by a setuid bit for instance."""
-    control(_NO_NEW_PRIVILEGES, 1)
+    call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
 
 
 def drop_capabilities() -> None:
     """Gives up what a superuser may do besides. With `take_privileges` a new program does not bring it back."""
-    call("capset", pack("=II", _CAPABILITY_VERSION, 0), pack("=6I", *[0] * 6))
+    call("capset", _CAPABILITY_VERSION.to_bytes(8, "little"), bytes(24))
 
 
 def filter_calls(program: bytes) -> None:
     """Installs a filter over system calls: the instructions of `seccomp.program`."""
-    code = ctypes.create_string_buffer(program, len(program))
-    control(_SET_SECCOMP, _FILTER, pack("=HxxxxxxQ", len(program) // 8, ctypes.addressof(code)))
+    text = _Text(program)
+    place = _Number.from_address(addressof(text)).value
+    call("prctl", _SET_SECCOMP, _FILTER, (len(program) // 8 | place << 64).to_bytes(16, "little"), 0, 0)

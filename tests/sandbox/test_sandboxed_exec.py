@@ -339,10 +339,10 @@ def test_a_machine_without_namespaces_for_users_gets_landlock_alone(inside, proj
 
 @needs_landlock
 def test_without_a_directory_for_temporary_files_it_is_refused_and_under_auto_named(inside, project, monkeypatch):
-    def none_left(**_: object) -> str:
+    def none_left(_: str) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sandboxing, "mkdtemp", none_left)
+    monkeypatch.setattr(sandboxing, "RunDirectory", none_left)
 
     assert [error["code"] for error in inside("true").errors] == ["P673"]
     assert inside("true", "auto").data["sandbox"]["layer"] == "none"

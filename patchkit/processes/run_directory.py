@@ -1,0 +1,133 @@
+"""A directory that belongs to one run: for the temporary files of its command, and for what patchkit keeps inside.
+
+Takes where trust is recorded; makes a directory that no other user can enter, and removes it afterwards with all that
+the command left there. The command may still run then, and may have made trees that are deep, or that may not be
+changed: a tree is taken apart by handles, one level at a time, and no link is followed. Does not load `tempfile`, which
+takes as long as making the whole sandbox.
+"""
+
+from __future__ import annotations
+
+import os
+from errno import EEXIST, ENOENT
+
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_PLACE = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_TRIES = 100
+_MOST_DIRECTORIES = 100_000  # a command that still runs can make more of them at any time
+
+
+class RunDirectory:
+    """The directory at `path`, with `tmp` and `state` for the command, and `empty` and `nothing` that cover others."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, trusted: str) -> None:
+        """`trusted` is where trust is recorded, '' for nowhere; raises OSError where no directory can be made."""
+        self.path = _made()
+        for name in ("tmp", "state", "state/patchkit"):
+            os.mkdir(f"{self.path}/{name}", 0o700)
+        os.mkdir(f"{self.path}/empty", 0)
+        os.close(os.open(f"{self.path}/nothing", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0))
+        if trusted:
+            os.symlink(trusted, f"{self.path}/state/patchkit/trusted")
+
+    @property
+    def writable(self) -> tuple[str, str]:
+        return f"{self.path}/tmp", f"{self.path}/state"
+
+    def remove(self) -> None:
+        """Removes it; what cannot be removed is left, as the temporary files of any program are."""
+        try:
+            top = os.open(self.path, _DIRECTORY)
+        except OSError:
+            return
+        try:
+            _emptied(top)
+        finally:
+            os.close(top)
+        try:
+            os.rmdir(self.path)
+        except OSError:
+            pass
+
+
+def _made() -> str:
+    """A new directory where temporary files belong; its name cannot be guessed."""
+    error = OSError(ENOENT, os.strerror(ENOENT))
+    for place in dict.fromkeys((os.environ.get("TMPDIR", ""), "/tmp", "/var/tmp")):
+        if not place.startswith("/"):
+            continue
+        for _ in range(_TRIES):
+            path = f"{os.path.realpath(place)}/patchkit-{os.urandom(8).hex()}"
+            try:
+                os.mkdir(path, 0o700)
+                return path
+            except OSError as failed:
+                error = failed
+                if failed.errno != EEXIST:
+                    break
+    raise error
+
+
+def _emptied(top: int) -> None:
+    """Removes all in a directory. What is in one of its directories is moved up into it first: no tree is too deep."""
+    waiting = _without_files(top)
+    for number in range(_MOST_DIRECTORIES):
+        if not waiting:
+            return
+        name = waiting.pop()
+        try:
+            handle = _opened(top, name)
+        except OSError:
+            continue  # it is gone, or became something else
+        try:
+            for inner in _without_files(handle):
+                moved = f"{number}-{len(waiting)}"
+                _opened_to_us(handle, inner)
+                os.rename(inner, moved, src_dir_fd=handle, dst_dir_fd=top)
+                waiting.append(moved)
+        except OSError:
+            pass
+        finally:
+            os.close(handle)
+        try:
+            os.rmdir(name, dir_fd=top)
+        except OSError:
+            pass
+
+
+def _opened(above: int, name: str) -> int:
+    """A handle of a directory, which is made ours to change where the command took the rights away."""
+    _opened_to_us(above, name)
+    return os.open(name, _DIRECTORY, dir_fd=above)
+
+
+def _opened_to_us(above: int, name: str) -> None:
+    handle = os.open(name, _PLACE, dir_fd=above)
+    try:
+        if os.fstat(handle).st_mode & 0o700 != 0o700:
+            os.chmod(f"/proc/self/fd/{handle}", 0o700)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
+
+
+def _without_files(handle: int) -> list[str]:
+    """Removes what is not a directory; returns the names of those that are."""
+    directories = []
+    for name in os.listdir(handle):
+        try:
+            os.rmdir(name, dir_fd=handle)
+            continue
+        except OSError as error:
+            failed = error
+        if isinstance(failed, NotADirectoryError):
+            try:
+                os.unlink(name, dir_fd=handle)
+            except OSError:
+                pass
+        elif not isinstance(failed, FileNotFoundError):
+            directories.append(name)
+    return directories
