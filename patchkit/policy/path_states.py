@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Matcher = Callable[[str], object]
 
 ALL, SOME, NONE = "all", "some", "none"
+_GROUPS = 4  # of rules, each of which has to grant
 
 
 class PathState:
@@ -120,7 +121,7 @@ class RuleMachine:
         self.fold = None if fold is str else fold
         found = [
             (rule, group)
-            for group, some in enumerate((rules.general, rules.own, always))
+            for group, some in enumerate((rules.general, rules.own, rules.outer, always))
             for rule in some
             if not rule.tool and rule.effect in (READ, WRITE)
         ]
@@ -273,7 +274,7 @@ class RuleMachine:
         key = effect, matching
         found = self._decisions.get(key)
         if found is None:
-            found = self._decisions[key] = [self._group(effect, matching, group) for group in range(3)]
+            found = self._decisions[key] = [self._group(effect, matching, group) for group in range(_GROUPS)]
         return found
 
     def _group(self, effect: str, matching: frozenset[int], group: int) -> bool:

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 def in_order(rules: PermissionRules, agent: bool, always: Sequence[PermissionRule]) -> list[SeatbeltRule]:
     """All rules about reading and writing files, ordered; raises P673 where they have no order.
 
-    What the user's own rules, and those that hold always, forbid comes at the end: no rule of a project loosens it.
+    What the user's own rules, those further out and those that hold always forbid comes at the end: no rule of a
+    project loosens it.
     """
     found: list[SeatbeltRule] = []
     for effect, fits in ((READ, DECISIONS.index(ALLOW if agent else ASK)), (WRITE, DECISIONS.index(ALLOW))):
         general, own = (
             [each for each in group if each.effect == effect and not each.tool]
-            for group in (rules.general, [*rules.own, *always])
+            for group in (rules.general, [*rules.own, *rules.outer, *always])
         )
         found += [_written(rule, fits) for rule in _ordered(general, fits)]
         forbidding = [rule for rule in own if rule.strictness > fits]

@@ -32,10 +32,16 @@ permissions = st.fixed_dictionaries({}, optional={"read": tables, "write": table
 trees = st.lists(st.lists(names, min_size=1, max_size=4), max_size=14)
 
 
-def rules(root: str, project: dict, own: dict | None = None) -> PermissionRules:
+def rules(root: str, project: dict, own: dict | None = None, outer: dict | None = None) -> PermissionRules:
     source = SettingsFile(f"{root}/.patchkit.toml", "", {"permissions": project})
     mine = SettingsFile("/nowhere/config.toml", "", {"permissions": own}) if own else None
-    return rules_of(Settings([source], mine), root, str, effect_and_name)
+    found = rules_of(Settings([source], mine), root, str, effect_and_name)
+    if outer:  # of a project around this one, whose own rules are not trusted
+        around = SettingsFile(f"{os.path.dirname(root)}/.patchkit.toml", "", {"permissions": outer})
+        found.outer = [
+            rule for rule in rules_of(Settings([around], None), root, str, effect_and_name).general if rule.place
+        ]
+    return found
 
 
 def plant(root: str, tree: list[list[str]]) -> list[str]:
@@ -108,14 +114,14 @@ def decided(found: PermissionRules, path: str, agent: bool) -> tuple[bool, bool]
     return reads == "allow" or (reads == "ask" and not agent), writes == "allow"
 
 
-@given(trees, permissions, permissions, st.booleans(), st.booleans())
+@given(trees, permissions, permissions, permissions, st.booleans(), st.booleans())
 @settings(max_examples=60, deadline=None)
-def test_files_are_granted_exactly_as_the_rules_decide(base, tree, project, own, agent, mounts):
+def test_files_are_granted_exactly_as_the_rules_decide(base, tree, project, own, outer, agent, mounts):
     root = f"{base}/root"
     shutil.rmtree(root, ignore_errors=True)
     os.mkdir(root)
     files = plant(root, tree)
-    found = rules(root, project, own)
+    found = rules(root, project, own, outer)
 
     kernel = Kernel(found, root, agent, mounts)
 
@@ -141,10 +147,10 @@ def test_a_new_name_that_means_nothing_is_granted_only_where_the_rules_allow_it(
     assert reads <= decided(found, path, agent)[0]
 
 
-@given(permissions, permissions, st.booleans(), st.lists(names, max_size=5))
+@given(permissions, permissions, permissions, st.booleans(), st.lists(names, max_size=5))
 @settings(max_examples=60, deadline=None)
-def test_a_state_decides_as_the_rules_do(project, own, agent, path):
-    found = rules("/p", project, own)
+def test_a_state_decides_as_the_rules_do(project, own, outer, agent, path):
+    found = rules("/p", project, own, outer)
     place = "/".join(["/p", *path])
 
     state = RuleMachine(found, agent).at(names_of(place))
