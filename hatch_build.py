@@ -12,6 +12,9 @@ for commands without a bundle, too: the modules of `cli` are in the wheel with e
 An import of a module that is not in the command's list moves to the statements that use it, so it is loaded when one
 of them runs; `bundles` refuses where that cannot be done, because the name is used while the module loads. A function
 that a plain run does not call is in a second file, `_rest_*.py`, and a short one in its place loads that file.
+
+What only some runs load in their middle is a part: one module of it is imported by others, and in the wheel that one
+loads the rest of the part from one file first. So a part is loaded in any process, and only where it is used.
 """
 
 from __future__ import annotations
@@ -26,6 +29,11 @@ from pathlib import Path
 # What each command that answers at once needs of patchkit when all goes well: its modules, and of each the functions
 # that run. Measured and written by tests/lean_modules.py.
 LEAN: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("lean.json").read_text(encoding="utf-8"))
+# The parts: the module that loads each, and the lists of what is loaded by then. A part is always whole.
+PARTS = {
+    "rules": ("patchkit.policy.permissions", ("exec",)),
+    "sandbox": ("patchkit.tools.sandboxed", ("exec", "rules")),
+}
 # Always whole: they roll back, and a run may fail for want of the files or the memory that loading the rest would
 # need; or they run inside a signal handler.
 _WHOLE = {
@@ -125,7 +133,10 @@ def made(root: Path) -> dict[str, str]:
         f"patchkit/_{part}_{command}.py": text
         for command in LEAN
         for part, text in zip(("bundle", "rest"), bundles(root, command))
+        if part == "bundle" or command not in PARTS
     }
+    for part in PARTS:
+        found |= _entry(root, part)
     for path in sorted(root.glob("patchkit/cli/*.py")):
         found[f"patchkit/cli/{path.name}"] = lazy(root, f"patchkit.cli.{path.stem}".removesuffix(".__init__"), set())
     return found
@@ -134,7 +145,7 @@ def made(root: Path) -> dict[str, str]:
 def modules(root: Path, command: str) -> list[str]:
     """What a command's bundle holds, in the order in which the modules are done loading."""
     found: list[str] = []
-    needed = {f"patchkit.{name}" for name in LEAN[command]}
+    needed = {f"patchkit.{name}" for name in LEAN[command]} - {PARTS.get(command, ("", ()))[0]}
     for name in sorted(needed):
         _follow(root, name, found, {"patchkit"}, needed)
     return found
@@ -162,10 +173,11 @@ def bundles(root: Path, command: str) -> tuple[str, str]:
     """The texts of a command's two files for the package under `root`: what a plain run needs, and the rest."""
     names, rest = modules(root, command), _Rest()
     needed = {"patchkit", *names}
+    loaded = needed | _loaded_before(command)
     first, second = [_OPENING], [_SECOND]
     for number, name in enumerate(names):
-        tree = _lazy_tree(root, name, needed)
-        if name not in _WHOLE:
+        tree = _lazy_tree(root, name, loaded)
+        if name not in _WHOLE and command not in PARTS:
             rest.take(name, tree, set(LEAN[command][name.removeprefix("patchkit.")].split()))
         tree.body = [each for statement in tree.body for each in _looked_up(statement, needed)]
         first += _as_class(number, tree)
@@ -175,6 +187,26 @@ def bundles(root: Path, command: str) -> tuple[str, str]:
     parts = "".join(f"    {(name, tuple(rest.parts[name]))!r},\n" for name, _ in rest.trees)
     ending = f"\n\n_MODULES = (\n{parts})\n"
     return "".join(first) + f"\n\n_MODULES = (\n{rows})\n\n_load()\n", "".join(second) + (ending if parts else "")
+
+
+def _loaded_before(command: str) -> set[str]:
+    """What is surely needed besides the modules of a part, and is imported like any module where it is not there."""
+    entry, before = PARTS.get(command, ("", ()))
+    return {entry, *(f"patchkit.{name}" for each in before for name in LEAN[each])} - {""}
+
+
+def _entry(root: Path, part: str) -> dict[str, str]:
+    """The module that loads a part, as the wheel has it: before it imports anything, it loads the part."""
+    name, _ = PARTS[part]
+    names = modules(root, part)
+    packages = sorted({each.rpartition(".")[0] for each in names} - set(names) - {"patchkit"})
+    first = "".join(f"import {each}\n" for each in packages)
+    first += f"try:\n    import patchkit._bundle_{part}\nexcept ImportError:\n    pass\n"
+    file = _file(root, name)
+    opening, future, text = file.read_text(encoding="utf-8").partition("from __future__ import annotations\n")
+    if not future:
+        raise ValueError(f"{name} loads a part, and has no place for that")
+    return {str(file.relative_to(root)): f"{opening}{future}{first}{text}"}
 
 
 def _as_class(number: int, tree: ast.Module) -> list[str]:

@@ -19,7 +19,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from hatch_build import lazy  # noqa: E402  # run as a script, the repository is not on the path before
+from hatch_build import PARTS, lazy  # noqa: E402  # run as a script, the repository is not on the path before
 
 PATH = "/usr/bin:/bin"
 CONTENT = "one\ntwo\nthree\n"
@@ -45,7 +45,11 @@ CALLS = {
     "diff": "a.txt d.txt",
     "log": "--root ROOT",
     "exec": "echo one --root ROOT",
+    # Parts of the bundles: a run that loads them, in a workspace with rules.
+    "rules": "exec echo one --root ROOT",
+    "sandbox": "exec --sandbox echo one --root ROOT",
 }
+RULES = '[permissions]\nread = { ".env*" = "deny" }\n'
 # What a client sends before its first call; the other commands get a patch, which only `apply` reads.
 INPUTS = {
     "mcp": '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}\n'
@@ -80,7 +84,8 @@ sys.setprofile(note)
 def script(command: str, root: Path) -> str:
     """The program that runs a command as its script would, and reports at its end what it loaded and called."""
     name = "apply_patch" if command == "apply" else "patchkit"
-    words = [name] if command == "apply" else [name, command, *CALLS[command].replace("ROOT", str(root)).split()]
+    words = [*([] if command in PARTS else [command]), *CALLS[command].replace("ROOT", str(root)).split()]
+    words = [name, *(words if command != "apply" else ())]
     text = (REPOSITORY / "scripts" / name).read_text(encoding="utf-8")
     return f"{REPORT}sys.argv[:] = {words!r}\n{text}"
 
@@ -92,6 +97,8 @@ def run(package: Path, command: str, root: Path, patch: str = PATCH) -> tuple[in
     (root / "a.txt").write_text(CONTENT)
     (root / "d.txt").write_text("x\n")
     (root / "a.patch").write_text(PATCH)
+    if command in PARTS:
+        (root / ".patchkit.toml").write_text(RULES)
     environment = {"PATH": PATH, "PYTHONPATH": str(package), "XDG_STATE_HOME": str(package / "state")}
     done = subprocess.run(
         [sys.executable, "-c", script(command, root)],
@@ -144,11 +151,18 @@ def measured(package: Path, command: str, root: Path) -> dict[str, str]:
     }
 
 
+def part_of(found: dict[str, str], before: list[dict[str, str]]) -> dict[str, str]:
+    """The modules of a part: what was loaded besides what was there before, whole."""
+    return {name: "" for name in found if not any(name in each for each in before)}
+
+
 def lists() -> str:
     """The text of lean.json."""
     with tempfile.TemporaryDirectory() as place:
         package = lazy_copy(Path(place))
         found = {command: measured(package, command, Path(place, "work", command)) for command in CALLS}
+    for part, (_, before) in PARTS.items():
+        found[part] = part_of(found[part], [found[each] for each in before])
     return json.dumps(found, indent=1) + "\n"
 
 

@@ -9,10 +9,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from lean_modules import CALLS, CONTENT, PATCH, PATH, STARTS, lazy_copy, measured
+from lean_modules import CALLS, CONTENT, PATCH, PATH, STARTS, lazy_copy, measured, part_of
 from lean_modules import run as run_command
 
-from hatch_build import LEAN, made, modules
+from hatch_build import LEAN, PARTS, made, modules
+from patchkit.processes import landlock
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SCRIPT = (REPOSITORY / "scripts" / "apply_patch").read_text(encoding="utf-8")
@@ -43,7 +44,11 @@ def run(bundled, code, directory, text=""):
 
 
 NO_RIPGREP = pytest.mark.skipif(shutil.which("rg", path=PATH) is None, reason="no ripgrep here")
-COMMANDS = [pytest.param(each, marks=NO_RIPGREP if each == "grep" else ()) for each in CALLS]
+COMMANDS = [pytest.param(each, marks=NO_RIPGREP if each == "grep" else ()) for each in CALLS if each not in PARTS]
+NO_SANDBOX = pytest.mark.skipif(
+    landlock.version() < landlock.WHOLE, reason="this kernel has no Landlock, or an old one"
+)
+EVERY_PART = [pytest.param(each, marks=NO_SANDBOX if each == "sandbox" else ()) for each in PARTS]
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +72,40 @@ def test_a_plain_run_takes_every_module_from_its_bundle(bundled, tmp_path, comma
 
     outside = {"patchkit", f"patchkit._bundle_{command}", *(STARTS if command != "apply" else ())}
     assert (status, sorted(names - outside)) == (0, sorted(set(modules(REPOSITORY, command)) - outside))
+
+
+@pytest.mark.parametrize("part", EVERY_PART)
+def test_a_part_holds_what_is_loaded_besides_the_bundle_of_the_command(lazy_package, tmp_path, part):
+    found = measured(lazy_package, part, tmp_path / "root")
+
+    assert LEAN[part] == part_of(found, [LEAN[each] for each in PARTS[part][1]]), "run 'tests/lean_modules.py --write'"
+
+
+@pytest.mark.parametrize("part", EVERY_PART)
+def test_a_run_takes_every_module_of_a_part_from_its_file(bundled, tmp_path, part):
+    run_command(bundled, part, tmp_path / "root")
+    status, names, _calls = run_command(bundled, part, tmp_path / "root")
+
+    parts = ["rules", part] if part == "sandbox" else [part]
+    held = {name for each in ("exec", *parts) for name in modules(REPOSITORY, each)}
+    outside = {"patchkit", *STARTS, *(f"patchkit._bundle_{each}" for each in ("exec", *parts)), "patchkit._rest_exec"}
+    assert (status, sorted(names - outside - {PARTS[each][0] for each in parts})) == (0, sorted(held - outside))
+
+
+@NO_SANDBOX
+def test_a_part_is_loaded_in_a_process_without_bundles_and_where_its_file_is_gone(bundled, tmp_path):
+    code = """
+import sys
+from patchkit.tools.calling import Caller, call
+caller = Caller(".", ".")
+caller.sandbox = "require"
+done = call("Bash", {"command": "echo one"}, caller)
+print(done.text, "patchkit._bundle_sandbox" in sys.modules, "patchkit._bundle_exec" in sys.modules)
+"""
+    assert run(bundled, code, tmp_path).stdout == "one\n True False\n"
+
+    gone = 'import sys\nsys.modules["patchkit._bundle_sandbox"] = sys.modules["patchkit._bundle_rules"] = None\n'
+    assert run(bundled, gone + code, tmp_path).stdout == "one\n True False\n"
 
 
 SLOW = {
