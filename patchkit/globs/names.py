@@ -18,7 +18,7 @@ from patchkit.globs.syntax import DEEP, GIT, ONE, STAR, CharClass, Number, OneOf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     Test = Callable[[str], object]  # true where a text fits
 
@@ -87,6 +87,38 @@ def _plain(row: Sequence[Token]) -> list[str] | None:
         else:
             return None
     return texts if len(texts) < 3 else None
+
+
+class AnyOf:
+    """Patterns of names, tested at once. Most names are seen by their first character to match none."""
+
+    __slots__ = ("_rows", "_tests", "_known")
+
+    def __init__(self, rows: Iterable[tuple[Token, ...]], known: dict[tuple[Token, ...], Test]) -> None:
+        """`rows` are the tokens of each pattern; `known` keeps their tests, for others that have the same ones."""
+        self._known = known
+        self._rows: dict[str, list[tuple[Token, ...]]] = {}  # by their first character; '' for wildcards
+        self._tests: dict[str, list[Test]] = {}  # the same rows as tests, made when there is such a name
+        for row in dict.fromkeys(rows):
+            first = row[0] if row and isinstance(row[0], str) and len(row[0]) == 1 else ""
+            self._rows.setdefault(first, []).append(row)
+
+    def fits(self, name: str) -> bool:
+        return (name[:1] in self._rows and self._one_fits(name[:1], name)) or (
+            "" in self._rows and self._one_fits("", name)
+        )
+
+    def _one_fits(self, first: str, name: str) -> bool:
+        tests = self._tests.get(first)
+        if tests is None:
+            tests = self._tests[first] = [self._test(row) for row in self._rows[first]]
+        return any(test(name) for test in tests)
+
+    def _test(self, row: tuple[Token, ...]) -> Test:
+        found = self._known.get(row)
+        if found is None:
+            found = self._known[row] = matcher_of(row)
+        return found
 
 
 # -- regular expressions -------------------------------------------------------------------------

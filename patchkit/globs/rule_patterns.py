@@ -33,8 +33,16 @@ class Pattern(Value):
     plain: int
 
     def __init__(self, parts: Sequence[NameGlob]) -> None:
-        self.parts = tuple(part for at, part in enumerate(parts) if part != ANY or not at or parts[at - 1] != ANY)
-        self.plain = next((at for at, part in enumerate(self.parts) if is_wild(part)), len(self.parts))
+        row = [*parts]
+        for at in range(len(row) - 1, 0, -1):
+            if row[at] == ANY == row[at - 1]:
+                del row[at]
+        self.parts = tuple(row)
+        self.plain = 0
+        for part in self.parts:
+            if is_wild(part):
+                break
+            self.plain += 1
         self._text: str | None = None if self.is_open else "".join(f"{''.join(part)}\0" for part in self.parts)
         self._regex: re.Pattern[str] | None = None
 

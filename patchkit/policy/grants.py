@@ -50,12 +50,22 @@ class ReadScope(Value):
         self.children = {}
 
     def add(self, path: str, rights: int) -> None:
-        """Adds a real path, with all below it."""
+        """Adds a real path, with all below it; nothing where a directory above it has these rights already."""
         place = self
         for name in path.split("/"):
+            if place.rights | rights == place.rights:
+                return
             if name:
                 place = place.children.setdefault(name, ReadScope())
         place.rights |= rights
+        place._leave_out(place.rights)
+
+    def _leave_out(self, rights: int) -> None:
+        """Removes what has no more rights than a directory above it gives."""
+        for name, child in [*self.children.items()]:
+            child._leave_out(rights | child.rights)
+            if not child.children and child.rights | rights == rights:
+                del self.children[name]
 
 
 _NOWHERE = ReadScope()
@@ -146,7 +156,7 @@ class GrantWalk:
         found: list[tuple[str, bool, int, str, str]] = []  # all others: whether a directory, rights, what of it
         for name, is_directory in self._entries(handle, path, state, scope, rights):
             known = self._fold(name) if self._fold is not None else name
-            special = known in state.named or (state.wild is not None and state.wild(known) is not None)
+            special = known in state.named or (state.wild is not None and state.wild(known))
             if not is_directory and not special and (not scope.children or name not in scope.children):
                 files.append(name)
                 continue

@@ -7,9 +7,7 @@ lets a walk leave out what no rule can say anything different about. Equal state
 
 from __future__ import annotations
 
-import re
-
-from patchkit.globs.names import expression, in_order
+from patchkit.globs.names import AnyOf, matcher_of
 from patchkit.globs.rule_patterns import ANY, is_wild
 from patchkit.globs.syntax import STAR
 from patchkit.policy import READ, WRITE
@@ -20,11 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from patchkit.globs.rule_patterns import NameGlob
+    from patchkit.globs.syntax import Token
     from patchkit.policy.rules import PermissionRule, PermissionRules
 
     Position = tuple[int, int]  # a rule, and how many parts of its pattern are behind us
     Named = dict[str, list[Position]]
-    Wilds = list[tuple[re.Pattern[str], Position]]
+    Wilds = list[tuple[NameGlob, Position]]
     Matcher = Callable[[str], object]
 
 ALL, SOME, NONE = "all", "some", "none"
@@ -65,9 +64,11 @@ class PathState:
 
     def below(self, name: str) -> PathState:
         """The state of a name in this directory."""
-        if name not in self.named and (self.wild is None or self.wild(name) is None):
+        more = [*self.named.get(name, ())]
+        if self.wild is not None and self.wild(name):
+            more += [at for each, at in self._wilds if self._machine.fits(each, name)]
+        if not more:
             return self.plain
-        more = [*self.named.get(name, ()), *(at for each, at in self._wilds if each.fullmatch(name))]
         key = tuple(more)
         found = self._next.get(key)
         if found is None:
@@ -132,12 +133,13 @@ class RuleMachine:
         self._fits = [rule.strictness <= limits[rule.effect] for rule in self._rules]
         self._lasts = [parts[-1:] == (ANY,) for parts in self._parts]
         self._states: dict[frozenset[Position], PathState] = {}
+        self._top: PathState | None = None
         self._decisions: dict[tuple[str, frozenset[int]], list[bool]] = {}
         self._inside: dict[tuple[int, int], bool] = {}
-        self._regexes: dict[NameGlob, re.Pattern[str]] = {}
-        self._wild: dict[str, Matcher | None] = {}
-        starts = [(rule, 0) for rule, parts in enumerate(self._parts) if parts[:1] == (ANY,)]
-        self._everywhere = frozenset(at for each in starts for at in self._reached(*each))
+        self._matchers: dict[tuple[Token, ...], Matcher] = {}
+        self._wild: dict[tuple[NameGlob, ...], Matcher | None] = {}
+        starts = [rule for rule, parts in enumerate(self._parts) if parts[:1] == (ANY,)]
+        self._everywhere = frozenset((rule, at) for rule in starts for at in (0, 1))
         self._named: Named = {}
         self._wilds: Wilds = []
         self._continue(self._everywhere, self._named, self._wilds)
@@ -145,7 +147,7 @@ class RuleMachine:
         self.wilds_everywhere = len(self._wilds)
         self._granting: dict[tuple[str, ...], set[str] | None] = {}
         self._always_pending = {
-            effect: {rule for rule, _ in starts if self._rules[rule].effect == effect} - self._always_ends
+            effect: {rule for rule in starts if self._rules[rule].effect == effect} - self._always_ends
             for effect in (READ, WRITE)
         }
         self._always_fit = {
@@ -159,7 +161,10 @@ class RuleMachine:
     @property
     def top(self) -> PathState:
         """The state of '/'."""
-        return self.state(frozenset().union(*(self.closed(rule, 0) for rule in range(len(self._rules)))))
+        if self._top is None:
+            rest = {(rule, 0) for rule in range(len(self._rules))} - self._everywhere
+            self._top = self.state(frozenset(rest))
+        return self._top
 
     def at(self, names: list[str]) -> PathState:
         """The state of a path, given by its names from '/' on."""
@@ -212,23 +217,24 @@ class RuleMachine:
             elif part == (STAR,):
                 base |= self._reached(rule, at + 1)
             elif is_wild(part):
-                wilds.append((self._regex(part), (rule, at + 1)))
+                wilds.append((part, (rule, at + 1)))
             else:
                 name = "".join(part)
                 named[name] = [*named.get(name, ()), (rule, at + 1)]
         return base
 
-    def _regex(self, part: NameGlob) -> re.Pattern[str]:
-        if part not in self._regexes:
-            self._regexes[part] = re.compile(in_order([expression(token, r"[^\x00]") for token in part], r"[^\x00]*"))
-        return self._regexes[part]
+    def fits(self, part: NameGlob, name: str) -> object:
+        """Whether a glob matches a name."""
+        if part not in self._matchers:
+            self._matchers[part] = matcher_of(part)
+        return self._matchers[part](name)
 
     def any_of(self, wilds: Wilds) -> Matcher | None:
         """Matches a name that one of these globs matches."""
-        text = "|".join(dict.fromkeys(f"(?:{each.pattern})" for each, _ in wilds))
-        if text not in self._wild:
-            self._wild[text] = re.compile(text).fullmatch if text else None
-        return self._wild[text]
+        key = tuple(part for part, _ in wilds[self.wilds_everywhere :])
+        if key not in self._wild:
+            self._wild[key] = AnyOf((part for part, _ in wilds), self._matchers).fits if wilds else None
+        return self._wild[key]
 
     # -- decisions -------------------------------------------------------------------------------
 

@@ -225,13 +225,14 @@ class _RuleReader:
     def rules(self, table: Table, directory: str, source: SettingsFile | None) -> list[PermissionRule]:
         """The rules of one table, in its order."""
         rules = []
+        base, home = ([self._fold(name) for name in names_of(path)] for path in (directory, os.path.expanduser("~")))
         for key, value in table.items():
             effect, tool = self._subject(key, source)
             for text, decision in value.items() if isinstance(value, dict) else [("*", value)]:
                 where = f"permissions.{key}.{text}" if isinstance(value, dict) else f"permissions.{key}"
                 if decision not in DECISIONS:
                     raise _of(source).wrong(where, decision, "'allow', 'ask' or 'deny'")
-                patterns = _patterns(effect, text, directory, self._fold)
+                patterns = _patterns(effect, self._fold(text) if effect != EXECUTE else text, base, home)
                 if not patterns:
                     raise _of(source).wrong(f"permissions.{key}", text, _CAN_BE[effect == EXECUTE], at=where)
                 written = f'{key}."{text}" = "{decision}"' if isinstance(value, dict) else f'{key} = "{decision}"'
@@ -254,17 +255,19 @@ def _of(source: SettingsFile | None) -> SettingsFile:
     return source
 
 
-def _patterns(effect: str, text: str, directory: str, fold: Fold) -> list[Pattern]:
+def _patterns(effect: str, text: str, base: list[str], home: list[str]) -> list[Pattern]:
     """What a rule covers; none where its text says nothing. A link in its path does not bypass it."""
     if effect == EXECUTE:
         pattern = command_pattern(text)
         return [] if pattern is None else [pattern]
-    base, home = ([fold(name) for name in names_of(path)] for path in (directory, os.path.expanduser("~")))
-    found = path_patterns(fold(text), base, home)
-    return [*found, *(real for real in map(_without_links, found) if real not in found)]
+    found = path_patterns(text, base, home)
+    return [*found, *(real for each in found if (real := _without_links(each)) is not None and real not in found)]
 
 
-def _without_links(pattern: Pattern) -> Pattern:
-    """The pattern with the links before its first wildcard followed."""
+def _without_links(pattern: Pattern) -> Pattern | None:
+    """The pattern with the links before its first wildcard followed; None where there are none."""
+    if not pattern.plain:
+        return None
     plain = "/" + "/".join(map("".join, pattern.parts[: pattern.plain]))
-    return Pattern([*literal(names_of(os.path.realpath(plain))), *pattern.parts[pattern.plain :]])
+    real = os.path.realpath(plain)
+    return None if real == plain else Pattern([*literal(names_of(real)), *pattern.parts[pattern.plain :]])
