@@ -197,9 +197,10 @@ def _loaded_before(command: str) -> set[str]:
 
 def _entry(root: Path, part: str) -> dict[str, str]:
     """The module that loads a part, as the wheel has it: before it imports anything, it loads the part."""
-    name, _ = PARTS[part]
+    name, before = PARTS[part]
     names = modules(root, part)
     packages = sorted({each.rpartition(".")[0] for each in names} - set(names) - {"patchkit"})
+    packages += [PARTS[each][0] for each in before if each in PARTS]
     first = "".join(f"import {each}\n" for each in packages)
     first += f"try:\n    import patchkit._bundle_{part}\nexcept ImportError:\n    pass\n"
     file = _file(root, name)

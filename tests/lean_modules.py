@@ -49,7 +49,7 @@ CALLS = {
     "rules": "exec echo one --root ROOT",
     "sandbox": "exec --sandbox echo one --root ROOT",
 }
-RULES = '[permissions]\nread = { ".env*" = "deny" }\n'
+RULES = '[permissions]\nread = { ".env*" = "deny" }\nwrite = { "src/**" = "allow" }\n'
 # What a client sends before its first call; the other commands get a patch, which only `apply` reads.
 INPUTS = {
     "mcp": '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}\n'
@@ -100,6 +100,9 @@ def run(package: Path, command: str, root: Path, patch: str = PATCH) -> tuple[in
     if command in PARTS:
         (root / ".patchkit.toml").write_text(RULES)
     environment = {"PATH": PATH, "PYTHONPATH": str(package), "XDG_STATE_HOME": str(package / "state")}
+    if command in PARTS:
+        trust = f"from patchkit.policy.trust import trust_below; trust_below({str(root.resolve())!r})"
+        subprocess.run([sys.executable, "-c", trust], env=environment, check=True)
     done = subprocess.run(
         [sys.executable, "-c", script(command, root)],
         input=INPUTS.get(command, patch),
@@ -161,6 +164,10 @@ def lists() -> str:
     with tempfile.TemporaryDirectory() as place:
         package = lazy_copy(Path(place))
         found = {command: measured(package, command, Path(place, "work", command)) for command in CALLS}
+    for part, (_, before) in PARTS.items():
+        for held in (found[each] for each in before):
+            for name in held.keys() & found[part].keys():  # what a run with the part calls besides
+                held[name] = " ".join(sorted({*held[name].split(), *found[part][name].split()}))
     for part, (_, before) in PARTS.items():
         found[part] = part_of(found[part], [found[each] for each in before])
     return json.dumps(found, indent=1) + "\n"
