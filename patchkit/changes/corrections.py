@@ -80,6 +80,8 @@ class Corrections:
 
     def _left_out(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk that is applied already, at one place, and shows enough to know that."""
+        if miss.facts.get("whole"):
+            return Correction([], [])  # it adds definitions, and the file has all of them
         signs = [line[0] for line in hunk.lines if line[1:].strip()]
         adds, kept = "+" in signs, [n for n, sign in enumerate(signs) if sign == " "]
         between = "-" in signs[kept[0] : kept[-1]] if kept else False

@@ -41,7 +41,10 @@ class DuplicateGuard:
     The work is bounded: a file to which many definitions are added is indexed once, and what is compared is counted.
     """
 
-    __slots__ = ("_document", "_heads", "_is_code", "_left", "_made", "_searches", "_spans")
+    __slots__ = (
+        *("_document", "_heads", "_is_code", "_left", "_lines"),
+        *("_made", "_rows", "_searches", "_spans", "_starts"),
+    )
 
     def __init__(self, document: Document, made: list[Replacement], path: str = "") -> None:
         self._is_code = not path.lower().endswith(_PROSE)
@@ -51,19 +54,27 @@ class DuplicateGuard:
         self._heads: dict[bytes, list[int]] = {}  # where the definitions of the file begin, once they are indexed
         self._spans: list[tuple[int, int]] | None = None  # of what is replaced, once that is asked for
         self._left = _MOST_SEEN
+        self._lines: list[bytes] = []  # of the file, without blank ones, once they are asked for; where each begins
+        self._starts: list[int] = []
+        self._rows: dict[bytes, list[int]] = {}  # and where each text is among them
 
     def refuse(self, own: list[Replacement]) -> None:
-        """Raises where `own`, the replacements of one hunk, would put something in twice."""
+        """Raises where `own`, the replacements of one hunk, would put something in twice.
+
+        P205 where all of it is there, whole: then nothing is lost by leaving the hunk out.
+        """
         for each in own:
             if each.new:
                 lines = each.new.splitlines()
                 head, marks = _opening_of(lines)
                 if head and self._is_code:
-                    self._refuse_second_definition(each, head, marks)
+                    self._refuse_second_definition(each, head, marks, own)
                 if len(lines) >= RUN:
                     self._refuse_second_run(each, lines)
 
-    def _refuse_second_definition(self, added: Replacement, head: bytes, marks: list[bytes]) -> None:
+    def _refuse_second_definition(
+        self, added: Replacement, head: bytes, marks: list[bytes], own: list[Replacement]
+    ) -> None:
         document = self._document
         whole = _whole_head(added.new[added.new.index(head) :])
         for at in self._places(head):
@@ -75,12 +86,52 @@ class DuplicateGuard:
             if whole == _whole_head(document.data[at : at + _LONGEST_HEAD]) and _is_same_scope(
                 document, head, at, added
             ):
-                raise PatchkitError(
-                    "P216",
-                    head=head.decode("utf-8", "replace").strip(),
-                    line=added.line + 1,
-                    other=document.data.count(document.separator, 0, at) + 1,
-                )
+                other = document.data.count(document.separator, 0, at) + 1
+                if own == [added] and self._is_there_whole(added):
+                    raise PatchkitError("P205", line=other, whole=True)
+                name = head.decode("utf-8", "replace").strip()
+                raise PatchkitError("P216", head=name, line=added.line + 1, other=other)
+
+    def _is_there_whole(self, added: Replacement) -> bool:
+        """Whether all that a hunk does is to add definitions of which the file has every line."""
+        blocks = _blocks(added.new.splitlines())
+        if added.removed or sum(map(len, blocks)) < RUN:
+            return False
+        return all(self._has_block(block, added) for block in blocks)
+
+    def _has_block(self, block: list[bytes], added: Replacement) -> bool:
+        """Whether the file has the lines of a block in the same scope, all of them, and nothing replaces them."""
+        if not self._lines:
+            at = 0
+            for line in self._document.data.split(self._document.separator):
+                bare = line.rstrip()
+                if bare:
+                    self._rows.setdefault(bare, []).append(len(self._lines))
+                    self._lines.append(bare)
+                    self._starts.append(at)
+                at += len(line) + 1
+        for row in self._rows.get(block[0], ()):
+            self._left -= 1
+            if self._left < 0:
+                return False
+            stop = self._end_of(block, row)
+            if stop and not any(map(self._is_replaced, self._starts[row:stop])):
+                return _is_same_scope(self._document, block[0], self._starts[row], added)
+        return False
+
+    def _end_of(self, block: list[bytes], row: int) -> int:
+        """Where the lines of a block end that begin at a row, in order, with deeper lines between them; else 0.
+
+        Deeper lines are within the definition: it has grown since.
+        """
+        margin = _depth(block[0])
+        for line in block:
+            while row < len(self._lines) and self._lines[row] != line:
+                if _depth(self._lines[row]) <= margin:
+                    return 0
+                row += 1
+            row += 1
+        return row if row <= len(self._lines) else 0
 
     def _refuse_second_run(self, added: Replacement, lines: list[bytes]) -> None:
         """Raises where what is right behind begins like the run and has a good part of it.
@@ -147,6 +198,22 @@ def _opening_of(lines: list[bytes]) -> tuple[bytes, list[bytes]]:
             return (line.rstrip() if is_definition(line) else b""), marks
         marks = [*marks, bare] if bare.startswith(_MARKED) else []
     return b"", []
+
+
+def _blocks(lines: list[bytes]) -> list[list[bytes]]:
+    """Lines in blocks that begin below a blank line, at most as deep as the first, without blank lines."""
+    blocks: list[list[bytes]] = []
+    is_new, margin = True, 0
+    for line in lines:
+        bare = line.rstrip()
+        if bare and not blocks:
+            margin = _depth(bare)
+        if bare and is_new and (not blocks or _depth(bare) <= margin):
+            blocks.append([bare])
+        elif bare:
+            blocks[-1].append(bare)
+        is_new = not bare
+    return blocks
 
 
 def _whole_head(text: bytes) -> bytes:

@@ -162,7 +162,7 @@ class PlanBuilder:
             hunk = op.hunks[number - 1]
             place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
             if result.code == "P205" and self.options.forward:
-                self.plan.notes.append(Note("P929", file=op.path, what=f"hunk {number}", patch_line=hunk.line))
+                self._note_done(place)
             else:
                 faults.append(fault(result, hunk, place))
         if faults:
@@ -204,8 +204,9 @@ class PlanBuilder:
         self.plan.notes.append(Note("P930", **facts))
 
     def _refuse_duplicates(self, op: UpdateFile, document: Document, ends: list[int], section: Section) -> None:
-        """Raises with every hunk that would put something into the file a second time."""
-        faults = []
+        """Raises with every hunk that would put something into the file a second time; leaves out what may be."""
+        faults: list[PatchkitError] = []
+        done: list[int] = []
         made = section.replacements
         guard = DuplicateGuard(document, made, op.path)
         for number, (start, stop) in enumerate(zip([0, *ends], ends)):
@@ -215,8 +216,21 @@ class PlanBuilder:
                 hunk = op.hunks[number]
                 miss = Miss(error.code, [error.line - 1] if error.line else [], **error.facts)
                 section.results[number] = miss
-                faults.append(fault(miss, hunk, {"file": op.path, "hunk": number + 1, "patch_line": hunk.line}))
+                place = {"file": op.path, "hunk": number + 1, "patch_line": hunk.line}
+                if miss.code == "P205" and self.options.forward:
+                    self._note_done(place)
+                    done.append(number)
+                else:
+                    faults.append(fault(miss, hunk, place))
         raise_all(faults)
+        for number in reversed(done):
+            start, stop = ends[number - 1] if number else 0, ends[number]
+            del made[start:stop]
+            ends[number:] = [end - (stop - start) for end in ends[number:]]
+
+    def _note_done(self, place: dict[str, object]) -> None:
+        what = f"hunk {place['hunk']}"
+        self.plan.notes.append(Note("P929", file=place["file"], what=what, patch_line=place["patch_line"]))
 
     def _refuse_omissions(self, op: UpdateFile, document: Document, ends: list[int], section: Section) -> None:
         """Raises with every hunk that would add a line in place of code."""

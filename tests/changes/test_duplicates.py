@@ -203,3 +203,53 @@ def test_a_file_with_such_a_line_may_get_another():
     assert outcome(text, {"a.txt": b"# ... rest of it ...\nb\n"}) == {
         "a.txt": b"# ... rest of it ...\n# ... rest of the list ...\n"
     }
+
+
+LOADER = b"""import json
+
+
+def save(path, data):
+    path.write_text(json.dumps(data))
+
+
+def load(path):
+    text = path.read_text()
+    if not text:
+        return None
+    log(path)
+    return json.loads(text)
+"""
+ADDS_LOAD = ["@@", " import json", " ", "+", "+def load(path):", "+    text = path.read_text()"]
+ADDS_LOAD += ["+    if not text:", "+        return None", "+    return json.loads(text)", "+", " "]
+
+
+def test_a_definition_of_which_the_file_has_every_line_is_there_already():
+    assert outcome(update(*ADDS_LOAD), {"shop.py": LOADER}) == "P205"
+
+
+def test_a_definition_that_is_there_already_is_left_out_on_request():
+    other = ["@@", "-    path.write_text(json.dumps(data))", "+    path.write_text(json.dumps(data, indent=2))"]
+
+    assert outcome(update(*ADDS_LOAD, *other), {"shop.py": LOADER}, forward=True) == {
+        "shop.py": LOADER.replace(b"(data)", b"(data, indent=2)")
+    }
+
+
+def test_a_correction_leaves_out_the_definition_that_is_there_already():
+    other = ["@@", "-    path.write_text(json.dumps(data))", "+    path.write_text(json.dumps(data, indent=2))"]
+    with pytest.raises(PatchkitError) as caught:
+        patchkit.apply(update(*ADDS_LOAD, *other), {"shop.py": LOADER}, suggest=True)
+
+    assert (caught.value.suggestion, caught.value.certainty) == (update(*other), "likely")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        LOADER.replace(b"        return None\n", b""),  # a line that would be lost
+        LOADER.replace(b"    if not text", b"fail()\n    if not text"),  # another block begins between its lines
+        LOADER.replace(b"    return json.loads(text)\n", b"def other():\n    return json.loads(text)\n"),
+    ],
+)
+def test_a_definition_with_other_lines_is_another_one(changed):
+    assert outcome(update(*ADDS_LOAD), {"shop.py": changed}) == "P216"
