@@ -34,10 +34,10 @@ from patchkit.language.parser import parse
 from patchkit.language.writer import write
 
 
-def applied(patch, before, strict=False):
+def applied(patch, before, strict=False, reverse=False):
     files = MemoryFiles(dict(before))
     if patch.sections:
-        plan(patch, files, Options(strict=strict, allow_duplicate=True)).commit()
+        plan(patch, files, Options(strict=strict, reverse=reverse)).commit()
     return files.content
 
 
@@ -68,7 +68,7 @@ def made(change: Change, history: History):
 def back(change: Change, history: History):
     patch = parse(write(make_patch(change.before, change.after)), True)
     files = MemoryFiles(dict(change.after))
-    return applied(reversed_patch(patch, files), change.after, True), change.before
+    return applied(reversed_patch(patch, files), change.after, True, True), change.before
 
 
 def through(name):
@@ -91,7 +91,7 @@ def _by_program(change, command):
     """The change as a patch, that patch as a unified diff, and that diff applied by another program."""
     patch = write(make_patch(change.before, change.after))
     files = MemoryFiles(dict(change.before))
-    made = plan(patch_of(patch, "v4a", files, Options()), files, Options(allow_duplicate=True))
+    made = plan(patch_of(patch, "v4a", files, Options()), files, Options())
     text = write_changes(*trees_of(made), "unified").text
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)

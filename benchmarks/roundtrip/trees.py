@@ -43,9 +43,7 @@ def _applied(root: Path, text: bytes, before: Tree, wanted: Tree, *words: str) -
     env = {**os.environ, "PATCHKIT_NO_HISTORY": "1", "XDG_STATE_HOME": str(root.parent)}
     if not text.strip():
         return "good" if before == wanted else "silent"
-    done = subprocess.run(
-        [*COMMAND, "apply", "--allow-duplicate", *words], input=text, cwd=root, capture_output=True, env=env
-    )
+    done = subprocess.run([*COMMAND, "apply", *words], input=text, cwd=root, capture_output=True, env=env)
     tree = _read(root)
     if done.returncode:
         return f"needless ({_said(done)})" if tree == before else "dirty"

@@ -2,8 +2,8 @@
 
 Takes a file and the replacements that a hunk makes in it; gives the refusal of one that adds a definition which the
 file has in the same scope already, or lines of which a good part is right behind them already. Such a patch was
-written for an older state of the file, or was applied before in other words. Only bytes near the change are read,
-and the whole file where a definition is added.
+written for an older state of the file, or was applied before in other words; one that shows what it would repeat was
+not. Only bytes near the change are read, and the whole file where a definition is added.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from bisect import bisect_left
 
 from patchkit.changes.splice import DEFINING, RUN, Replacement
 from patchkit.errors import PatchkitError
+from patchkit.matching.model import Match, Miss
 from patchkit.text.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _MODIFIERS = frozenset(
     b"abstract async declare default export extern final inline internal open override private protected pub public "
@@ -36,17 +37,19 @@ _MOST_SEEN = 20_000  # lines with the same definition that are compared in one f
 
 
 class DuplicateGuard:
-    """Looks at the replacements of one file's hunks; `made` are those of all of them.
+    """Looks at the replacements of one file's hunks; `made` are those of all of them, `results` their places.
 
     The work is bounded: a file to which many definitions are added is indexed once, and what is compared is counted.
     """
 
     __slots__ = (
         *("_document", "_heads", "_is_code", "_left", "_lines"),
-        *("_made", "_rows", "_searches", "_spans", "_starts"),
+        *("_made", "_rows", "_searches", "_shown", "_spans", "_starts"),
     )
 
-    def __init__(self, document: Document, made: list[Replacement], path: str = "") -> None:
+    def __init__(
+        self, document: Document, made: list[Replacement], path: str = "", results: Sequence[Match | Miss] = ()
+    ) -> None:
         self._is_code = not path.lower().endswith(_PROSE)
         self._document = document
         self._made = made
@@ -57,6 +60,12 @@ class DuplicateGuard:
         self._lines: list[bytes] = []  # of the file, without blank ones, once they are asked for; where each begins
         self._starts: list[int] = []
         self._rows: dict[bytes, list[int]] = {}  # and where each text is among them
+        # Where the lines are that the patch shows as they are: its author knew of them.
+        self._shown = [
+            (each.offset, document.boundaries(each.offset, each.count)[-1])
+            for each in results
+            if isinstance(each, Match) and each.pass_name == "exact"
+        ]
 
     def refuse(self, own: list[Replacement]) -> None:
         """Raises where `own`, the replacements of one hunk, would put something in twice.
@@ -81,7 +90,7 @@ class DuplicateGuard:
             self._left -= 1
             if self._left < 0:
                 return
-            if self._is_replaced(at) or marks != _marks_above(document, at):
+            if self._is_replaced(at) or self._is_shown(at) or marks != _marks_above(document, at):
                 continue
             if whole == _whole_head(document.data[at : at + _LONGEST_HEAD]) and _is_same_scope(
                 document, head, at, added
@@ -147,17 +156,22 @@ class DuplicateGuard:
         behind = self._document.data[added.stop : added.stop + 2 * len(added.new) + 200].splitlines(True)[: len(lines)]
         if not _is_copy(worded, [line.rstrip() for line in behind]):
             return
-        at, there = added.stop, []
+        at, there, begin = added.stop, [], -1
         for line in behind:
             if not self._is_replaced(at):
                 there.append(line.rstrip())
+                begin = at if begin < 0 and there[-1] == worded[0] else begin
             at += len(line)
         count = _is_copy(worded, there)
         known = set(there)
+        if self._is_shown(begin):
+            return
         if count and not self._names_another(worded, known) and _are_its_own(self._document, worded, known):
             first = added.line + added.removed + 1
             last = first + len(behind) - 1
-            raise PatchkitError("P217", count=count, total=len(worded), line=added.line + 1, first=first, last=last)
+            other = self._document.data.count(self._document.separator, 0, begin) + 1  # where the copy begins
+            facts = {"count": count, "total": len(worded), "first": first, "last": last, "other": other}
+            raise PatchkitError("P217", line=added.line + 1, **facts)
 
     def _names_another(self, run: list[bytes], known: set[bytes]) -> bool:
         """Whether a run has the first line of a definition, or in prose a heading, that is not among known lines."""
@@ -169,6 +183,9 @@ class DuplicateGuard:
             self._spans = sorted([(each.start, each.stop) for each in self._made])
         before = bisect_left(self._spans, (at + 1, 0))
         return before > 0 and at < self._spans[before - 1][1]
+
+    def _is_shown(self, at: int) -> bool:
+        return any(start <= at < stop for start, stop in self._shown)
 
     def _places(self, head: bytes) -> Iterable[int]:
         """Where whole lines of this text begin."""

@@ -2,7 +2,8 @@
 
 Takes two mappings of paths to bytes; gives a Patch whose every hunk is placed by the exact pass and by nothing
 else, with as little context as that needs, adds, deletes and renames included. Every hunk fits one place of the old
-and one of the new file, so the patch can be taken back. What the language cannot say is an error, found before files
+and one of the new file, so the patch can be taken back. A patch that adds what the file seems to have already shows
+that, too. What the language cannot say is an error, found before files
 are compared; the patch is planned against the old files before it is given away.
 """
 
@@ -25,14 +26,16 @@ from patchkit.text.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
+    from patchkit.changes.model import Plan
     from patchkit.formats.model import ForeignOp
 
 _ENOUGH = 3  # lines of context on either side before an anchor is tried
 _STEPS = 12  # lines of context that are tried one by one; beyond, in growing steps
 _ALIKE = 0.6  # share of common lines that makes a deleted and an added file one that was renamed
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
+_ROUNDS = 8  # in which a section is made again, to show what it seems to repeat
 _RARE = 8  # files that a line may be in and still say which file another was
 
 
@@ -117,11 +120,7 @@ def _leave_final_newlines(patch: Patch) -> None:
 def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes], portable: bool) -> None:
     """Applies the patch in memory by the exact pass alone; what does not come out as it should is refused."""
     files = MemoryFiles(dict(before))
-    plan(
-        parse(write(patch), strict=True),
-        files,
-        Options(max_pass="exact", lost_anchors=False, allow_duplicate=True, allow_placeholder=True),
-    ).commit()
+    _planned(patch, before, after, portable, files).commit()
     for path, data in after.items():
         made = files.content.get(path)
         if made != data and not (portable and made is not None and made.rstrip(b"\r\n") == data.rstrip(b"\r\n")):
@@ -131,6 +130,41 @@ def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]
                 what=f"'{path}' changes line endings of lines it keeps, or in a way that lines cannot show",
                 instead="write the whole file instead, or convert its line endings in a step of its own",
             )
+
+
+def _planned(
+    patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes], portable: bool, files: MemoryFiles
+) -> Plan:
+    """The plan of the patch. Sections show what they seem to repeat: else it would be taken for a slip."""
+    pins: dict[str, set[int]] = {}
+    for _ in range(_ROUNDS):
+        try:
+            return plan(parse(write(patch), strict=True), files, _exact())
+        except PatchkitError as error:
+            found = {path: lines - pins.get(path, set()) for path, lines in _repeated(error).items()}
+        if not any(found.values()):
+            break
+        for section in patch.sections:
+            if isinstance(section, UpdateFile) and found.get(section.path):
+                lines = pins.setdefault(section.path, set())
+                lines |= found[section.path]
+                new = after[section.move_to or section.path]
+                section.hunks = hunks_between(section.path, before[section.path], new, portable, pins=lines)
+    return plan(parse(write(patch), strict=True), files, _exact(allow_duplicate=True))
+
+
+def _exact(allow_duplicate: bool = False) -> Options:
+    return Options(max_pass="exact", lost_anchors=False, allow_duplicate=allow_duplicate, allow_placeholder=True)
+
+
+def _repeated(error: PatchkitError) -> dict[str, set[int]]:
+    """The lines, from 0, that sections seem to repeat, by file."""
+    found: dict[str, set[int]] = {}
+    for each in error.errors:
+        other = each.facts.get("other")
+        if each.code in ("P216", "P217") and isinstance(other, int):
+            found.setdefault(each.file or "", set()).add(other - 1)
+    return found
 
 
 # -- renames -------------------------------------------------------------------------------------
@@ -189,8 +223,18 @@ def _most_alike(
 # -- hunks ---------------------------------------------------------------------------------------
 
 
-def hunks_between(path: str, before: bytes, after: bytes, portable: bool = False, anchored: bool = True) -> list[Hunk]:
-    """The hunks that turn one content of a file into another; raises P112 for binary content."""
+def hunks_between(
+    path: str,
+    before: bytes,
+    after: bytes,
+    portable: bool = False,
+    anchored: bool = True,
+    pins: Collection[int] = (),
+) -> list[Hunk]:
+    """The hunks that turn one content of a file into another; raises P112 for binary content.
+
+    `pins` are lines of the old file, from 0, that hunks shall show although they stay.
+    """
     if before == after:
         return []
     if is_binary(before) or is_binary(after):
@@ -199,7 +243,7 @@ def hunks_between(path: str, before: bytes, after: bytes, portable: bool = False
     if old.bom != new.bom and old.codec is None and new.codec is None:
         old, new = Document.with_mark_as_text(before), Document.with_mark_as_text(after)
     maker = _Maker(old, new, portable, anchored)
-    return maker.hunks(compared(_ended_lines(old), _ended_lines(new)))
+    return maker.hunks(compared(_ended_lines(old), _ended_lines(new)), pins)
 
 
 def _ended_lines(document: Document) -> list[bytes]:
@@ -242,10 +286,14 @@ class _Maker:
         self.portable = portable
         self.anchored = anchored
         self._anchors_used: set[str] = set()
+        self._pins: set[Span] = set()  # lines that are shown as they are
 
-    def hunks(self, spans: list[Span]) -> list[Hunk]:
+    def hunks(self, spans: list[Span], pins: Collection[int] = ()) -> list[Hunk]:
         """One hunk a group of spans; context that would overlap joins its neighbours."""
-        groups = [[span] for span in spans]
+        for line in pins:
+            moved = sum([(d - c) - (b - a) for a, b, c, d in spans if b <= line])
+            self._pins.add((line, line + 1, line + moved, line + moved + 1))
+        groups = [[span] for span in sorted([*spans, *self._pins])]
         made: list[tuple[int, int, list[str], list[Span]]] = []  # from line, to line, anchors, spans
         while groups:
             group = groups.pop(0)
@@ -330,6 +378,9 @@ class _Maker:
         at = start
         for a, b, c, d in group:
             lines.extend(" " + text for text in self.texts[at:a])
+            if (a, b, c, d) in self._pins:
+                at = a
+                continue
             lines.extend("-" + text for text in self.texts[a:b])
             lines.extend("+" + text for text in self.new_texts[c:d])
             at = b

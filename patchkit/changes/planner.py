@@ -10,6 +10,7 @@ from __future__ import annotations
 from patchkit.changes.duplicates import DuplicateGuard
 from patchkit.changes.explain import explain
 from patchkit.changes.legacy import EncodingReader
+from patchkit.changes.line_numbers import is_where_it_says
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
 from patchkit.changes.omissions import omissions, refuse_omission
 from patchkit.changes.options import Options
@@ -184,14 +185,24 @@ class PlanBuilder:
                     self._note_idle(op, len(ends), result, document)
             ends.append(len(made))
         added = b"\n".join([each.new for each in made])
-        if may_repeat(made, added) and not self.options.allow_duplicate and not isinstance(op, CurrentUpdate):
-            self._refuse_duplicates(op, document, ends, section)
-        if _may_leave_out(added) and not self.options.allow_placeholder and not isinstance(op, CurrentUpdate):
-            self._refuse_omissions(op, document, ends, section)
+        repeats = may_repeat(made, added) and not self.options.allow_duplicate
+        leaves_out = _may_leave_out(added) and not self.options.allow_placeholder
+        if (repeats or leaves_out) and not self._is_meant(op, section):
+            if repeats:
+                self._refuse_duplicates(op, document, ends, section)
+            if leaves_out:
+                self._refuse_omissions(op, document, ends, section)
         wanted = self._final_newline(op)
         if not made and (wanted is None or wanted == document.terminated):
             return before
         return document.file_bytes(splice(document, made, wanted))
+
+    def _is_meant(self, op: UpdateFile, section: Section) -> bool:
+        """Whether a section was surely made for this file, so that what it adds is not a slip.
+
+        What is taken back was there before.
+        """
+        return isinstance(op, CurrentUpdate) or self.options.reverse or is_where_it_says(op.hunks, section.results)
 
     def _note_idle(self, op: UpdateFile, number: int, match: Match, document: Document) -> None:
         """Notes a hunk that changes nothing; not one that keeps the place of the next, or what is moved."""
@@ -208,7 +219,7 @@ class PlanBuilder:
         faults: list[PatchkitError] = []
         done: list[int] = []
         made = section.replacements
-        guard = DuplicateGuard(document, made, op.path)
+        guard = DuplicateGuard(document, made, op.path, section.results)
         for number, (start, stop) in enumerate(zip([0, *ends], ends)):
             try:
                 guard.refuse(made[start:stop])

@@ -5,6 +5,8 @@ The numbers of a patch in our language are hints; other programs for it do not r
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from patchkit.errors import PatchkitError
 from patchkit.formats.unified_hunks import NOT_ENDED
 from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
@@ -13,19 +15,33 @@ from patchkit.language.writer import write
 
 def write_numbered(patch: Patch) -> str:
     """Returns the text of a patch whose hunks keep the numbers they came with, above lines without an anchor."""
-    hunks = iter([hunk for each in patch.sections if isinstance(each, UpdateFile) for hunk in each.hunks])
+    hunks = iter(
+        [
+            (hunk, moved)
+            for each in patch.sections
+            if isinstance(each, UpdateFile)
+            for hunk, moved in zip(each.hunks, _moved(each.hunks))
+        ]
+    )
     lines: list[str] = []
     for line in write(patch).split("\n"):
-        opens = line == "@@" or (line.startswith("@@ ") and not lines[-1].startswith("@@ "))
-        hunk = next(hunks) if opens else None
-        if line == "@@" and hunk is not None and hunk.hint is not None:
-            line = _header(hunk, hunk.hint, hunk.hint)
+        if line == "@@" or (line.startswith("@@ ") and not lines[-1].startswith("@@ ")):
+            hunk, moved = next(hunks)
+            if line == "@@" and hunk.hint is not None:
+                line = _header(hunk, hunk.hint, moved)
         lines.append(line)
     return "\n".join(lines)
 
 
-def _header(hunk: Hunk, old: int, new: int) -> str:
-    return f"@@ -{old},{len(hunk.old())} +{new},{len(hunk.new())} @@"
+def _moved(hunks: list[Hunk]) -> list[int]:
+    """How many lines later each hunk begins in the new file, by those above it."""
+    return list(accumulate([len(hunk.new()) - len(hunk.old()) for hunk in hunks], initial=0))
+
+
+def _header(hunk: Hunk, start: int, moved: int) -> str:
+    """The `@@` line; the number of a side without lines is that of the line above."""
+    old, new = len(hunk.old()), len(hunk.new())
+    return f"@@ -{start},{old} +{start + (not old) + moved - (not new)},{new} @@"
 
 
 def write_unified_patch(patch: Patch) -> str:
@@ -46,7 +62,7 @@ def write_unified_patch(patch: Patch) -> str:
         for hunk in section.hunks:
             if hunk.hint is None:
                 raise _unknown(section.path, f"the line number of a hunk of '{section.path}', without the files")
-            out.append(_header(hunk, hunk.hint, hunk.hint + moved) + "\n")
+            out.append(_header(hunk, hunk.hint, moved) + "\n")
             out += [line + "\n" for line in hunk.lines]
             if hunk.final_newline is False:
                 out.append(NOT_ENDED + "\n")

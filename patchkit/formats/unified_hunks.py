@@ -170,8 +170,9 @@ def as_hunk(header: HunkHeader, body: HunkBody, line: int) -> Hunk:
     anchors = [header.text] if header.old is None and header.text.strip(" .") else []
     hunk = Hunk(anchors, body.lines, line=line)
     hunk.body_line = line + 1
-    if header.old is not None:
+    if header.old is not None and header.new is not None:
         hunk.hint = header.old[0]
+        hunk.numbers = *header.old, *header.new
     for index in sorted(body.unended):
         sign = body.lines[index][0]
         hunk.at_eof = True

@@ -212,6 +212,7 @@ def _unified_hunk_header(reading: Reading, text: str) -> str | None:
             return None
         if reading.hunk is not None:
             reading.hunk.hint = int(number)
+            reading.hunk.numbers = _numbers(old[1:], new[1:])
         anchor = section
     elif text.rstrip().endswith("@@"):
         anchor = text.rstrip()[:-2].rstrip()
@@ -219,6 +220,16 @@ def _unified_hunk_header(reading: Reading, text: str) -> str | None:
         return None
     reading.notes.append(Note("P911", patch_line=reading.number, found="@@ " + text))
     return anchor.removeprefix(" ") if anchor.strip(" .") else ""
+
+
+def _numbers(old: str, new: str) -> tuple[int, int, int, int] | None:
+    """Where the old and the new lines begin and how many they are, from `12,3` and `12,4`; a missing count is 1."""
+    found = [each.partition(",") for each in (old, new)]
+    words = [word for start, comma, count in found for word in (start, count if comma else "1")]
+    if not all(word.isdecimal() and word.isascii() and len(word) < 16 for word in words):
+        return None
+    a, b, c, d = map(int, words)
+    return a, b, c, d
 
 
 def _unified_file_header(reading: Reading, _text: str) -> str | None:

@@ -11,7 +11,8 @@ class Hunk(Value):
 
     `lines` are the body lines as written, each with its sign in front: ' ' kept, '-' removed, '+' added.
     `final_newline` is None when the patch does not speak of it, else whether the new text ends with one.
-    `hint` is the line number of a unified header; `bare` says that blank or context lines came without their sign;
+    `hint` is the line number of a unified header, `numbers` all four of them: where the old lines begin, how many they
+    are, and the same of the new ones. `bare` says that blank or context lines came without their sign;
     `was_unended` that the old text ended without a newline, which only a patch that is taken back needs.
     """
 
@@ -23,11 +24,12 @@ class Hunk(Value):
         "bare",
         "unsigned",
         "hint",
+        "numbers",
         "line",
         "body_line",
         "was_unended",
     )
-    _place = ("bare", "unsigned", "hint", "line", "body_line", "was_unended")
+    _place = ("bare", "unsigned", "hint", "numbers", "line", "body_line", "was_unended")
     anchors: list[str]
     lines: list[str]
     at_eof: bool
@@ -35,6 +37,7 @@ class Hunk(Value):
     bare: bool
     unsigned: list[int] | None  # which of `lines` came without a sign and were read as kept, blank ones not counted
     hint: int | None
+    numbers: tuple[int, int, int, int] | None
     line: int
     body_line: int  # the line of the patch that the first of `lines` is at
     was_unended: bool
@@ -53,7 +56,7 @@ class Hunk(Value):
         self.final_newline = final_newline
         self.bare = self.was_unended = False
         self.unsigned = None
-        self.hint = None
+        self.hint = self.numbers = None
         self.line = self.body_line = line
 
     def with_lines(self, lines: list[str]) -> Hunk:

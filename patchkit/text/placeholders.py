@@ -24,9 +24,16 @@ _SUBJECTS = (
     "unchanged",
 )
 # What only a placeholder says beside its dots, and what an example in a document may say as well.
-_CERTAIN = ("rest of", "remaining", "existing", "unchanged", "same as", "omitted", "no change", "as before")
+_CERTAIN = ("rest of", "remaining", "existing", "unchanged", "same as", "omitted", "... no change", "as before")
 _LIKELY = (*_CERTAIN, "remain", "previous", "other ", "here")
 _EXAMPLES = ("goes here", "go here")  # how a document says that its reader has other code there
+# How a comment without dots is one: `rest of the file`, `rest of your code is the same`.
+_OWNERS = ("the", "your", "this", "existing", "original")
+_LEFT_OUT = tuple(
+    "class code component content contents file function functions html implementation imports jsx logic markup method "
+    "methods module page script styles test tests".split()
+)
+_ENDINGS = ("before", "existing", "here", "omitted", "same", "unchanged", "unmodified")
 _MOST_WORDS = 8  # of a comment that does not begin with what it leaves out
 _LONGEST = 200  # characters of a line that may be one
 
@@ -44,11 +51,26 @@ def possible_placeholder(new: str, old: str) -> str:
 
 
 def _first(lines: list[str], words: tuple[str, ...]) -> str:
-    for line in lines:
+    above = ""
+    for number, line in enumerate(lines):
         bare = line.strip()
         if 3 <= len(bare) <= _LONGEST and _replaces_code(bare, words):
-            return bare
+            below = lines[number + 1].strip() if number + 1 < len(lines) else ""
+            if words is not _CERTAIN or not _belongs_to_neighbours(above, bare, below):
+                return bare
+        above = bare
     return ""
+
+
+def _belongs_to_neighbours(above: str, line: str, below: str) -> bool:
+    """Whether a line is a part of what is around it: of a comment over several lines, or of a line that goes on."""
+    if above.endswith("\\"):
+        return True
+    mark = next((mark for mark in _COMMENTS if line.startswith(mark)), "")
+    if not mark or not above.startswith(mark) or above.strip(_AROUND) == "":
+        return False
+    dots_first = line.strip(_AROUND).startswith(_DOTS)
+    return below.startswith(mark) or not dots_first
 
 
 def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
@@ -57,6 +79,8 @@ def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
     Dots alone may be meant as they are, so they count only for the longer list of words.
     """
     words = line.strip(_AROUND).lower()
+    if any_of is _CERTAIN and words.endswith("?"):
+        return False
     if any_of is _CERTAIN and words.rstrip(".\u2026 ").endswith(_EXAMPLES):
         return False
     dotted = any(dots in words for dots in _DOTS)
@@ -64,7 +88,7 @@ def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
         return False
     if line.startswith(_COMMENTS):
         if words.startswith(_OPENINGS) and len(words.split()) <= _MOST_WORDS:
-            return dotted or words.startswith(("rest of", "the rest of"))
+            return dotted or _is_rest_of_code(words)
         if not words.strip(".\u2026 "):
             return dotted and any_of is _LIKELY
         first = words.lstrip(".\u2026 (") if words.startswith(_DOTS) else ""
@@ -73,3 +97,16 @@ def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
         return dotted and any(word in words for word in any_of)
     spread = words.startswith("...") and (words[3:4].isalnum() or words[3:4] in ("_", "$"))  # `...existing,` is code
     return words.startswith(_DOTS) and not spread and any(word in words for word in any_of)
+
+
+def _is_rest_of_code(words: str) -> bool:
+    """Whether words without dots can only speak of code that is left out, and not of something in the program."""
+    rest = [word.strip(".,:;") for word in words.removeprefix("the ").removeprefix("rest of ").split()]
+    while rest and rest[0] in _OWNERS:
+        rest = rest[1:]
+    return (
+        words.startswith(("rest of", "the rest of"))
+        and rest[:1] != []
+        and rest[0] in _LEFT_OUT
+        and (len(rest) == 1 or rest[-1] in _ENDINGS)
+    )
