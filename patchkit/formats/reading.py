@@ -6,8 +6,6 @@ says in one of them is not what it says in the other.
 
 from __future__ import annotations
 
-import re
-
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blocks import CLOSE, OPEN, read_blocks
 from patchkit.formats.json_edits import json_kind, read_json_edits, read_json_files, read_operations
@@ -19,7 +17,8 @@ from patchkit.language.parser import parse
 
 AUTO = "auto"
 FORMATS = (AUTO, *NAMES)
-_FENCE = re.compile(r"^(`{3,}|~{3,})")
+# Without them a text that begins like a diff is one: what begins an envelope, and the first line of a block.
+_OTHER_MARKS = ("*** Begin Patch", "<SEARCH", "< SEARCH", "-SEARCH", "- SEARCH")
 
 
 def read_format(text: str, name: str = AUTO, strict: bool = False) -> Foreign:
@@ -58,6 +57,8 @@ def detected(text: str) -> str:
     kind = json_kind(text) if text.strip()[:1] in ("{", "[") else ""
     if kind:
         return kind
+    if text.startswith("diff --git ") and not any(mark in text for mark in _OTHER_MARKS):
+        return "unified"
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     found = []
     if _has_envelope(lines):
@@ -70,7 +71,7 @@ def detected(text: str) -> str:
     if not found:
         kind = json_kind(text)
         found = [kind] if kind else []
-    if not found and any(_FENCE.match(line) for line in lines):
+    if not found and any(line.startswith(("```", "~~~")) for line in lines):
         found = ["whole-file"]
     if not found:
         raise PatchkitError("P120", patch_line=1)

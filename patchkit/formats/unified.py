@@ -18,15 +18,14 @@ from patchkit.language.model import AddFile, DeleteFile, Hunk, UpdateFile
 from patchkit.values import Value
 
 _PAIRS = {"ab", "ba", "iw", "wi", "ci", "ic", "cw", "wc", "ow", "wo", "oi", "12", "21"}
-# Texts, and not compiled: this module also writes diffs, which needs none of them.
+# Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.
 _STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"
 _EPOCH = r"\b1970-01-01 |\bJan 0?1 00:00:00 1970|\b1969-12-31 "
 _EXTENDED = (
-    *("old mode ", "new mode ", "deleted file mode ", "new file mode ", "copy from ", "copy to ", "rename from "),
-    *("rename to ", "similarity index ", "dissimilarity index ", "index "),
+    *("index ", "old mode ", "new mode ", "deleted file mode ", "new file mode ", "copy from ", "copy to "),
+    *("rename from ", "rename to ", "similarity index ", "dissimilarity index "),
 )
 _ENCODED = r"(?im)^content-transfer-encoding:\s*(quoted-printable|base64)"
-_BLOBS = r"([0-9a-f]{7,40})\.\.([0-9a-f]{7,40})(?: |$)"
 NOWHERE = "/dev/null"
 
 
@@ -57,8 +56,10 @@ def read_unified(text: str) -> Foreign:
 
 def _undone(text: str) -> str:
     """The text without transfer encodings of mails, and without the CR of a text that has it in its headers, too."""
-    if re.search(_ENCODED, text):
+    if "ransfer-" in text and re.search(_ENCODED, text):
         text = "".join(_decoded_mail(mail) for mail in re.split(r"(?m)^(?=From [0-9a-f]{40} )", text))
+    if "\r" not in text:
+        return text
     heads = [line for line in text.split("\n") if line.startswith(("diff --git ", "--- ", "@@ "))][:50]
     if heads and all(line.endswith("\r") for line in heads):
         return text.replace("\r\n", "\n")
@@ -85,6 +86,7 @@ class _UnifiedReader:
         if self.lines and not self.lines[-1]:
             self.lines.pop()
         self.at = 0
+        self.has_returns = "\r" in text
         self.foreign = Foreign("unified")
         self.steps: list[list[ForeignOp]] = [[]]
         self.stray = 0  # the first hunk without a file
@@ -143,9 +145,9 @@ class _UnifiedReader:
     def _read_names(self, header: FileHeader) -> None:
         """Takes the `---` and `+++` lines."""
         header.old, rest = _name(self.lines[self.at][4:])
-        header.old_epoch = bool(re.search(_EPOCH, rest)) or "(nonexistent)" in rest
+        header.old_epoch = _is_epoch(rest)
         header.new, rest = _name(self.lines[self.at + 1][4:])
-        header.new_epoch = bool(re.search(_EPOCH, rest)) or "(nonexistent)" in rest
+        header.new_epoch = _is_epoch(rest)
         self.at += 2
 
     def _read_git_file(self) -> None:
@@ -261,15 +263,17 @@ class _UnifiedReader:
             moved = new if old != new else None
             if self._bare_endings(path, hunks, header.line):
                 self._add(UpdateFile(old, moved, hunks, header.line))
-                ids = re.match(_BLOBS, said.get("index", ""))
-                if ids is not None:
-                    self.foreign.blobs[old] = ids[1], ids[2]
+                ids = said.get("index", "").partition(" ")[0].partition("..")
+                if _is_blob_id(ids[0]) and _is_blob_id(ids[2]):
+                    self.foreign.blobs[old] = ids[0], ids[2]
         if (mode == "100755" and adds) or "old mode" in said:
             sign = "+x" if mode == "100755" else "-x"
             self._add(Unsayable(path, f"the mode of '{path}'", f"chmod {sign} {shell_word(path)}", header.line))
 
     def _is_unsayable(self, header: FileHeader, path: str, mode: str, adds: bool, read: object) -> bool:
         """Whether the file as a whole cannot be said; then it is given as that."""
+        if not header.binary and mode not in ("160000", "120000"):
+            return False
         word = shell_word(path)
         if mode == "160000":
             what, command = f"the submodule '{path}'", f"git -C {word} checkout COMMIT, or git submodule update"
@@ -287,8 +291,7 @@ class _UnifiedReader:
 
     def _bare_endings(self, path: str, hunks: list[Hunk], line: int) -> bool:
         """Takes the CR off the lines of a file with CRLF; False, and it is given as unsayable, where endings change."""
-        lines = [each for hunk in hunks for each in hunk.lines]
-        if not any(each.endswith("\r") for each in lines):
+        if not self.has_returns or not any(each.endswith("\r") for hunk in hunks for each in hunk.lines):
             return True
         for hunk in hunks:
             above: bool | None = None
@@ -372,7 +375,7 @@ def _name(text: str) -> tuple[str, str]:
         if name is not None:
             return name, text[end:]
     name, tab, rest = text.partition("\t")
-    if not tab:
+    if not tab and " " in name:
         found = re.match(r"^(\S+)\s+(\d{4}-\d\d-\d\d.*|\(.*\))$", name)
         if found is not None:
             return found[1], found[2]
@@ -410,4 +413,13 @@ def shell_word(path: str) -> str:
 
 def _is_step(line: str) -> bool:
     """Whether a line begins the next patch of a mailbox or of Mercurial."""
-    return line[:1] in ("F", "#") and re.match(_STEP, line) is not None
+    return line.startswith(("From ", "# HG ")) and re.match(_STEP, line) is not None
+
+
+def _is_epoch(rest: str) -> bool:
+    """Whether what is behind a name says that there is no file."""
+    return rest != "" and (re.search(_EPOCH, rest) is not None or "(nonexistent)" in rest)
+
+
+def _is_blob_id(word: str) -> bool:
+    return 7 <= len(word) <= 40 and not word.strip("0123456789abcdef")

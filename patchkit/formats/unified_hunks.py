@@ -14,7 +14,7 @@ from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.values import Value
 
-_HEADER = re.compile(r"^@@ -(\d{1,15})(?:,(\d{1,15}))? \+(\d{1,15})(?:,(\d{1,15}))? @@(.*)$")
+_LONGEST = 15  # digits of a number
 _SIGNS = (" ", "-", "+")
 NOT_ENDED = "\\ No newline at end of file"
 
@@ -31,15 +31,27 @@ class HunkHeader(Value):
     text: str
 
     def __init__(self, line: str) -> None:
-        found = _HEADER.match(line)
-        if found is not None:
-            self.old = int(found[1]), int(found[2]) if found[2] is not None else 1
-            self.new = int(found[3]), int(found[4]) if found[4] is not None else 1
-            self.text = found[5].strip()
-        else:
+        ranges, mark, text = line[4:].partition(" @@")
+        old, plus, new = ranges.partition(" +")
+        self.old = self.new = None
+        if mark and plus and line.startswith("@@ -"):
+            self.old, self.new = _range(old), _range(new)
+        if self.old is None or self.new is None:
             self.old = self.new = None
             text = line[2:].strip()
-            self.text = text[:-2].strip() if text.endswith("@@") else text
+            text = text[:-2] if text.endswith("@@") else text
+        self.text = text.strip()
+
+
+def _range(text: str) -> tuple[int, int] | None:
+    """`12,3` as two numbers; a missing count is 1."""
+    start, comma, count = text.partition(",")
+    if not comma:
+        count = "1"
+    for number in (start, count):
+        if not (number.isascii() and number.isdecimal() and len(number) <= _LONGEST):
+            return None
+    return int(start), int(count)
 
 
 def is_hunk_header(line: str) -> bool:
@@ -63,7 +75,11 @@ def is_boundary(lines: list[str], at: int) -> bool:
         return True
     if line.startswith("--- ") and is_file_header(lines, at):
         return True
-    if line.rstrip() == "--" and (at + 1 >= len(lines) or re.match(r"^\d+\.\d+", lines[at + 1]) is not None):
+    if (
+        line.startswith("--")
+        and line.rstrip() == "--"
+        and (at + 1 >= len(lines) or re.match(r"^\d+\.\d+", lines[at + 1]) is not None)
+    ):
         return True
     return line.startswith("From ") and re.match(r"^From [0-9a-f]{40} ", line) is not None
 
@@ -101,6 +117,10 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
         return None
     old, new = header.old[1], header.new[1]
     body = HunkBody(at)
+    stop = _plain_end(lines, at, old, new)
+    if stop:
+        body.lines = lines[at:stop]
+        old, new, at = 0, 0, stop
     while old > 0 or new > 0:
         if at >= len(lines):
             return None
@@ -132,6 +152,23 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
     if at < len(lines) and lines[at][:1] in _SIGNS and not is_boundary(lines, at) and not _is_signature(lines, at):
         return None  # more lines follow: the counts are too small
     return body if body.lines else None
+
+
+def _plain_end(lines: list[str], at: int, old: int, new: int) -> int:
+    """Where a body ends whose every line has its sign and whose counts fit, which nearly all do; 0 for another."""
+    for number in range(at, min(at + old + new, len(lines))):
+        sign = lines[number][:1]
+        if sign == " ":
+            old, new = old - 1, new - 1
+        elif sign == "+":
+            new -= 1
+        elif sign == "-":
+            old -= 1
+        else:
+            return 0
+        if old <= 0 and new <= 0:
+            return number + 1 if old == new == 0 else 0
+    return 0
 
 
 def _is_signature(lines: list[str], at: int) -> bool:

@@ -28,7 +28,7 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     counts: list[int] = []
     above: list[str] = []
     for hunk in hunks:
-        if not is_plain(hunk) or len(hunk.anchors) > 1:
+        if not _says_it_by_text(hunk) or len(hunk.anchors) > 1:
             return None
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
         if needles and old[0] in above and may_share(above, old):
@@ -48,16 +48,25 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     anchored = [(hunk.anchors[0], position) for hunk, position in zip(hunks, places) if hunk.anchors]
     if len(anchored) > _ANCHORED or not all(_is_below(document, separator, *each) for each in anchored):
         return None
-    return _as_matches(document, hunks, places, counts)
+    matches = _as_matches(document, hunks, places, counts)
+    for hunk, match in zip(hunks, matches):
+        if hunk.hint is not None and hunk.hint != match.line + 1:
+            return None  # the number may be that of another place
+    return matches
 
 
 def is_plain(hunk: Hunk) -> bool:
-    """Whether nothing but its text and its anchors says where a hunk belongs.
+    """Whether nothing but its text and its anchors says where a hunk belongs."""
+    return hunk.hint is None and _says_it_by_text(hunk)
+
+
+def _says_it_by_text(hunk: Hunk) -> bool:
+    """Whether a hunk has no mark beside its text, its anchors and a line number.
 
     One that removes nothing is not plain where what it adds may be there already: above or below all it shows, or
     beginning or ending like a line beside it.
     """
-    if hunk.at_eof or hunk.hint is not None or hunk.unsigned:
+    if hunk.at_eof or hunk.unsigned:
         return False
     lines = hunk.lines
     for line in lines:
