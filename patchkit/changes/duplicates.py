@@ -61,11 +61,11 @@ class DuplicateGuard:
         self._starts: list[int] = []
         self._rows: dict[bytes, list[int]] = {}  # and where each text is among them
         # Where the lines are that the patch shows as they are: its author knew of them.
-        self._shown = [
+        self._shown = sorted(
             (each.offset, document.boundaries(each.offset, each.count)[-1])
             for each in results
             if isinstance(each, Match) and each.pass_name == "exact"
-        ]
+        )
 
     def refuse(self, own: list[Replacement]) -> None:
         """Raises where `own`, the replacements of one hunk, would put something in twice.
@@ -97,7 +97,7 @@ class DuplicateGuard:
             ):
                 other = document.data.count(document.separator, 0, at) + 1
                 if own == [added] and self._is_there_whole(added):
-                    raise PatchkitError("P205", line=other, whole=True)
+                    raise PatchkitError("P205", line=other, other=other, whole=True)
                 name = head.decode("utf-8", "replace").strip()
                 raise PatchkitError("P216", head=name, line=added.line + 1, other=other)
 
@@ -181,11 +181,10 @@ class DuplicateGuard:
     def _is_replaced(self, at: int) -> bool:
         if self._spans is None:
             self._spans = sorted([(each.start, each.stop) for each in self._made])
-        before = bisect_left(self._spans, (at + 1, 0))
-        return before > 0 and at < self._spans[before - 1][1]
+        return _is_within(self._spans, at)
 
     def _is_shown(self, at: int) -> bool:
-        return any(start <= at < stop for start, stop in self._shown)
+        return _is_within(self._shown, at)
 
     def _places(self, head: bytes) -> Iterable[int]:
         """Where whole lines of this text begin."""
@@ -215,6 +214,12 @@ def _opening_of(lines: list[bytes]) -> tuple[bytes, list[bytes]]:
             return (line.rstrip() if is_definition(line) else b""), marks
         marks = [*marks, bare] if bare.startswith(_MARKED) else []
     return b"", []
+
+
+def _is_within(spans: list[tuple[int, int]], at: int) -> bool:
+    """Whether a position is in one of some spans, which are in order and do not overlap."""
+    before = bisect_left(spans, (at + 1, 0))
+    return before > 0 and at < spans[before - 1][1]
 
 
 def _blocks(lines: list[bytes]) -> list[list[bytes]]:

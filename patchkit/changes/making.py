@@ -162,7 +162,7 @@ def _repeated(error: PatchkitError) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {}
     for each in error.errors:
         other = each.facts.get("other")
-        if each.code in ("P216", "P217") and isinstance(other, int):
+        if each.code in ("P205", "P216", "P217") and isinstance(other, int):
             found.setdefault(each.file or "", set()).add(other - 1)
     return found
 

@@ -71,6 +71,9 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
         return f"set 'encoding' to the encoding of {facts.get('file')}: it is not UTF-8{UNWRITTEN}"
     if facts.get("unread"):
         return f"give the encoding of {facts.get('file')} with '--encoding NAME': it is not UTF-8{UNWRITTEN}"
+    if code == "P205" and facts.get("whole") and not facts.get("by_call"):
+        again = "pass allow_duplicate=True" if for_library else "use '--allow-duplicate'"
+        return f"remove the hunk, or {again} to have it a second time{UNWRITTEN}"
     if facts.get("made_at"):
         return f"send nothing if line {facts['made_at']} of {facts.get('file')} is the result of this edit{UNWRITTEN}"
     if facts.get("correction"):

@@ -37,7 +37,10 @@ def test_a_second_definition_is_added_where_every_number_of_the_header_is_right(
 def test_without_right_numbers_it_is_refused(header):
     with pytest.raises(patchkit.PatchkitError) as refused:
         applied(patch_with(header))
-    assert refused.value.code == "P216"
+    assert (refused.value.code, refused.value.hint) == (
+        "P205",
+        "remove the hunk, or pass allow_duplicate=True to have it a second time; nothing was written",
+    )
 
 
 def test_a_placeholder_is_added_where_every_number_is_right():
