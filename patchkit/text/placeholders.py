@@ -26,6 +26,7 @@ _SUBJECTS = (
 # What only a placeholder says beside its dots, and what an example in a document may say as well.
 _CERTAIN = ("rest of", "remaining", "existing", "unchanged", "same as", "omitted", "... no change", "as before")
 _LIKELY = (*_CERTAIN, "remain", "previous", "other ", "here")
+_FRAMED = frozenset(("other", "previous", "remain", "remains"))  # words of one that has dots on both sides
 _EXAMPLES = ("goes here", "go here")  # how a document says that its reader has other code there
 # How a comment without dots is one: `rest of the file`, `rest of your code is the same`.
 _OWNERS = ("the", "your", "this", "existing", "original")
@@ -94,6 +95,9 @@ def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
         first = words.lstrip(".\u2026 (") if words.startswith(_DOTS) else ""
         if any_of is _CERTAIN and len(words.split()) > _MOST_WORDS and not first.startswith(_SUBJECTS):
             return False  # a sentence with dots somewhere in it, or one that goes on from the line above
+        framed = words.startswith(_DOTS) and words.endswith(_DOTS)
+        if framed and not _FRAMED.isdisjoint(words.replace("(", " ").split()):
+            return True
         return dotted and any(word in words for word in any_of)
     spread = words.startswith("...") and (words[3:4].isalnum() or words[3:4] in ("_", "$"))  # `...existing,` is code
     return words.startswith(_DOTS) and not spread and any(word in words for word in any_of)

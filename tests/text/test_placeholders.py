@@ -16,6 +16,8 @@ from patchkit.text.placeholders import placeholder
         "// Rest of the component remains unchanged",
         "# ... no changes ...",
         "# remaining methods unchanged...",
+        "# ... other methods ...",
+        "// ... (previous methods remain the same) ...",
     ],
 )
 def test_a_comment_about_code_that_is_left_out_is_a_placeholder(line):
@@ -29,6 +31,8 @@ def test_a_comment_about_code_that_is_left_out_is_a_placeholder(line):
         "# the rest of the supported tags",
         "# rest of the files is covered by the lock",
         "# no change...",
+        "# ... calculate another score ...",
+        "# others see ...",
         "... what about my existing documents?",
     ],
 )

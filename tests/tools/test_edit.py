@@ -287,7 +287,7 @@ def test_a_placeholder_that_is_meant_as_it_is_can_be_written(file, use):
     assert (result.status, codes(result)) == ("success", ["P957"])
 
 
-@pytest.mark.parametrize("line", ["    // ...", "/* ... */", "// ... other methods here ..."])
+@pytest.mark.parametrize("line", ["    // ...", "/* ... */", "// ... methods here"])
 def test_a_line_that_may_be_a_placeholder_is_noted(file, use, line):
     path = file("a.py", "old\n")
 
