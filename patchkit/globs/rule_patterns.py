@@ -87,6 +87,8 @@ def names_of(path: str) -> list[str]:
 
 def glob(text: str) -> NameGlob:
     """One name with its wildcards."""
+    if "*" not in text and "?" not in text:
+        return tuple(text)
     return tuple(token for token in tokens(text, RULES) if isinstance(token, str))  # that syntax has no others
 
 

@@ -11,11 +11,11 @@ from patchkit.globs.names import AnyOf, matcher_of
 from patchkit.globs.rule_patterns import ANY, is_wild
 from patchkit.globs.syntax import STAR
 from patchkit.policy import READ, WRITE
-from patchkit.policy.rules import ALLOW, ASK, DECISIONS
+from patchkit.policy.rules import ALLOW, ASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from patchkit.globs.rule_patterns import NameGlob
     from patchkit.globs.syntax import Token
@@ -46,8 +46,7 @@ class PathState:
         """`positions` are those besides the ones that every state has: of rules about names at any depth."""
         self._machine = machine
         self.positions = positions
-        self.reads, self.below_reads = machine.decided(READ, positions)
-        self.writes, self.below_writes = machine.decided(WRITE, positions)
+        (self.reads, self.below_reads), (self.writes, self.below_writes) = machine.decided(positions)
         self.named, self._own, self._wilds, base = machine.continued(positions)
         self.wild = machine.any_of(self._wilds)
         self._base = frozenset(base)
@@ -120,17 +119,20 @@ class RuleMachine:
     ) -> None:
         """The rules that hold `always` are judged apart from the others: no rule of these makes an exception."""
         self.fold = None if fold is str else fold
+        fitting = {READ: (ALLOW,) if agent else (ALLOW, ASK), WRITE: (ALLOW,)}
+        # Nothing is written unless a general rule allows it: without one, no rule about writing has to be looked at.
+        writes = any(rule.decision == ALLOW and rule.effect == WRITE and not rule.tool for rule in rules.general)
+        effects = (READ, WRITE) if writes else (READ,)
         found = [
             (rule, group)
             for group, some in enumerate((rules.general, rules.own, rules.outer, always))
             for rule in some
-            if not rule.tool and rule.effect in (READ, WRITE)
+            if rule.effect in effects and not rule.tool
         ]
-        limits = {READ: DECISIONS.index(ALLOW if agent else ASK), WRITE: DECISIONS.index(ALLOW)}
         self._rules = [rule for rule, _ in found]
         self._groups = [group for _, group in found]
         self._parts = [rule.pattern.parts for rule in self._rules]
-        self._fits = [rule.strictness <= limits[rule.effect] for rule in self._rules]
+        self._fits = [rule.decision in fitting[rule.effect] for rule in self._rules]
         self._lasts = [parts[-1:] == (ANY,) for parts in self._parts]
         self._states: dict[frozenset[Position], PathState] = {}
         self._top: PathState | None = None
@@ -142,7 +144,7 @@ class RuleMachine:
         self._everywhere = frozenset((rule, at) for rule in starts for at in (0, 1))
         self._named: Named = {}
         self._wilds: Wilds = []
-        self._continue(self._everywhere, self._named, self._wilds)
+        self._continue([(rule, 1) for rule in starts], self._named, self._wilds)
         self._always_ends = {rule for rule, at in self._everywhere if at == len(self._parts[rule])}
         self.wilds_everywhere = len(self._wilds)
         self._granting: dict[tuple[str, ...], set[str] | None] = {}
@@ -205,15 +207,16 @@ class RuleMachine:
             named[name] = [*named[name], *ats] if name in named else ats
         return named, own, wilds, base
 
-    def _continue(self, positions: frozenset[Position], named: Named, wilds: Wilds) -> set[Position]:
+    def _continue(self, positions: Iterable[Position], named: Named, wilds: Wilds) -> set[Position]:
         base: set[Position] = set()
         for rule, at in positions:
             parts = self._parts[rule]
             if at == len(parts):
                 continue
             part = parts[at]
-            if part == ANY:
-                base |= self._reached(rule, at)
+            if part == ANY:  # no two follow each other
+                base.add((rule, at))
+                base.add((rule, at + 1))
             elif part == (STAR,):
                 base |= self._reached(rule, at + 1)
             elif is_wild(part):
@@ -238,16 +241,22 @@ class RuleMachine:
 
     # -- decisions -------------------------------------------------------------------------------
 
-    def decided(self, effect: str, positions: frozenset[Position]) -> tuple[bool, str]:
-        """Whether the path itself is granted, and what of all below it."""
-        ends = frozenset({rule for rule, at in positions if at == len(self._parts[rule])} | self._always_ends)
-        lasting = frozenset(rule for rule in ends if self._lasts[rule])
+    def decided(self, positions: frozenset[Position]) -> list[tuple[bool, str]]:
+        """For reading and for writing: whether the path itself is granted, and what of all below it."""
+        ended, waiting = set(self._always_ends), set()
+        for rule, at in positions:
+            if at == len(self._parts[rule]):
+                ended.add(rule)
+            else:
+                waiting.add(rule)
+        ends, lasting = frozenset(ended), frozenset(rule for rule in ended if self._lasts[rule])
+        return [self._decided(effect, ends, lasting, waiting - lasting) for effect in (READ, WRITE)]
+
+    def _decided(
+        self, effect: str, ends: frozenset[int], lasting: frozenset[int], waiting: set[int]
+    ) -> tuple[bool, str]:
         own = all(self._granted(effect, ends))
-        pending = [
-            rule
-            for rule, at in positions
-            if at < len(self._parts[rule]) and self._rules[rule].effect == effect and rule not in lasting
-        ]
+        pending = [rule for rule in waiting if self._rules[rule].effect == effect]
         # A rule that may still match changes nothing where it decides as what holds already does. Where all groups
         # grant, one that forbids is enough to change that; where one forbids, it takes one that grants in it.
         granted = self._granted(effect, lasting)
