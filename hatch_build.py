@@ -29,7 +29,7 @@ from pathlib import Path
 # What each command that answers at once needs of patchkit when all goes well: its modules, and of each the functions
 # that run. Measured and written by tests/lean_modules.py.
 LEAN: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("lean.json").read_text(encoding="utf-8"))
-# The parts: the module that loads each, and the lists of what is loaded by then. A part is always whole.
+# The parts: the module that loads each, and the lists of what is loaded by then.
 PARTS = {
     "rules": ("patchkit.policy.permissions", ("exec",)),
     "sandbox": ("patchkit.tools.sandboxed", ("exec", "rules")),
@@ -40,6 +40,9 @@ _WHOLE = {
     *("patchkit.changes.model", "patchkit.cli.signals", "patchkit.errors", "patchkit.values"),
     *("patchkit.workspace.directories", "patchkit.workspace.entries", "patchkit.workspace.journal"),
     *("patchkit.workspace.metadata", "patchkit.workspace.state", "patchkit.workspace.transaction"),
+    # These run in a process that is restricted already.
+    *("patchkit.processes.landlock", "patchkit.processes.mounts", "patchkit.processes.sandbox"),
+    *("patchkit.processes.seccomp", "patchkit.processes.system_calls"),
 }
 # Loaded by every interpreter before it runs a script, so importing them again costs nothing; and `fcntl`, because every
 # change takes a lock.
@@ -133,7 +136,6 @@ def made(root: Path) -> dict[str, str]:
         f"patchkit/_{part}_{command}.py": text
         for command in LEAN
         for part, text in zip(("bundle", "rest"), bundles(root, command))
-        if part == "bundle" or command not in PARTS
     }
     for part in PARTS:
         found |= _entry(root, part)
@@ -177,7 +179,7 @@ def bundles(root: Path, command: str) -> tuple[str, str]:
     first, second = [_OPENING], [_SECOND]
     for number, name in enumerate(names):
         tree = _lazy_tree(root, name, loaded)
-        if name not in _WHOLE and command not in PARTS:
+        if name not in _WHOLE:
             rest.take(name, tree, set(LEAN[command][name.removeprefix("patchkit.")].split()))
         tree.body = [each for statement in tree.body for each in _looked_up(statement, needed)]
         first += _as_class(number, tree)

@@ -49,7 +49,11 @@ CALLS = {
     "rules": "exec echo one --root ROOT",
     "sandbox": "exec --sandbox echo one --root ROOT",
 }
-RULES = '[permissions]\nread = { ".env*" = "deny" }\nwrite = { "src/**" = "allow" }\n'
+RULES = """\
+[permissions]
+read = { ".env*" = "deny", "secrets/**" = "deny" }
+write = { "src/**" = "allow", ".env*" = "deny" }
+"""
 # What a client sends before its first call; the other commands get a patch, which only `apply` reads.
 INPUTS = {
     "mcp": '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}\n'
@@ -99,6 +103,10 @@ def run(package: Path, command: str, root: Path, patch: str = PATCH) -> tuple[in
     (root / "a.patch").write_text(PATCH)
     if command in PARTS:
         (root / ".patchkit.toml").write_text(RULES)
+        for name in ("src/inner", "secrets"):
+            (root / name).mkdir(parents=True)
+            (root / name / ".env").write_text("x\n")
+            (root / name / "a.txt").write_text("x\n")
     environment = {"PATH": PATH, "PYTHONPATH": str(package), "XDG_STATE_HOME": str(package / "state")}
     if command in PARTS:
         trust = f"from patchkit.policy.trust import trust_below; trust_below({str(root.resolve())!r})"
@@ -155,8 +163,8 @@ def measured(package: Path, command: str, root: Path) -> dict[str, str]:
 
 
 def part_of(found: dict[str, str], before: list[dict[str, str]]) -> dict[str, str]:
-    """The modules of a part: what was loaded besides what was there before, whole."""
-    return {name: "" for name in found if not any(name in each for each in before)}
+    """The modules of a part: what was loaded besides what was there before."""
+    return {name: called for name, called in found.items() if not any(name in each for each in before)}
 
 
 def lists() -> str:

@@ -173,12 +173,30 @@ class _Watch:
                 return True
         while True:  # it has closed its output, and may go on
             left = max(0.0, deadline - time.monotonic())
-            try:
-                self.process.wait(left if self._cancelled is None else min(left, _LOOK))
+            if self._ends_within(left if self._cancelled is None else min(left, _LOOK)):
                 return True
+            if left <= _LOOK or self.is_cancelled():
+                return False
+
+    def _ends_within(self, seconds: float) -> bool:
+        """Whether the command ends in so many seconds; does not ask again and again where the system can say when."""
+        if self.process.poll() is not None:
+            return True
+        try:
+            handle = os.pidfd_open(self.process.pid)
+        except (AttributeError, OSError):  # not Linux, or an old one
+            try:
+                self.process.wait(seconds)
             except subprocess.TimeoutExpired:
-                if left <= _LOOK or self.is_cancelled():
-                    return False
+                return False
+            return True
+        try:
+            end = select.poll()
+            end.register(handle, select.POLLIN)
+            end.poll(max(1, seconds * 1000))
+        finally:
+            os.close(handle)
+        return self.process.poll() is not None
 
     def end(self, grace: float = _GRACE) -> None:
         """Ends the whole group: SIGTERM, then the output that still comes, then SIGKILL."""
