@@ -31,6 +31,40 @@ OTHERS = [
     "*** Begin Patch\n*** Update File: a.txt\n*** Move to: c.txt\n@@\n-one\n+eins\n@@\n three\n+four\n*** End Patch\n",
     "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+eins\n*** Update File: d.txt\n@@\n-x\n+y\n*** End Patch\n",
 ]
+DIFF = """diff --git a/a.txt b/a.txt
+index 4cb29ea..ac6c6c6 100644
+--- a/a.txt
++++ b/a.txt
+@@ -1,3 +1,3 @@
+ one
+-two
++zwei
+ three
+diff --git a/d.txt b/d.txt
+index 587be6b..975fbec 100644
+--- a/d.txt
++++ b/d.txt
+@@ -1 +1 @@
+-x
++y
+diff --git a/e.txt b/e.txt
+index 4cb29eb..ac6c6c7 100644
+--- a/e.txt
++++ b/e.txt
+@@ -1,4 +1,4 @@
+-line 0
++Line 0
+ line 1
+ line 2
+ line 3
+@@ -10,5 +10,6 @@
+ line 9
+ line 10
++line 10 and a half
+ line 11
+ line 12
+ line 13
+"""
 # The words behind each command; ROOT is the workspace.
 CALLS = {
     "apply": "",
@@ -43,6 +77,7 @@ CALLS = {
     "mcp": "--root ROOT",
     "check": "a.patch --root ROOT",
     "diff": "a.txt d.txt",
+    "convert": "--from unified --to v4a a.diff --root ROOT",
     "log": "--root ROOT",
     "exec": "echo one --root ROOT",
     # Parts of the bundles: a run that loads them, in a workspace with rules.
@@ -54,6 +89,10 @@ RULES = """\
 read = { ".env*" = "deny", "secrets/**" = "deny" }
 write = { "src/**" = "allow", ".env*" = "deny" }
 """
+# Other calls of a command, whose functions count as well.
+MORE_CALLS = {
+    "convert": ["--from unified --to unified a.diff --root ROOT", "--from unified --to v4a --no-files a.diff"]
+}
 # What a client sends before its first call; the other commands get a patch, which only `apply` reads.
 INPUTS = {
     "mcp": '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}\n'
@@ -85,22 +124,26 @@ sys.setprofile(note)
 """
 
 
-def script(command: str, root: Path) -> str:
+def script(command: str, root: Path, call: str) -> str:
     """The program that runs a command as its script would, and reports at its end what it loaded and called."""
     name = "apply_patch" if command == "apply" else "patchkit"
-    words = [*([] if command in PARTS else [command]), *CALLS[command].replace("ROOT", str(root)).split()]
+    words = [*([] if command in PARTS else [command]), *call.replace("ROOT", str(root)).split()]
     words = [name, *(words if command != "apply" else ())]
     text = (REPOSITORY / "scripts" / name).read_text(encoding="utf-8")
     return f"{REPORT}sys.argv[:] = {words!r}\n{text}"
 
 
-def run(package: Path, command: str, root: Path, patch: str = PATCH) -> tuple[int, set[str], set[str]]:
+def run(
+    package: Path, command: str, root: Path, patch: str = PATCH, call: str | None = None
+) -> tuple[int, set[str], set[str]]:
     """Runs a command with the package found under `package`: its status, the modules it loaded, what it called."""
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
     (root / "a.txt").write_text(CONTENT)
     (root / "d.txt").write_text("x\n")
+    (root / "e.txt").write_text("".join(f"line {number}\n" for number in range(20)))
     (root / "a.patch").write_text(PATCH)
+    (root / "a.diff").write_text(DIFF)
     if command in PARTS:
         (root / ".patchkit.toml").write_text(RULES)
         for name in ("src/inner", "secrets"):
@@ -112,7 +155,7 @@ def run(package: Path, command: str, root: Path, patch: str = PATCH) -> tuple[in
         trust = f"from patchkit.policy.trust import trust_below; trust_below({str(root.resolve())!r})"
         subprocess.run([sys.executable, "-c", trust], env=environment, check=True)
     done = subprocess.run(
-        [sys.executable, "-c", script(command, root)],
+        [sys.executable, "-c", script(command, root, CALLS[command] if call is None else call)],
         input=INPUTS.get(command, patch),
         capture_output=True,
         text=True,
@@ -151,6 +194,10 @@ def measured(package: Path, command: str, root: Path) -> dict[str, str]:
     for patch in OTHERS if command == "apply" else ():
         status, _more, called = run(package, command, root, patch)
         assert status == 0, patch
+        calls |= called
+    for call in MORE_CALLS.get(command, ()):
+        status, _more, called = run(package, command, root, call=call)
+        assert status == 0, (command, call)
         calls |= called
     needed = modules - {"patchkit"} - (STARTS if command != "apply" else set())
     calls |= {call for call in OCCASIONAL if call.partition(":")[0] in needed}

@@ -8,9 +8,11 @@ line numbers of a diff stay as hints, and formats that need the files are refuse
 from __future__ import annotations
 
 from patchkit.changes.diff import unified
-from patchkit.changes.foreign import block_hunk, patch_of
+from patchkit.changes.foreign import block_hunk, resolved_patch, whole_bytes
 from patchkit.changes.making import hunks_between, is_binary, make_patch
 from patchkit.changes.options import Options
+from patchkit.changes.plan_diff import unified_plan
+from patchkit.changes.plan_hunks import sections_of
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -18,9 +20,11 @@ from patchkit.formats.blocks import write_blocks
 from patchkit.formats.json_edits import write_json_edits, write_operations
 from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile
 from patchkit.formats.numbered import write_numbered, write_unified_patch
+from patchkit.formats.reading import read_format
 from patchkit.formats.unified import shell_word
 from patchkit.formats.whole_files import write_whole_files
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.parser import parse
 from patchkit.language.writer import write
 
 TYPE_CHECKING = False
@@ -59,19 +63,42 @@ def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False
     before, after = trees_of(made)
     plain = all(change.before.kind != "link" for change in made.effective) and not any(map(is_binary, after.values()))
     if name != "unified" or not plain:
-        return write_changes(before, after, name, portable, skip)
-    text = unified(made)
+        sections = sections_of(made) if plain and not portable else None
+        if name == "v4a" and sections is not None:
+            text = _bytes(write(Patch(sections))) if sections else b""
+            if not text or _is_proved(text, before, after):
+                return Converted(text, [])
+        known = {each.path: each.hunks for each in sections or () if isinstance(each, UpdateFile) and not each.move_to}
+        return write_changes(before, after, name, portable, skip, known)
+    text = unified_plan(made)
     if text:
         _prove(text, name, before, after)
     return Converted(text, [])
 
 
+def _is_proved(text: bytes, before: Tree, after: Tree) -> bool:
+    """Whether a patch is applied by the exact pass alone, without any doubt, and gives the new files."""
+    files = MemoryFiles(dict(before))
+    options = Options(max_pass="exact", lost_anchors=False, allow_placeholder=True)
+    try:
+        plan(parse(text.decode("utf-8", "surrogateescape"), True), files, options).commit()
+    except PatchkitError:
+        return False
+    return files.content == after
+
+
 def write_changes(
-    before: Mapping[str, bytes], after: Mapping[str, bytes], name: str, portable: bool = False, skip: bool = False
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    name: str,
+    portable: bool = False,
+    skip: bool = False,
+    known: Mapping[str, list[Hunk]] | None = None,
 ) -> Converted:
     """Returns the changes between two trees as a text in the format `name`; raises P112 for what that cannot say.
 
-    With `skip` the files that it cannot say are left out, and notes name them.
+    With `skip` the files that it cannot say are left out, and notes name them. `known` are hunks of files, by path,
+    that need not be worked out by comparing.
     """
     if name == "v4a":
         patch = make_patch(before, after, portable)
@@ -89,7 +116,7 @@ def write_changes(
         )
         _prove(text, name, before, after)
         return Converted(text, [])
-    writer = _Writer(before, after, name)
+    writer = _Writer(before, after, name, known or {})
     text, notes = writer.written(skip)
     kept = {path: after[path] for path in after if path not in writer.left_out}
     kept.update({path: before[path] for path in writer.left_out if path in before})
@@ -104,18 +131,26 @@ def _bytes(text: str) -> bytes:
 
 def _prove(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> None:
     """Reads the text back and plans it on the old files: what does not give the new ones is refused."""
-    files = MemoryFiles(dict(before))
+    content = dict(before)
+    files = MemoryFiles(content)
     options = Options(
         max_pass="exact", lost_anchors=False, overwrite=True, allow_duplicate=True, allow_placeholder=True
     )
     try:
-        patch = patch_of(text.decode("utf-8", "surrogateescape"), name, files, options)
-        if patch.sections:
-            plan(patch, files, options).commit()
+        foreign = read_format(text.decode("utf-8", "surrogateescape"), name)
+        wholes = [each for each in foreign.sections if isinstance(each, WholeFile)]
+        if len(wholes) == len(foreign.sections):  # nothing has to be placed
+            for each in wholes:
+                old = content.get(each.path)
+                content[each.path] = _bytes(each.text) if old is None else whole_bytes(each.text, old)
+        else:
+            patch = resolved_patch(foreign, files, options)
+            if patch.sections:
+                plan(patch, files, options).commit()
     except PatchkitError as error:
         raise _unsaid(error.file or "the files", name) from None
-    for path in sorted({*files.content, *after}):
-        if files.content.get(path) != after.get(path):
+    for path in sorted({*content, *after}):
+        if content.get(path) != after.get(path):
             raise _unsaid(path, name)
 
 
@@ -127,10 +162,13 @@ def _unsaid(path: str, name: str) -> PatchkitError:
 class _Writer:
     """The changes of two trees in a format of edits: blocks, JSON edits, operations or whole files."""
 
-    def __init__(self, before: Mapping[str, bytes], after: Mapping[str, bytes], name: str) -> None:
+    def __init__(
+        self, before: Mapping[str, bytes], after: Mapping[str, bytes], name: str, known: Mapping[str, list[Hunk]]
+    ) -> None:
         self.before = before
         self.after = after
         self.name = name
+        self.known = known
         self.left_out: set[str] = set()
 
     def written(self, skip: bool) -> tuple[bytes, list[Note]]:
@@ -148,13 +186,13 @@ class _Writer:
                 unsayable.append(fault)
                 self.left_out.add(path)
             elif self.name == "openai-ops":
-                sections.append(_section(path, old, new))
+                sections.append(self._section(path, old, new))
             elif self.name == "whole-file":
                 files.append(WholeFile(path, (new or b"").decode("utf-8", "surrogateescape")))
             elif self.name == "json-edits":
-                edits += _text_edits(path, old, (new or b"").decode("utf-8", "surrogateescape"))
+                edits += self._text_edits(path, old, (new or b"").decode("utf-8", "surrogateescape"))
             else:
-                blocks += _blocks(path, old, new or b"")
+                blocks += self._blocks(path, old, new or b"")
         if unsayable and not skip:
             raise_all([each.error() for each in unsayable])
         notes = [Note("P983", file=each.path, what=each.what, command=each.command) for each in unsayable]
@@ -185,42 +223,46 @@ class _Writer:
             return Unsayable(path, f"the final newline of '{path}'", "patchkit convert --to v4a")
         return None
 
+    def _section(self, path: str, old: bytes | None, new: bytes | None) -> FileOp:
+        if new is None:
+            return DeleteFile(path)
+        if old is None:
+            return AddFile(path, new.decode("utf-8", "surrogateescape"))
+        return UpdateFile(path, None, self.known.get(path) or hunks_between(path, old, new))
 
-def _section(path: str, old: bytes | None, new: bytes | None) -> FileOp:
-    if new is None:
-        return DeleteFile(path)
-    if old is None:
-        return AddFile(path, new.decode("utf-8", "surrogateescape"))
-    return UpdateFile(path, None, hunks_between(path, old, new))
+    def _blocks(self, path: str, old: bytes | None, new: bytes) -> list[Block]:
+        if old is None:
+            return [Block(path, [], new.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")[:-1])]
+        for portable in (False, True):
+            hunks = None if portable else self._unanchored(path)
+            hunks = hunks or hunks_between(path, old, new, portable, anchored=False)
+            if all(any(line.strip() for line in hunk.old()) for hunk in hunks):
+                return [Block(path, hunk.old(), hunk.new()) for hunk in hunks]
+        what = f"a change of '{path}' with nothing but blank lines around it, in {TITLES['search-replace']}"
+        raise PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a'")
 
-
-def _blocks(path: str, old: bytes | None, new: bytes) -> list[Block]:
-    if old is None:
-        return [Block(path, [], new.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")[:-1])]
-    for portable in (False, True):
-        hunks = hunks_between(path, old, new, portable, anchored=False)
-        if all(any(line.strip() for line in hunk.old()) for hunk in hunks):
-            return [Block(path, hunk.old(), hunk.new()) for hunk in hunks]
-    what = f"a change of '{path}' with nothing but blank lines around it, in {TITLES['search-replace']}"
-    raise PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a'")
-
-
-def _text_edits(path: str, old: bytes | None, new: str) -> list[TextEdit | WholeFile]:
-    """Edits that each find their text once in what those before them leave; the whole file where that fails."""
-    if old is None:
-        return [WholeFile(path, new)]
-    text = old.decode("utf-8", "surrogateescape")
-    ending = "\r\n" if "\r\n" in text else "\n"
-    found: list[TextEdit | WholeFile] = []
-    for hunk in hunks_between(path, old, new.encode("utf-8", "surrogateescape"), anchored=False):
-        piece, put = (ending.join([*lines, ""]) if lines else "" for lines in (hunk.old(), hunk.new()))
-        if text.count(piece) != 1:
-            piece, put = piece.removesuffix(ending), put.removesuffix(ending)
-        if not piece or text.count(piece) != 1:
+    def _text_edits(self, path: str, old: bytes | None, new: str) -> list[TextEdit | WholeFile]:
+        """Edits that each find their text once in what those before them leave; the whole file where that fails."""
+        if old is None:
             return [WholeFile(path, new)]
-        text = text.replace(piece, put)
-        found.append(TextEdit(path, piece, put))
-    return found if text == new else [WholeFile(path, new)]
+        text = old.decode("utf-8", "surrogateescape")
+        ending = "\r\n" if "\r\n" in text else "\n"
+        found: list[TextEdit | WholeFile] = []
+        hunks = self._unanchored(path)
+        for hunk in hunks or hunks_between(path, old, new.encode("utf-8", "surrogateescape"), anchored=False):
+            piece, put = (ending.join([*lines, ""]) if lines else "" for lines in (hunk.old(), hunk.new()))
+            if text.count(piece) != 1:
+                piece, put = piece.removesuffix(ending), put.removesuffix(ending)
+            if not piece or text.count(piece) != 1:
+                return [WholeFile(path, new)]
+            text = text.replace(piece, put)
+            found.append(TextEdit(path, piece, put))
+        return found if text == new else [WholeFile(path, new)]
+
+    def _unanchored(self, path: str) -> list[Hunk] | None:
+        """The known hunks of a file, if none needs an anchor."""
+        hunks = self.known.get(path)
+        return hunks if hunks and not any(hunk.anchors for hunk in hunks) else None
 
 
 # -- without files -----------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class FileDiff(Value):
     def __init__(self, names: tuple[str, str], modes: tuple[str | None, str | None], old: bytes, new: bytes) -> None:
         self.old_name, self.new_name = names
         self.old_mode, self.new_mode = modes
-        self.old, self.new = _lines(old), _lines(new)
+        self.old, self.new = lines_of(old), lines_of(new)
         self.spans = compared(self.old, self.new)
 
     @property
@@ -53,13 +53,13 @@ def unified(plan: Plan) -> bytes:
 
 def file_diffs(plan: Plan) -> list[FileDiff]:
     """What the plan changes, file by file, in the plan's order."""
-    moved = _moves(plan)
+    moved = moves(plan)
     gone = set(moved.values())
     return [
         each
         for change in plan.effective
         if change.before.name not in gone
-        for each in _file_diffs(plan, change, moved.get(change.before.name))
+        for each in file_diff(plan, change, moved.get(change.before.name))
         if each.differs
     ]
 
@@ -81,7 +81,7 @@ def merged_plan(plans: list[Plan]) -> Plan:
     return merged
 
 
-def _moves(plan: Plan) -> dict[str, str]:
+def moves(plan: Plan) -> dict[str, str]:
     """New name to old name of the files that are there under another name afterwards."""
     found: dict[str, str] = {}
     taken: set[str] = set()
@@ -95,20 +95,22 @@ def _moves(plan: Plan) -> dict[str, str]:
     return found
 
 
-def _file_diffs(plan: Plan, change: FileChange, source: str | None) -> list[FileDiff]:
+def file_diff(plan: Plan, change: FileChange, source: str | None) -> list[FileDiff]:
+    """What one change of a plan does: nothing, one thing, or a deletion and an addition."""
     name = change.before.name
     before = plan.changes[source].before if source else change.before
     after = b"".join(change.after) if change.after is not None else None
-    mode = _mode(change.keeps) if after is not None else None
+    mode = mode_of(change.keeps) if after is not None else None
     if before.kind == "link":  # git shows a change of type as a deletion and an addition
         gone = FileDiff((before.name, before.name), ("120000", None), os_bytes(before.target), b"")
         return [gone, FileDiff((name, name), (None, mode), b"", after)] if after is not None else [gone]
     if before.kind == "missing":
         return [FileDiff((name, name), (None, mode), b"", after)] if after is not None else []
-    return [FileDiff((before.name, name), (_mode(before), mode), before.data, after or b"")]
+    return [FileDiff((before.name, name), (mode_of(before), mode), before.data, after or b"")]
 
 
-def _mode(entry: Entry | None) -> str:
+def mode_of(entry: Entry | None) -> str:
+    """The mode of a file, as git writes it."""
     status = getattr(getattr(entry, "location", None), "status", None)
     return "100755" if status is not None and status.st_mode & 0o100 else "100644"
 
@@ -116,7 +118,8 @@ def _mode(entry: Entry | None) -> str:
 # -- the text ------------------------------------------------------------------------------------
 
 
-def _head(each: FileDiff) -> bytes:
+def head(each: FileDiff) -> bytes:
+    """The lines that name a file, with its modes."""
     old_name, new_name = each.old_name, each.new_name
     head = f"diff --git {quoted('a/' + old_name)} {quoted('b/' + new_name)}\n"
     if each.old_mode is None:
@@ -154,7 +157,8 @@ def _ended(name: str) -> str:
     return name + "\t" if " " in name else name
 
 
-def _lines(data: bytes) -> list[bytes]:
+def lines_of(data: bytes) -> list[bytes]:
+    """The lines with their endings, as git counts lines."""
     lines = data.split(b"\n")
     last = lines.pop()
     lines = [line + b"\n" for line in lines]
@@ -163,7 +167,7 @@ def _lines(data: bytes) -> list[bytes]:
 
 def unified_file(each: FileDiff) -> bytes:
     """The diff of one file."""
-    return _head(each) + body(each)
+    return head(each) + body(each)
 
 
 def body(each: FileDiff) -> bytes:

@@ -7,8 +7,6 @@ written, and where a hunk belongs is left to planning: all blocks of a file are 
 
 from __future__ import annotations
 
-from hashlib import sha1
-
 from patchkit.changes.compare import compared
 from patchkit.changes.making import hunks_between
 from patchkit.changes.options import Options
@@ -17,7 +15,7 @@ from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile
 from patchkit.formats.reading import read_format
-from patchkit.language.model import AddFile, CurrentUpdate, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.model import AddFile, DeleteFile, FileOp, HashedUpdate, Hunk, Patch, UpdateFile
 from patchkit.text.document import Document
 from patchkit.text.placeholders import placeholder
 
@@ -69,6 +67,7 @@ class _Resolver:
         self.errors: list[PatchkitError] = []
         self.unsayable: list[Unsayable] = []
         self._now: dict[str, bytes | None] = {}  # what earlier sections left at a path
+        self._known: dict[str, bool] = {}  # whether something was at a path before the run
         self._updates: dict[str, UpdateFile] = {}  # by path, for the blocks that are placed together
 
     def add(self, section: ForeignOp) -> None:
@@ -105,10 +104,12 @@ class _Resolver:
         return entry.data if entry.kind == "file" else None
 
     def _exists(self, path: str) -> bool:
-        try:
-            return self.files.find(path, False).kind != "missing"
-        except PatchkitError:
-            return False
+        if path not in self._known:
+            try:
+                self._known[path] = self.files.find(path, False).kind != "missing"
+            except PatchkitError:
+                self._known[path] = False
+        return self._known[path]
 
     # -- sections of diffs ---------------------------------------------------------------------------
 
@@ -129,17 +130,12 @@ class _Resolver:
         if only is not None and only.hint == 0 and not only.old() and move_to is None and self._data(path) is None:
             text = "".join(line[1:] + "\n" for line in only.lines)
             return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
-        kind = CurrentUpdate if self._is_made_for(path, op) else UpdateFile
-        made = kind(path, move_to, op.hunks, op.line)
+        blobs = self.foreign.blobs.get(op.path)
+        made = UpdateFile(path, move_to, op.hunks, op.line)
+        if blobs is not None:
+            made = HashedUpdate(path, move_to, op.hunks, op.line, blobs[0])
         made.move_line = op.move_line
         return made
-
-    def _is_made_for(self, path: str, op: UpdateFile) -> bool:
-        """Whether a diff of git names the content that the file has."""
-        if op.path not in self.foreign.blobs:
-            return False
-        data = self._data(path)
-        return data is not None and blob_id(data).startswith(self.foreign.blobs[op.path][0])
 
     def _settled(self, path: str, new: bool) -> str:
         """The path that is meant: as it was written, or without its first component."""
@@ -150,7 +146,7 @@ class _Resolver:
             parent, other = path.rpartition("/")[0], written.rpartition("/")[0]
             both = parent and not self._exists(parent) and self._exists(other)
             return written if both else path
-        here, there = self._exists(path), self._exists(written)
+        here, there = self._exists(path), self._exists(written.partition("/")[0]) and self._exists(written)
         if here and there:
             raise PatchkitError("P123", file=path, written=written)
         return written if there else path
@@ -191,7 +187,7 @@ class _Resolver:
         if update is None:
             update = self._updates[block.path] = UpdateFile(block.path, None, [], block.line)
             self.sections.append(update)
-        if data is not None and not self.options.strict:
+        if data is not None and not self.options.strict and not _has_lines(data, block.search):
             shifted = _with_margin(block, Document(data).texts)
             if shifted is not None:
                 block = shifted
@@ -255,7 +251,12 @@ class _Resolver:
         if count == 0:
             self._add_as_lines(edit)
         elif count == 1 or edit.every or count == edit.count:
-            self._leave(edit.path, data, text.replace(old, new))
+            hunk = _hunk_around(text, old, new, edit.line) if count == 1 and "\r" not in text else None
+            if hunk is None:
+                self._leave(edit.path, data, text.replace(old, new))
+            else:
+                self.sections.append(UpdateFile(edit.path, None, [hunk], edit.line))
+                self._now[edit.path] = text.replace(old, new).encode("utf-8", "surrogateescape")
         else:
             lines = [text.count("\n", 0, at) + 1 for at in _places(text, old)]
             places = "lines " + ", ".join(map(str, lines[:20]))
@@ -275,11 +276,7 @@ class _Resolver:
             self.sections.append(AddFile(whole.path, whole.text, whole.line))
             self._now[whole.path] = whole.text.encode("utf-8", "surrogateescape")
             return
-        document = Document(data)
-        text = whole.text
-        if document.endings == "crlf" and "\r\n" not in text:
-            text = text.replace("\n", "\r\n")
-        made = b"".join(document.file_bytes([text.encode("utf-8", "surrogateescape")]))
+        made = whole_bytes(whole.text, data)
         if made == data:
             self.notes.append(Note("P998", file=whole.path, patch_line=whole.line, what="a file that is the same"))
         else:
@@ -303,9 +300,32 @@ class _Resolver:
         self._now[path] = after
 
 
-def blob_id(data: bytes) -> str:
-    """The id that git gives a content."""
-    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+def whole_bytes(text: str, before: bytes) -> bytes:
+    """The bytes of a file that is written anew, in the encoding and with the line endings that it had."""
+    document = Document(before)
+    if document.endings == "crlf" and "\r\n" not in text:
+        text = text.replace("\n", "\r\n")
+    return b"".join(document.file_bytes([text.encode("utf-8", "surrogateescape")]))
+
+
+def _hunk_around(text: str, old: str, new: str, line: int) -> Hunk | None:
+    """The hunk of the lines that a piece of text is in, which is at one place; None where only a comparison says it."""
+    at = text.index(old)
+    start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(old) - old.endswith("\n")) + 1
+    after = text[start:at] + new + text[at + len(old) : stop]
+    if not stop or (after and not after.endswith("\n")) or old == new or text[:1] == "\ufeff" or "\0" in text:
+        return None
+    search, replace = text[start : stop - 1].split("\n"), after.split("\n")[:-1]
+    return block_hunk(Block("", search, replace, line))
+
+
+def _has_lines(data: bytes, lines: list[str]) -> bool:
+    """Whether a file has lines just as they are."""
+    try:
+        needle = "\n".join(["", *lines, ""]).encode("utf-8", "surrogateescape")
+    except UnicodeError:
+        return False
+    return needle in data or data.startswith(needle[1:])
 
 
 def block_hunk(block: Block) -> Hunk:

@@ -1,18 +1,32 @@
-"""Whether hunks are where their line numbers say.
+"""Whether a change was surely made for the file that it is applied to.
 
 Takes the hunks of one file and their places; gives whether every number of every `@@` line is right. A model seldom
 counts so; a diff of a program has such numbers, on the text that it was made for. So nothing about it was guessed, and
-`git apply` would take it without an offset.
+`git apply` would take it without an offset. The hash of the old content in a diff of git says the same.
 """
 
 from __future__ import annotations
 
-from patchkit.language.model import Hunk
+from hashlib import sha1
+
+from patchkit.language.model import HashedUpdate, Hunk, UpdateFile
 from patchkit.matching.model import Match, Miss
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+def is_made_for(op: UpdateFile, before: list[bytes], results: Sequence[Match | Miss]) -> bool:
+    """Whether a section was surely made for the content that the file has."""
+    if isinstance(op, HashedUpdate) and blob_id(b"".join(before)).startswith(op.blob):
+        return True
+    return is_where_it_says(op.hunks, results)
+
+
+def blob_id(data: bytes) -> str:
+    """The id that git gives a content."""
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def is_where_it_says(hunks: list[Hunk], results: Sequence[Match | Miss]) -> bool:

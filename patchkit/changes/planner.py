@@ -10,14 +10,14 @@ from __future__ import annotations
 from patchkit.changes.duplicates import DuplicateGuard
 from patchkit.changes.explain import explain
 from patchkit.changes.legacy import EncodingReader
-from patchkit.changes.line_numbers import is_where_it_says
+from patchkit.changes.line_numbers import is_made_for
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
 from patchkit.changes.omissions import omissions, refuse_omission
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors, refuse_protected
 from patchkit.changes.splice import may_repeat, replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.language.model import AddFile, CurrentUpdate, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss
 from patchkit.matching.near_miss import NearMiss
@@ -187,7 +187,7 @@ class PlanBuilder:
         added = b"\n".join([each.new for each in made])
         repeats = may_repeat(made, added) and not self.options.allow_duplicate
         leaves_out = _may_leave_out(added) and not self.options.allow_placeholder
-        if (repeats or leaves_out) and not self._is_meant(op, section):
+        if (repeats or leaves_out) and not self._is_meant(op, before, section):
             if repeats:
                 self._refuse_duplicates(op, document, ends, section)
             if leaves_out:
@@ -197,12 +197,12 @@ class PlanBuilder:
             return before
         return document.file_bytes(splice(document, made, wanted))
 
-    def _is_meant(self, op: UpdateFile, section: Section) -> bool:
+    def _is_meant(self, op: UpdateFile, before: list[bytes], section: Section) -> bool:
         """Whether a section was surely made for this file, so that what it adds is not a slip.
 
         What is taken back was there before.
         """
-        return isinstance(op, CurrentUpdate) or self.options.reverse or is_where_it_says(op.hunks, section.results)
+        return self.options.reverse or is_made_for(op, before, section.results)
 
     def _note_idle(self, op: UpdateFile, number: int, match: Match, document: Document) -> None:
         """Notes a hunk that changes nothing; not one that keeps the place of the next, or what is moved."""

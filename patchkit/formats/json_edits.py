@@ -31,6 +31,8 @@ Fields = dict[str, object]
 
 def json_kind(text: str) -> str:
     """Which of the JSON formats a text is in; '' for none."""
+    if not any(f'{name}"' in text or f'{name}\\"' in text for name in _PATHS):
+        return ""
     try:
         found = [kind for item in _items(text) for kind in [_kind(item)]]
     except PatchkitError:

@@ -56,14 +56,20 @@ def read_unified(text: str) -> Foreign:
 
 def _undone(text: str) -> str:
     """The text without transfer encodings of mails, and without the CR of a text that has it in its headers, too."""
-    if "ransfer-" in text and re.search(_ENCODED, text):
-        text = "".join(_decoded_mail(mail) for mail in re.split(r"(?m)^(?=From [0-9a-f]{40} )", text))
+    if "ransfer-" in text:
+        text = _decoded_mails(text)
     if "\r" not in text:
         return text
     heads = [line for line in text.split("\n") if line.startswith(("diff --git ", "--- ", "@@ "))][:50]
     if heads and all(line.endswith("\r") for line in heads):
         return text.replace("\r\n", "\n")
     return text
+
+
+def _decoded_mails(text: str) -> str:
+    if re.search(_ENCODED, text) is None:
+        return text
+    return "".join(_decoded_mail(mail) for mail in re.split(r"(?m)^(?=From [0-9a-f]{40} )", text))
 
 
 def _decoded_mail(mail: str) -> str:
@@ -375,12 +381,13 @@ def _name(text: str) -> tuple[str, str]:
         if name is not None:
             return name, text[end:]
     name, tab, rest = text.partition("\t")
-    if not tab and " " in name:
-        found = re.match(r"^(\S+)\s+(\d{4}-\d\d-\d\d.*|\(.*\))$", name)
-        if found is not None:
-            return found[1], found[2]
-        name = name.rstrip()
-    return name, rest
+    return (name, rest) if tab or name.split() == [name] else _dated(name)
+
+
+def _dated(name: str) -> tuple[str, str]:
+    """A name and a date or words in brackets that only spaces part from it."""
+    found = re.match(r"^(\S+)\s+(\d{4}-\d\d-\d\d.*|\(.*\))$", name)
+    return (found[1], found[2]) if found is not None else (name.rstrip(), "")
 
 
 def _git_names(text: str) -> tuple[str, str]:
@@ -413,12 +420,20 @@ def shell_word(path: str) -> str:
 
 def _is_step(line: str) -> bool:
     """Whether a line begins the next patch of a mailbox or of Mercurial."""
-    return line.startswith(("From ", "# HG ")) and re.match(_STEP, line) is not None
+    return _begins_step(line) if line.startswith(("From ", "# HG ")) else False
+
+
+def _begins_step(line: str) -> bool:
+    return re.match(_STEP, line) is not None
 
 
 def _is_epoch(rest: str) -> bool:
     """Whether what is behind a name says that there is no file."""
-    return rest != "" and (re.search(_EPOCH, rest) is not None or "(nonexistent)" in rest)
+    return _says_none(rest) if rest else False
+
+
+def _says_none(rest: str) -> bool:
+    return re.search(_EPOCH, rest) is not None or "(nonexistent)" in rest
 
 
 def _is_blob_id(word: str) -> bool:

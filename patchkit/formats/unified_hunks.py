@@ -75,13 +75,17 @@ def is_boundary(lines: list[str], at: int) -> bool:
         return True
     if line.startswith("--- ") and is_file_header(lines, at):
         return True
-    if (
-        line.startswith("--")
-        and line.rstrip() == "--"
-        and (at + 1 >= len(lines) or re.match(r"^\d+\.\d+", lines[at + 1]) is not None)
-    ):
+    if line.startswith("--") and line.rstrip() == "--" and (at + 1 >= len(lines) or _is_version(lines[at + 1])):
         return True
-    return line.startswith("From ") and re.match(r"^From [0-9a-f]{40} ", line) is not None
+    return _is_mail(line) if line.startswith("From ") else False
+
+
+def _is_version(line: str) -> bool:
+    return re.match(r"^\d+\.\d+", line) is not None
+
+
+def _is_mail(line: str) -> bool:
+    return re.match(r"^From [0-9a-f]{40} ", line) is not None
 
 
 class HunkBody(Value):

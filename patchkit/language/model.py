@@ -118,13 +118,18 @@ class UpdateFile(Value):
         self.line = self.move_line = line
 
 
-class CurrentUpdate(UpdateFile):
-    """A change that was made for the very content that the file has, as a diff with the hash of that content says.
+class HashedUpdate(UpdateFile):
+    """A change that says which content it was made for: `blob` is the beginning of git's hash of it.
 
-    So what it adds is meant, even where it looks like something that the file has already.
+    What it adds to a file with that content is meant, even where it looks like something that the file has already.
     """
 
-    __slots__ = ()
+    __slots__ = ("blob",)
+    blob: str
+
+    def __init__(self, path: str, move_to: str | None, hunks: list[Hunk], line: int, blob: str) -> None:
+        super().__init__(path, move_to, hunks, line)
+        self.blob = blob
 
 
 FileOp = AddFile | DeleteFile | UpdateFile

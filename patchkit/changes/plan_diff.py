@@ -1,0 +1,104 @@
+"""The unified diff of a plan from what its hunks replace: the same as `diff` gives, without comparing whole files.
+
+Takes a Plan; gives the diff that `git apply` takes. Only the lines near a change are looked at. A file that more than
+one section changes, or whose last line has no ending, is left to `diff`.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.compare import compared
+from patchkit.changes.diff import (
+    CONTEXT,
+    FileDiff,
+    file_diff,
+    groups,
+    head,
+    hunk_text,
+    lines_of,
+    mode_of,
+    moves,
+    unified_file,
+)
+from patchkit.changes.model import Plan, Section
+from patchkit.changes.splice import Replacement
+from patchkit.text.document import Document
+
+
+def unified_plan(made: Plan) -> bytes:
+    """Returns what the plan changes as a diff that `git apply` takes."""
+    plain = _plain_sections(made)
+    moved = moves(made)
+    gone = set(moved.values())
+    out: list[bytes] = []
+    for change in made.effective:
+        name = change.before.name
+        if name in gone:
+            continue
+        if name in plain and name not in moved:
+            body = _body(plain[name])
+            mode = mode_of(change.before)
+            out += [head(FileDiff((name, name), (mode, mode), b"", b"\n")), body] if body else []
+        else:
+            out += [unified_file(each) for each in file_diff(made, change, moved.get(name)) if each.differs]
+    return b"".join(out)
+
+
+def _plain_sections(made: Plan) -> dict[str, Section]:
+    """The sections that alone change a file in place, by its name, in text of which every line has its ending."""
+    found: dict[str, Section] = {}
+    seen: set[str] = set()
+    for section in made.sections:
+        names = {section.name, section.source}
+        if not seen.isdisjoint(names):
+            for name in names:
+                found.pop(name, None)
+        elif section.letter == "M" and len(names) == 1 and _is_plain(section):
+            found[section.name] = section
+        seen |= names
+    return found
+
+
+def _is_plain(section: Section) -> bool:
+    document = section.document
+    if type(document) is not Document or document.bom or document.codec or document.separator != b"\n":
+        return False
+    stated = any(hunk.final_newline is not None for hunk in getattr(section.op, "hunks", ()))
+    return document.terminated and not stated and section.replacements != []
+
+
+def _body(section: Section) -> bytes:
+    """The hunks of a section's diff."""
+    document = section.document
+    data = document.data if document is not None else b""
+    made = sorted(section.replacements, key=lambda each: each.start)
+    near: list[list[Replacement]] = []  # those whose context would touch
+    for each in made:
+        above = near[-1][-1] if near else None
+        if above is not None and each.line - above.line - above.removed <= 2 * CONTEXT:
+            near[-1].append(each)
+        else:
+            near.append([each])
+    out: list[bytes] = []
+    moved = 0
+    for group in near:
+        out.append(_hunks(data, group, moved))
+        moved += sum([each.added - each.removed for each in group])
+    return b"".join(out)
+
+
+def _hunks(data: bytes, group: list[Replacement], moved: int) -> bytes:
+    """The hunks of replacements that are near each other; lines begin `moved` later in the new file."""
+    start, above = group[0].start, 0
+    while start and above < CONTEXT:
+        start, above = data.rfind(b"\n", 0, start - 1) + 1, above + 1
+    stop = group[-1].stop
+    for _ in range(CONTEXT):
+        stop = data.find(b"\n", stop) + 1 or len(data)
+    pieces: list[bytes] = []
+    at = start
+    for each in group:
+        pieces += [data[at : each.start], each.new]
+        at = each.stop
+    old, new = lines_of(data[start:stop]), lines_of(b"".join([*pieces, data[at:stop]]))
+    first = group[0].line - above
+    return b"".join([hunk_text(old, new, spans, first, first + moved) for spans in groups(compared(old, new))])
