@@ -251,11 +251,13 @@ class _Writer:
         hunks = self._unanchored(path)
         for hunk in hunks or hunks_between(path, old, new.encode("utf-8", "surrogateescape"), anchored=False):
             piece, put = (ending.join([*lines, ""]) if lines else "" for lines in (hunk.old(), hunk.new()))
-            if text.count(piece) != 1:
+            at = _only_place(text, piece)
+            if at < 0:
                 piece, put = piece.removesuffix(ending), put.removesuffix(ending)
-            if not piece or text.count(piece) != 1:
+                at = _only_place(text, piece)
+            if at < 0:
                 return [WholeFile(path, new)]
-            text = text.replace(piece, put)
+            text = text[:at] + put + text[at + len(piece) :]
             found.append(TextEdit(path, piece, put))
         return found if text == new else [WholeFile(path, new)]
 
@@ -263,6 +265,12 @@ class _Writer:
         """The known hunks of a file, if none needs an anchor."""
         hunks = self.known.get(path)
         return hunks if hunks and not any(hunk.anchors for hunk in hunks) else None
+
+
+def _only_place(text: str, piece: str) -> int:
+    """Where the piece is in a text, if it is there once; else -1. Places that overlap count as one, as for edits."""
+    at = text.find(piece) if piece else -1
+    return at if at < 0 or text.find(piece, at + len(piece)) < 0 else -1
 
 
 # -- without files -----------------------------------------------------------------------------------

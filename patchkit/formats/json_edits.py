@@ -17,6 +17,7 @@ from patchkit.language.parser import parse
 from patchkit.language.writer import write
 
 _PATHS = ("file_path", "filePath", "path", "file", "filename", "target_file")
+_PATH_ENDS = ("path", "Path", "file", "filename")
 _OLDS = ("old_string", "oldString", "old_str", "oldText", "old_text", "before", "search", "old")
 _NEWS = ("new_string", "newString", "new_str", "newText", "new_text", "after", "replace", "new")
 _EVERY = ("replace_all", "replaceAll", "allow_multiple")
@@ -31,7 +32,7 @@ Fields = dict[str, object]
 
 def json_kind(text: str) -> str:
     """Which of the JSON formats a text is in; '' for none."""
-    if not any(f'{name}"' in text or f'{name}\\"' in text for name in _PATHS):
+    if "{" not in text or not any(f'{end}"' in text or f'{end}\\"' in text for end in _PATH_ENDS):
         return ""
     try:
         found = [kind for item in _items(text) for kind in [_kind(item)]]

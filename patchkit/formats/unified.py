@@ -267,7 +267,7 @@ class _UnifiedReader:
             self._add(CopyFile(old, new, hunks, header.line))
         elif hunks or old != new:
             moved = new if old != new else None
-            if self._bare_endings(path, hunks, header.line):
+            if self._bare_endings(path, hunks, header.line, [body.unended for _, body, _ in read]):
                 self._add(UpdateFile(old, moved, hunks, header.line))
                 ids = said.get("index", "").partition(" ")[0].partition("..")
                 if _is_blob_id(ids[0]) and _is_blob_id(ids[2]):
@@ -295,20 +295,27 @@ class _UnifiedReader:
         self._add(Unsayable(path, what, command, header.line))
         return True
 
-    def _bare_endings(self, path: str, hunks: list[Hunk], line: int) -> bool:
-        """Takes the CR off the lines of a file with CRLF; False, and it is given as unsayable, where endings change."""
+    def _bare_endings(self, path: str, hunks: list[Hunk], line: int, unended: list[set[int]]) -> bool:
+        """Takes the CR off the lines of a file with CRLF; False, and it is given as unsayable, where endings change.
+
+        `unended` has the last lines of files, which have no ending.
+        """
         if not self.has_returns or not any(each.endswith("\r") for hunk in hunks for each in hunk.lines):
             return True
-        for hunk in hunks:
+        for hunk, without in zip(hunks, unended):
             above: bool | None = None
-            for each in hunk.lines:
+            for index, each in enumerate(hunk.lines):
+                if index in without:
+                    continue
                 ends = each.endswith("\r")
                 if each[0] == "+" and above is not None and ends != above:
                     command = "git apply FILE"
                     self._add(Unsayable(path, f"changed line endings of '{path}'", command, line))
                     return False
                 above = ends if each[0] != "+" or above is None else above
-            hunk.lines = [each.removesuffix("\r") for each in hunk.lines]
+            hunk.lines = [
+                each if index in without else each.removesuffix("\r") for index, each in enumerate(hunk.lines)
+            ]
         return True
 
     # -- names ---------------------------------------------------------------------------------------

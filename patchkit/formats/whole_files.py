@@ -16,7 +16,9 @@ _OPEN = re.compile(r"^(`{3,}|~{3,})\s*([\w+#.-]*)\s*$")
 
 def read_whole_files(text: str) -> Foreign:
     """Returns the files of a text in order."""
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    lines = text.split("\n")
+    if "\r" in text:
+        lines = [line.removesuffix("\r") for line in lines]
     foreign = Foreign("whole-file")
     at = 0
     while at < len(lines):
@@ -35,11 +37,11 @@ def read_whole_files(text: str) -> Foreign:
         if path != lines[above].strip():
             foreign.note("P997", file=path, found=lines[above].strip(), patch_line=above + 1)
         body = lines[at + 1 : stop]
-        foreign.sections.append(WholeFile(path, "".join(line + "\n" for line in body), at + 1))
+        foreign.sections.append(WholeFile(path, "\n".join([*body, ""]), at + 1))
         at = stop + 1
     if not foreign.sections:
         raise unreadable("whole-file", 1, "no fence has a path above it", "write the path on the line above the fence")
-    if len(lines) > sum(len(each.text.split("\n")) + 2 for each in foreign.sections if isinstance(each, WholeFile)):
+    if len(lines) > sum(each.text.count("\n") + 3 for each in foreign.sections if isinstance(each, WholeFile)):
         first = next(line for line in lines if line.strip())
         if named_by(first) == "":
             foreign.note("P995", patch_line=1, found=first)
@@ -48,10 +50,11 @@ def read_whole_files(text: str) -> Foreign:
 
 def _closing(lines: list[str], at: int, fence: str) -> int:
     """The line that closes the fence opened at `at`; -1 where none does."""
-    depth = 0
+    depth, mark = 0, 3 * fence[0]
     for number in range(at + 1, len(lines)):
-        bare = lines[number].strip()
-        found = _OPEN.match(bare)
+        if mark not in lines[number]:
+            continue
+        found = _OPEN.match(lines[number].strip())
         if found is None or found[1][0] != fence[0] or len(found[1]) < len(fence):
             continue
         if found[2]:
@@ -67,7 +70,8 @@ def write_whole_files(files: list[WholeFile]) -> str:
     """Returns the text of files, each in a fence longer than any that is in it."""
     out = []
     for each in files:
-        longest = max((len(run) for run in re.findall(r"(?m)^\s*(`{3,})", each.text)), default=2)
+        runs = re.findall(r"(?m)^\s*(`{3,})", each.text) if "```" in each.text else []
+        longest = max(map(len, runs), default=2)
         fence = "`" * (longest + 1)
         out.append(f"{each.path}\n{fence}\n{each.text}{fence}\n")
     return "\n".join(out)
