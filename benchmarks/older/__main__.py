@@ -28,7 +28,6 @@ from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.formats.reading import read_format
 
-NAME = "file.txt"
 AGES = (1, 2, 4, 8)
 
 
@@ -42,26 +41,26 @@ def merged(base: bytes, target: bytes, after: bytes) -> bytes | None:
     return done.stdout if done.returncode == 0 else None
 
 
-def patch_between(base: bytes, after: bytes) -> str:
+def patch_between(name: str, base: bytes, after: bytes) -> str:
     """The change as git shows it, in the patch language, without numbers."""
-    diff = unified_file(FileDiff((NAME, NAME), ("100644", "100644"), base, after))
+    diff = unified_file(FileDiff((name, name), ("100644", "100644"), base, after))
     read = read_format(diff.decode("utf-8", "surrogateescape"), "unified")
     return write_blind(read, "v4a", portable=True).text.decode("utf-8", "surrogateescape")
 
 
-def outcome(patch: str, target: bytes, wanted: bytes | None, base: bytes | None) -> str:
-    files = MemoryFiles({NAME: target})
-    based = MemoryFiles({NAME: base}) if base is not None else None
+def outcome(name: str, patch: str, target: bytes, wanted: bytes | None, base: bytes | None) -> str:
+    files = MemoryFiles({name: target})
+    based = MemoryFiles({name: base}) if base is not None else None
     options = Options(base=based, forward=wanted == target)
     try:
         apply(patch, files, options)
     except PatchkitError:
         return "refused"
-    return "good" if wanted is not None and files.content[NAME] == wanted else "wrong"
+    return "good" if wanted is not None and files.content[name] == wanted else "wrong"
 
 
 def cases(history: History, most: int, chance: random.Random):
-    """Base, result and target of changes of files that have several revisions."""
+    """Name, base, result and target of changes of files that have several revisions."""
     versions: dict[str, list[bytes]] = collections.defaultdict(list)
     for commit in reversed(history.commits(10_000)):
         change = history.change(commit)
@@ -73,11 +72,11 @@ def cases(history: History, most: int, chance: random.Random):
                 versions[path].append(before)
             versions[path].append(after)
     found = []
-    for texts in versions.values():
+    for path, texts in versions.items():
         for at, age in itertools.product(range(len(texts) - 1), AGES):
             places = [to for to in (at - age, at + 1 + age) if 0 <= to < len(texts)]
-            found += [(texts[at], texts[at + 1], texts[to]) for to in places]
-    found = [each for each in found if each[0] != each[1] and each[2] not in each[:2]]
+            found += [(path, texts[at], texts[at + 1], texts[to]) for to in places]
+    found = [each for each in found if each[1] != each[2] and each[3] not in each[1:3]]
     return chance.sample(found, min(most, len(found)))
 
 
@@ -89,15 +88,15 @@ def main() -> int:
     counts: dict[tuple[str, str], collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for repository in asked.repositories:
         history = History(repository)
-        for base, after, target in cases(history, asked.cases, random.Random(1)):
+        for name, base, after, target in cases(history, asked.cases, random.Random(1)):
             try:
-                patch = patch_between(base, after)
+                patch = patch_between(name, base, after)
             except PatchkitError:
                 continue  # the language cannot say it
             wanted = merged(base, target, after)
             kind = "conflict" if wanted is None else "already in" if wanted == target else "clean"
-            counts[kind, "with a base"][outcome(patch, target, wanted, base)] += 1
-            counts[kind, "without"][outcome(patch, target, wanted, None)] += 1
+            counts[kind, "with a base"][outcome(name, patch, target, wanted, base)] += 1
+            counts[kind, "without"][outcome(name, patch, target, wanted, None)] += 1
         history.close()
     for (kind, how), found in sorted(counts.items()):
         total = sum(found.values())

@@ -86,6 +86,8 @@ class DuplicateGuard:
     ) -> None:
         document = self._document
         whole = _whole_head(added.new[added.new.index(head) :])
+        if added.new.lstrip().startswith((head.lstrip(), *marks[:1])):  # what is right above is a mark of it, too
+            marks = _marks_above(document, added.start) + marks
         for at in self._places(head):
             self._left -= 1
             if self._left < 0:

@@ -41,6 +41,7 @@ _CONTROL = frozenset(
     "unless until using when while with yield".split()
 )
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+_SHORTEST_WORD = 4  # characters of a word in which one may be wrong
 _MOST_WORK = 100_000
 _FEW_ALONE = 8  # definitions that are found one by one; of more all are found at once
 
@@ -133,13 +134,24 @@ def defines_another(one: str, other: str) -> bool:
     mine, theirs = _defined(one).casefold(), _defined(other).casefold()
     if not mine or not theirs or mine in other.casefold() or theirs in one.casefold():
         return False
+    return not is_slip(mine, theirs)
+
+
+def is_slip(one: str, other: str) -> bool:
+    """Whether a word is another, or has one letter more, less or different, or two in the other order."""
     head = 0
-    while head < min(len(mine), len(theirs)) and mine[head] == theirs[head]:
+    while head < min(len(one), len(other)) and one[head] == other[head]:
         head += 1
-    mine, theirs = mine[head:], theirs[head:]
+    mine, theirs = one[head:], other[head:]
+    if not mine and not theirs:
+        return True
     slip = mine[1:] == theirs[1:] or mine[1:] == theirs or mine == theirs[1:]
     slip = slip or (mine[:2], mine[2:]) == (theirs[1::-1], theirs[2:])
-    return head + min(len(mine), len(theirs)) < 4 or not slip
+    return (
+        slip
+        and head + min(len(mine), len(theirs)) >= _SHORTEST_WORD
+        and not any(map(str.isdigit, mine[:2] + theirs[:2]))
+    )
 
 
 def _defined(text: str) -> str:

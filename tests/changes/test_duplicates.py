@@ -88,6 +88,17 @@ def test_an_overload_beside_others_is_another_definition():
     assert outcome(text.replace("a: str", "a: int"), {"a.py": before}) == "P216"
 
 
+def test_a_mark_above_the_added_lines_belongs_to_the_definition_they_open():
+    before = b"@slow\n@each(1)\ndef test_a():\n    pass\n\n\n@slow\ndef test_b():\n    pass\n"
+    text = update(
+        *(" ", " ", " @slow", "+@each(1)", "+def test_a():", "+    return", "+", "+", "+@slow", " def test_b():"),
+        path="a.py",
+    )
+
+    assert outcome(text, {"a.py": before}) == "P216"
+    assert isinstance(outcome(text.replace("each(1)", "each(2)"), {"a.py": before}), dict)
+
+
 def test_lines_that_the_patch_moves_up_are_not_there_twice():
     lines = ["one = 1", "two = 2", "three = 3", "four = 4"]
     kept = [f" {line}" for line in ["head = 0", "tail = 9"]]

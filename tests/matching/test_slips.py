@@ -172,6 +172,21 @@ CASES = {
         "@@\n def comput(x):\n-    y = x\n+    y = x + 1\n     return y\n",
         "def compute(x):\n    y = x + 1\n    return y\n",
     ),
+    "a line beside the change that has another word": (
+        "[docs]\nskip = true\ndeps = docs/all.txt\nrun = build\nlast = 1\n",
+        "@@\n [docs]\n skip = true\n deps = -r docs.txt\n-run = build\n+run = build -W\n last = 1\n",
+        "P201",
+    ),
+    "a line beside the change that has another number": (
+        "version = {\n  major: 4,\n  minor: 6,\n  patch: 2,\n}\n",
+        "@@\n version = {\n   major: 4,\n   minor: 5,\n-  patch: 2,\n+  patch: 3,\n }\n",
+        "P201",
+    ),
+    "a line beside the change that has other quotes": (
+        "def f():\n    x = 1\n    log('begin', x)\n    y = 2\n    z = 3\n",
+        '@@\n def f():\n     x = 1\n     log("begin", x)\n-    y = 2\n+    y = 4\n     z = 3\n',
+        "def f():\n    x = 1\n    log('begin', x)\n    y = 4\n    z = 3\n",
+    ),
     "a removal made before, with a twin that still has the line": (
         "post\n    add\n    tab\n    args(\n        ds,\n\n"
         "put\n    edit\n    tab\n    args(\n        actor,\n        ds,\n",
