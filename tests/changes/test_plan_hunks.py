@@ -87,7 +87,7 @@ def some_change(chance: random.Random) -> tuple[dict[str, bytes], dict[str, byte
         new[at : at + chance.randrange(3)] = [f"new {chance.randrange(9)}" for _ in range(chance.randrange(3))]
     ending = chance.choice(["\n", "\n", "\n", "\r\n"])
     last = chance.choice([ending, ending, ending, ""])
-    return tuple({"f.txt": (ending.join(lines) + last).encode()} for lines in (old, new))  # type: ignore[return-value]
+    return tuple({"f.txt": (ending.join(lines) + last).encode()} for lines in (old, new))
 
 
 @pytest.mark.parametrize("seed", range(8))
