@@ -29,8 +29,11 @@ from pathlib import Path
 # What each command that answers at once needs of patchkit when all goes well: its modules, and of each the functions
 # that run. Measured and written by tests/lean_modules.py.
 LEAN: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("lean.json").read_text(encoding="utf-8"))
-# The parts: the module that loads each, and the lists of what is loaded by then.
+# The parts: the module that loads each, and the lists of what is loaded by then, that of the command first.
 PARTS = {
+    "notes": ("patchkit.report.diagnostics", ("apply",)),
+    "search": ("patchkit.matching.placer", ("apply", "notes")),
+    "refusal": ("patchkit.changes.explain", ("apply", "notes", "search")),
     "rules": ("patchkit.policy.permissions", ("exec",)),
     "sandbox": ("patchkit.tools.sandboxed", ("exec", "rules")),
 }
@@ -60,6 +63,7 @@ def _load():
     """Puts every module below into `sys.modules`, as if it had been imported from its own file."""
     loaded, make, base = sys.modules, sys.__class__, __file__.rpartition("/")[0]
     codes = [code for code in _.__code__.co_consts if code.__class__ is _CODE]
+    early = {}  # the modules of packages that import these themselves, and so are done after them
     for (name, above, leaf, file, place), code in zip(_MODULES, codes):
         if name in loaded:
             continue
@@ -68,12 +72,16 @@ def _load():
         if place:  # of a package
             module.__package__, module.__path__ = name, [base + place]
         module._later, module._loaded = _later, loaded
+        module.__dict__.update(early.get(name, ()))
         try:
             exec(code, module.__dict__)
         except BaseException:
             del loaded[name]  # as importing does: what comes next meets the same error, and not half a module
             raise
-        setattr(loaded[above], leaf, module)
+        if above in loaded:
+            setattr(loaded[above], leaf, module)
+        else:
+            early.setdefault(above, {})[leaf] = module
 
 
 def _later(number):
@@ -205,11 +213,8 @@ def _entry(root: Path, part: str) -> dict[str, str]:
     packages += [PARTS[each][0] for each in before if each in PARTS]
     first = "".join(f"import {each}\n" for each in packages)
     first += f"try:\n    import patchkit._bundle_{part}\nexcept ImportError:\n    pass\n"
-    file = _file(root, name)
-    opening, future, text = file.read_text(encoding="utf-8").partition("from __future__ import annotations\n")
-    if not future:
-        raise ValueError(f"{name} loads a part, and has no place for that")
-    return {str(file.relative_to(root)): f"{opening}{future}{first}{text}"}
+    text = lazy(root, name, {"patchkit", *names, *_loaded_before(part)})
+    return {str(_file(root, name).relative_to(root)): f"{first}{text}\n"}
 
 
 def _as_class(number: int, tree: ast.Module) -> list[str]:

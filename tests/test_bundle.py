@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from lean_modules import CALLS, CONTENT, PATCH, PATH, STARTS, lazy_copy, measured, part_of
+from lean_modules import CALLS, FILES, PATCH, PATH, STARTS, lazy_copy, measured, part_of
 from lean_modules import run as run_command
 
 from hatch_build import LEAN, PARTS, made, modules
@@ -88,10 +88,11 @@ def test_a_run_takes_every_module_of_a_part_from_its_file(bundled, tmp_path, par
     run_command(bundled, part, tmp_path / "root")
     status, names, _calls = run_command(bundled, part, tmp_path / "root")
 
-    parts = ["rules", part] if part == "sandbox" else [part]
-    held = {name for each in ("exec", *parts) for name in modules(REPOSITORY, each)}
-    outside = {"patchkit", *STARTS, *(f"patchkit._bundle_{each}" for each in ("exec", *parts)), "patchkit._rest_exec"}
-    assert (status, sorted(names - outside - {PARTS[each][0] for each in parts})) == (0, sorted(held - outside))
+    command, *parts = [*PARTS[part][1], part]
+    held = {name for each in (command, *parts) for name in modules(REPOSITORY, each)}
+    outside = {"patchkit", *(STARTS if command != "apply" else ()), *(PARTS[each][0] for each in parts)}
+    outside |= {f"patchkit._{kind}_{each}" for kind in ("bundle", "rest") for each in (command, *parts)}
+    assert (status, sorted(names - outside)) == (part == "refusal", sorted(held - outside))
 
 
 @NO_SANDBOX
@@ -154,7 +155,7 @@ def test_a_plain_run_of_a_command_loads_no_slow_module(bundled, tmp_path, comman
     code = (
         f"{REPORT_ALL}sys.argv[:] = {['patchkit', command, *CALLS[command].replace('ROOT', str(tmp_path)).split()]!r}\n"
     )
-    for name, text in (("a.txt", CONTENT), ("d.txt", "x\n"), ("a.patch", PATCH)):
+    for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     environment = {"PATH": PATH, "PYTHONPATH": str(bundled), "XDG_STATE_HOME": str(bundled / "state")}
     program = code + (REPOSITORY / "scripts" / "patchkit").read_text(encoding="utf-8")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
 
 from patchkit.changes.model import Entry, Plan
 from patchkit.changes.options import Options
@@ -24,6 +23,10 @@ _DIRECTORY, _LINK, _SUBMODULE = "40000", "120000", "160000"
 # Never fetches what a partial clone lacks, never asks for a password.
 _SETTINGS = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
+
 Listing = dict[str, tuple[str, str]]  # name: mode and object id
 
 
@@ -35,6 +38,15 @@ def git_place(git_dir: str | None, directory: str) -> list[str]:
     return [f"--git-dir={inner if os.path.exists(inner) else git_dir}"]
 
 
+def _unnamed_file() -> IO[bytes]:
+    """A file without a name, in memory where the system can."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("patchkit"), "w+b")
+    from tempfile import TemporaryFile  # it loads a dozen modules, and every refusal in a work tree comes here
+
+    return TemporaryFile()
+
+
 class Repository:
     """One `git cat-file --batch`: objects in, bytes out."""
 
@@ -42,7 +54,7 @@ class Repository:
         self.listings: dict[str, Listing] = {}  # of the trees that were read
         self.where = git_dir or directory
         self._place = git_place(git_dir, directory)
-        self._errors = tempfile.TemporaryFile()
+        self._errors = _unnamed_file()
         try:
             self._git = subprocess.Popen(
                 ["git", *self._place, "cat-file", "--batch"],
