@@ -7,6 +7,7 @@ table: it imports nothing of ours.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -65,6 +66,8 @@ def main(words: list[str] | None = None) -> None:
         words = [words[1], "--help"]
         name = words[0]
     module, command, _help = COMMANDS.get(name, ("", "", ""))
+    if name == "exec":
+        gc.disable()  # a run makes little itself, and what it makes is in use to its end
     if name[:1].isalpha():
         load_bundle(name)
     if name == "apply":

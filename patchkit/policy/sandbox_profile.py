@@ -46,14 +46,12 @@ NEVER = (
 
 
 def readable(environment: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    """The real directories and files that may be read, with what reading them means."""
+    """The real paths that may be read, if there is something, with what reading them means."""
     real_paths = RealPaths()
     home = os.path.expanduser("~")
     for paths, rights, _ in PROFILE:
         for path in paths.split():
-            real = real_paths.of(home + path[1:] if path[0] == "~" else path)
-            if os.path.lexists(real):
-                yield real, rights
+            yield real_paths.of(home + path[1:] if path[0] == "~" else path), rights
     for path in _toolchains(environment, real_paths, real_paths.of(home)):
         yield path, RUNS
 

@@ -7,6 +7,7 @@ up afterwards. How strict it is was decided in `sandbox_choice`; what the kernel
 from __future__ import annotations
 
 import os
+import stat
 
 import patchkit
 from patchkit.errors import Note, PatchkitError
@@ -19,7 +20,7 @@ from patchkit.policy.sandbox_choice import ALL_NETWORK, AUTO, REQUIRE
 from patchkit.policy.sandbox_profile import FIXED, NEVER, readable
 from patchkit.policy.trust import trust_directory
 from patchkit.processes import landlock
-from patchkit.processes.mounts import OPEN, MountPlan, MountStep
+from patchkit.processes.mounts import HIDDEN, OPEN, MountPlan, MountStep
 from patchkit.processes.run_directory import RunDirectory
 from patchkit.processes.sandbox import Sandbox
 from patchkit.workspace.state import INSIDE
@@ -140,14 +141,14 @@ class SandboxedRun:
             self._walk = walk
             walk.run()
             steps = [*walk.steps, *self._fixed(ruleset, commands)]
+            covers = ("", "")
+            if self._directory is not None and any(step.kind == HIDDEN for step in steps):
+                covers = self._directory.covers()
         except OSError as error:
             raise PatchkitError("P673", reason=error.strerror or str(error)) from None
         except RecursionError:
             raise PatchkitError("P673", reason="directories are nested too deep") from None
-        assert self._directory is not None, "without one it was refused"
-        place = self._directory.path
-        plan = MountPlan(steps, f"{place}/nothing", f"{place}/empty") if mounts else None
-        return Sandbox(ruleset, plan, network, cwd)
+        return Sandbox(ruleset, MountPlan(steps, *covers) if mounts else None, network, cwd)
 
     def _fixed(self, ruleset: landlock.Ruleset, commands: str | None) -> Iterator[MountStep]:
         """Grants what does not depend on rules; returns what of it is writable."""
@@ -163,18 +164,19 @@ class SandboxedRun:
             (home, landlock.LIST),  # else Python does not find the package in it
         ]
         for path, rights in wanted:
-            real = os.path.realpath(path)
+            writes = rights & landlock.WRITE == landlock.WRITE
+            real = os.path.realpath(path) if writes else path  # mounts are made at real paths
             try:
                 handle = os.open(real, _PATH)
             except OSError:
                 continue
             try:
                 status = os.fstat(handle)
-                ruleset.grant(handle, rights, os.path.isdir(real))
+                ruleset.grant(handle, rights, stat.S_ISDIR(status.st_mode))
             finally:
                 os.close(handle)
-            if rights & landlock.WRITE == landlock.WRITE:
-                yield MountStep(real, OPEN, (status.st_dev, status.st_ino), os.path.isdir(real))
+            if writes:
+                yield MountStep(real, OPEN, (status.st_dev, status.st_ino), stat.S_ISDIR(status.st_mode))
 
     @property
     def _writable(self) -> Sequence[str]:

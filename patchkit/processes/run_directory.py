@@ -18,7 +18,7 @@ _MOST_DIRECTORIES = 100_000  # a command that still runs can make more of them a
 
 
 class RunDirectory:
-    """The directory at `path`, with `tmp` and `state` for the command, and `empty` and `nothing` that cover others."""
+    """The directory at `path`, with `tmp` and `state` for the command."""
 
     __slots__ = ("path",)
 
@@ -27,14 +27,20 @@ class RunDirectory:
         self.path = _made()
         for name in ("tmp", "state", "state/patchkit"):
             os.mkdir(f"{self.path}/{name}", 0o700)
-        os.mkdir(f"{self.path}/empty", 0)
-        os.close(os.open(f"{self.path}/nothing", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0))
         if trusted:
             os.symlink(trusted, f"{self.path}/state/patchkit/trusted")
 
     @property
     def writable(self) -> tuple[str, str]:
         return f"{self.path}/tmp", f"{self.path}/state"
+
+    def covers(self) -> tuple[str, str]:
+        """Makes an empty file and an empty directory that cover others, and that no one may open; raises OSError."""
+        file, directory = f"{self.path}/nothing", f"{self.path}/empty"
+        if not os.path.lexists(directory):
+            os.close(os.open(file, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0))
+            os.mkdir(directory, 0)
+        return file, directory
 
     def remove(self) -> None:
         """Removes it; what cannot be removed is left, as the temporary files of any program are."""

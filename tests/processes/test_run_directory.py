@@ -26,7 +26,9 @@ def test_no_other_user_can_enter_it_and_its_name_is_new(place):
 
     assert stat.S_IMODE(os.stat(first.path).st_mode) == 0o700
     assert first.path != second.path
-    assert sorted(os.listdir(first.path)) == ["empty", "nothing", "state", "tmp"]
+    assert sorted(os.listdir(first.path)) == ["state", "tmp"]
+    assert first.covers() == first.covers() == (f"{first.path}/nothing", f"{first.path}/empty")
+    assert [stat.S_IMODE(os.stat(path).st_mode) for path in first.covers()] == [0, 0]
     assert os.readlink(f"{first.path}/state/patchkit/trusted") == "/trusted"
 
 
