@@ -104,6 +104,9 @@ def path_patterns(text: str, base: Sequence[str], home: Sequence[str]) -> list[P
     it says so). A plain last name and a closing '/' cover all below what is named, too; the name itself is a separate
     pattern then: 'src/a.py' lies inside 'src/*.py', what could be below it does not.
     """
+    if "/" not in text and "\0" not in text and text not in ("", ".", "..", "*", "**"):
+        row = (*literal(base), ANY, glob(text))  # most rules are like this
+        return [Pattern(row), Pattern((*row, ANY))]
     start = [*base]
     if text.startswith("/"):
         start = []

@@ -140,12 +140,11 @@ class RuleMachine:
         self._inside: dict[tuple[int, int], bool] = {}
         self._matchers: dict[tuple[Token, ...], Matcher] = {}
         self._wild: dict[tuple[NameGlob, ...], Matcher | None] = {}
-        starts = [rule for rule, parts in enumerate(self._parts) if parts[:1] == (ANY,)]
-        self._everywhere = frozenset((rule, at) for rule in starts for at in (0, 1))
+        starts = self._starts = {rule for rule, parts in enumerate(self._parts) if parts and parts[0] == ANY}
         self._named: Named = {}
         self._wilds: Wilds = []
         self._continue([(rule, 1) for rule in starts], self._named, self._wilds)
-        self._always_ends = {rule for rule, at in self._everywhere if at == len(self._parts[rule])}
+        self._always_ends = {rule for rule in starts if len(self._parts[rule]) == 1}
         self.wilds_everywhere = len(self._wilds)
         self._granting: dict[tuple[str, ...], set[str] | None] = {}
         self._always_pending = {
@@ -164,8 +163,7 @@ class RuleMachine:
     def top(self) -> PathState:
         """The state of '/'."""
         if self._top is None:
-            rest = {(rule, 0) for rule in range(len(self._rules))} - self._everywhere
-            self._top = self.state(frozenset(rest))
+            self._top = self.state(frozenset((rule, 0) for rule in range(len(self._rules)) if rule not in self._starts))
         return self._top
 
     def at(self, names: list[str]) -> PathState:
@@ -183,17 +181,10 @@ class RuleMachine:
 
     # -- positions -------------------------------------------------------------------------------
 
-    def closed(self, rule: int, at: int) -> set[Position]:
-        """A position with those that are reached from it without a name, without those of every state."""
-        return self._reached(rule, at) - self._everywhere
-
-    def _reached(self, rule: int, at: int) -> set[Position]:
+    def closed(self, rule: int, at: int) -> list[Position]:
+        """A position behind a name, with the one that is reached from it without a name."""
         parts = self._parts[rule]
-        found = {(rule, at)}
-        while at < len(parts) and parts[at] == ANY:
-            at += 1
-            found.add((rule, at))
-        return found
+        return [(rule, at), (rule, at + 1)] if at < len(parts) and parts[at] == ANY else [(rule, at)]
 
     def continued(self, positions: frozenset[Position]) -> tuple[Named, Named, Wilds, set[Position]]:
         """Where names lead from these positions: plain names, those besides every state's, globs, and any name."""
@@ -218,12 +209,12 @@ class RuleMachine:
                 base.add((rule, at))
                 base.add((rule, at + 1))
             elif part == (STAR,):
-                base |= self._reached(rule, at + 1)
+                base.update(self.closed(rule, at + 1))
             elif is_wild(part):
                 wilds.append((part, (rule, at + 1)))
             else:
                 name = "".join(part)
-                named[name] = [*named.get(name, ()), (rule, at + 1)]
+                named.setdefault(name, []).append((rule, at + 1))
         return base
 
     def fits(self, part: NameGlob, name: str) -> object:
@@ -296,6 +287,8 @@ class RuleMachine:
         fitting = [each for each in matching if self._groups[each] == group and self._rules[each].effect == effect]
         if not fitting:
             return bool(group) or effect == READ  # no rule of this group is about the path
+        if len({self._fits[each] for each in fitting}) == 1:
+            return self._fits[fitting[0]]  # whichever is the most specific
         return all(self._fits[each] for each in fitting if not any(self._more(one, each) for one in fitting))
 
     def _more(self, one: int, other: int) -> bool:

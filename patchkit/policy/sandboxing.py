@@ -29,6 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from patchkit.globs.rule_patterns import NameGlob
     from patchkit.policy.rules import PermissionRules
     from patchkit.policy.sandbox_choice import SandboxChoice
 
@@ -254,17 +255,18 @@ def _always(root: str, protected: Sequence[str]) -> list[PermissionRule]:
     found = []
     state = os.path.dirname(trust_directory())
     for path in dict.fromkeys([state, os.path.realpath(state)] if state else []):
-        found += [_forbidden(effect, path, "the state of patchkit") for effect in (READ, WRITE)]
+        found += [
+            _forbidden(effect, literal(names_of(path)), "the state of patchkit", path) for effect in (READ, WRITE)
+        ]
     for path in (*protected, os.path.join(root, INSIDE)):
-        found.append(_forbidden(WRITE, path, "what is recorded about calls"))
-    home = os.path.realpath(os.path.expanduser("~"))
+        found.append(_forbidden(WRITE, literal(names_of(path)), "what is recorded about calls", path))
+    home = literal(names_of(os.path.realpath(os.path.expanduser("~"))))
     for effect, patterns, why in NEVER:
-        found += [_forbidden(effect, f"{home}/{text}", why) for text in patterns.split()]
+        for text in patterns.split():
+            found.append(_forbidden(effect, [*home, *map(glob, text.split("/"))], why, f"~/{text}"))
     return found
 
 
-def _forbidden(effect: str, path: str, why: str) -> PermissionRule:
-    """A rule for a path and all below it; its last name may have wildcards."""
-    above, _, name = path.rpartition("/")
-    last = glob(name) if "*" in name else tuple(name)
-    return PermissionRule(effect, "", Pattern([*literal(names_of(above)), last, ANY]), DENY, why, path)
+def _forbidden(effect: str, parts: list[NameGlob], why: str, shown: str) -> PermissionRule:
+    """A rule for a path and all below it."""
+    return PermissionRule(effect, "", Pattern([*parts, ANY]), DENY, why, shown)
