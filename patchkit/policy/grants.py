@@ -22,7 +22,7 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from patchkit.policy.path_states import PathState, RuleMachine
 
@@ -136,6 +136,8 @@ class GrantWalk:
         except OSError:
             return NONE, NONE  # it cannot be looked at, so nothing in it is granted
         try:
+            if not _is_open_to_us(handle):
+                return NONE, NONE  # its names can be seen, and what they are cannot
             return self._entered(handle, path, state, scope, rights)
         finally:
             os.close(handle)
@@ -316,6 +318,19 @@ class GrantWalk:
         finally:
             os.close(handle)
 
+    def refuse_names_of(self, paths: Iterable[str]) -> None:
+        """Refuses where one of these files, which may not be written wherever they are, has another name."""
+        for path in paths:
+            above, name = os.path.split(path)
+            try:
+                handle = os.open(above, _PATH | os.O_DIRECTORY)
+            except OSError:
+                continue  # there is no such file
+            try:
+                self._refuse_linked(handle, name, path, WRITE)
+            finally:
+                os.close(handle)
+
     def _remember_shared(self, above: int, name: str, path: str) -> None:
         """Remembers the files with several names in a directory that may not be written, inside one that may be."""
         try:
@@ -372,7 +387,7 @@ def made(walk: GrantWalk, most: int = 20) -> list[str]:
             if not child.writes:
                 if place not in walk.forbidden:
                     found.append(place)
-            elif entry.is_dir(follow_symlinks=False) and place not in known:
+            elif entry.is_dir(follow_symlinks=False) and place not in known and place not in walk.forbidden:
                 waiting.append((place, child))
     return sorted(found)
 
@@ -382,6 +397,15 @@ def _changed(directory: Watched) -> bool:
         return os.stat(directory.path or "/", follow_symlinks=False).st_ctime_ns != directory.changed
     except OSError:
         return False
+
+
+def _is_open_to_us(directory: int) -> bool:
+    """Whether what is in an open directory can be looked at."""
+    try:
+        os.stat(".", dir_fd=directory)
+    except OSError:
+        return False
+    return True
 
 
 def _reads(state: PathState, rights: int) -> bool:

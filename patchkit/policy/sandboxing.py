@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 
 import patchkit
 from patchkit.errors import Note, PatchkitError
@@ -18,6 +19,7 @@ from patchkit.policy.path_states import NONE, RuleMachine
 from patchkit.policy.rules import DENY, PermissionRule
 from patchkit.policy.sandbox_choice import ALL_NETWORK, AUTO, REQUIRE
 from patchkit.policy.sandbox_profile import FIXED, NEVER, readable
+from patchkit.policy.settings_files import user_settings_file
 from patchkit.policy.trust import trust_directory
 from patchkit.processes import landlock
 from patchkit.processes.mounts import HIDDEN, OPEN, MountPlan, MountStep
@@ -59,10 +61,12 @@ class SandboxedRun:
         self.lacks: list[str] = []
         self._rules = rules
         self._agent = agent
+        self._protected = [*protected]
         self._forbidden = _always(root, protected)
         self._machine = RuleMachine(rules, agent, fold, self._forbidden)
         self._directory: RunDirectory | None = None
         self._trouble = ""  # why there is no such directory
+        self._left_out: list[str] = []  # of what the settings add
         self._walk: GrantWalk | None = None
         self._child: Sandbox | None = None
 
@@ -117,6 +121,7 @@ class SandboxedRun:
     def without_mounts(self, reason: str) -> None:
         """Takes note that this machine has no mounts for users; `prepare` again."""
         _without_mounts.append(reason)
+        self._left_out.clear()
         self._close_child()
 
     def _refuse_kernel(self, strict: bool) -> None:
@@ -141,7 +146,9 @@ class SandboxedRun:
             walk.linked = None if strict else []
             self._walk = walk
             walk.run()
-            steps = [*walk.steps, *self._fixed(ruleset, commands)]
+            if walk.steps or walk.watched or self.choice.write:  # else nothing is written by any name
+                walk.refuse_names_of([*self._protected, user_settings_file()])
+            steps = [*walk.steps, *self._fixed(ruleset, commands, strict)]
             covers = ("", "")
             if self._directory is not None and any(step.kind == HIDDEN for step in steps):
                 covers = self._directory.covers()
@@ -151,13 +158,28 @@ class SandboxedRun:
             raise PatchkitError("P673", reason="directories are nested too deep") from None
         return Sandbox(ruleset, MountPlan(steps, *covers) if mounts else None, network, cwd)
 
-    def _fixed(self, ruleset: landlock.Ruleset, commands: str | None) -> Iterator[MountStep]:
+    def _added(self, strict: bool) -> Iterator[str]:
+        """What the user's settings add to what may be written, without what our own state or a log is in."""
+        state = os.path.dirname(trust_directory())
+        kept = [os.path.realpath(path) for path in (*([state] if state else []), *self._protected)]
+        for path in self.choice.write:
+            real = os.path.realpath(path).rstrip("/")
+            found = next((each for each in kept if f"{each}/".startswith(f"{real}/")), None)
+            if found is None:
+                yield path
+                continue
+            reason = f"'{path}' is not made writable: it has '{found}', which patchkit keeps; name directories in it"
+            if strict:
+                raise PatchkitError("P673", reason=reason)
+            self._left_out.append(reason)
+
+    def _fixed(self, ruleset: landlock.Ruleset, commands: str | None, strict: bool) -> Iterator[MountStep]:
         """Grants what does not depend on rules; returns what of it is writable."""
         home = os.path.dirname(os.path.dirname(os.path.abspath(patchkit.__file__)))
         trusted = trust_directory()
         wanted = [
             *((path, rights) for paths, rights, _ in FIXED for path in paths.split()),
-            *((path, landlock.RUN | landlock.WRITE) for path in self.choice.write),
+            *((path, landlock.RUN | landlock.WRITE) for path in self._added(strict)),
             *((path, landlock.RUN | landlock.WRITE) for path in self._writable),
             *([(trusted, landlock.READ)] if trusted else []),
             *([(commands, landlock.RUN)] if commands else []),
@@ -196,6 +218,7 @@ class SandboxedRun:
         assert walk is not None
         for error in (walk.linked or [])[:_SHOWN]:
             yield error.message
+        yield from self._left_out
         if self.layer == LANDLOCK:
             yield "modes, owners and times of files can be changed"
             yield "no process pools and no terminals"
@@ -260,6 +283,8 @@ def _always(root: str, protected: Sequence[str]) -> list[PermissionRule]:
         ]
     for path in (*protected, os.path.join(root, INSIDE)):
         found.append(_forbidden(WRITE, literal(names_of(path)), "what is recorded about calls", path))
+    for path in dict.fromkeys(map(os.path.realpath, (sys.prefix, os.path.dirname(patchkit.__file__)))):
+        found.append(_forbidden(WRITE, literal(names_of(path)), "what runs patchkit, without a sandbox", path))
     home = literal(names_of(os.path.realpath(os.path.expanduser("~"))))
     for effect, patterns, why in NEVER:
         for text in patterns.split():

@@ -20,11 +20,12 @@ _MOST_DIRECTORIES = 100_000  # a command that still runs can make more of them a
 class RunDirectory:
     """The directory at `path`, with `tmp` and `state` for the command."""
 
-    __slots__ = ("path",)
+    __slots__ = ("path", "_handle")
 
     def __init__(self, trusted: str) -> None:
         """`trusted` is where trust is recorded, '' for nowhere; raises OSError where no directory can be made."""
         self.path = _made()
+        self._handle = os.open(self.path, _DIRECTORY)  # its path may be where the command can move it away
         for name in ("tmp", "state", "state/patchkit"):
             os.mkdir(f"{self.path}/{name}", 0o700)
         if trusted:
@@ -45,13 +46,11 @@ class RunDirectory:
     def remove(self) -> None:
         """Removes it; what cannot be removed is left, as the temporary files of any program are."""
         try:
-            top = os.open(self.path, _DIRECTORY)
+            _emptied(self._handle)
         except OSError:
-            return
-        try:
-            _emptied(top)
+            pass
         finally:
-            os.close(top)
+            os.close(self._handle)
         try:
             os.rmdir(self.path)
         except OSError:

@@ -76,7 +76,10 @@ REFUSALS = (
         Refusal("prlimit64", EPERM, "limits of other processes", (0, _ALL, (0,), False), (half, _ALL, (0,), False))
         for half in (4, 5)
     ),
-    *(Refusal(name, EPERM, _SHARED).without("ipc") for name in ("shmget", "shmat", "semget", "msgget", "mq_open")),
+    # Their numbers are small and can be guessed, so it is not enough that none is asked for by its key.
+    *(Refusal(name, EPERM, _SHARED).without("ipc") for name in ("shmget", "shmat", "shmctl", "mq_open", "mq_unlink")),
+    *(Refusal(f"sem{name}", EPERM, _SHARED).without("ipc") for name in ("get", "op", "timedop", "ctl")),
+    *(Refusal(f"msg{name}", EPERM, _SHARED).without("ipc") for name in ("get", "snd", "rcv", "ctl")),
 )
 
 _LOAD, _EQUAL, _ABOVE, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06

@@ -69,6 +69,20 @@ def test_links_in_it_are_removed_and_not_followed(place, tmp_path_factory):
     assert (os.listdir(place), (outside / "kept").read_text()) == ([], "kept")
 
 
+def test_what_was_put_in_its_place_is_not_removed(place):
+    """Where temporary files are made may be where the command can write."""
+    made = RunDirectory("")
+    Path(made.writable[0], "file").touch()
+    os.rename(made.path, place / "moved")
+    os.mkdir(made.path)
+    Path(made.path, "other").touch()
+
+    made.remove()
+
+    assert os.listdir(made.path) == ["other"]
+    assert os.listdir(place / "moved") == []
+
+
 PROGRAM = """
 made = RunDirectory("")
 os.makedirs(f"{made.writable[0]}/a/b/c")

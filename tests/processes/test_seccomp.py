@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from errno import EAFNOSUPPORT, ENOSYS, EPERM
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +48,39 @@ def made(request):
     return make
 
 
+def known_numbers() -> dict[str, tuple[str, ...]]:
+    lines = Path(__file__).with_name("system_calls.txt").read_text().splitlines()[1:]
+    return {name: tuple(numbers) for name, *numbers in map(str.split, lines)}
+
+
+def test_the_numbers_of_calls_are_those_of_the_headers_of_the_kernel():
+    headers = known_numbers()
+    newer = {"open_tree_attr"}  # than these headers; all newer ones have one number on every machine
+
+    assert {name: tuple(map(str, numbers)) for name, numbers in NUMBERS.items() if name not in newer} == {
+        name: headers[name] for name in NUMBERS if name not in newer
+    }
+    assert {name: NUMBERS[name] for name in newer} == {"open_tree_attr": (467, 467)}
+
+
+def test_the_architectures_are_named_as_audit_names_them():
+    """The number of the machine in ELF files, with the bits for 64 bits and for little-endian."""
+    elf = {"x86_64": 62, "aarch64": 183}
+
+    assert {machine: value for machine, (_, value) in ARCHITECTURES.items()} == {
+        machine: number | 0x80000000 | 0x40000000 for machine, number in elf.items()
+    }
+
+
+def test_no_call_of_x32_passes_whatever_its_number():
+    _, architecture = ARCHITECTURES["x86_64"]
+    code = program("x86_64", True, True)
+
+    assert {filtered(code, architecture, 0x40000000 | number) for number in range(600)} == {EPERM}
+    assert filtered(code, architecture, 0xFFFFFFFF) == EPERM
+    assert filtered(code, architecture, 0x3FFFFFFF) == ALLOWED  # the kernel has no such call
+
+
 def test_without_a_network_no_socket_is_made_but_a_pair_within_the_process(made):
     assert [made("socket", family, 1) for family in (1, 2, 10, 16, 17, 38, 40)] == [EAFNOSUPPORT] * 7
     assert [made("socketpair", 1, kind) for kind in (1, 5, 1 | 0o2000000)] == [ALLOWED] * 3
@@ -77,6 +111,12 @@ def test_a_user_namespace_is_not_made_and_a_thread_is(made):
 def test_shared_memory_by_number_needs_a_namespace_of_its_own(made):
     assert made("shmget", 1, own_ipc=True) == ALLOWED
     assert made("shmget", 1, own_ipc=False) == EPERM
+
+
+def test_what_others_share_is_not_reached_by_a_number_that_was_guessed(made):
+    names = ("shmat", "shmctl", "semop", "semtimedop", "semctl", "msgsnd", "msgrcv", "msgctl", "mq_unlink")
+
+    assert {name: made(name, 3, own_ipc=False) for name in names} == dict.fromkeys(names, EPERM)
 
 
 @pytest.mark.parametrize("machine", MACHINES)

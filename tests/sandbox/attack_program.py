@@ -314,6 +314,22 @@ def read_shared_memory_by_number():
 
 
 @attack
+def read_a_queue_by_number():
+    class Message(ctypes.Structure):
+        _fields_ = [("kind", ctypes.c_long), ("text", ctypes.c_char * 16)]
+
+    message = Message()
+    LIBC.msgrcv(PLAN["queue"], ctypes.byref(message), 16, 0, 0o4000)
+    return message.text == SECRET
+
+
+@attack
+def read_in_a_directory_that_cannot_be_entered():
+    os.chmod(f"{ROOT}/src/shut", 0o755)
+    return reads(f"{ROOT}/src/shut/.env-shut")
+
+
+@attack
 def read_shared_memory_by_name():
     return reads(f"/dev/shm/{PLAN['shared']}")
 

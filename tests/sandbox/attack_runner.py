@@ -33,6 +33,7 @@ FORBIDDEN = ("read", "link", "move", "exchange", "append", "truncate")
 FILES = (
     *(f".env-{name}" for name in FORBIDDEN),
     *("secrets/deep/key", "vault/key", "src/.env-inner", "src/deep/.env-deep", "src/plain", "moving/file"),
+    "src/shut/.env-shut",
     *("locked/opened", "locked/removed", "locked/replaced", "locked/mode"),
     *("src/pyproject.toml", "src/AGENTS.md", "src/.envrc", ".git/hooks/README", ".git/HEAD"),
 )
@@ -52,6 +53,7 @@ def plant(base: Path) -> Path:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("SECRET\n")
     (root / ".patchkit.toml").write_text(RULES)
+    (root / "src/shut").chmod(0o444)  # its names can be listed, and nothing in it can be looked at
     for name in ("outside", "home/.ssh", "state"):
         (base / name).mkdir(parents=True)
     for name in ("outside/secret", "home/.ssh/id_test", "home/.bashrc"):
@@ -102,6 +104,8 @@ def main(base: Path, layer: str) -> None:
     libc.shmat.restype = ctypes.c_void_p
     segment = libc.shmget(os.getpid(), 64, 0o1600)
     ctypes.memmove(libc.shmat(segment, None, 0), b"SECRET", 6)
+    queue = libc.msgget(0, 0o1600)
+    libc.msgsnd(queue, (1).to_bytes(8, "little") + b"SECRET".ljust(16, b"\0"), 16, 0)
     _, terminal = pty.openpty()
     plan = {
         "root": str(root),
@@ -118,6 +122,7 @@ def main(base: Path, layer: str) -> None:
         "abstract": name,
         "key": os.getpid(),
         "shared": name,
+        "queue": queue,
         "terminal": os.ttyname(terminal),
     }
     program = Path(__file__).with_name("attack_program.py").read_bytes()
@@ -141,6 +146,8 @@ def main(base: Path, layer: str) -> None:
         neighbour.kill()
         shared.unlink()
         libc.shmctl(segment, 0, None)
+        libc.msgctl(queue, 0, None)
+        (root / "src/shut").chmod(0o755)
 
 
 main(Path(os.path.realpath(sys.argv[1])), sys.argv[2])

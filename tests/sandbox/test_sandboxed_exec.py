@@ -123,6 +123,45 @@ def test_a_forbidden_file_with_two_names_is_refused_and_under_auto_named(inside,
 
 
 @needs_landlock
+def test_an_audit_log_with_two_names_is_refused(layer, inside, project):
+    with (project / ".patchkit.toml").open("a") as rules:
+        rules.write('[audit]\nfile = "log"\n')
+    inside("true", "off")
+    os.link(project / "log", project / "src/other")
+
+    assert [error["code"] for error in inside("echo forged >> src/other").errors] == ["P672"]
+    assert "forged" not in (project / "log").read_text()
+
+
+@needs_landlock
+def test_what_the_settings_add_does_not_make_the_state_writable(layer, inside, project):
+    above = project.parent
+    settle(project, f'[sandbox]\nwrite = ["{above}", "{above}/more"]\n')
+    (above / "more").mkdir()
+    command = f"touch {above}/state/patchkit/forged {above}/beside; touch {above}/more/allowed"
+
+    assert [error["code"] for error in inside(command).errors] == ["P673"]
+    lacks = inside(command, "auto").data["sandbox"]["lacks"]
+
+    assert [line for line in lacks if line.startswith(f"'{above}' is not made writable")] != []
+    assert [(above / name).exists() for name in ("state/patchkit/forged", "beside", "more/allowed")] == [
+        *(False, False, True)
+    ]
+
+
+@needs_landlock
+def test_the_python_that_runs_patchkit_is_not_writable_where_everything_else_is(layer, inside, project, monkeypatch):
+    (project / ".venv/lib").mkdir(parents=True)
+    (project / "src/lib").mkdir()
+    (project / ".patchkit.toml").write_text('[permissions]\nwrite = { "**" = "allow" }\nexecute = "allow"\n')
+    monkeypatch.setattr(sys, "prefix", str(project / ".venv"))
+
+    inside("echo x > .venv/lib/a.pth; echo x > src/lib/a")
+
+    assert (os.listdir(project / ".venv/lib"), os.listdir(project / "src/lib")) == ([], ["a"])
+
+
+@needs_landlock
 def test_a_forbidden_name_that_the_command_made_is_reported(layer, inside, project):
     result = inside("mkdir src/new && echo x > src/new/pyproject.toml && echo y > src/AGENTS.md")
 
