@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 import sys
 
-from patchkit.policy.permissions import Judge
+from patchkit.policy.permissions import folding
+from patchkit.policy.rules import PermissionRules
 from patchkit.policy.sandboxing import SandboxedRun
-from patchkit.policy.settings import settings
 from patchkit.processes.running import run
 from patchkit.processes.sandbox import NoNamespace
-from patchkit.tools.registry import effect_and_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +31,12 @@ def run_in_sandbox(
     call: ToolCall, choice: SandboxChoice, plan: RunRequest, take: Callable[[bytes], object]
 ) -> tuple[Ran, Json, list[Note]]:
     """How the command ended, what its sandbox was, and notes; raises P670 to P674 where it must not run."""
-    judge = call.judge or Judge(call.files, settings(call.files.real), effect_and_name)
-    sandboxed = SandboxedRun(choice, judge.rules, call.files.real, call.caller.agent, judge.deeds.fold, judge.protected)
+    judge, root = call.judge, call.files.real
+    # Without a judge there are no rules: everything may be read, and nothing written.
+    rules = judge.rules if judge is not None else PermissionRules([], [])
+    fold = judge.deeds.fold if judge is not None else folding(root)
+    protected = judge.protected if judge is not None else []
+    sandboxed = SandboxedRun(choice, rules, root, call.caller.agent, fold, protected)
     try:
         commands = plan.env.get("PATH", "").split(":")[0] or None
         plan.env = sandboxed.environment(plan.env)

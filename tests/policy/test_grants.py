@@ -168,6 +168,16 @@ def test_what_a_state_says_about_all_below_it_holds_for_each(project, own, agent
     assert above.below_writes in ("some", "all" if below.writes else "none")
 
 
+@given(st.lists(names, max_size=4))
+def test_no_rules_at_all_decide_as_the_defaults_do_for_a_person(path):
+    bare, default = (RuleMachine(found, False).at(["p", *path]) for found in (PermissionRules([], []), rules("/p", {})))
+
+    assert (bare.reads, bare.writes, bare.below_reads, bare.below_writes) == (True, False, "all", "none")
+    assert (bare.reads, bare.writes, bare.below_reads, bare.below_writes) == (
+        *(default.reads, default.writes, default.below_reads, default.below_writes),
+    )
+
+
 # -- single cases --------------------------------------------------------------------------------
 
 
