@@ -28,6 +28,7 @@ _MARKED = (b"@", b"#[")  # begin decorators and attributes
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")  # files whose examples may define a name again
 _LONGEST_HEAD = 4_000  # bytes of a definition's head over several lines that are compared
 _PART = 3  # one in so many of them
+_MOST_PART = 1.25  # four of five
 _MOST_ABOVE = 5_000  # lines that are looked at for what is around a definition
 _BEGINNING = 3  # lines right behind among which the first of the run is
 _TELLING = 4  # letters and digits that a line needs to count
@@ -75,33 +76,55 @@ class DuplicateGuard:
         for each in own:
             if each.new:
                 lines = each.new.splitlines()
-                head, marks = _opening_of(lines)
-                if head and self._is_code:
-                    self._refuse_second_definition(each, head, marks, own)
+                if self._is_code:
+                    self._refuse_second_definition(each, lines, own)
                 if len(lines) >= RUN:
                     self._refuse_second_run(each, lines)
 
-    def _refuse_second_definition(
-        self, added: Replacement, head: bytes, marks: list[bytes], own: list[Replacement]
-    ) -> None:
+    def _refuse_second_definition(self, added: Replacement, lines: list[bytes], own: list[Replacement]) -> None:
+        at = self._second_definition(added, lines)
+        if at < 0 or self._is_shown_late(added, lines):
+            return
+        other = self._document.data.count(self._document.separator, 0, at) + 1
+        if own == [added] and self._is_there_whole(added):
+            raise PatchkitError("P205", line=other, other=other, whole=True)
+        head = _opening_of(lines)[0].decode("utf-8", "replace").strip()
+        raise PatchkitError("P216", head=head, line=added.line + 1, other=other)
+
+    def _second_definition(self, added: Replacement, lines: list[bytes]) -> int:
+        """Where the file has the definition already that these lines, among the added ones, open with; else -1."""
+        head, marks, alone = _opening_of(lines)
+        if not head:
+            return -1
         document = self._document
-        whole = _whole_head(added.new[added.new.index(head) :])
-        if added.new.lstrip().startswith((head.lstrip(), *marks[:1])):  # what is right above is a mark of it, too
+        if alone:
             marks = _marks_above(document, added.start) + marks
+        whole = _whole_head(added.new[added.new.index(head) :])
         for at in self._places(head):
             self._left -= 1
             if self._left < 0:
-                return
-            if self._is_replaced(at) or self._is_shown(at) or marks != _marks_above(document, at):
+                return -1
+            if self._is_replaced(at) or self._is_shown_elsewhere(at, added) or marks != _marks_above(document, at):
                 continue
             if whole == _whole_head(document.data[at : at + _LONGEST_HEAD]) and _is_same_scope(
                 document, head, at, added
             ):
-                other = document.data.count(document.separator, 0, at) + 1
-                if own == [added] and self._is_there_whole(added):
-                    raise PatchkitError("P205", line=other, other=other, whole=True)
-                name = head.decode("utf-8", "replace").strip()
-                raise PatchkitError("P216", head=name, line=added.line + 1, other=other)
+                return at
+        return -1
+
+    def _is_shown_late(self, added: Replacement, lines: list[bytes]) -> bool:
+        """Whether added lines begin like the lines behind them, and go on with a definition around those.
+
+        A diff may show a new class from the middle of the one above: the methods that both have come first. The result
+        is the same as if the new class came first, and so the methods are in another scope.
+        """
+        behind = self._document.data[added.stop : added.stop + 2 * len(added.new) + 200].splitlines()
+        same = 0
+        while same < min(len(lines), len(behind)) and lines[same].rstrip() == behind[same].rstrip():
+            same += 1
+        head, around = _opening_of(lines[:same])[0], _opening_of(lines[same:])[0]
+        is_around = bool(head and around) and _depth(around) < _depth(head)
+        return is_around and self._second_definition(added, lines[same:]) < 0
 
     def _is_there_whole(self, added: Replacement) -> bool:
         """Whether all that a hunk does is to add definitions of which the file has every line."""
@@ -147,16 +170,18 @@ class DuplicateGuard:
     def _refuse_second_run(self, added: Replacement, lines: list[bytes]) -> None:
         """Raises where what is right behind begins like the run and has a good part of it.
 
-        A run that leaves the block of its first line does not copy what begins there: it begins with the end of one
+        A run that leaves the block of its first line may not copy what begins there: it begins with the end of one
         block and ends before the end of the next, as a diff may show an insertion between two blocks that end alike.
+        So most of it has to be there.
         Nor does one that names what is not there: a test may be much like the next one. Lines that the patch takes
         away from behind the run are moved.
         """
         worded = [line.rstrip() for line in lines if _is_telling(line)]
-        if len(worded) < RUN or min(map(_depth, worded)) < _depth(worded[0]):
+        if len(worded) < RUN:
             return
+        part = _PART if min(map(_depth, worded)) >= _depth(worded[0]) else _MOST_PART
         behind = self._document.data[added.stop : added.stop + 2 * len(added.new) + 200].splitlines(True)[: len(lines)]
-        if not _is_copy(worded, [line.rstrip() for line in behind]):
+        if not _is_copy(worded, [line.rstrip() for line in behind], part):
             return
         at, there, begin = added.stop, [], -1
         for line in behind:
@@ -164,7 +189,7 @@ class DuplicateGuard:
                 there.append(line.rstrip())
                 begin = at if begin < 0 and there[-1] == worded[0] else begin
             at += len(line)
-        count = _is_copy(worded, there)
+        count = _is_copy(worded, there, part)
         known = set(there)
         if self._is_shown(begin):
             return
@@ -188,6 +213,14 @@ class DuplicateGuard:
     def _is_shown(self, at: int) -> bool:
         return _is_within(self._shown, at)
 
+    def _is_shown_elsewhere(self, at: int, added: Replacement) -> bool:
+        """Whether another hunk shows a line. One that adds a definition beside the same may mean to replace that."""
+        return self._is_shown(at) and not _is_within([self._shown[self._span_of(added.start)]], at)
+
+    def _span_of(self, at: int) -> int:
+        """Which of the spans that are shown has a position in it or at its end."""
+        return bisect_left(self._shown, (at + 1, 0)) - 1
+
     def _places(self, head: bytes) -> Iterable[int]:
         """Where whole lines of this text begin."""
         if self._searches:
@@ -203,19 +236,20 @@ class DuplicateGuard:
         return self._heads.get(head, ())
 
 
-def _opening_of(lines: list[bytes]) -> tuple[bytes, list[bytes]]:
+def _opening_of(lines: list[bytes]) -> tuple[bytes, list[bytes], bool]:
     """The definition that added lines open with, below blank lines and comments, and the marks right above it.
 
     b'' where they open with none. Marks are decorators and attributes: an overload, a setter or a variant for another
-    system defines a name that is there already, and its marks differ.
+    system defines a name that is there already, and its marks differ. Last, whether marks are all that is above it:
+    then it has those of the file above the added lines, too.
     """
     marks: list[bytes] = []
-    for line in lines:
+    for number, line in enumerate(lines):
         bare = line.strip()
         if bare and not bare.startswith(_ABOVE):
-            return (line.rstrip() if is_definition(line) else b""), marks
+            return (line.rstrip() if is_definition(line) else b""), marks, number == len(marks)
         marks = [*marks, bare] if bare.startswith(_MARKED) else []
-    return b"", []
+    return b"", [], False
 
 
 def _is_within(spans: list[tuple[int, int]], at: int) -> bool:
@@ -279,13 +313,13 @@ def is_definition(line: bytes) -> bool:
     return not line.rstrip().endswith(b";") or any(sign in line for sign in (b"(", b"{", b"="))
 
 
-def _is_copy(run: list[bytes], there: list[bytes]) -> int:
-    """How many lines of a run are right behind it, where those begin like the run and are a good part of it; else 0."""
+def _is_copy(run: list[bytes], there: list[bytes], part: float) -> int:
+    """How many lines of a run are right behind it, where those begin like the run and are such a part of it; else 0."""
     known = set(there)
     again = sum([line in known for line in run])
     begins = [line for line in there if _is_telling(line)][:_BEGINNING]
     alike = run[0] in begins and (run[1] in begins or run[-1] in known)
-    return again if alike and _PART * again >= len(run) and again > 1 else 0
+    return again if alike and part * again >= len(run) and again > 1 else 0
 
 
 def _is_heading(line: bytes) -> bool:

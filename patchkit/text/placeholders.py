@@ -35,6 +35,7 @@ _LEFT_OUT = tuple(
     "methods module page script styles test tests".split()
 )
 _ENDINGS = ("before", "existing", "here", "omitted", "same", "unchanged", "unmodified")
+_OPERATORS = frozenset(("as", "await", "new", "or", "yield"))  # words of code between names
 _MOST_WORDS = 8  # of a comment that does not begin with what it leaves out
 _LONGEST = 200  # characters of a line that may be one
 
@@ -99,8 +100,19 @@ def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:
         if framed and not _FRAMED.isdisjoint(words.replace("(", " ").split()):
             return True
         return dotted and any(word in words for word in any_of)
-    spread = words.startswith("...") and (words[3:4].isalnum() or words[3:4] in ("_", "$"))  # `...existing,` is code
-    return words.startswith(_DOTS) and not spread and any(word in words for word in any_of)
+    return words.startswith(_DOTS) and not _is_spread(words) and any(word in words for word in any_of)
+
+
+def _is_spread(words: str) -> bool:
+    """Whether a line that begins with dots is code: `...existing,`, `...(previous ?? [])`, `...await existing()`.
+
+    Not so where a space or the end follows the dots, dots end the line, too, or all it says is several words.
+    """
+    rest = words[3:]
+    if not words.startswith("...") or rest[:1] in ("", " ", "\t", ".") or rest.endswith(_DOTS):
+        return False
+    said = rest.strip("([{}])").split()
+    return len(said) < 2 or not all(map(str.isalpha, said)) or not _OPERATORS.isdisjoint(said)
 
 
 def _is_rest_of_code(words: str) -> bool:

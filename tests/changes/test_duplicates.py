@@ -171,6 +171,8 @@ def test_few_lines_may_be_like_those_below():
         "// … existing code …",
         "/* ... unchanged ... */",
         "# rest of the method",
+        "...existing code...",
+        "...(rest of the method)",
         "# ... all other methods of the class remain unchanged and are as before",
     ],
 )
@@ -191,6 +193,8 @@ def test_a_line_in_place_of_code_is_not_added(line):
         "# ... then it should be the same as the first one",
         "## The rest of the words",
         "...existing,",
+        "...(previous.existing ?? []),",
+        "...await existing()",
         "/// takes an existing value and Args...",
         "* Rest of the file:",
         "# variant with the name omitted and a class: @make(Made, ...)",
@@ -214,6 +218,61 @@ def test_a_file_with_such_a_line_may_get_another():
     assert outcome(text, {"a.txt": b"# ... rest of it ...\nb\n"}) == {
         "a.txt": b"# ... rest of it ...\n# ... rest of the list ...\n"
     }
+
+
+MARKED = b"""class Line:
+    @property
+    def first(self):
+        return self.leaves[0]
+
+    @property
+    def last(self):
+        return self.leaves[-1]
+"""
+
+
+def test_a_definition_has_the_marks_that_are_above_the_added_lines():
+    added = [
+        "+    def last(self):",
+        "+        return self.leaves.pop()",
+        "+",
+        "+    @property",
+        "     def first(self):",
+    ]
+
+    assert outcome(update("@@", " class Line:", "     @property", *added), {"shop.py": MARKED}) == "P216"
+
+
+STUBS = b"""class One:
+    def make(self): ...
+    def add(self, item): ...
+    def total(self): ...
+"""
+
+
+def test_a_class_may_be_shown_from_the_middle_of_the_one_above():
+    shown = ["+    def add(self, item): ...", "+    def total(self): ...", "+class Two:", "+    def build(self): ..."]
+    text = update("@@", "     def make(self): ...", *shown, "     def add(self, item): ...")
+
+    assert outcome(text, {"shop.py": STUBS}) == {
+        "shop.py": STUBS + b"class Two:\n" + STUBS.replace(b"make", b"build").partition(b"\n")[2]
+    }
+
+
+def test_the_class_that_it_goes_on_with_may_not_be_there_already():
+    shown = ["+    def add(self, item): ...", "+    def total(self): ...", "+class One:", "+    def build(self): ..."]
+    text = update("@@", "     def make(self): ...", *shown, "     def add(self, item): ...")
+
+    assert outcome(text, {"shop.py": STUBS}) == "P216"
+
+
+def test_a_run_that_leaves_its_block_is_a_copy_where_most_of_it_is_there():
+    page = b"Use it:\n\n    def run(self):\n        begin(self)\n\nNote::\n\n   It takes long.\n   It does not stop.\n"
+    page += b"   It is old now.\n"
+    again = ["+    def run(self):", "+        begin(self)", "+", "+Note::", "+", "+   It takes long."]
+    again += ["+   It does not stop.", "+   It is old."]
+
+    assert outcome(update("@@", " Use it:", " ", *again, path="a.txt"), {"a.txt": page}) == "P217"
 
 
 LOADER = b"""import json

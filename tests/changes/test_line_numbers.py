@@ -57,6 +57,15 @@ def test_a_second_definition_is_added_where_the_patch_shows_the_first():
     assert applied(shown) == TWICE
 
 
+def test_a_definition_beside_the_same_is_refused_although_the_hunk_shows_that():
+    hunk = "@@\n def f():\n     return 1\n+def f():\n+    return 2\n"
+    with pytest.raises(patchkit.PatchkitError) as refused:
+        patchkit.apply(
+            f"*** Begin Patch\n*** Update File: a.py\n{hunk}*** End Patch\n", {"a.py": b"def f():\n    return 1\n"}
+        )
+    assert refused.value.code == "P216"
+
+
 def test_a_run_of_lines_is_added_above_its_like_where_the_patch_shows_the_beginning_of_that():
     entry = "".join(f"'word{number}' text\n" for number in range(6))
     file = f"top\n{entry}end\n"
