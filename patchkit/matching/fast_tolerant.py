@@ -154,7 +154,7 @@ def _as_matches(
             there = document.texts[line : line + len(old)]
             if indentation.is_askew(old, there):
                 return None
-            followed = indentation.follow(hunk.lines, there, unit)
+            followed = indentation.follow(hunk.lines, there, unit, bool(hunk.unsigned))
             if followed is None:
                 return None
             if followed != hunk.lines:

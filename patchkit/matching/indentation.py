@@ -54,11 +54,11 @@ def unit_of(texts: list[str]) -> int:
     return max(steps, key=lambda step: (steps[step], -step), default=0)
 
 
-def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | None:
+def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool = False) -> list[str] | None:
     """Returns `lines` with added lines indented as `matched`, the file's lines for the old ones, shows.
 
-    `unit` is how many spaces the file indents by, 0 when that is not known. None when the matched lines do not show
-    how, or show different things.
+    `unit` is how many spaces the file indents by, 0 when that is not known; `unsigned` says that some kept lines
+    certainly came without their sign. None when the matched lines do not show how, or show different things.
     """
     rows = [row for row, line in enumerate(lines) if line[0] != "+"]
     pairs = [
@@ -66,7 +66,7 @@ def follow(lines: list[str], matched: list[str], unit: int = 0) -> list[str] | N
         for row, text in zip(rows, matched)
         if lines[row][1:].strip() and text.strip()
     ]
-    if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs):
+    if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs, unsigned):
         return lines
     rule = _rule(lines, pairs, unit)
     if rule is None and (_is_in_place(lines, pairs) or _kinds_are_mixed(lines, pairs)):
@@ -188,10 +188,10 @@ def _same_depth(mine: str, theirs: str) -> bool:
     return len(spaces) in [len(tabs) * width for width in _WIDTHS]
 
 
-def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
+def _signs_were_lost(lines: list[str], pairs: list[Pair], unsigned: bool) -> bool:
     """Whether kept lines came without their leading space, so that they alone lie one column too far left.
 
-    A line that begins with a tab or with text shows the loss and was read right; it proves nothing.
+    A line that begins with a tab or with text shows the loss and was read right (`unsigned`).
     """
     short = 0
     for pair in pairs:
@@ -200,7 +200,7 @@ def _signs_were_lost(lines: list[str], pairs: list[Pair]) -> bool:
             short += 1
         elif pair.mine != pair.theirs or (kept and pair.mine.startswith(" ")):
             return False
-    return short > 0 and not _added_like_the_patch(lines, pairs)
+    return short > 0 and (unsigned or not _added_like_the_patch(lines, pairs))
 
 
 def _added_like_the_patch(lines: list[str], pairs: list[Pair]) -> bool:
@@ -219,7 +219,7 @@ def _added_like_the_patch(lines: list[str], pairs: list[Pair]) -> bool:
 # -- rules ---------------------------------------------------------------------------------------
 
 
-def _rule(lines: list[str], pairs: list[Pair], unit: int = 0) -> Callable[[str], str] | None:
+def _rule(lines: list[str], pairs: list[Pair], unit: int = 0) -> Callable[[str], str | None] | None:
     """What turns a margin of the patch into one of the file, if one rule explains every matched line."""
     pairs = list({(pair.mine, pair.theirs): pair for pair in pairs}.values())  # a margin seen again shows nothing new
     for rule in _rules(lines, pairs, unit):
@@ -228,7 +228,7 @@ def _rule(lines: list[str], pairs: list[Pair], unit: int = 0) -> Callable[[str],
     return None
 
 
-def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[[str], str] | None]:
+def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[[str], str | None] | None]:
     """What may have happened to the margins, the likeliest first."""
     yield _tabs_for_spaces(pairs)
     texts = [line[1:] for line in lines]
@@ -242,6 +242,7 @@ def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[
     for width in widths:
         yield _other_width(pairs, width, unit)
     yield _moved(pairs, None)
+    yield _scaled(pairs)
 
 
 def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str] | None:
@@ -298,6 +299,20 @@ def _other_width(pairs: list[Pair], unit: int, known: int) -> Callable[[str], st
     if there not in ((known,) if known > 1 else _WIDTHS) or any(0 < len(pair.mine) < unit for pair in pairs):
         return None  # not a width that is in use; and less than a level is not a level of this width
     return lambda margin: " " * (len(margin) // unit * there + len(margin) % unit)
+
+
+def _scaled(pairs: list[Pair]) -> Callable[[str], str | None] | None:
+    """Spaces on both sides, and all margins in one ratio, which two that differ prove; one alone proves none.
+
+    A margin that the ratio does not divide has no answer.
+    """
+    margins = {(len(pair.mine), len(pair.theirs)) for pair in pairs if pair.mine or pair.theirs}
+    if len(margins) < 2 or any((pair.mine + pair.theirs).strip(" ") for pair in pairs):
+        return None
+    mine, theirs = min(margins)
+    if not mine or not theirs:
+        return None  # a depth that is lost shows no ratio
+    return lambda margin: None if len(margin) * theirs % mine else " " * (len(margin) * theirs // mine)
 
 
 def _as_replaced(row: int, lines: list[str], pairs: list[Pair]) -> str | None:

@@ -47,6 +47,7 @@ class HunkPlacer:
         self._least: dict[int, tuple[dict[int, int], int]] = {}  # the strictest pass, by the levels' identity
         self.results: list[Candidates | Miss] = [self.search.places(n, hunk) for n, hunk in enumerate(hunks)]
         self._rewrite_alike()
+        self._end_in_order()
         self._places = [each.places if isinstance(each, Candidates) else [] for each in self.results]
         self._free: dict[int, tuple[int, int]] = {}  # of hunks placed in order: from where, and down to where
 
@@ -83,6 +84,20 @@ class HunkPlacer:
                     again = self.search.rewritten(each, name)
                     if again is not None and again.places == each.places:
                         self.results[number] = again
+
+    def _end_in_order(self) -> None:
+        """Takes a last hunk that ends with a blank line to the end of the file, if only that keeps the hunks in order.
+
+        The blank line is behind the last line there; with it the hunk matches above the others.
+        """
+        last = self.results[-1] if len(self.results) > 1 else None
+        if not isinstance(last, Candidates) or not last.old or last.old[-1].strip():
+            return
+        others = [each for each in self.results[:-1] if isinstance(each, Candidates) and not each.at_end]
+        if not last.at_end and ordering.in_order([*others, last]) is None:
+            again = self.search.past_the_end(last)
+            if again is not None and ordering.in_order([*others, again]) is not None:
+                self.results[-1] = again
 
     # -- choosing --------------------------------------------------------------------------------
 
@@ -312,7 +327,7 @@ class HunkPlacer:
             match.pairs = found.fit.pairs
         if reindents:
             there = self.search.matched_texts(found, line)
-            lines = indentation.follow(found.lines, there, self.search.unit)
+            lines = indentation.follow(found.lines, there, self.search.unit, bool(found.hunk.unsigned))
             if lines is None:
                 return Miss("P212", [line], line=line + 1)
             if lines != found.lines:

@@ -127,7 +127,7 @@ class Search:
                 kept = self._kept(found) if placed else None
                 return kept if kept is not None else Miss("P205", done, line=done[0] + 1)
         if not placed:
-            again = self._in_scope_rewritten(found) or self._past_the_end(found)
+            again = self._in_scope_rewritten(found) or self.past_the_end(found)
             if again is not None:
                 found = again
             elif self.already.has_result(found) or not self._fits_nearly(found):
@@ -228,7 +228,7 @@ class Search:
                     return again
         return None
 
-    def _past_the_end(self, found: Candidates) -> Candidates | None:
+    def past_the_end(self, found: Candidates) -> Candidates | None:
         """The hunk without blank lines that it shows behind the last line, if it ends the file without them.
 
         An editor shows such a line, and a file that ends with a newline has none. One that the hunk keeps between a
@@ -286,8 +286,15 @@ class Search:
         return False
 
     def _adds_nothing_known(self, found: Candidates, fit: Fit) -> bool:
-        """Whether a place that lacks a line of the hunk may be its own: not where the file has what the hunk adds."""
-        return fit.lacks_a_line or not self.already.has_added(found, self._hunks)
+        """Whether a place that lacks a line of the hunk may be its own: not where the file has what the hunk adds.
+
+        A hunk whose removed lines are there was not applied before, whatever else the file has; lines that it puts back
+        are not removed.
+        """
+        added = {line[1:].rstrip() for line in found.lines if line[0] == "+"}
+        gone = [line[1:] for line in found.lines if line[0] == "-" and line[1:].rstrip() not in added]
+        removes = any(map(str.isalnum, "".join(gone)))
+        return removes or fit.lacks_a_line or not self.already.has_added(found, self._hunks)
 
     def _is_askew(self, found: Candidates, fit: Fit) -> bool:
         """Whether the lines that lie on lines of the file do so only by taking one brace for another."""

@@ -26,6 +26,8 @@ from patchkit.matching.indentation import follow, is_askew, margin_of, ranks
         ([" a", " \tb", "+\t\tc"], ["a", "  b"], ["+    c"]),
         # another width
         ([" a", "   b", "+  c", "+    d"], ["a", "    b"], ["+    c", "+        d"]),
+        # all margins twice as wide, also those that no level of the file explains
+        (["-        a", "-            b", "+c", "+    d"], ["    a", "      b"], ["+c", "+  d"]),
         # a blank line stays as it is
         ([" a", "+", "+b"], ["  a"], ["+", "+  b"]),
         # blank old lines tell nothing
@@ -36,6 +38,17 @@ from patchkit.matching.indentation import follow, is_askew, margin_of, ranks
 )
 def test_added_lines_follow_the_lines_that_matched(lines, matched, followed):
     assert [line for line in follow(lines, matched) if line[0] == "+"] == followed
+
+
+@pytest.mark.parametrize(
+    ("lines", "matched"),
+    [
+        (["-    a", "-          b", "+ c"], ["  a", "     b"]),  # half a column
+        (["-    a", "-        b", "+  c"], ["", ""]),  # no depth is left
+    ],
+)
+def test_margins_that_no_ratio_divides_have_no_answer(lines, matched):
+    assert follow(lines, [margin + word for margin, word in zip(matched, "ab")], 4) is None
 
 
 MARGINS = st.sampled_from(["", " ", "  ", "    ", "        ", "\t", "\t\t", "\t  "])

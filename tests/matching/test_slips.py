@@ -55,6 +55,25 @@ CASES = {
         "+    check(x)\n+    store(x)\n+    notify(x)\n+    count(x)\n+    finish(x)\n     done(x)\n",
         "P201",
     ),
+    "a context line differs, what is added is in the file already, and what is removed is still there": (
+        "def first(x):\n    check(x)\n    store(x)\n    notify(x)\n    count(x)\n    finish(x)\n\n"
+        "def second(x, y):\n    begin(x)\n    wait(x)\n    done(x)\n",
+        "@@\n def second(x):\n     begin(x)\n-    wait(x)\n"
+        "+    check(x)\n+    store(x)\n+    notify(x)\n+    count(x)\n+    finish(x)\n     done(x)\n",
+        "def first(x):\n    check(x)\n    store(x)\n    notify(x)\n    count(x)\n    finish(x)\n\n"
+        "def second(x, y):\n    begin(x)\n    check(x)\n    store(x)\n    notify(x)\n    count(x)\n    finish(x)\n"
+        "    done(x)\n",
+    ),
+    "the last hunk has a blank line past the end, with which it matches above the hunk before it": (
+        "if a:\n    go = 1\n\nname = 1\nif a:\n    go = 1\n",
+        "@@\n-name = 1\n+name = 2\n@@\n if a:\n-    go = 1\n+    go = 2\n \n",
+        "if a:\n    go = 1\n\nname = 2\nif a:\n    go = 2\n",
+    ),
+    "kept lines lost their signs, and added lines have margins of their own": (
+        "    code\n    more\n\nold\n\nend\n",
+        "@@\n    code\n    more\n\n-old\n+new\n+   list\n\nend\n",
+        "    code\n    more\n\nnew\n   list\n\nend\n",
+    ),
     "a context line differs, and what is added is new": (
         "def first(x):\n    check(x)\n\ndef second(x, y):\n    begin(x)\n    done(x)\n",
         "@@\n def second(x):\n     begin(x)\n+    check(x)\n+    store(x)\n+    notify(x)\n     done(x)\n",
