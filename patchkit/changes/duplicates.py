@@ -25,6 +25,7 @@ _MODIFIERS = frozenset(
 )
 _ABOVE = (b"#", b"//", b"/*", b"*", b"--", b"@")  # begin lines that belong to the definition below them
 _MARKED = (b"@", b"#[")  # begin decorators and attributes
+_BRANCHES = (b"#if", b"#el")  # begin the branches of a preprocessor, of which a program has one
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")  # files whose examples may define a name again
 _LONGEST_HEAD = 4_000  # bytes of a definition's head over several lines that are compared
 _PART = 3  # one in so many of them
@@ -106,8 +107,10 @@ class DuplicateGuard:
                 return -1
             if self._is_replaced(at) or self._is_shown_elsewhere(at, added) or marks != _marks_above(document, at):
                 continue
-            if whole == _whole_head(document.data[at : at + _LONGEST_HEAD]) and _is_same_scope(
-                document, head, at, added
+            if (
+                whole == _whole_head(document.data[at : at + _LONGEST_HEAD])
+                and _is_same_scope(document, head, at, added)
+                and _branch(document, at) == _branch(document, added.start)
             ):
                 return at
         return -1
@@ -246,6 +249,8 @@ def _opening_of(lines: list[bytes]) -> tuple[bytes, list[bytes], bool]:
     marks: list[bytes] = []
     for number, line in enumerate(lines):
         bare = line.strip()
+        if bare.startswith(_BRANCHES):
+            break  # under a condition of its own
         if bare and not bare.startswith(_ABOVE):
             return (line.rstrip() if is_definition(line) else b""), marks, number == len(marks)
         marks = [*marks, bare] if bare.startswith(_MARKED) else []
@@ -357,6 +362,22 @@ def _around(document: Document, at: int, margin: int) -> int:
         if line.strip() and _depth(line) < margin:
             return start
         stop = start
+    return -1
+
+
+def _branch(document: Document, at: int) -> int:
+    """Where the branch of a preprocessor begins that a line is in; -1 for none."""
+    data, separator = document.data, document.separator
+    inner, at = 0, data.rfind(separator + b"#", 0, at)
+    while at >= 0:
+        line = data[at + 1 : at + 7]
+        if line == b"#endif":
+            inner += 1
+        elif line.startswith(_BRANCHES):
+            if not inner:
+                return at
+            inner -= line.startswith(b"#if")
+        at = data.rfind(separator + b"#", 0, at)
     return -1
 
 

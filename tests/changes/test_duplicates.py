@@ -220,6 +220,37 @@ def test_a_file_with_such_a_line_may_get_another():
     }
 
 
+BRANCHES = b"""#include <x.h>
+#if ONE
+struct state *get(void) {
+    return one;
+}
+#if TWO
+#endif
+#endif
+int last;
+"""
+
+
+GETS = ["+struct state *get(void) {", "+    return two;", "+}"]
+
+
+@pytest.mark.parametrize(
+    ("context", "added", "expected"),
+    [
+        ("#endif", ["+#else", *GETS], dict),  # a branch comes with it
+        ("int last;", [*GETS], dict),  # outside the branch
+        ("#if TWO", [*GETS], dict),  # in one within it
+        ("#if ONE", [*GETS], str),  # in the same
+    ],
+)
+def test_a_definition_may_be_in_another_branch_of_a_preprocessor(context, added, expected):
+    lines = [*added, f" {context}"] if context == "#endif" else [f" {context}", *added]
+    anchor = [" #if TWO"] if context == "#endif" else []
+
+    assert isinstance(outcome(update("@@", *anchor, *lines, path="a.c"), {"a.c": BRANCHES}), expected)
+
+
 MARKED = b"""class Line:
     @property
     def first(self):
