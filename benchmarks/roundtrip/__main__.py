@@ -3,10 +3,11 @@
     python -m benchmarks.roundtrip [--commits N] [--only NAME] [--list OUTCOME] REPOSITORY...
 
 For each commit the change is taken through formats and applied to the old files. Outcomes: good; refused, where
-the commit has binary content, modes, links or submodules, or the format cannot say it; needless, refused without such
-a cause; wrong, another tree; mode, applied without a word about a mode that changes; crashed. The trip `commands`
-runs `patchkit diff REV..REV`, `apply_patch` and `apply_patch -R` on files with their modes; it can also be silent, when
-something that the commit changes is not said, and dirty, when files changed although it was refused.
+the commit has binary content, modes, links or submodules, adds a line in place of code, or the format cannot say it;
+needless, refused without such a cause; wrong, another tree; mode, applied without a word about a mode that changes;
+crashed. The trip `commands` runs `patchkit diff REV..REV`, `apply_patch` and `apply_patch -R` on files with their
+modes; it can also be silent, when something that the commit changes is not said, and dirty, when files changed
+although it was refused.
 """
 
 from __future__ import annotations
@@ -131,6 +132,10 @@ def outcome(trip: str, change: Change, history: History) -> str:
     except PatchkitError as error:
         excused = change.is_binary or (trip in READS_GIT and change.modes) or error.code == "P112"
         if excused and error.code in ("P112", "P122"):
+            return "refused"
+        if error.code == "P209" and trip == "reverse" and b"" in change.after.values():
+            return "refused"  # nothing is left that says where the lines were
+        if error.code in ("P127", "P218") and change.has_placeholder:
             return "refused"
         return f"needless {error.code}"
     except AssertionError as error:

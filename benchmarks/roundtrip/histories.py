@@ -8,6 +8,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from patchkit.text.placeholders import placeholder
+
 REGULAR = ("100644", "100755")
 
 
@@ -27,6 +29,14 @@ class Change:
             for side, other in ((self.before, self.after), (self.after, self.before))
             for path, data in side.items()
             if other.get(path) != data
+        )
+
+    @property
+    def has_placeholder(self) -> bool:
+        """Whether a file gets a line such as `# ... existing code ...`, and had none."""
+        return any(
+            placeholder(*(side.get(path, b"").decode("utf-8", "surrogateescape") for side in (self.after, self.before)))
+            for path in self.after
         )
 
 

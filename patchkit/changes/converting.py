@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from patchkit.changes.diff import unified
 from patchkit.changes.foreign import block_hunk, resolved_patch, whole_bytes
-from patchkit.changes.making import hunks_between, is_binary, make_patch
+from patchkit.changes.making import hunks_between, is_binary, make_patch, repeated
 from patchkit.changes.options import Options
 from patchkit.changes.plan_diff import unified_plan
 from patchkit.changes.plan_hunks import sections_of
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from patchkit.changes.model import Plan
 
 Tree = dict[str, bytes]
+_ROUNDS = 8  # in which files are written again, to show what they seem to repeat
 
 
 class Converted:
@@ -116,25 +117,46 @@ def write_changes(
         )
         _prove(text, name, before, after)
         return Converted(text, [])
-    writer = _Writer(before, after, name, known or {})
-    text, notes = writer.written(skip)
-    kept = {path: after[path] for path in after if path not in writer.left_out}
-    kept.update({path: before[path] for path in writer.left_out if path in before})
-    if text:
-        _prove(text, name, before, kept)
+    pins: dict[str, set[int]] = {}
+    for _ in range(_ROUNDS):
+        writer = _Writer(before, after, name, known or {}, pins)
+        text, notes = writer.written(skip)
+        kept = {path: after[path] for path in after if path not in writer.left_out}
+        kept.update({path: before[path] for path in writer.left_out if path in before})
+        found = _doubted(text, name, before, kept) if text else {}
+        if all(lines <= pins.get(path, set()) for path, lines in found.items()):
+            break
+        for path, lines in found.items():
+            pins.setdefault(path, set()).update(lines)
     return Converted(text, notes)
+
+
+def _doubted(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, set[int]]:
+    """Proves a text; the lines by file, from 0, that it seems to add a second time and does not show."""
+    try:
+        _prove(text, name, before, after, False)
+    except PatchkitError as error:
+        _prove(text, name, before, after)
+        return repeated(error)
+    return {}
 
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _prove(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> None:
+def _prove(
+    text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[str, bytes], allow_duplicate: bool = True
+) -> None:
     """Reads the text back and plans it on the old files: what does not give the new ones is refused."""
     content = dict(before)
     files = MemoryFiles(content)
     options = Options(
-        max_pass="exact", lost_anchors=False, overwrite=True, allow_duplicate=True, allow_placeholder=True
+        max_pass="exact",
+        lost_anchors=False,
+        overwrite=True,
+        allow_duplicate=allow_duplicate,
+        allow_placeholder=True,
     )
     try:
         foreign = read_format(text.decode("utf-8", "surrogateescape"), name)
@@ -148,6 +170,8 @@ def _prove(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[s
             if patch.sections:
                 plan(patch, files, options).commit()
     except PatchkitError as error:
+        if not allow_duplicate:
+            raise
         raise _unsaid(error.file or "the files", name) from None
     for path in sorted({*content, *after}):
         if content.get(path) != after.get(path):
@@ -163,12 +187,18 @@ class _Writer:
     """The changes of two trees in a format of edits: blocks, JSON edits, operations or whole files."""
 
     def __init__(
-        self, before: Mapping[str, bytes], after: Mapping[str, bytes], name: str, known: Mapping[str, list[Hunk]]
+        self,
+        before: Mapping[str, bytes],
+        after: Mapping[str, bytes],
+        name: str,
+        known: Mapping[str, list[Hunk]],
+        pins: Mapping[str, set[int]],
     ) -> None:
         self.before = before
         self.after = after
         self.name = name
-        self.known = known
+        self.known = {path: hunks for path, hunks in known.items() if path not in pins}
+        self.pins = pins
         self.left_out: set[str] = set()
 
     def written(self, skip: bool) -> tuple[bytes, list[Note]]:
@@ -212,6 +242,9 @@ class _Writer:
             if self.name == "openai-ops":
                 return None
             return Unsayable(path, f"the deletion of '{path}', in {TITLES[self.name]}", f"rm {shell_word(path)}")
+        if old is None and path != path.strip():
+            what = f"whitespace at the ends of the name '{path}', in {TITLES[self.name]}"
+            return Unsayable(path, what, "patchkit convert --to unified")
         if b"\0" in new[:8192] or (old is not None and b"\0" in old[:8192]):
             return Unsayable(path, f"the binary content of '{path}'", "copy the file itself")
         if self.name == "openai-ops":
@@ -228,14 +261,14 @@ class _Writer:
             return DeleteFile(path)
         if old is None:
             return AddFile(path, new.decode("utf-8", "surrogateescape"))
-        return UpdateFile(path, None, self.known.get(path) or hunks_between(path, old, new))
+        return UpdateFile(path, None, self.known.get(path) or self._made(path, old, new))
 
     def _blocks(self, path: str, old: bytes | None, new: bytes) -> list[Block]:
         if old is None:
             return [Block(path, [], new.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")[:-1])]
         for portable in (False, True):
             hunks = None if portable else self._unanchored(path)
-            hunks = hunks or hunks_between(path, old, new, portable, anchored=False)
+            hunks = hunks or self._made(path, old, new, portable, anchored=False)
             if all(any(line.strip() for line in hunk.old()) for hunk in hunks):
                 return [Block(path, hunk.old(), hunk.new()) for hunk in hunks]
         what = f"a change of '{path}' with nothing but blank lines around it, in {TITLES['search-replace']}"
@@ -261,6 +294,10 @@ class _Writer:
             found.append(TextEdit(path, piece, put))
         return found if text == new else [WholeFile(path, new)]
 
+    def _made(self, path: str, old: bytes, new: bytes, portable: bool = False, anchored: bool = True) -> list[Hunk]:
+        joins = self.name == "search-replace"  # a block that changes nothing would not be read
+        return hunks_between(path, old, new, portable, anchored, self.pins.get(path, ()), joins)
+
     def _unanchored(self, path: str) -> list[Hunk] | None:
         """The known hunks of a file, if none needs an anchor."""
         hunks = self.known.get(path)
@@ -283,6 +320,7 @@ def write_blind(foreign: Foreign, name: str, portable: bool = False) -> Converte
     """
     patch = _patch_alone(foreign)
     if name == "v4a":
+        _prove_text(patch)
         return Converted(_bytes(write(patch) if portable else write_numbered(patch)), foreign.notes)
     if name == "unified":
         return Converted(_bytes(write_unified_patch(patch)), foreign.notes)
@@ -320,6 +358,15 @@ def _patch_alone(foreign: Foreign) -> Patch:
             sections.append(each)
     raise_all(errors)
     return Patch(sections)
+
+
+def _prove_text(patch: Patch) -> None:
+    """Reads the text of a patch back: what it does not give again cannot be said, such as a CR at the end of a line."""
+    for section in patch.sections:
+        again = parse(write(Patch([section]))).sections
+        if again != [section]:
+            what = f"what changes in '{section.path}', without the files"
+            raise PatchkitError("P112", file=section.path, what=what, instead="apply it with 'git apply FILE'")
 
 
 def _needs_files(what: str) -> PatchkitError:

@@ -15,7 +15,7 @@ from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile
 from patchkit.formats.reading import read_format
-from patchkit.language.model import AddFile, DeleteFile, FileOp, HashedUpdate, Hunk, Patch, UpdateFile
+from patchkit.language.model import AddFile, DeleteFile, FileOp, HashedAdd, HashedUpdate, Hunk, Patch, UpdateFile
 from patchkit.text.document import Document
 from patchkit.text.placeholders import placeholder
 
@@ -116,7 +116,8 @@ class _Resolver:
     def _add_section(self, op: FileOp) -> None:
         path = self._settled(op.path, isinstance(op, AddFile))
         if isinstance(op, AddFile):
-            op = AddFile(path, op.text, op.line)
+            blobs = self.foreign.blobs.get(op.path)
+            op = AddFile(path, op.text, op.line) if blobs is None else HashedAdd(path, op.text, op.line, blobs[1])
         elif isinstance(op, DeleteFile):
             self._check_deleted(path, op)
             op = DeleteFile(path, op.line)
@@ -255,7 +256,7 @@ class _Resolver:
             if hunk is None:
                 self._leave(edit.path, data, text.replace(old, new))
             else:
-                self.sections.append(UpdateFile(edit.path, None, [hunk], edit.line))
+                self.sections.append(HashedUpdate(edit.path, None, [hunk], edit.line, ""))  # made for this content
                 self._now[edit.path] = text.replace(old, new).encode("utf-8", "surrogateescape")
         else:
             lines = [text.count("\n", 0, at) + 1 for at in _places(text, old)]
@@ -296,8 +297,23 @@ class _Resolver:
         if after == before:
             self.notes.append(Note("P998", file=path, patch_line=line, what="an edit that changes nothing"))
             return
-        self.sections.append(UpdateFile(path, None, hunks_between(path, before, after), line))
+        hunks = hunks_between(path, before, after)
+        if b"\r" in before + after and not _gives(hunks, before, after):  # endings that differ from line to line
+            self.sections += [DeleteFile(path, line), AddFile(path, text, line)]
+        else:
+            self.sections.append(HashedUpdate(path, None, hunks, line, ""))  # made for this content
         self._now[path] = after
+
+
+def _gives(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
+    """Whether hunks turn one content into the other, to the byte."""
+    files = MemoryFiles({"file": before})
+    options = Options(max_pass="exact", lost_anchors=False, allow_duplicate=True, allow_placeholder=True)
+    try:
+        plan(Patch([UpdateFile("file", None, hunks)]), files, options).commit()
+    except PatchkitError:
+        return False
+    return files.content["file"] == after
 
 
 def whole_bytes(text: str, before: bytes) -> bytes:

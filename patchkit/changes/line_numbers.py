@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hashlib import sha1
 
-from patchkit.language.model import HashedUpdate, Hunk, UpdateFile
+from patchkit.language.model import AddFile, HashedAdd, HashedUpdate, Hunk, UpdateFile
 from patchkit.matching.model import Match, Miss
 
 TYPE_CHECKING = False
@@ -22,6 +22,11 @@ def is_made_for(op: UpdateFile, before: list[bytes], results: Sequence[Match | M
     if isinstance(op, HashedUpdate) and blob_id(b"".join(before)).startswith(op.blob):
         return True
     return is_where_it_says(op.hunks, results)
+
+
+def is_whole(op: AddFile) -> bool:
+    """Whether the text of a new file is surely all of it."""
+    return isinstance(op, HashedAdd) and blob_id(op.text.encode("utf-8", "surrogateescape")).startswith(op.blob)
 
 
 def blob_id(data: bytes) -> str:

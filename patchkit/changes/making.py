@@ -141,7 +141,7 @@ def _planned(
         try:
             return plan(parse(write(patch), strict=True), files, _exact())
         except PatchkitError as error:
-            found = {path: lines - pins.get(path, set()) for path, lines in _repeated(error).items()}
+            found = {path: lines - pins.get(path, set()) for path, lines in repeated(error).items()}
         if not any(found.values()):
             break
         for section in patch.sections:
@@ -157,7 +157,7 @@ def _exact(allow_duplicate: bool = False) -> Options:
     return Options(max_pass="exact", lost_anchors=False, allow_duplicate=allow_duplicate, allow_placeholder=True)
 
 
-def _repeated(error: PatchkitError) -> dict[str, set[int]]:
+def repeated(error: PatchkitError) -> dict[str, set[int]]:
     """The lines, from 0, that sections seem to repeat, by file."""
     found: dict[str, set[int]] = {}
     for each in error.errors:
@@ -230,10 +230,12 @@ def hunks_between(
     portable: bool = False,
     anchored: bool = True,
     pins: Collection[int] = (),
+    joins: bool = False,
 ) -> list[Hunk]:
     """The hunks that turn one content of a file into another; raises P112 for binary content.
 
-    `pins` are lines of the old file, from 0, that hunks shall show although they stay.
+    `pins` are lines of the old file, from 0, that hunks shall show although they stay; with `joins`, no hunk shows
+    nothing else.
     """
     if before == after:
         return []
@@ -243,7 +245,7 @@ def hunks_between(
     if old.bom != new.bom and old.codec is None and new.codec is None:
         old, new = Document.with_mark_as_text(before), Document.with_mark_as_text(after)
     maker = _Maker(old, new, portable, anchored)
-    return maker.hunks(compared(_ended_lines(old), _ended_lines(new)), pins)
+    return maker.hunks(compared(_ended_lines(old), _ended_lines(new)), pins, joins)
 
 
 def _ended_lines(document: Document) -> list[bytes]:
@@ -288,12 +290,14 @@ class _Maker:
         self._anchors_used: set[str] = set()
         self._pins: set[Span] = set()  # lines that are shown as they are
 
-    def hunks(self, spans: list[Span], pins: Collection[int] = ()) -> list[Hunk]:
+    def hunks(self, spans: list[Span], pins: Collection[int] = (), joins: bool = False) -> list[Hunk]:
         """One hunk a group of spans; context that would overlap joins its neighbours."""
         for line in pins:
             moved = sum([(d - c) - (b - a) for a, b, c, d in spans if b <= line])
             self._pins.add((line, line + 1, line + moved, line + moved + 1))
         groups = [[span] for span in sorted([*spans, *self._pins])]
+        if joins and self._pins:
+            groups = self._joined(groups)
         made: list[tuple[int, int, list[str], list[Span]]] = []  # from line, to line, anchors, spans
         while groups:
             group = groups.pop(0)
@@ -305,6 +309,18 @@ class _Maker:
             if self.portable:
                 self._anchors_used.update(anchors)
         return [self._hunk(group, start, stop, anchors) for start, stop, anchors, group in made]
+
+    def _joined(self, groups: list[list[Span]]) -> list[list[Span]]:
+        """The groups with pins in that of the change below them, or of the last one."""
+        found: list[list[Span]] = []
+        for group in groups:
+            if found and self._pins.issuperset(found[-1]):
+                found[-1] += group
+            else:
+                found.append(list(group))
+        if len(found) > 1 and self._pins.issuperset(found[-1]):
+            found[-2] += found.pop()
+        return found
 
     def _room(self, group: list[Span]) -> tuple[int, int, list[str]]:
         """The least lines around a group that occur nowhere else, with an anchor where that saves many."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from patchkit.changes.duplicates import DuplicateGuard
 from patchkit.changes.explain import explain
 from patchkit.changes.legacy import EncodingReader
-from patchkit.changes.line_numbers import is_made_for
+from patchkit.changes.line_numbers import is_made_for, is_whole
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
 from patchkit.changes.omissions import omissions, refuse_omission
 from patchkit.changes.options import Options
@@ -82,7 +82,7 @@ class PlanBuilder:
             self.plan.notes.append(Note("P929", file=op.path, what="the new file"))
             return
         self._refuse_existing(op.path, entry, "P303")
-        if _may_leave_out(text) and not self.options.allow_placeholder:
+        if _may_leave_out(text) and not self.options.allow_placeholder and not is_whole(op):
             refuse_omission(text, self._current(entry) or [])
         self._leave(op.path, entry, [text] if text else [], self._original(entry))
 

@@ -216,7 +216,8 @@ def _settle_end(document: Document, ordered: list[Replacement], news: list[bytes
 
 def _ending(document: Document, line: bytes) -> bytes:
     """The ending of a line that has one."""
-    return b"\r\n" if document.separator == b"\n" and line.endswith(b"\r\n") else document.separator
+    wide = document.endings in ("crlf", "mixed") and line.endswith(b"\r\n")
+    return b"\r\n" if wide else document.separator
 
 
 def may_repeat(made: list[Replacement], added: bytes) -> bool:

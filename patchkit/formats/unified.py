@@ -256,6 +256,14 @@ class _UnifiedReader:
             return
         if self._is_unsayable(header, path, mode, adds, read):
             return
+        if header.git and path != path.strip() and (adds or old != new):
+            what = f"whitespace at the ends of the name '{path}'"
+            self._add(Unsayable(path, what, "git apply FILE", header.line))
+            return
+        if any(head.old == (1, 1) and "\r" in body.lines[0] and 0 in body.unended for head, body, _ in read):
+            what = f"lines of '{path}' that end with CR alone"
+            self._add(Unsayable(path, what, "git apply FILE", header.line))
+            return
         hunks = [] if adds else [as_hunk(head, body, number) for head, body, number in read]
         if adds:
             if any(line[0] != "+" for _, body, _ in read for line in body.lines):
@@ -263,18 +271,23 @@ class _UnifiedReader:
                     "unified", read[0][2], f"the new file '{path}' has lines without '+'", "send only '+' lines"
                 )
             self._add(AddFile(path, _text_of(read, "+"), header.line))
+            self._add_blobs(path, said)
         elif "copy to" in said:
             self._add(CopyFile(old, new, hunks, header.line))
         elif hunks or old != new:
             moved = new if old != new else None
             if self._bare_endings(path, hunks, header.line, [body.unended for _, body, _ in read]):
                 self._add(UpdateFile(old, moved, hunks, header.line))
-                ids = said.get("index", "").partition(" ")[0].partition("..")
-                if _is_blob_id(ids[0]) and _is_blob_id(ids[2]):
-                    self.foreign.blobs[old] = ids[0], ids[2]
+                self._add_blobs(old, said)
         if (mode == "100755" and adds) or "old mode" in said:
             sign = "+x" if mode == "100755" else "-x"
             self._add(Unsayable(path, f"the mode of '{path}'", f"chmod {sign} {shell_word(path)}", header.line))
+
+    def _add_blobs(self, path: str, said: dict[str, str]) -> None:
+        """Keeps git's ids of the content before and after, where it gives them."""
+        old, _, new = said.get("index", "").partition(" ")[0].partition("..")
+        if _is_blob_id(old) and _is_blob_id(new):
+            self.foreign.blobs[path] = old, new
 
     def _is_unsayable(self, header: FileHeader, path: str, mode: str, adds: bool, read: object) -> bool:
         """Whether the file as a whole cannot be said; then it is given as that."""
@@ -324,7 +337,7 @@ class _UnifiedReader:
         said = header.said
         for word in ("rename", "copy"):
             if f"{word} from" in said and f"{word} to" in said:
-                return _name(said[f"{word} from"])[0], _name(said[f"{word} to"])[0]
+                return _whole_name(said[f"{word} from"]), _whole_name(said[f"{word} to"])
         old, new = header.old, header.new
         if header.git and not (old and new):
             old, new = _git_names(header.git)
@@ -397,16 +410,22 @@ def _dated(name: str) -> tuple[str, str]:
     return (found[1], found[2]) if found is not None else (name.rstrip(), "")
 
 
+def _whole_name(text: str) -> str:
+    """The name that is all of a line of git's, in quotes or not."""
+    name = unquoted(text) if text.startswith('"') else None
+    return text if name is None else name
+
+
 def _git_names(text: str) -> tuple[str, str]:
     """Both names of a `diff --git` line: in quotes, or the same but for their first component."""
     text = text.rstrip("\r")
     if text.startswith('"'):
         end = quoted_end(text)
         if end > 0:
-            return _name(text[:end])[0], _name(text[end:].strip())[0]
+            return _whole_name(text[:end]), _whole_name(text[end + 1 :])
     if text.endswith('"') and ' "' in text:
         at = text.index(' "')
-        return text[:at], _name(text[at + 1 :])[0]
+        return text[:at], _whole_name(text[at + 1 :])
     half = len(text) // 2
     for at in [half, *(n for n, char in enumerate(text) if char == " ")]:
         if text[at : at + 1] == " ":

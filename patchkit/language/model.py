@@ -89,6 +89,17 @@ class AddFile(Value):
         self.line = line
 
 
+class HashedAdd(AddFile):
+    """A new file whose content has a known hash: `blob` is the beginning of the one that git gives it."""
+
+    __slots__ = ("blob",)
+    blob: str
+
+    def __init__(self, path: str, text: str, line: int, blob: str) -> None:
+        super().__init__(path, text, line)
+        self.blob = blob
+
+
 class DeleteFile(Value):
     __slots__ = ("path", "line")
     _place = ("line",)
