@@ -43,6 +43,8 @@ def applied(patch, before, strict=False, reverse=False):
 
 
 def by_unified(change, text, name="unified"):
+    if not text.strip():
+        return change.before  # nothing but modes, links or submodules
     return applied(patch_of(text, name, MemoryFiles(change.before), Options()), change.before)
 
 
@@ -133,6 +135,8 @@ def outcome(trip: str, change: Change, history: History) -> str:
         excused = change.is_binary or (trip in READS_GIT and change.modes) or error.code == "P112"
         if excused and error.code in ("P112", "P122"):
             return "refused"
+        if trip in READS_GIT and {each.file for each in error.errors} <= set(change.modes):
+            return "refused"  # a link or a submodule, which is not among the files here
         if error.code == "P209" and trip == "reverse" and b"" in change.after.values():
             return "refused"  # nothing is left that says where the lines were
         if error.code in ("P127", "P218") and change.has_placeholder:

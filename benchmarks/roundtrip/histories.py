@@ -94,4 +94,8 @@ class History:
             special = any(mode not in REGULAR for mode in present) or len(set(present)) > 1
             if special or (old_mode == "000000" and new_mode == "100755"):
                 change.modes.append(path)
+        if change.modes:
+            moved = self.git("diff-tree", "-r", "-z", "-M", "--diff-filter=R", "--no-commit-id", f"{commit}^", commit)
+            kept = {new for head, _, new in zip(*[iter(moved.split(b"\0"))] * 3) if len({*head[1:].split()[:2]}) == 1}
+            change.modes = [path for path in change.modes if path.encode("utf-8", "surrogateescape") not in kept]
         return change

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from patchkit.changes.compare import Span, compared
 from patchkit.changes.options import Options
+from patchkit.changes.paths import ancestors
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.ordering import ordered
+from patchkit.formats.unified import shell_word
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
@@ -50,6 +52,7 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable
     changed = [path for path in sorted(before) if path in after and before[path] != after[path]]
     renames = _renames(gone, new)
     _refuse_binaries(before, after, changed, gone, new, renames)
+    _refuse_directories(gone, new)
     sections: list[FileOp] = []
     for old_path, new_path in renames:
         hunks = hunks_between(new_path, gone.pop(old_path), new.pop(new_path), portable)
@@ -88,6 +91,23 @@ def _refuse_binaries(
         if is_binary(data) and (path not in moved or gone[moved[path]] != data):
             errors.append(_binary(path))
     raise_all(errors)
+
+
+def _refuse_directories(gone: dict[str, bytes], new: dict[str, bytes]) -> None:
+    """Raises for directories that become files: a patch takes files away, and not the directories that they were in."""
+    above = {parent for path in gone for parent in ancestors(path)}
+    raise_all(
+        [
+            PatchkitError(
+                "P112",
+                file=path,
+                what=f"the directory '{path}', which becomes a file",
+                instead=f"run: rm -r {shell_word(path)}, and write the file after that",
+            )
+            for path in new
+            if path in above
+        ]
+    )
 
 
 def is_binary(data: bytes) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile
+from patchkit.formats.ordering import directories_that_become_files
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 
 TYPE_CHECKING = False
@@ -28,6 +29,9 @@ def reversed_patch(patch: Patch, files: Files) -> Patch:
             made.append(_reversed_section(section, files))
         except PatchkitError as error:
             errors.insert(0, error)
+    for path in directories_that_become_files([*made]):
+        what = f"the directory '{path}', which becomes a file again"
+        errors.append(PatchkitError("P112", file=path, what=what, instead="take it back with git, or patchkit undo"))
     raise_all(errors)
     return Patch(made, patch.environment_id, patch.notes)
 
@@ -41,9 +45,17 @@ def _reversed_section(section: FileOp, files: Files) -> FileOp:
     if isinstance(section, DeleteFile):
         raise deleted_content_unknown(section)
     path, moved = section.move_to or section.path, section.path if section.move_to else None
+    _check_new_name(moved)
     made = UpdateFile(path, moved, [_reversed_hunk(hunk, path) for hunk in section.hunks], section.line)
     made.move_line = section.move_line
     return made
+
+
+def _check_new_name(path: str | None) -> None:
+    """Raises for a name that a file would get without the whitespace at its ends."""
+    if path is not None and path != path.strip(" \t"):
+        what = f"whitespace at the ends of the name '{path}', for a file that gets it back"
+        raise PatchkitError("P112", file=path, what=what, instead="rename the file with mv")
 
 
 def deleted_content_unknown(section: DeleteFile) -> PatchkitError:
@@ -104,9 +116,11 @@ def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign) -> Foreign
     if isinstance(section, DeleteFile):
         if section.path not in foreign.deleted:
             raise deleted_content_unknown(section)
+        _check_new_name(section.path)
         return AddFile(section.path, foreign.deleted[section.path], section.line)
     if isinstance(section, UpdateFile):
         path, moved = section.move_to or section.path, section.path if section.move_to else None
+        _check_new_name(moved)
         if section.path in foreign.blobs:
             made.blobs[path] = foreign.blobs[section.path][::-1]
         return UpdateFile(path, moved, _reversed_hunks(section.hunks, path), section.line)

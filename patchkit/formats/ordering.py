@@ -24,13 +24,24 @@ def ordered(sections: list[ForeignOp]) -> list[ForeignOp]:
             moved = left[index]
             if not isinstance(moved, UpdateFile):
                 return made + left  # nothing can be done about it here: planning says what is in the way
-            away = _another_name(moved.path, sections)
+            outer = moved.move_to if moved.move_to and _is_under(moved.path, moved.move_to) else moved.path
+            away = _another_name(outer, sections)
             left[index] = UpdateFile(away, moved.move_to, [], moved.line)
             made.append(UpdateFile(moved.path, away, moved.hunks, moved.line))
             continue
         left = [each for each in left if each is not ready]
         made.append(ready)
     return made
+
+
+def directories_that_become_files(sections: list[ForeignOp]) -> list[str]:
+    """The names that sections take while others still free what is below them: directories before, files after."""
+    above = {parent for free in map(_frees, sections) if free for parent in _parents(free)}
+    return [name for name in map(_takes, sections) if name in above] if above else []
+
+
+def _parents(path: str) -> list[str]:
+    return [path[:at] for at, char in enumerate(path) if char == "/" and at]
 
 
 def _freed_first(sections: list[ForeignOp]) -> list[ForeignOp]:

@@ -11,7 +11,7 @@ import re
 from email import message_from_bytes
 
 from patchkit.formats.model import CopyFile, Foreign, ForeignOp, Unsayable, unreadable
-from patchkit.formats.ordering import ordered
+from patchkit.formats.ordering import directories_that_become_files, ordered
 from patchkit.formats.paths import plain, quoted_end, unquoted
 from patchkit.formats.unified_hunks import HunkBody, HunkHeader, as_hunk, is_file_header, is_hunk_header, read_body
 from patchkit.language.model import AddFile, DeleteFile, Hunk, UpdateFile
@@ -106,6 +106,9 @@ class _UnifiedReader:
             raise unreadable("unified", 1, "it has no file and no hunk", "send the whole diff, with its headers")
         for step in self.steps:
             self.foreign.sections += ordered(step)
+            for path in directories_that_become_files(step):
+                what = f"the directory '{path}', which becomes a file"
+                self.foreign.sections.append(Unsayable(path, what, "git apply FILE"))
         return self.foreign
 
     def _read_line(self, line: str) -> None:
