@@ -35,6 +35,7 @@ _LEAST = 4  # letters and digits that it has to show
 _MOST_GONE = 3  # of so many removed lines one may be gone already
 _KNOWN = 0.5  # of an added run that the file has already
 _REMOVED = 0.8  # how alike a removed line has to be
+_ENCLOSED = 0.7  # and between lines that are the same
 
 
 class Correction(Value):
@@ -187,13 +188,18 @@ class Corrections:
             if row < 0:
                 if index in unsigned:
                     return False  # it lost its sign, and may be one to add
-                gone += line[0] == "-" and weight > 0
+                gone += (
+                    line[0] == "-"
+                    and weight > 0
+                    and not (added_for(hunk, index) and self._is_gone(line, reading, index))
+                )
                 continue
             found += weight * like
             if index in pivots and not weight and _is_other_brace(line[1:], self._texts[row]):
                 return False
             there = self._texts[row]
-            if line[0] == "-" and like < _REMOVED and weight and not is_replaced(hunk, index, there):
+            least = _ENCLOSED if _is_enclosed(reading, index) else _REMOVED
+            if line[0] == "-" and like < least and weight and not is_replaced(hunk, index, there):
                 return False
             if line[0] == "-" and _numbers(there) not in (_numbers(line), _numbers(added_for(hunk, index))):
                 return False  # another number is another value, not a slip
@@ -204,6 +210,22 @@ class Corrections:
             if like < 1 and defines_another(line[1:], there):
                 return False
         return found >= max(_LEAST, _ENOUGH * total) and _MOST_GONE * gone <= removed
+
+    def _is_gone(self, line: str, reading: Alignment, index: int) -> bool:
+        """Whether a removed line is gone already: the lines around it are the same in the file and follow each other.
+
+        At the end of a hunk nothing is below it; there the file's next line must not begin like it.
+        """
+        rows, same = reading.rows, [row if like == 1 else -1 for row, like in zip(reading.rows, reading.likeness)]
+        above = next((n for n in range(index, -1, -1) if rows[n] >= 0), 0)
+        below = next((n for n in range(index, len(rows)) if rows[n] >= 0), -1)
+        if not above or same[above - 1] < 0 or same[above] != same[above - 1] + 1:
+            return False
+        row = same[above] + 1
+        if below >= 0:
+            return same[below] == row
+        following = self._texts[row].split() if row < len(self._texts) else []
+        return following[:1] != line[1:].split()[:1]
 
     def _is_recognised(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether lines of which none is the same in the file are its own: by the same letters, or by many of them.
@@ -289,6 +311,17 @@ CORRECTED = {
     "P207": Corrections._as_it_stands,
     "P211": Corrections._without_anchors,
 }
+
+
+def _is_enclosed(reading: Alignment, index: int) -> bool:
+    """Whether the two lines above and below an old line are the same in the file, right above and below its line."""
+    around = range(index - 2, index + 3)
+    if around[0] < 0 or around[-1] >= len(reading.rows):
+        return False
+    row = reading.rows[index]
+    return all(
+        reading.rows[each] == row + each - index and (each == index or reading.likeness[each] == 1) for each in around
+    )
 
 
 def _is_other_brace(mine: str, theirs: str) -> bool:

@@ -12,6 +12,7 @@ from patchkit.language.model import Hunk
 from patchkit.matching import indentation
 from patchkit.matching.anchors import opening
 
+_FENCES = ("```", "~~~")  # of the answer that a hunk came in: its last line may be one that the file lacks
 _LONGEST_GAP = 8  # lines left out that are put back; where there are more, the hunk is split
 
 
@@ -47,7 +48,8 @@ class HunkBuilder:
             index += 1
             row = self._reading.rows[index]
             if row < 0:
-                if line[0] == " " and line[1:].strip():
+                fence = index == len(self._reading.rows) - 1 and line[1:].strip() in _FENCES
+                if line[0] == " " and line[1:].strip() and not fence:
                     lost += "below" if added else "above"
                     count += 1
                     worded = worded and (any(map(str.isalnum, line)) or self._is_below(line[1:], last))

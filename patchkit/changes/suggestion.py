@@ -21,6 +21,7 @@ from patchkit.matching.model import Match, Miss
 from patchkit.values import Value
 
 _ROUNDS = 4  # a correction may let the next fault come to light
+_SEVERAL = 3  # lines in common that show that a hunk was written anew
 _STRICT = ("exact", "trailing-space")
 _MENDED = ("P302", "P303")  # faults of whole sections
 
@@ -70,8 +71,8 @@ def suggest(
     if all(each.code == "P205" for each in error.errors) and _is_garbled(patch):
         return None  # it was written to mend text that the file has whole
     certainty, tried = CERTAIN, ""
-    for _ in range(_ROUNDS):
-        drafts = _Round(error, files, options).drafts(patch.sections)
+    for number in range(_ROUNDS):
+        drafts = _Round(error, files, options, is_first=number == 0).drafts(patch.sections)
         if not drafts:
             return None
         if len(drafts) < len(patch.sections) or any(draft.certainty == LIKELY for draft in drafts):
@@ -99,8 +100,9 @@ def suggest(
 class _Round:
     """One refusal: what the plan knows of each section, and the faults that belong to whole sections."""
 
-    def __init__(self, error: PatchkitError, files: Files, options: Options) -> None:
+    def __init__(self, error: PatchkitError, files: Files, options: Options, is_first: bool) -> None:
         made = error.plan
+        self._is_first = is_first
         self._sections = {id(section.op): section for section in made.sections} if isinstance(made, Plan) else {}
         self._faults = {each.patch_line: each for each in error.errors if each.hunk is None}
         self._files = files
@@ -142,11 +144,11 @@ class _Round:
         corrections = Corrections(section.document, op.hunks, self._budget)
         placed: list[tuple[int, Hunk]] = []
         certainty = CERTAIN
-        revised = _revised(op.hunks, section.results)
+        # What a correction brought to the lines of another hunk was read wrongly.
+        revised = _revised(op.hunks, section.results) if self._is_first else {}
         for number, (hunk, result) in enumerate(zip(op.hunks, section.results)):
             if number in revised:
-                at = revised[number]
-                correction: Correction | None = Correction([hunk] if at >= 0 else [], [at] if at >= 0 else [])
+                correction: Correction | None = revised[number]
             elif isinstance(result, Match):
                 correction = Correction([hunk], [result.line], CERTAIN)
             elif self._is_done(result):
@@ -170,15 +172,76 @@ class _Round:
         return self._forward and miss.code == "P205"
 
 
-def _revised(hunks: list[Hunk], results: list[Match | Miss]) -> dict[int, int]:
-    """Hunks that change the same lines, by number: the last of them with its place, those before it with -1."""
-    found: dict[int, int] = {}
-    for number, (hunk, result) in enumerate(zip(hunks, results)):
-        if isinstance(result, Miss) and result.code == "P204" and len(result.candidates) == 1:
-            same = [n for n, other in enumerate(hunks[:number]) if other.old() == hunk.old()]
-            if same:
-                found.update({**dict.fromkeys(same, -1), number: result.candidates[0]})
+def _revised(hunks: list[Hunk], results: list[Match | Miss]) -> dict[int, Correction]:
+    """Hunks that change the same lines, by number: an earlier one keeps what no later one changes again.
+
+    The later one has to show it anew: with the same old lines, or several of them.
+    """
+    places = [_place(each) for each in results]
+    if not any(_is_shown_anew(hunks, places, n) for n, each in enumerate(results) if _is_overlapping(each)):
+        return {}
+    found: dict[int, Correction] = {}
+    later: list[tuple[int, int]] = []  # spans that hunks further down change
+    for number in range(len(hunks) - 1, -1, -1):
+        place, result = places[number], results[number]
+        if place is None:
+            continue
+        lines = result.lines if isinstance(result, Match) else hunks[number].lines
+        kept, spans = _unless_changed(lines, place, later)
+        if kept != lines or isinstance(result, Miss):
+            left = any(line[0] != " " for line in kept)
+            found[number] = Correction([hunks[number].with_lines(kept)] if left else [], [place] if left else [])
+        later += spans
     return found
+
+
+def _is_overlapping(result: Match | Miss) -> bool:
+    return isinstance(result, Miss) and result.code == "P204"
+
+
+def _is_shown_anew(hunks: list[Hunk], places: list[int | None], number: int) -> bool:
+    """Whether every hunk that has lines of the file in common with hunk `number` has all of them, or several."""
+    found = False
+    place, size = places[number], len(hunks[number].old())
+    for other, (at, hunk) in enumerate(zip(places, hunks)):
+        if place is None or at is None or other == number:
+            continue
+        common = min(place + size, at + len(hunk.old())) - max(place, at)
+        if common > 0:
+            found = True
+            if common < _SEVERAL and hunk.old() != hunks[number].old():
+                return False
+    return found
+
+
+def _place(result: Match | Miss) -> int | None:
+    """The line of a hunk that lies on the file's lines one by one, also where another hunk has its lines."""
+    if isinstance(result, Match):
+        return result.line if result.pairs is None else None
+    return result.candidates[0] if result.code == "P204" and len(result.candidates) == 1 else None
+
+
+def _unless_changed(
+    lines: list[str], place: int, later: list[tuple[int, int]]
+) -> tuple[list[str], list[tuple[int, int]]]:
+    """The lines of a hunk at `place` without its changes of `later` spans of the file; and the spans it changes."""
+    kept: list[str] = []
+    spans: list[tuple[int, int]] = []
+    run: list[str] = []
+    row = place
+    for line in [*lines, " "]:
+        if line[0] != " ":
+            run.append(line)
+            continue
+        stop = row + sum(each[0] == "-" for each in run)
+        if run and any((first < stop and row < last) or (first, last) == (row, stop) for first, last in later):
+            kept += [" " + each[1:] for each in run if each[0] == "-"]
+        elif run:
+            kept += run
+            spans.append((row, stop))
+        kept.append(line)
+        run, row = [], stop + 1
+    return kept[:-1], spans
 
 
 def _is_garbled(patch: Patch) -> bool:

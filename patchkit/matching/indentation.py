@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _WIDTHS = (2, 3, 4, 8)  # that files indent by
+_SEVERAL = 4  # lines in place beside which another margin is a slip
 _SAMPLE = 5000  # lines that show how a file indents
 
 
@@ -89,13 +90,15 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
 def _is_in_place(lines: list[str], pairs: list[Pair]) -> bool:
     """Whether the kept lines have the file's margins, or the removed ones, one that is indented among them.
 
-    Then nothing was moved: other margins are slips in their own lines.
+    Then nothing was moved: other margins are slips in their own lines. So is that of one kept line among several.
     """
     for sign in " -":
         pairs_of = [pair for pair in pairs if lines[pair.row][0] == sign]
         if any(pair.mine for pair in pairs_of) and all(pair.mine == pair.theirs for pair in pairs_of):
             return True
-    return False
+    odd = [pair.row for pair in pairs if pair.mine != pair.theirs]
+    near = lines[max(0, odd[0] - 1) : odd[0] + 2]
+    return len(odd) == 1 and len(pairs) > _SEVERAL and all(line[0] == " " for line in near)
 
 
 def _repeats_a_slip(lines: list[str], pairs: list[Pair]) -> bool:

@@ -263,6 +263,68 @@ def test_of_two_hunks_for_the_same_lines_the_later_one_is_suggested():
     assert suggested(text, {"app.py": b"import os\nrun()\n"}) == {"app.py": b"import os.path\nrun()\n"}
 
 
+BOX = {"app.py": b"def draw():\n    left = 1\n    right = 2\n    top = 3\n    below = 4\n    show()\n    return 5\n"}
+
+
+def test_of_two_hunks_that_overlap_the_later_one_counts_where_both_change_lines():
+    first = [
+        "@@",
+        "     left = 1",
+        "-    right = 2",
+        "+    right = 20",
+        "     top = 3",
+        "-    below = 4",
+        "+    below = 40",
+    ]
+    second = ["@@", "     right = 2", "     top = 3", "-    below = 4", "+    below = 41", "     show()"]
+
+    assert suggested(update(*first, *second), dict(BOX)) == {
+        "app.py": BOX["app.py"].replace(b"2", b"20").replace(b"4", b"41")
+    }
+
+
+def test_a_removed_line_between_lines_that_are_the_same_may_have_more_in_it():
+    hunk = [
+        "     left = 1",
+        "-    right = 2",
+        "-    top = 3",
+        "-    below = 4 if the_box is None else 4",
+        "-    show()",
+    ]
+
+    named = {"app.py": BOX["app.py"].replace(b"below = 4", b"below = 4 if box else 4")}
+    assert suggested(update("@@", *hunk, "+    draw_all()", "     return 5"), named) == {
+        "app.py": b"def draw():\n    left = 1\n    draw_all()\n    return 5\n"
+    }
+
+
+def test_a_line_that_is_gone_already_is_replaced_between_lines_that_follow_each_other():
+    hunk = [
+        "     left = 1",
+        "     right = 2",
+        "-    middle = 2.5",
+        "+    middle = 2.7",
+        "     top = 3",
+        "     below = 4",
+    ]
+
+    assert suggested(update("@@", *hunk), dict(BOX)) == {
+        "app.py": BOX["app.py"].replace(b"    top", b"    middle = 2.7\n    top")
+    }
+
+
+def test_a_line_at_the_end_of_a_hunk_is_not_gone_where_the_next_line_begins_like_it():
+    hunk = ["     left = 1", "     right = 2", "-    top = (", "+    top = 30"]
+
+    assert suggested(update("@@", *hunk), dict(BOX)) is None
+
+
+def test_a_fence_at_the_end_of_a_hunk_is_that_of_the_answer():
+    hunk = ["     below = 4", "     show()", "     return 5", "+", "+draw()", " ```"]
+
+    assert suggested(update("@@", *hunk), dict(BOX)) == {"app.py": BOX["app.py"] + b"\ndraw()\n"}
+
+
 def test_nothing_is_suggested_where_several_places_fit():
     assert suggestion(update("@@", "-x", "+y", path="a"), {"a": b"x\nm\nx\n"}) is None
 

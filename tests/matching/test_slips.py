@@ -191,6 +191,12 @@ CASES = {
         "@@\n def comput(x):\n-    y = x\n+    y = x + 1\n     return y\n",
         "def compute(x):\n    y = x + 1\n    return y\n",
     ),
+    "one kept line of several with another margin": (
+        "def f():\n    a = 1\n    if a:\n        b = 2\n        c = 3\n    # d\n    e = 5\n",
+        "@@\n def f():\n+    new = 0\n     a = 1\n     if a:\n         b = 2\n         c = 3\n"
+        "         # d\n     e = 5\n",
+        "def f():\n    new = 0\n    a = 1\n    if a:\n        b = 2\n        c = 3\n    # d\n    e = 5\n",
+    ),
     "a line beside the change that has another word": (
         "[docs]\nskip = true\ndeps = docs/all.txt\nrun = build\nlast = 1\n",
         "@@\n [docs]\n skip = true\n deps = -r docs.txt\n-run = build\n+run = build -W\n last = 1\n",
