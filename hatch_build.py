@@ -14,7 +14,8 @@ of them runs; `bundles` refuses where that cannot be done, because the name is u
 that a plain run does not call is in a second file, `_rest_*.py`, and a short one in its place loads that file.
 
 What only some runs load in their middle is a part: one module of it is imported by others, and in the wheel that one
-loads the rest of the part from one file first. So a part is loaded in any process, and only where it is used.
+loads the rest of the part from one file first. So a part is loaded in any process, and only where it is used. A bundle
+loads the file of the part itself before it imports that module, which is then there.
 """
 
 from __future__ import annotations
@@ -29,14 +30,17 @@ from pathlib import Path
 # What each command that answers at once needs of patchkit when all goes well: its modules, and of each the functions
 # that run. Measured and written by tests/lean_modules.py.
 LEAN: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("lean.json").read_text(encoding="utf-8"))
-# The parts: the module that loads each, and the lists of what is loaded by then, that of the command first.
+# The parts: the module that loads each, and what is loaded by then: the command that is measured, others that load
+# the part as well, and other parts.
 PARTS = {
     "notes": ("patchkit.report.diagnostics", ("apply",)),
     "search": ("patchkit.matching.placer", ("apply", "notes")),
     "refusal": ("patchkit.changes.explain", ("apply", "notes", "search")),
-    "rules": ("patchkit.policy.permissions", ("exec",)),
+    "rules": ("patchkit.policy.permissions", ("read", "exec")),
+    "commands": ("patchkit.policy.commands", ("exec", "rules")),
     "sandbox": ("patchkit.tools.sandboxed", ("exec", "rules")),
 }
+_LOADING = "try:\n    import patchkit._bundle_{}\nexcept ImportError:\n    pass\n"
 # Always whole: they roll back, and a run may fail for want of the files or the memory that loading the rest would
 # need; or they run inside a signal handler.
 _WHOLE = {
@@ -155,7 +159,7 @@ def made(root: Path) -> dict[str, str]:
 def modules(root: Path, command: str) -> list[str]:
     """What a command's bundle holds, in the order in which the modules are done loading."""
     found: list[str] = []
-    needed = {f"patchkit.{name}" for name in LEAN[command]} - {PARTS.get(command, ("", ()))[0]}
+    needed = {f"patchkit.{name}" for name in LEAN[command]}
     for name in sorted(needed):
         _follow(root, name, found, {"patchkit"}, needed)
     return found
@@ -190,31 +194,50 @@ def bundles(root: Path, command: str) -> tuple[str, str]:
         if name not in _WHOLE:
             rest.take(name, tree, set(LEAN[command][name.removeprefix("patchkit.")].split()))
         tree.body = [each for statement in tree.body for each in _looked_up(statement, needed)]
+        if command not in PARTS:
+            tree = _WithParts().visit(tree)
         first += _as_class(number, tree)
     for number, (_, tree) in enumerate(rest.trees):
-        second += _as_class(number, tree)
+        second += _as_class(number, _WithParts().visit(tree))
     rows = "".join(f"    {_row(root, name)!r},\n" for name in names)
     parts = "".join(f"    {(name, tuple(rest.parts[name]))!r},\n" for name, _ in rest.trees)
     ending = f"\n\n_MODULES = (\n{parts})\n"
-    return "".join(first) + f"\n\n_MODULES = (\n{rows})\n\n_load()\n", "".join(second) + (ending if parts else "")
+    packages = sorted({name.rpartition(".")[0] for name in names} - needed) if command in PARTS else []
+    before = "".join(f"import {each}\n" for each in packages)
+    closing = f"\n\n_MODULES = (\n{rows})\n\n{before}_load()\n"
+    return "".join(first) + closing, "".join(second) + (ending if parts else "")
 
 
 def _loaded_before(command: str) -> set[str]:
-    """What is surely needed besides the modules of a part, and is imported like any module where it is not there."""
-    entry, before = PARTS.get(command, ("", ()))
-    return {entry, *(f"patchkit.{name}" for each in before for name in LEAN[each])} - {""}
+    """What is needed besides the modules of a part: what all its commands have, and the parts before it."""
+    if command not in PARTS:
+        return set()
+    entry, before = PARTS[command]
+    shared = set.intersection(*(set(LEAN[each]) for each in before if each not in PARTS))
+    shared.update(name for each in before if each in PARTS for name in LEAN[each])
+    return {entry, *(f"patchkit.{name}" for name in shared)}
 
 
 def _entry(root: Path, part: str) -> dict[str, str]:
     """The module that loads a part, as the wheel has it: before it imports anything, it loads the part."""
-    name, before = PARTS[part]
+    name, _ = PARTS[part]
     names = modules(root, part)
-    packages = sorted({each.rpartition(".")[0] for each in names} - set(names) - {"patchkit"})
-    packages += [PARTS[each][0] for each in before if each in PARTS]
-    first = "".join(f"import {each}\n" for each in packages)
-    first += f"try:\n    import patchkit._bundle_{part}\nexcept ImportError:\n    pass\n"
-    text = lazy(root, name, {"patchkit", *names, *_loaded_before(part)})
-    return {str(_file(root, name).relative_to(root)): f"{first}{text}\n"}
+    first = "".join(_LOADING.format(each) for each in _parts_up_to(part))
+    needed = {"patchkit", name, *names} | _loaded_before(part)
+    return {str(_file(root, name).relative_to(root)): first + lazy(root, name, needed)}
+
+
+def _parts_up_to(part: str) -> list[str]:
+    """A part, behind those that it needs."""
+    return [*(each for each in PARTS[part][1] if each in PARTS), part] if part else []
+
+
+class _WithParts(ast.NodeTransformer):
+    """Loads the file of a part where its module is imported."""
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> object:  # the visitor's own spelling
+        part = next((part for part, (entry, _) in PARTS.items() if node.module == entry), "")
+        return [ast.parse(_LOADING.format(each)).body[0] for each in _parts_up_to(part)] + [node]
 
 
 def _as_class(number: int, tree: ast.Module) -> list[str]:

@@ -93,9 +93,10 @@ CALLS = {
     "convert": "--from unified --to v4a a.diff --root ROOT",
     "log": "--root ROOT",
     "exec": "echo one --root ROOT",
-    # Parts of the bundles: runs that load them. Those of `exec` are in a workspace with rules.
+    # Parts of the bundles: runs that load them. Those that are not of `apply` are in a workspace with rules.
     **dict.fromkeys(APPLY_PARTS, ""),
-    "rules": "exec echo one --root ROOT",
+    "rules": "read a.txt --root ROOT",
+    "commands": "exec echo one --root ROOT",
     "sandbox": "exec --sandbox echo one --root ROOT",
 }
 RULES = """\
@@ -238,7 +239,7 @@ def lists() -> str:
             for name in held.keys() & found[part].keys():  # what a run with the part calls besides
                 held[name] = " ".join(sorted({*held[name].split(), *found[part][name].split()}))
     for part, (_, before) in PARTS.items():
-        found[part] = part_of(found[part], [found[each] for each in before])
+        found[part] = part_of(found[part], [found[each] for each in before if each == before[0] or each in PARTS])
     return json.dumps(found, indent=1) + "\n"
 
 
