@@ -150,7 +150,7 @@ class GrantWalk:
 
     def _entered(self, handle: int, path: str, state: PathState, scope: ReadScope, rights: int) -> Status:
         """What of an open directory may be used; grants what has to be granted entry by entry."""
-        open_reads, open_writes = state.is_open
+        open_reads, open_writes = state.look_below().is_open
         open_reads = open_reads and bool(rights or open_writes)
         plain = state.plain
         plain_reads, plain_writes = _reads(plain, rights), plain.writes

@@ -34,38 +34,50 @@ class PathState:
     """Where a path is in all rules.
 
     `reads` and `writes` say whether the path itself may be read and written, `below_reads` and `below_writes` what
-    holds for the paths below it. `named` are names that mean something here, `wild` matches others that do.
+    holds for the paths below it. `named` are names that mean something here, `wild` matches others that do: ask for
+    them by `look_below`.
     """
 
     __slots__ = (
         *("_machine", "positions", "reads", "writes", "below_reads", "below_writes", "named", "wild"),
         *("_wilds", "_own", "_base", "_plain", "_next", "_open"),
     )
+    named: Named
+    wild: Matcher | None
+    _own: Named
+    _base: frozenset[Position]
 
     def __init__(self, machine: RuleMachine, positions: frozenset[Position]) -> None:
         """`positions` are those besides the ones that every state has: of rules about names at any depth."""
         self._machine = machine
         self.positions = positions
         (self.reads, self.below_reads), (self.writes, self.below_writes) = machine.decided(positions)
-        self.named, self._own, self._wilds, base = machine.continued(positions)
-        self.wild = machine.any_of(self._wilds)
-        self._base = frozenset(base)
         self._plain: PathState | None = None
         self._next: dict[object, PathState] = {}
         self._open: tuple[bool, bool] | None = None
+        self._wilds: Wilds | None = None  # not known yet, as all that follows from it
+
+    def look_below(self) -> PathState:
+        """Works out what names mean here, which most states are never asked for; returns the state."""
+        if self._wilds is None:
+            self.named, self._own, self._wilds, base = self._machine.continued(self.positions)
+            self.wild = self._machine.any_of(self._wilds)
+            self._base = frozenset(base)
+        return self
 
     @property
     def plain(self) -> PathState:
         """The state of a name that means nothing special here."""
         if self._plain is None:
-            self._plain = self._machine.state(self._base)
+            self._plain = self._machine.state(self.look_below()._base)
         return self._plain
 
     def below(self, name: str) -> PathState:
         """The state of a name in this directory."""
+        wilds = self.look_below()._wilds or []
         more = [*self.named.get(name, ())]
         if self.wild is not None and self.wild(name):
-            more += [at for each, at in self._wilds if self._machine.fits(each, name)]
+            more += [at for each, at in wilds if self._machine.fits(each, name)]
         if not more:
             return self.plain
         key = tuple(more)
@@ -91,9 +103,9 @@ class PathState:
 
     def granting(self, effects: tuple[str, ...]) -> set[str] | None:
         """The names here about which a rule says something that grants; None where they are not known one by one."""
-        machine = self._machine
+        machine, wilds = self._machine, self.look_below()._wilds or []
         more = machine.granting(effects)
-        if more is None or any(machine.grants(at[0], effects) for _, at in self._wilds[machine.wilds_everywhere :]):
+        if more is None or any(machine.grants(at[0], effects) for _, at in wilds[machine.wilds_everywhere :]):
             return None
         own = {name for name, ats in self._own.items() if any(machine.grants(at[0], effects) for at in ats)}
         return own | more

@@ -283,7 +283,8 @@ def _always(root: str, protected: Sequence[str]) -> list[PermissionRule]:
         ]
     for path in (*protected, os.path.join(root, INSIDE)):
         found.append(_forbidden(WRITE, literal(names_of(path)), "what is recorded about calls", path))
-    for path in dict.fromkeys(map(os.path.realpath, (sys.prefix, os.path.dirname(patchkit.__file__)))):
+    prefix, package = map(os.path.realpath, (sys.prefix, os.path.dirname(patchkit.__file__)))
+    for path in [prefix] if package.startswith(f"{prefix}/") else [prefix, package]:
         found.append(_forbidden(WRITE, literal(names_of(path)), "what runs patchkit, without a sandbox", path))
     home = literal(names_of(os.path.realpath(os.path.expanduser("~"))))
     for effect, patterns, why in NEVER:

@@ -46,7 +46,8 @@ class RunDirectory:
     def remove(self) -> None:
         """Removes it; what cannot be removed is left, as the temporary files of any program are."""
         try:
-            _emptied(self._handle)
+            if not _left_as_made(self._handle):
+                _emptied(self._handle)
         except OSError:
             pass
         finally:
@@ -73,6 +74,26 @@ def _made() -> str:
                 if failed.errno != EEXIST:
                     break
     raise error
+
+
+def _left_as_made(top: int) -> bool:
+    """Removes all in it, where the command left nothing; else only a part of it."""
+    try:
+        state = os.open("state", _DIRECTORY, dir_fd=top)
+        try:
+            inner = os.open("patchkit", _DIRECTORY, dir_fd=state)
+            try:
+                os.unlink("trusted", dir_fd=inner)
+            finally:
+                os.close(inner)
+            os.rmdir("patchkit", dir_fd=state)
+        finally:
+            os.close(state)
+        os.rmdir("state", dir_fd=top)
+        os.rmdir("tmp", dir_fd=top)
+    except OSError:
+        return False
+    return not os.listdir(top)
 
 
 def _emptied(top: int) -> None:

@@ -82,9 +82,9 @@ class Sandbox:
             assert self.mounts is not None
             enter(self.mounts)
             for place in private_devices():
-                self._grant(place, RUN | WRITE | DEVICE)
+                self._grant(place, RUN | WRITE | DEVICE, True)
                 if place == "/dev/pts" and os.path.exists("/dev/ptmx"):
-                    self._grant("/dev/ptmx", DEVICE)
+                    self._grant("/dev/ptmx", DEVICE, os.path.isdir("/dev/ptmx"))
             os.chdir(self._cwd)  # the directory is below other mounts now
             self.restrict()
         except BaseException as error:
@@ -93,10 +93,10 @@ class Sandbox:
             os.write(complaints, f"{kind}{said}".encode("utf-8", "replace")[:_LONGEST])
             raise
 
-    def _grant(self, path: str, rights: int) -> None:
+    def _grant(self, path: str, rights: int, is_directory: bool) -> None:
         handle = os.open(path, _PATH)
         try:
-            self.ruleset.grant(handle, rights, os.path.isdir(path))
+            self.ruleset.grant(handle, rights, is_directory)
         finally:
             os.close(handle)
 
