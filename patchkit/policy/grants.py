@@ -34,7 +34,7 @@ MOST_ENTRIES = 300_000
 PART = "part"  # what may be used in it was granted already
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PATH = 0x200000 | os.O_NOFOLLOW | os.O_CLOEXEC  # O_PATH
-_TICK = 20_000_000  # nanoseconds: file systems may count time in steps of that size
+_TICK = 10_000_000  # nanoseconds: file systems may count time in steps of that size
 _MOST_MOUNTED = 500  # files that are made writable one by one; of more, their directory is
 
 
@@ -104,6 +104,7 @@ class GrantWalk:
         self.watched: list[Watched] = []
         self.forbidden: set[str] = set()  # paths in writable directories that may not be written
         self._shared: dict[tuple[int, int], tuple[str, int]] = {}
+        self._moved = False  # whether something was gone that had just been seen
         self.started = time.time_ns()
 
     def run(self) -> None:
@@ -136,8 +137,6 @@ class GrantWalk:
         except OSError:
             return NONE, NONE  # it cannot be looked at, so nothing in it is granted
         try:
-            if not _is_open_to_us(handle):
-                return NONE, NONE  # its names can be seen, and what they are cannot
             return self._entered(handle, path, state, scope, rights)
         finally:
             os.close(handle)
@@ -150,6 +149,10 @@ class GrantWalk:
 
     def _entered(self, handle: int, path: str, state: PathState, scope: ReadScope, rights: int) -> Status:
         """What of an open directory may be used; grants what has to be granted entry by entry."""
+        try:
+            changed = os.stat(".", dir_fd=handle).st_ctime_ns  # before its names are read
+        except OSError:
+            return NONE, NONE  # its names can be seen, and what they are cannot
         open_reads, open_writes = state.look_below().is_open
         open_reads = open_reads and bool(rights or open_writes)
         plain = state.plain
@@ -178,7 +181,8 @@ class GrantWalk:
             for name in files:
                 self._refuse_linked(handle, name, f"{path}/{name}", READ)
         if open_writes:
-            self._watch(handle, path, state, [name for name, *_, writes in found if writes != ALL])
+            self.watched.append(Watched(path, changed, state))
+            self.forbidden.update(f"{path}/{name}" for name, *_, writes in found if writes != ALL)
             for name, is_directory, _, _, writes in found:
                 if is_directory and writes == NONE:
                     self._remember_shared(handle, name, f"{path}/{name}")
@@ -278,15 +282,22 @@ class GrantWalk:
             try:
                 status = os.stat(name, dir_fd=handle, follow_symlinks=False)
             except OSError:
+                self._moved = True
                 continue
             self.steps.append(MountStep(f"{path}/{name}", kind, (status.st_dev, status.st_ino), is_directory))
 
     # -- what is refused, and looked at later ----------------------------------------------------
 
-    def _watch(self, handle: int, path: str, state: PathState, forbidden: list[str]) -> None:
-        changed = os.fstat(handle).st_ctime_ns
-        self.watched.append(Watched(path, 0 if self.started - changed < _TICK else changed, state))
-        self.forbidden.update(f"{path}/{name}" for name in forbidden)
+    @property
+    def is_stable(self) -> bool:
+        """Whether no writable directory was changed since its names were read, or just before.
+
+        A process that may write could move what is forbidden from a directory that was not read yet into one that was.
+        """
+        if self._moved:
+            return False
+        recent = self.started - _TICK
+        return not any(each.changed > recent or _changed(each) for each in self.watched)
 
     def _count(self, entries: int, path: str, state: PathState) -> None:
         self._seen += entries
@@ -396,16 +407,7 @@ def _changed(directory: Watched) -> bool:
     try:
         return os.stat(directory.path or "/", follow_symlinks=False).st_ctime_ns != directory.changed
     except OSError:
-        return False
-
-
-def _is_open_to_us(directory: int) -> bool:
-    """Whether what is in an open directory can be looked at."""
-    try:
-        os.stat(".", dir_fd=directory)
-    except OSError:
-        return False
-    return True
+        return True
 
 
 def _reads(state: PathState, rights: int) -> bool:

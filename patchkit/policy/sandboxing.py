@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
 
 import patchkit
 from patchkit.errors import Note, PatchkitError
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 NO_LAYER, LANDLOCK, MOUNTS, SEATBELT = "none", "landlock", "mounts", "seatbelt"
 _PATH = 0x200000 | os.O_CLOEXEC  # O_PATH
 _SHOWN = 3  # directories and files that a sentence names
+_TRIES = 30  # of walks, with so many seconds between them, until nothing changes during one
+_PAUSE = 0.01
 
 _without_mounts: list[str] = []  # why this machine has none, once that is known
 
@@ -141,11 +144,8 @@ class SandboxedRun:
         for path in self.choice.read:
             scope.add(os.path.realpath(path), landlock.RUN)
         try:
-            ruleset = landlock.Ruleset(self.abi, network)
-            walk = GrantWalk(self._machine, scope, _granting(ruleset), mounts)
-            walk.linked = None if strict else []
+            ruleset, walk = self._walked(scope, network, mounts, strict)
             self._walk = walk
-            walk.run()
             if walk.steps or walk.watched or self.choice.write:  # else nothing is written by any name
                 walk.refuse_names_of([*self._protected, user_settings_file()])
             steps = [*walk.steps, *self._fixed(ruleset, commands, strict)]
@@ -157,6 +157,29 @@ class SandboxedRun:
         except RecursionError:
             raise PatchkitError("P673", reason="directories are nested too deep") from None
         return Sandbox(ruleset, MountPlan(steps, *covers) if mounts else None, network, cwd)
+
+    def _walked(
+        self, scope: ReadScope, network: bool, mounts: bool, strict: bool
+    ) -> tuple[landlock.Ruleset, GrantWalk]:
+        """The rights by a walk during which nothing was moved; raises P673 where there is none, and has to be."""
+        for left in range(_TRIES - 1, -1, -1):
+            ruleset = landlock.Ruleset(self.abi, network)
+            walk = GrantWalk(self._machine, scope, _granting(ruleset), mounts)
+            walk.linked = None if strict else []
+            try:
+                walk.run()
+                stable = walk.is_stable
+            except BaseException:
+                ruleset.close()
+                raise
+            if stable:
+                return ruleset, walk
+            if not left and not strict:
+                self._left_out.append("forbidden files may be read that other processes moved while it was set up")
+                return ruleset, walk
+            ruleset.close()
+            time.sleep(_PAUSE)
+        raise PatchkitError("P673", reason="another process changes directories that it may write all the time")
 
     def _added(self, strict: bool) -> Iterator[str]:
         """What the user's settings add to what may be written, without what our own state or a log is in."""

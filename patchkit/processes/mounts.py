@@ -75,7 +75,7 @@ def enter(plan: MountPlan) -> None:
             _at(step, os.fsencode(plan.empty_directory if step.is_directory else plan.empty_file), 0)
             _set(step.path, read_only=True)
         else:
-            _set(step.path, read_only=step.kind == CLOSED)
+            _set(step.path, read_only=step.kind == CLOSED, may_be_gone=step.kind == OPEN)
 
 
 def missing() -> str:
@@ -109,29 +109,40 @@ def private_devices() -> list[str]:
 
 
 def _at(step: MountStep, source: bytes | None, flags: int) -> None:
-    """Mounts a source, or the place itself, over exactly the file of the step; a file that is gone needs no step."""
+    """Mounts a source, or the place itself, over exactly the file of the step.
+
+    One that is gone needs no rights, but what is forbidden may be found under another name then.
+    """
     try:
         handle = os.open(step.path, _PATH)
     except FileNotFoundError:
-        return
+        if step.kind == OPEN:
+            return
+        raise _replaced(step.path) from None
     try:
         found = os.fstat(handle)
         if (found.st_dev, found.st_ino) != step.identity or stat.S_ISDIR(found.st_mode) != step.is_directory:
-            raise OSError(ESTALE, f"'{step.path}' was replaced")
+            raise _replaced(step.path)
         place = b"/proc/self/fd/%d" % handle
         call("mount", source or place, place, None, _BIND | flags, None)
     finally:
         os.close(handle)
 
 
-def _set(path: str, read_only: bool) -> None:
+def _replaced(path: str) -> OSError:
+    return OSError(ESTALE, f"'{path}' was replaced")
+
+
+def _set(path: str, read_only: bool, may_be_gone: bool = False) -> None:
     """Makes the mount at a path, and all below it, read-only or writable."""
     attributes = (_READ_ONLY if read_only else _READ_ONLY << 64).to_bytes(32, "little")  # to set, to clear
     try:
         handle = os.open(path, _PATH)
     except OSError as error:
         if error.errno == ENOENT:
-            return
+            if may_be_gone:
+                return
+            raise _replaced(path) from None
         raise
     try:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -272,6 +273,19 @@ def test_names_that_may_not_be_made_are_found_afterwards(tmp_path):
     plant(root, [["src", "deep", "pyproject.toml"], ["src", "new", ".git", "config"], ["src", "ordinary"]])
 
     assert made(kernel.walk) == [f"{root}/src/deep/pyproject.toml", f"{root}/src/new/.git"]
+
+
+def test_a_walk_is_stable_unless_a_writable_directory_changed_meanwhile(tmp_path):
+    root = os.path.realpath(tmp_path)
+    plant(root, [["src", "deep", "a"]])
+    found = rules(root, {"write": {"src/**": "allow"}})
+    time.sleep(0.02)
+    before = Kernel(found, root, False, mounts=True).walk
+    assert before.is_stable
+
+    plant(root, [["src", "deep", "b"]])
+
+    assert not before.is_stable
 
 
 def test_a_step_is_sorted_by_its_depth():

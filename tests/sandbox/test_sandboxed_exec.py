@@ -15,7 +15,7 @@ from patchkit.errors import PatchkitError
 from patchkit.policy import sandboxing
 from patchkit.policy.sandbox_choice import chosen
 from patchkit.policy.settings import settings
-from patchkit.processes import child, landlock, sandbox
+from patchkit.processes import child, landlock, mounts, sandbox
 from patchkit.tools.calling import Caller, call
 
 needs_landlock = pytest.mark.skipif(ABI < 6, reason=f"this kernel has Landlock version {ABI}")
@@ -120,6 +120,35 @@ def test_a_forbidden_file_with_two_names_is_refused_and_under_auto_named(inside,
     assert inside("true", "auto").data["sandbox"]["lacks"] == [
         f"'{project}/.env' may not be read, but has 2 names, and one of the others may be"
     ]
+
+
+@needs_landlock
+def test_while_others_change_directories_it_is_refused_and_under_auto_named(layer, inside, project, monkeypatch):
+    """A process of an earlier command could move a forbidden file past the walk of the next one."""
+    monkeypatch.setattr(sandboxing.GrantWalk, "is_stable", False)
+    monkeypatch.setattr(sandboxing, "_PAUSE", 0)
+
+    assert [error["code"] for error in inside("true").errors] == ["P673"]
+    lacks = inside("true", "auto").data["sandbox"]["lacks"]
+    assert "forbidden files may be read that other processes moved while it was set up" in lacks
+
+
+@needs_landlock
+def test_a_forbidden_file_that_was_moved_before_it_is_covered_is_a_refusal(layer, inside, project, monkeypatch):
+    if layer != "mounts":
+        pytest.skip("nothing is covered without mounts")
+    (project / "src/.env").write_text("SECRET\n")
+
+    def late(*given):
+        os.rename(project / "src/.env", project / "src/moved")
+        return mounts.MountPlan(*given)
+
+    monkeypatch.setattr(sandboxing, "MountPlan", late)
+
+    result = inside("cat src/moved")
+
+    assert [error["code"] for error in result.errors] == ["P673"]
+    assert "'src/.env' was replaced" in result.errors[0]["message"].replace(f"{project}/", "")
 
 
 @needs_landlock
