@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import os
 import subprocess
 import sys
 import tempfile
@@ -30,7 +31,9 @@ from patchkit.changes.planner import plan
 from patchkit.changes.reverse import reversed_patch
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
+from patchkit.formats.model import CopyFile, Foreign, Unsayable
 from patchkit.formats.reading import read_format
+from patchkit.language.model import AddFile, DeleteFile, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
 
@@ -62,6 +65,32 @@ def blind(change: Change, history: History):
     text = history.git("diff", "-M", f"{change.commit}^", change.commit).decode("utf-8", "surrogateescape")
     made = write_blind(read_format(text, "unified"), "v4a").text.decode("utf-8", "surrogateescape")
     return applied(parse(made), change.before), change.after
+
+
+def numstat(change: Change, history: History):
+    """What our reader counts, and what `git apply --numstat` counts: added and removed lines by file."""
+    text = history.git("diff", "-M", f"{change.commit}^", change.commit)
+    words = ["git", "apply", "--numstat", "-z", "-"]
+    said = subprocess.run(words, input=text, capture_output=True, check=bool(text), cwd="/").stdout
+    rows = [row.split(b"\t", 2) for row in said.split(b"\0") if row]
+    foreign = read_format(text.decode("utf-8", "surrogateescape"), "unified") if text else Foreign("unified")
+    odd = {each.path for each in foreign.sections if isinstance(each, Unsayable)}
+    wanted = {os.fsdecode(path): (int(plus), int(minus)) for plus, minus, path in rows if plus != b"-"}
+    found = {path: counts for path, counts in _counts(foreign) if path in wanted}
+    return found, {path: counts for path, counts in wanted.items() if path in found or path not in odd}
+
+
+def _counts(foreign: Foreign):
+    for each in foreign.sections:
+        if isinstance(each, AddFile):
+            yield each.path, (len(each.text.split("\n")) - (each.text[-1:] in ("", "\n")), 0)
+        elif isinstance(each, DeleteFile):
+            text = foreign.deleted.get(each.path, "")
+            yield each.path, (0, len(text.split("\n")) - (text[-1:] in ("", "\n")))
+        elif isinstance(each, (UpdateFile, CopyFile)):
+            signs = "".join(line[0] for hunk in each.hunks for line in hunk.lines)
+            to = each.to if isinstance(each, CopyFile) else each.move_to or each.path
+            yield to, (signs.count("+"), signs.count("-"))
 
 
 def made(change: Change, history: History):
@@ -116,6 +145,7 @@ TRIPS = {
     "diff": diff,
     "mail": mail,
     "blind": blind,
+    "numstat": numstat,
     "made": made,
     "reverse": back,
     "git-apply": git_apply,

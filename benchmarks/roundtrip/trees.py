@@ -33,10 +33,12 @@ def by_commands(change: Change, history: History) -> str:
         _write(root, before)
         forwards = _applied(root, made.stdout, before, after)
         if forwards != "good":
-            return forwards
+            return "refused" if "P218" in forwards and change.has_placeholder else forwards
         backwards = _applied(root, made.stdout, after, before, "-R")
     deletes = any(path not in after for path in before)
-    return "refused" if backwards.startswith("needless") and deletes and "P112" in backwards else backwards
+    empties = any(not data for path, (_, data) in after.items())  # nothing is left that says where the lines were
+    excused = (deletes and "P112" in backwards) or (empties and "P209" in backwards)
+    return "refused" if backwards.startswith("needless") and excused else backwards
 
 
 def _applied(root: Path, text: bytes, before: Tree, wanted: Tree, *words: str) -> str:

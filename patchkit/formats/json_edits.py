@@ -87,6 +87,18 @@ def _items(text: str) -> list[Fields]:
     return found
 
 
+def _read_items(text: str) -> list[Fields]:
+    """The same, where every text can be written to a file: `\\ud800` is half a character."""
+    found = _items(text)
+    if "\\ud" in text.lower():
+        try:
+            json.dumps(found, ensure_ascii=False).encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError as error:
+            half = f"\\u{ord(error.object[error.start]):04x}"
+            raise unreadable("json-edits", 1, f"'{half}' alone is half a character", "send both halves") from None
+    return found
+
+
 def _values(text: str) -> list[object]:
     try:
         return [json.loads(text)]
@@ -129,7 +141,7 @@ def read_json_edits(text: str) -> Foreign:
     """Returns the edits of a JSON text, in order."""
     foreign = Foreign("json-edits")
     path = ""
-    for number, item in enumerate(_items(text), 1):
+    for number, item in enumerate(_read_items(text), 1):
         path = _text(item, _PATHS) or path
         if not path:
             raise unreadable("json-edits", 1, f"edit {number} names no file", "add its path, as 'path'")
@@ -181,7 +193,7 @@ def _add_edit(foreign: Foreign, path: str, item: Fields) -> None:
 def read_json_files(text: str) -> Foreign:
     """Returns the whole files of a JSON text."""
     foreign = Foreign("whole-file")
-    for item in _items(text):
+    for item in _read_items(text):
         path, content = _text(item, _PATHS), _text(item, _CONTENTS)
         if path is None or content is None:
             raise unreadable("whole-file", 1, "a file lacks its path or its content", "send both, as strings")
@@ -220,7 +232,7 @@ def _sound(path: str, text: str) -> str:
 def read_operations(text: str, strict: bool = False) -> Foreign:
     """Returns the operations of a JSON text as sections of a patch."""
     foreign = Foreign("openai-ops")
-    for number, item in enumerate(_items(text), 1):
+    for number, item in enumerate(_read_items(text), 1):
         path, kind = item.get("path"), item.get("type")
         if kind not in _TYPES or not isinstance(path, str):
             raise unreadable("openai-ops", 1, f"operation {number} lacks its type or its path", "send both")
