@@ -85,6 +85,6 @@ def test_any_bytes_give_a_patch_or_a_refusal(name, data):
 @pytest.mark.parametrize("name", ["json-edits", "whole-file", "openai-ops"])
 def test_half_a_character_in_json_is_refused(name):
     fields = '"path": "a.txt", "content": "\\ud800", "old_string": "x", "new_string": "\\ud800", "diff": "+\\ud800"'
+    files = MemoryFiles({"a.txt": b"x\n"})
     with pytest.raises(PatchkitError):
-        files = MemoryFiles({"a.txt": b"x\n"})
         plan(patch_of(f'{{"type": "update_file", {fields}}}', name, files, Options()), files)
