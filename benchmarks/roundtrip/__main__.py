@@ -76,21 +76,28 @@ def numstat(change: Change, history: History):
     foreign = read_format(text.decode("utf-8", "surrogateescape"), "unified") if text else Foreign("unified")
     odd = {each.path for each in foreign.sections if isinstance(each, Unsayable)}
     wanted = {os.fsdecode(path): (int(plus), int(minus)) for plus, minus, path in rows if plus != b"-"}
-    found = {path: counts for path, counts in _counts(foreign) if path in wanted}
+    found = {path: counts for path, counts in _counts(foreign).items() if path in wanted}
     return found, {path: counts for path, counts in wanted.items() if path in found or path not in odd}
 
 
-def _counts(foreign: Foreign):
+def _counts(foreign: Foreign) -> dict[str, tuple[int, int]]:
+    """Added and removed lines by file; a rename may go through another name."""
+    found: dict[str, tuple[int, int]] = {}
     for each in foreign.sections:
         if isinstance(each, AddFile):
-            yield each.path, (len(each.text.split("\n")) - (each.text[-1:] in ("", "\n")), 0)
+            found[each.path] = _line_count(each.text), 0
         elif isinstance(each, DeleteFile):
-            text = foreign.deleted.get(each.path, "")
-            yield each.path, (0, len(text.split("\n")) - (text[-1:] in ("", "\n")))
+            found[each.path] = 0, _line_count(foreign.deleted.get(each.path, ""))
         elif isinstance(each, (UpdateFile, CopyFile)):
             signs = "".join(line[0] for hunk in each.hunks for line in hunk.lines)
             to = each.to if isinstance(each, CopyFile) else each.move_to or each.path
-            yield to, (signs.count("+"), signs.count("-"))
+            before = found.pop(each.path, (0, 0)) if isinstance(each, UpdateFile) and each.move_to else (0, 0)
+            found[to] = before[0] + signs.count("+"), before[1] + signs.count("-")
+    return found
+
+
+def _line_count(text: str) -> int:
+    return text.count("\n") + (text[-1:] not in ("", "\n"))
 
 
 def made(change: Change, history: History):

@@ -32,6 +32,8 @@ REWRITES = {
     "lost pluses": "adding the missing '+' of blank lines",
 }
 UNWRITTEN = "; nothing was written"
+# What a code means for a patch that is taken back, where that is something else.
+TAKEN_BACK = {"P205": "the hunk is not applied to '{file}' (line {line}), so nothing is to be taken back"}
 
 ENTRIES: dict[str, CatalogueEntry] = {
     **language.ENTRIES,
@@ -50,6 +52,7 @@ def entry(code: str) -> CatalogueEntry:
 
 def sentence(code: str, facts: dict[str, object], for_library: bool = False) -> str:
     words = SENTENCES.get(code) if for_library else None
+    words = TAKEN_BACK.get(code, words) if facts.get("taken_back") else words
     return (words or ENTRIES[code].sentence).format_map(_Facts(facts))
 
 

@@ -231,6 +231,7 @@ class _Resolver:
         data = self._data(edit.path)
         if data is None:
             if edit.old or edit.after is not None:
+                self.files.find(edit.path)  # which may have another reason
                 raise PatchkitError("P302", file=edit.path)
             self.sections.append(AddFile(edit.path, edit.new, edit.line))
             self._now[edit.path] = edit.new.encode("utf-8", "surrogateescape")

@@ -165,6 +165,7 @@ class PlanBuilder:
             if result.code == "P205" and self.options.forward:
                 self._note_done(place)
             else:
+                result.facts["taken_back"] = self.options.reverse
                 faults.append(fault(result, hunk, place))
         if faults:
             raise_all(faults)

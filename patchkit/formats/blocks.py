@@ -10,12 +10,15 @@ import re
 
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Block, Foreign, unreadable
-from patchkit.formats.paths import named_by
+from patchkit.formats.paths import named_by, plain
 
 OPEN = re.compile(r"^(<{5,9}|-{5,9}) ?SEARCH>?\s*$")
 _DIVIDER = re.compile(r"^={5,9}\s*$")
 CLOSE = re.compile(r"^(>{5,9}|\+{5,9}) ?REPLACE>?\s*$")
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|</?[\w-]+>)[^`]*$")
+# What Cline and Roo have around blocks: an element with the path, and others that say nothing about it.
+_TAGGED = re.compile(r"^\s*<(path|file_path|file|filename|target_file)>\s*([^<>]+?)\s*</\1>\s*$")
+_TAGS = re.compile(r"^\s*(\]\]>)?(</?[\w-]+>)*(<!\[CDATA\[)?\s*$|^\s*<([\w-]+)>[^<>]*</\4>\s*$")
 _ESCAPED = re.compile(r"^\\(<{5,9}|={5,9}|>{5,9}|-{5,9}|\+{5,9}|:)")
 _START = re.compile(r"^:start_line:\s*(\d{1,9})\s*$")
 _SETTING = re.compile(r"^:(start_line|end_line):\s*\d*\s*$")
@@ -38,7 +41,8 @@ def read_blocks(text: str) -> Foreign:
             foreign.note("P998", file=path, patch_line=at + 1, what="a block whose SEARCH and REPLACE are the same")
         else:
             foreign.sections.append(block)
-        if not behind and any(line.strip() and not _FENCE.match(line) for line in lines[: max(at - 2, 0)]):
+        above = [line for line in lines[: max(at - 2, 0)] if not (_FENCE.match(line) or _TAGS.match(line))]
+        if not behind and any(line.strip() for line in above):
             foreign.note("P995", patch_line=1, found=next(line for line in lines if line.strip()))
         at = behind = stop + 1
     if not behind:
@@ -100,6 +104,9 @@ def _path(lines: list[str], at: int, behind: int, before: str, foreign: Foreign)
         if not line.strip() and seen < 3:
             seen += 1
             continue
+        tagged = _TAGGED.match(line)
+        if tagged is not None:
+            return plain(tagged[2])
         path = "" if _FENCE.match(line) and not line.strip().startswith("<") else named_by(line)
         if path:
             if path != line.strip():
@@ -109,7 +116,7 @@ def _path(lines: list[str], at: int, behind: int, before: str, foreign: Foreign)
         if path:
             foreign.note("P997", file=path, found=line.strip(), patch_line=number + 1)
             return path
-        if not _FENCE.match(line):
+        if not _FENCE.match(line) and not _TAGS.match(line):
             break
         seen = 0
     if not before:

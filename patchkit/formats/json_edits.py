@@ -22,7 +22,11 @@ _OLDS = ("old_string", "oldString", "old_str", "oldText", "old_text", "before", 
 _NEWS = ("new_string", "newString", "new_str", "newText", "new_text", "after", "replace", "new")
 _EVERY = ("replace_all", "replaceAll", "allow_multiple")
 _CONTENTS = ("content", "contents", "file_text", "new_content")
-_AROUND = ("input", "arguments", "args", "params", "parameters", "tool_input", "operation", "function")
+_AROUND = (
+    *("input", "arguments", "args", "params", "parameters", "tool_input", "operation", "function"),
+    *("functionCall", "function_call", "toolCall", "tool_call", "tool_calls", "parts"),
+)
+_BESIDE = ("text", "thinking")  # types of what a message has beside its calls
 _TYPES = ("create_file", "update_file", "delete_file")
 _FENCED = re.compile(r"^\s*(`{3,})[\w-]*[^\n]*\n(.*?)^\s*\1\s*$", re.DOTALL | re.MULTILINE)
 _MOST_DEEP = 12
@@ -130,7 +134,9 @@ def _flatten(value: object, found: list[Fields], depth: int) -> None:
             _flatten(inner, found, depth + 1)
         elif isinstance(value.get("operations"), list):
             _flatten(value["operations"], found, depth + 1)
-        else:
+        elif isinstance(value.get("content"), list) and not _kind(value):
+            _flatten(value["content"], found, depth + 1)
+        elif value.get("type") not in _BESIDE or _kind(value):
             found.append(value)
 
 

@@ -1,0 +1,67 @@
+"""Edits as clients send them, with what their protocols put around them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from patchkit.changes.apply import apply
+from patchkit.changes.options import Options
+from patchkit.changes.sources import MemoryFiles
+from patchkit.errors import PatchkitError
+
+FILE = "import os\n\ndef f(x):\n    return x + 1\n\ndef g(x):\n    return x * 2\n"
+CHANGED = FILE.replace("x + 1", "x + 2")
+BLOCK = "<<<<<<< SEARCH\n    return x + 1\n=======\n    return x + 2\n>>>>>>> REPLACE\n"
+EDIT = {"file_path": "src/a.py", "old_string": "x + 1", "new_string": "x + 2"}
+
+
+def applied(text: str, strict: bool = True, **others: str) -> dict[str, str]:
+    files = MemoryFiles({"src/a.py": FILE.encode(), **{name: data.encode() for name, data in others.items()}})
+    apply(text, files, Options(source="auto", strict=strict))
+    return {name: data.decode() for name, data in files.content.items()}
+
+
+def test_the_elements_of_cline_and_roo_name_the_file():
+    cline = BLOCK.replace("<<<<<<<", "-------").replace(">>>>>>>", "+++++++")
+    text = f"<replace_in_file>\n<path>src/a.py</path>\n<diff>\n{cline}</diff>\n</replace_in_file>"
+    assert applied(text) == {"src/a.py": CHANGED}
+    numbered = BLOCK.replace("SEARCH\n", "SEARCH\n:start_line:4\n-------\n")
+    text = f"<apply_diff>\n<path>./src/a.py</path>\n<diff>\n{numbered}</diff>\n</apply_diff>"
+    assert applied(text) == {"src/a.py": CHANGED}
+
+
+def test_each_file_of_a_call_of_roo_has_its_blocks():
+    def file(path: str, block: str) -> str:
+        return f"<file>\n<path>{path}</path>\n<diff>\n<content><![CDATA[\n{block}]]></content>\n</diff>\n</file>\n"
+
+    other = BLOCK.replace("    return x + 1", "one").replace("    return x + 2", "two")
+    text = f"<apply_diff>\n<args>\n{file('src/a.py', BLOCK)}{file('b.txt', other)}</args>\n</apply_diff>\n"
+    assert applied(text, **{"b.txt": "one\n"}) == {"src/a.py": CHANGED, "b.txt": "two\n"}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"type": "tool_use", "id": "1", "name": "Edit", "input": EDIT},
+        {"functionCall": {"name": "replace", "args": {**EDIT, "instruction": "why", "expected_replacements": 1}}},
+        {"role": "assistant", "tool_calls": [{"type": "function", "function": {"arguments": json.dumps(EDIT)}}]},
+        {"role": "assistant", "content": [{"type": "text", "text": "now"}, {"type": "tool_use", "input": EDIT}]},
+    ],
+)
+def test_a_call_is_taken_out_of_what_is_around_it(call):
+    assert applied(json.dumps(call)) == {"src/a.py": CHANGED}
+
+
+def test_an_edit_outside_the_workspace_is_refused_as_that():
+    with pytest.raises(PatchkitError) as refused:
+        applied(json.dumps({**EDIT, "file_path": "../a.py"}))
+    assert refused.value.code == "P301"
+
+
+def test_a_patch_that_is_not_applied_cannot_be_taken_back():
+    patch = "*** Begin Patch\n*** Update File: a\n@@\n-one\n+two\n*** End Patch\n"
+    with pytest.raises(PatchkitError) as refused:
+        apply(patch, MemoryFiles({"a": b"one\n"}), Options(reverse=True))
+    assert refused.value.message == "the hunk is not applied to 'a' (line 1), so nothing is to be taken back"
