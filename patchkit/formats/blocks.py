@@ -41,13 +41,16 @@ def read_blocks(text: str) -> Foreign:
             foreign.note("P998", file=path, patch_line=at + 1, what="a block whose SEARCH and REPLACE are the same")
         else:
             foreign.sections.append(block)
-        above = [line for line in lines[: max(at - 2, 0)] if not (_FENCE.match(line) or _TAGS.match(line))]
-        if not behind and any(line.strip() for line in above):
+        if not behind and any(map(_is_prose, lines[: max(at - 2, 0)])):
             foreign.note("P995", patch_line=1, found=next(line for line in lines if line.strip()))
         at = behind = stop + 1
     if not behind:
         raise unreadable("search-replace", 1, "it has no '<<<<<<< SEARCH' line", "send the blocks again, whole")
     return foreign
+
+
+def _is_prose(line: str) -> bool:
+    return line.strip() != "" and not _FENCE.match(line) and not _TAGS.match(line)
 
 
 def _end(lines: list[str], at: int) -> int:
