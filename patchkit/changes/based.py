@@ -160,12 +160,21 @@ class _Carrier:
         self.sections.append(UpdateFile(name, move_to, hunks))
 
     def _merged(self, name: str, base: bytes, target: bytes, after: bytes) -> bytes:
+        ending = _ending(target)
+        if ending and {ending, _ending(base)} == {b"\n", b"\r\n"}:  # all lines were given another ending since
+            base, after = (each.replace(b"\r\n", b"\n").replace(b"\n", ending) for each in (base, after))
         result = merged(_lines(base), _lines(target), _lines(after))
         if result.conflicts and self.options.conflicts:
             self.notes.append(Note("P982", file=name, count=len(result.conflicts)))
             return b"".join(result.marked("target", "base", "patch"))
         raise_all([_conflict(name, each) for each in result.conflicts])
         return b"".join(_whole(result))
+
+
+def _ending(data: bytes) -> bytes:
+    """The ending that all lines have; b'' where they have different ones or none."""
+    count, pairs = data.count(b"\n"), data.count(b"\r\n")
+    return b"" if not count or 0 < pairs < count else b"\r\n" if pairs else b"\n"
 
 
 def _whole(result: Merged) -> list[bytes]:

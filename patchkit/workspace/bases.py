@@ -60,7 +60,7 @@ def found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
     try:
         prefix = "/".join(repository.prefix())
         for section in patch.sections:
-            name = "/".join(files.parts(section.path))
+            name = _name(files, section.path)
             moved = section.move_to if isinstance(section, UpdateFile) else None
             data = None
             if isinstance(section, UpdateFile) and section.hunks:
@@ -75,6 +75,13 @@ def found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
     finally:
         repository.close()
     return FoundBase(found, files, made)
+
+
+def _name(files: Workspace, path: str) -> str:
+    """The path of a file below the root; of a link that of the file it leads to."""
+    name = "/".join(files.parts(path))
+    entry = files.find(name)
+    return entry.name if entry.kind == "file" else name
 
 
 def _base_of(

@@ -22,6 +22,7 @@ from patchkit.workspace.root import Workspace
 
 _MOST_FILES = 3
 _MOST_REVISIONS = 30
+_MOST_RENAMES = 5  # of one file, one after the other
 _SECONDS = 5
 _SETTINGS = {"GIT_LITERAL_PATHSPECS": "1", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
@@ -96,16 +97,27 @@ def _applies(patch: Patch, name: str, base: bytes, current: bytes, options: Opti
 
 
 def _add_since(error: PatchkitError, name: str, root: str) -> None:
-    """Says of a file that is not there which commit deleted or renamed it."""
-    found = _git(root, "log", "-1", "--diff-filter=D", "--no-renames", "--format=%H%x00%h%x00%s", "HEAD", "--", name)
-    if not found.strip():
+    """Says of a file that is not there which commit deleted or renamed it, and what became of its new name."""
+    told: list[str] = []
+    last = ""  # the commit that did the last of it
+    for _ in range(_MOST_RENAMES):
+        found = _git(
+            *(root, "log", "-1", "--diff-filter=D", "--no-renames", "--format=%H%x00%h%x00%s", "HEAD", "--", name)
+        )
+        if not found.strip():
+            break
+        commit, short, subject = found.strip().split("\0")
+        fields = _git(
+            root, "show", "-M", "--diff-filter=R", "--name-status", "-z", "--relative", "--format=", commit
+        ).split("\0")
+        renamed = dict(zip(fields[1::3], fields[2::3]))
+        told.append(f"renamed to '{renamed[name]}'" if name in renamed else "deleted")
+        last = f'{short} "{subject}"'
+        if name not in renamed or os.path.lexists(os.path.join(root, renamed[name])):
+            break
+        name = renamed[name]
+    if not told:
         return
-    commit, short, subject = found.strip().split("\0")
-    fields = _git(
-        root, "show", "-M", "--diff-filter=R", "--name-status", "-z", "--relative", "--format=", commit
-    ).split("\0")
-    renamed = dict(zip(fields[1::3], fields[2::3]))
-    what = f"renamed to '{renamed[name]}'" if name in renamed else "deleted"
-    error.facts["since"] = f'{what} in {short} "{subject}"'
+    error.facts["since"] = f"{', then '.join(told)} in {last}"
     if error.code == "P221":
         error.facts["what"] = f"{error.facts.get('what')}: {error.facts['since']}"

@@ -33,6 +33,12 @@ def test_a_hunk_whose_context_changed_is_carried_over():
     assert applied(PATCH, {"x": b"one\nTWO\nand\nthree\nfour\nfive\n"}) == {"x": b"one\nTWO\nand\nthree\nvier\nfive\n"}
 
 
+def test_a_file_that_got_other_line_endings_since_keeps_them():
+    assert applied(PATCH, {"x": b"ONE\r\ntwo\r\nthree\r\nfour\r\nfive\r\n"}) == {
+        "x": b"ONE\r\ntwo\r\nthree\r\nvier\r\nfive\r\n"
+    }
+
+
 def test_changes_of_the_same_lines_are_refused_with_both_sides():
     with pytest.raises(PatchkitError) as caught:
         applied(PATCH, {"x": b"one\ntwo\nthree\n4\nfive\n"})

@@ -116,3 +116,32 @@ def test_a_directory_without_a_repository_is_left_alone(tmp_path):
     (tmp_path / "list.txt").write_text("one\n")
 
     assert "older" not in refusal(tmp_path).facts
+
+
+def test_a_file_that_was_renamed_twice_is_told_with_its_name_of_today(tree):
+    git(tree, "mv", "list.txt", "items.txt")
+    git(tree, "commit", "-qm", "rename the list")
+    git(tree, "mv", "items.txt", "things.txt")
+    renamed = save(tree, "other.txt", "x\n", "rename the items")
+
+    assert refusal(tree).facts["since"] == (
+        f"renamed to 'items.txt', then renamed to 'things.txt' in {renamed} \"rename the items\""
+    )
+
+    git(tree, "rm", "-q", "things.txt")
+    deleted = save(tree, "other.txt", "y\n", "drop it")
+
+    assert refusal(tree).facts["since"].endswith(f', then deleted in {deleted} "drop it"')
+
+
+def test_the_base_of_a_link_is_that_of_the_file_it_leads_to(tree):
+    os.symlink("list.txt", tree / "link.txt")
+    save(tree, "list.txt", "one\nTWO\nand\nthree\nfour\nfive\n", "count otherwise")
+    patch = PATCH.replace("list.txt", "link.txt")
+
+    with Workspace(str(tree)) as files:
+        options = Options(history=False)
+        options.base = found_base(parse(patch), files, options)
+        apply(patch, files, options)
+
+    assert (tree / "list.txt").read_text() == "one\nTWO\nand\nthree\nvier\nfive\n"
