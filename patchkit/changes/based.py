@@ -101,6 +101,7 @@ class _Carrier:
         self.notes: list[Note] = []
         self.errors: list[PatchkitError] = []
         self.there: list[str] = []  # files that have the change already
+        self._start: list[str] = getattr(files, "start", [])  # the directory that paths of a patch count from
 
     def add(self, step: _CarriedChange) -> None:
         try:
@@ -116,8 +117,15 @@ class _Carrier:
             error.facts.setdefault("file", step.name)
             self.errors.append(error)
 
-    def _data(self, path: str) -> bytes | None:
-        entry = self.files.find(path)
+    def _path(self, name: str) -> str:
+        """The path of a file, which has its name from the root, as a patch has to write it."""
+        parts, common = name.split("/"), 0
+        while common < min(len(self._start), len(parts) - 1) and parts[common] == self._start[common]:
+            common += 1
+        return "/".join([*[".."] * (len(self._start) - common), *parts[common:]])
+
+    def _data(self, name: str) -> bytes | None:
+        entry = self.files.find(self._path(name))
         return entry.data if entry.kind == "file" else None
 
     def _add_moved(self, name: str, source: str, before: bytes, after: bytes) -> None:
@@ -130,7 +138,7 @@ class _Carrier:
         if self._data(name) == after:
             self.there.append(name)
         else:
-            self.sections.append(AddFile(name, after.decode("utf-8", "surrogateescape")))
+            self.sections.append(AddFile(self._path(name), after.decode("utf-8", "surrogateescape")))
 
     def _add_deleted(self, step: _CarriedChange) -> None:
         target = self._data(step.name)
@@ -139,7 +147,7 @@ class _Carrier:
         elif step.before is not None and target != step.before:
             raise PatchkitError("P221", file=step.name, what="the patch deletes it, and it has changed since")
         else:
-            self.sections.append(DeleteFile(step.name))
+            self.sections.append(DeleteFile(self._path(step.name)))
 
     def _add_update(self, name: str, move_to: str | None, base: bytes, after: bytes) -> None:
         target = self._data(name)
@@ -157,7 +165,7 @@ class _Carrier:
                 return
             self.notes.append(Note("P988", file=name))
         hunks = hunks_between(name, target, result)
-        self.sections.append(UpdateFile(name, move_to, hunks))
+        self.sections.append(UpdateFile(self._path(name), self._path(move_to) if move_to else None, hunks))
 
     def _merged(self, name: str, base: bytes, target: bytes, after: bytes) -> bytes:
         ending = _ending(target)

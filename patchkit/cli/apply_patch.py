@@ -126,7 +126,7 @@ def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | No
 def _base(name: str, text: str | Patch, files: Workspace, options: Options) -> Files:
     """The files that the patch was made for."""
     if name != AUTO_BASE:
-        return opened_base(name, files.root)
+        return opened_base(name, files)
     patch = written_patch(text, files, options) if isinstance(text, str) else text
     return found_base(patch, files, options)
 

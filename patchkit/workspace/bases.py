@@ -23,11 +23,12 @@ _MOST_REVISIONS = 200  # of one file that are looked at
 _SETTINGS = {"GIT_LITERAL_PATHSPECS": "1", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
 
-def opened_base(name: str, root: str) -> Files:
-    """The files of a directory or a revision."""
+def opened_base(name: str, files: Workspace) -> Files:
+    """The files of a directory or a revision; relative paths start where they do in the workspace."""
+    start = "/".join(files.start)
     if os.path.isdir(name):
-        return Workspace(name)
-    return GitTree(name, None, root)
+        return Workspace(name, os.path.join(name, start))
+    return GitTree(name, None, files.root, start)
 
 
 class FoundBase(Files):
@@ -79,9 +80,8 @@ def found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
 
 def _name(files: Workspace, path: str) -> str:
     """The path of a file below the root; of a link that of the file it leads to."""
-    name = "/".join(files.parts(path))
-    entry = files.find(name)
-    return entry.name if entry.kind == "file" else name
+    entry = files.find(path)
+    return entry.name if entry.kind == "file" else "/".join(files.parts(path))
 
 
 def _base_of(
@@ -91,8 +91,7 @@ def _base_of(
     exact.lost_anchors = False
     results: dict[bytes, tuple[str, bytes]] = {}  # what comes of it, by revision
     seen: set[bytes] = set()
-    now = section.move_to if options.reverse and section.move_to else name
-    current = _current(files, now)
+    current = _current(files, section.move_to if options.reverse and section.move_to else section.path)
     for revision, data in _versions(name, prefix, repository, files.root, current):
         if data in seen:
             continue
@@ -110,8 +109,8 @@ def _base_of(
     return next((data for _, data in results.values()), None)
 
 
-def _current(files: Workspace, name: str) -> bytes:
-    entry = files.find(name)
+def _current(files: Workspace, path: str) -> bytes:
+    entry = files.find(path)
     return entry.data if entry.kind == "file" else b""
 
 

@@ -36,7 +36,9 @@ def look_back(error: PatchkitError, files: Workspace, options: Options) -> None:
     updates = {each.path: each.op for each in made.sections if isinstance(each.op, UpdateFile)} if made else {}
     for each in wanted:
         try:
-            name = "/".join(files.parts(str(each.facts.get("file"))))
+            name = str(each.facts.get("file"))
+            if each.code != "P221":  # which has the name from the root
+                name = "/".join(files.parts(name))
             if each.code != "P201":
                 _add_since(each, name, files.root)
             elif str(each.facts.get("file")) in updates:
@@ -66,7 +68,7 @@ def _add_older(error: PatchkitError, name: str, op: UpdateFile, files: Workspace
     """Says of a hunk that has no place which change of the file it is older than, if one fits the file before it."""
     exact = options.limited_to("exact", None)
     exact.lost_anchors = False
-    entry = files.find(name)
+    entry = files.find(op.path)
     patch = Patch([UpdateFile(name, None, op.hunks, op.line)])
     listed = _git(files.root, "log", "--format=%H%x00%h%x00%s", f"--max-count={_MOST_REVISIONS}", "HEAD", "--", name)
     newer = ("", "")  # the commit after the one at hand, as a person reads it

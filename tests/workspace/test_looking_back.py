@@ -12,7 +12,7 @@ from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.language.parser import parse
 from patchkit.report.advice import next_step
-from patchkit.workspace.bases import found_base
+from patchkit.workspace.bases import found_base, opened_base
 from patchkit.workspace.looking_back import look_back
 from patchkit.workspace.root import Workspace
 
@@ -145,3 +145,26 @@ def test_the_base_of_a_link_is_that_of_the_file_it_leads_to(tree):
         apply(patch, files, options)
 
     assert (tree / "list.txt").read_text() == "one\nTWO\nand\nthree\nvier\nfive\n"
+
+
+@pytest.mark.parametrize("base", ["auto", "HEAD~1", "DIR"])
+def test_paths_of_a_base_start_where_those_of_the_workspace_do(tree, base, tmp_path_factory):
+    (tree / "sub").mkdir()
+    save(tree, "sub/list.txt", "one\ntwo\nthree\nfour\nfive\n", "below")
+    save(tree, "sub/list.txt", "one\nTWO\nand\nthree\nfour\nfive\n", "count otherwise")
+    patch = PATCH.replace("*** End Patch", "*** Update File: ../list.txt\n@@\n-one\n+eins\n*** End Patch")
+    copy = tmp_path_factory.mktemp("base")
+    (copy / "sub").mkdir()
+    for name in ("list.txt", "sub/list.txt"):
+        (copy / name).write_text("one\ntwo\nthree\nfour\nfive\n")
+
+    with Workspace(str(tree), str(tree / "sub")) as files:
+        options = Options(history=False)
+        named = str(copy) if base == "DIR" else base
+        options.base = found_base(parse(patch), files, options) if base == "auto" else opened_base(named, files)
+        apply(patch, files, options)
+        if base != "auto":
+            options.base.close()
+
+    assert (tree / "sub" / "list.txt").read_text() == "one\nTWO\nand\nthree\nvier\nfive\n"
+    assert (tree / "list.txt").read_text() == "eins\ntwo\nthree\nfour\nfive\n"
