@@ -27,6 +27,7 @@ _ABOVE = (b"#", b"//", b"/*", b"*", b"--", b"@")  # begin lines that belong to t
 _MARKED = (b"@", b"#[")  # begin decorators and attributes
 _BRANCHES = (b"#if", b"#el")  # begin the branches of a preprocessor, of which a program has one
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")  # files whose examples may define a name again
+_WITH_FIELDS = (b"class", b"record")  # open definitions that may end with their parameters
 _LONGEST_HEAD = 4_000  # bytes of a definition's head over several lines that are compared
 _PART = 3  # one in so many of them
 _MOST_PART = 1.25  # four of five
@@ -308,14 +309,17 @@ def _marks_above(document: Document, at: int) -> list[bytes]:
 def is_definition(line: bytes) -> bool:
     """Whether a line opens a definition with a name: `def f(`, `export function g(`, `pub(crate) struct S {`.
 
-    `struct s;` of C declares a name, and may do so again.
+    `struct s;` and `function f(x: Integer): Integer;` declare a name, and may do so again.
     """
     words = line.split(None, 4)
     while words and words[0].partition(b"(")[0] in _MODIFIERS:
         words = words[1:]
     if len(words) < 2 or words[0] not in DEFINING or not (words[1][:1].isalpha() or words[1][:1] == b"_"):
         return False
-    return not line.rstrip().endswith(b";") or any(sign in line for sign in (b"(", b"{", b"="))
+    if words[0] == b"func" and words[1].startswith(b"init("):
+        return False  # a file of Go may have several
+    ends = not line.rstrip().endswith(b";")
+    return ends or any(sign in line for sign in (b"{", b"=")) or (b"(" in line and words[0] in _WITH_FIELDS)
 
 
 def _is_copy(run: list[bytes], there: list[bytes], part: float) -> int:
@@ -345,9 +349,14 @@ def _is_same_scope(document: Document, head: bytes, at: int, added: Replacement)
     """Whether the last line above that is less deep is the same for a line of the file and for the added one."""
     margin = _depth(head)
     if not margin:
-        return True
+        return _package(document, at) == _package(document, added.start)
     around = _around(document, added.start, margin)
     return around >= 0 and around == _around(document, at, margin)
+
+
+def _package(document: Document, at: int) -> int:
+    """Where the last line above begins that names a package: in Perl each has its own names."""
+    return document.data.rfind(document.separator + b"package ", 0, at)
 
 
 def _around(document: Document, at: int, margin: int) -> int:

@@ -158,6 +158,28 @@ def test_a_name_may_be_declared_again_in_c():
     assert isinstance(outcome(text, {"a.h": b"struct state;\nint one(void);\n"}), dict)
 
 
+@pytest.mark.parametrize(
+    ("before", "below", "head"),
+    [
+        (b"func init() {\n\tone()\n}\nvar a int\n", "var a int", "func init() {"),
+        (b"package A;\nsub new {\n  1\n}\npackage B;\n1;\n", "package B;", "sub new {"),
+        (
+            b"interface\nfunction f(a: Integer): Integer;\nimplementation\n",
+            "implementation",
+            "function f(a: Integer): Integer;",
+        ),
+    ],
+)
+def test_some_languages_have_a_name_again(before, below, head):
+    assert isinstance(outcome(update("@@", f" {below}", f"+{head}", "+  two", path="a"), {"a": before}), dict)
+
+
+def test_the_same_package_has_a_name_once():
+    text = update("@@", " 1;", "+sub new {", "+  2", "+}", path="a.pm")
+
+    assert outcome(text, {"a.pm": b"package B;\nsub new {\n  1\n}\n1;\n"}) == "P216"
+
+
 def test_few_lines_may_be_like_those_below():
     text = update("@@", " # Notes", " ", "+## One", "+- faster start", "+", path="notes.md")
 
