@@ -178,6 +178,8 @@ def outcome(trip: str, change: Change, history: History) -> str:
             return "refused"  # nothing is left that says where the lines were
         if error.code in ("P127", "P218") and change.has_placeholder:
             return "refused"
+        if error.code == "P216" and trip in ("search-replace", "json-edits"):
+            return "refused"  # a text beside the same definition may mean to replace that
         return f"needless {error.code}"
     except AssertionError as error:
         return f"wrong ({error})"
