@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from lean_modules import CALLS, FILES, PATCH, PATH, STARTS, lazy_copy, measured, part_of
+from lean_modules import CALLS, FILES, OTHERS, PATCH, PATH, STARTS, lazy_copy, measured, part_of
 from lean_modules import run as run_command
 
 from hatch_build import LEAN, PARTS, made, modules
@@ -132,11 +132,13 @@ os._exit = report
 """
 
 
-def test_a_plain_apply_loads_no_slow_module(bundled, tmp_path):
-    (tmp_path / "a.txt").write_text("one\ntwo\nthree\n")
+@pytest.mark.parametrize("patch", [PATCH, *OTHERS[:2]])  # an update, a new file, a deletion
+def test_a_plain_apply_loads_no_slow_module(bundled, tmp_path, patch):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
     command = [sys.executable, "-S", "-c", REPORT_ALL + SCRIPT]  # without `site`, so that all modules are the script's
     environment = {"PATH": PATH, "PYTHONPATH": str(bundled), "XDG_STATE_HOME": str(bundled / "state")}
-    done = subprocess.run(command, input=PATCH, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    done = subprocess.run(command, input=patch, capture_output=True, text=True, cwd=tmp_path, env=environment)
 
     assert (done.returncode, sorted(SLOW.intersection(done.stderr.split()))) == (0, [])
 

@@ -7,8 +7,6 @@ counts so; a diff of a program has such numbers, on the text that it was made fo
 
 from __future__ import annotations
 
-from hashlib import sha1
-
 from patchkit.language.model import AddFile, HashedAdd, HashedUpdate, Hunk, UpdateFile
 from patchkit.matching.model import Match, Miss
 
@@ -31,6 +29,8 @@ def is_whole(op: AddFile) -> bool:
 
 def blob_id(data: bytes) -> str:
     """The id that git gives a content."""
+    from hashlib import sha1  # it takes as long to load as all that is ours in a small run
+
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 

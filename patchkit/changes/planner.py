@@ -82,9 +82,13 @@ class PlanBuilder:
             self.plan.notes.append(Note("P929", file=op.path, what="the new file"))
             return
         self._refuse_existing(op.path, entry, "P303")
-        if _may_leave_out(text) and not self.options.allow_placeholder and not is_whole(op):
-            refuse_omission(text, self._current(entry) or [])
+        if _may_leave_out(text) and not self.options.allow_placeholder:
+            self._refuse_omission(op, text, entry)
         self._leave(op.path, entry, [text] if text else [], self._original(entry))
+
+    def _refuse_omission(self, op: AddFile, text: bytes, entry: Entry) -> None:
+        if not is_whole(op):
+            refuse_omission(text, self._current(entry) or [])
 
     def _is_there(self, entry: Entry, text: bytes) -> bool:
         """Whether a new file is there already, as it shall be: then nothing is lost by leaving it out."""
