@@ -3,16 +3,14 @@
 Tried only when no pass finds the hunk as written. Lines are compared as the most tolerant pass sees them; every
 removed line must be there; and the place must be the only one: any other window of the file has to differ
 in three lines or more, so that a twin of the wanted block is never taken for it. A context line that differs has to be
-recognisable, or the rest of the hunk long. Right beside the change it must have the same words: other words mean that
-the place was changed since the patch was written. One that the file lacks is never skipped beside added lines: the
-patch expects it to be there after the change, and the result would lack it.
+recognisable, or the rest of the hunk long. One that the file lacks is never skipped beside added lines: the patch
+expects it to be there after the change, and the result would lack it.
 """
 
 from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from patchkit.matching.anchors import is_slip
 from patchkit.matching.view import View
 from patchkit.values import Value
 
@@ -261,11 +259,6 @@ class OldSigns(Value):
             for each, side in zip(nearest, sides)
         )
 
-    def is_beside_a_change(self, index: int, old: list[str]) -> bool:
-        """Whether a kept line has removed or added lines right beside it."""
-        beside = [each for each in (index - 1, index + 1) if 0 <= each < len(old)]
-        return index in self.above or index in self.below or not all(map(self.is_kept, beside))
-
     def effect(self, fit: Fit) -> tuple[int, ...]:
         """What a fit comes to: where the hunk begins to change things, and where its changed lines lie."""
         changing = [pair for index, pair in enumerate(fit.pairs) if self.signs[index] == "-" or index in self.below]
@@ -278,13 +271,3 @@ def is_like(one: str, other: str) -> bool:
     if min(len(one), len(other)) * 2 < _LIKE * (len(one) + len(other)):
         return False
     return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _LIKE
-
-
-def has_same_words(one: str, other: str) -> bool:
-    """Whether two lines have the same words, but for a slip of one letter in each and for their case."""
-    mine, theirs = _words(one), _words(other)
-    return len(mine) == len(theirs) and all(map(is_slip, mine, theirs))
-
-
-def _words(line: str) -> list[str]:
-    return "".join([char if char.isalnum() else " " for char in line.casefold()]).split()

@@ -12,7 +12,7 @@ from patchkit.matching import indentation, rewrites
 from patchkit.matching.already_applied import AppliedCheck
 from patchkit.matching.anchors import Anchors, Reach, defines_another
 from patchkit.matching.candidates import Candidates
-from patchkit.matching.inexact import Fit, InexactSearch, OldSigns, has_same_words
+from patchkit.matching.inexact import Fit, InexactSearch, OldSigns
 from patchkit.matching.model import Miss, WorkBudget, listed
 from patchkit.matching.near_miss import NearMiss, NearMissSearch
 from patchkit.matching.passes import PASSES, Pass, allows, up_to
@@ -278,7 +278,6 @@ class Search:
                     len(fits) == 1
                     and not self._is_askew(found, fits[0])
                     and self._holds_where_it_counts(found, fits[0])
-                    and not self._differs_beside_a_change(found, fits[0], signs)
                     and (name == "blank-lines" or self._adds_nothing_known(found, fits[0]))
                 ):
                     found.fit, found.places, found.size = fits[0], [fits[0].first], fits[0].span
@@ -309,17 +308,6 @@ class Search:
             return False
         rows = [(found.old[index], self.texts[fit.pairs[index]]) for index in differs if fit.pairs[index] >= 0]
         return not any(defines_another(mine, theirs) for mine, theirs in rows)
-
-    def _differs_beside_a_change(self, found: Candidates, fit: Fit, signs: OldSigns) -> bool:
-        """Whether a line right beside the change has other words in the file: it was changed since, or is another."""
-        old, nearly = PASSES[-1].lines(found.old), self.nearly_by(PASSES[-1])
-        return any(
-            fit.pairs[index] >= 0
-            and not nearly.holds(fit, index, old)
-            and signs.is_beside_a_change(index, old)
-            and not has_same_words(found.old[index], self.texts[fit.pairs[index]])
-            for index in range(len(old))
-        )
 
     def rewritten(self, found: Candidates, name: str) -> Candidates | None:
         """The hunk with all its lines turned back by one rewrite in its strictest way, if that places it."""

@@ -197,16 +197,6 @@ CASES = {
         "         # d\n     e = 5\n",
         "def f():\n    new = 0\n    a = 1\n    if a:\n        b = 2\n        c = 3\n    # d\n    e = 5\n",
     ),
-    "a line beside the change that has another word": (
-        "[docs]\nskip = true\ndeps = docs/all.txt\nrun = build\nlast = 1\n",
-        "@@\n [docs]\n skip = true\n deps = -r docs.txt\n-run = build\n+run = build -W\n last = 1\n",
-        "P201",
-    ),
-    "a line beside the change that has another number": (
-        "version = {\n  major: 4,\n  minor: 6,\n  patch: 2,\n}\n",
-        "@@\n version = {\n   major: 4,\n   minor: 5,\n-  patch: 2,\n+  patch: 3,\n }\n",
-        "P201",
-    ),
     "a line beside the change that has other quotes": (
         "def f():\n    x = 1\n    log('begin', x)\n    y = 2\n    z = 3\n",
         '@@\n def f():\n     x = 1\n     log("begin", x)\n-    y = 2\n+    y = 4\n     z = 3\n',
