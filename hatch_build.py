@@ -33,9 +33,6 @@ LEAN: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("lean.json
 # The parts: the module that loads each, and what is loaded by then: the command that is measured, others that load
 # the part as well, and other parts.
 PARTS = {
-    "notes": ("patchkit.report.diagnostics", ("apply",)),
-    "search": ("patchkit.matching.placer", ("apply", "notes")),
-    "refusal": ("patchkit.changes.explain", ("apply", "notes", "search")),
     "rules": ("patchkit.policy.permissions", ("read", "exec")),
     "commands": ("patchkit.policy.commands", ("exec", "rules")),
     "sandbox": ("patchkit.tools.sandboxed", ("exec", "rules")),

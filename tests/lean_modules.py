@@ -31,12 +31,6 @@ OTHERS = [
     "*** Begin Patch\n*** Update File: a.txt\n*** Move to: c.txt\n@@\n-one\n+eins\n@@\n three\n+four\n*** End Patch\n",
     "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+eins\n*** Update File: d.txt\n@@\n-x\n+y\n*** End Patch\n",
 ]
-# Patches that load the parts of `apply`: one with a note, one whose place has to be searched, one that is refused.
-APPLY_PARTS = {
-    "notes": "*** Begin Patch\n*** Add File: a.txt\n+one\n+two\n+three\n*** End Patch\n",
-    "search": PATCH.replace(" one", " One"),
-    "refusal": PATCH.replace(" one", " one ").replace("-two", "-twoo"),
-}
 DIFF = """diff --git a/a.txt b/a.txt
 index 4cb29ea..ac6c6c6 100644
 --- a/a.txt
@@ -93,8 +87,7 @@ CALLS = {
     "convert": "--from unified --to v4a a.diff --root ROOT",
     "log": "--root ROOT",
     "exec": "echo one --root ROOT",
-    # Parts of the bundles: runs that load them. Those that are not of `apply` are in a workspace with rules.
-    **dict.fromkeys(APPLY_PARTS, ""),
+    # Parts of the bundles: runs that load them, in a workspace with rules.
     "rules": "read a.txt --root ROOT",
     "commands": "exec echo one --root ROOT",
     "sandbox": "exec --sandbox echo one --root ROOT",
@@ -141,7 +134,7 @@ sys.setprofile(note)
 
 def script(command: str, root: Path, call: str) -> str:
     """The program that runs a command as its script would, and reports at its end what it loaded and called."""
-    if command == "apply" or command in APPLY_PARTS:
+    if command == "apply":
         words = ["apply_patch"]
     else:
         words = ["patchkit", *([] if command in PARTS else [command]), *call.replace("ROOT", str(root)).split()]
@@ -158,20 +151,19 @@ def run(
     root.mkdir(parents=True)
     for name, content in FILES.items():
         (root / name).write_text(content)
-    has_rules = command in PARTS and command not in APPLY_PARTS
-    if has_rules:
+    if command in PARTS:
         (root / ".patchkit.toml").write_text(RULES)
         for name in ("src/inner", "secrets"):
             (root / name).mkdir(parents=True)
             (root / name / ".env").write_text("x\n")
             (root / name / "a.txt").write_text("x\n")
     environment = {"PATH": PATH, "PYTHONPATH": str(package), "XDG_STATE_HOME": str(package / "state")}
-    if has_rules:
+    if command in PARTS:
         trust = f"from patchkit.policy.trust import trust_below; trust_below({str(root.resolve())!r})"
         subprocess.run([sys.executable, "-c", trust], env=environment, check=True)
     done = subprocess.run(
         [sys.executable, "-c", script(command, root, CALLS[command] if call is None else call)],
-        input=INPUTS.get(command, APPLY_PARTS.get(command, patch)),
+        input=INPUTS.get(command, patch),
         capture_output=True,
         text=True,
         cwd=root,
@@ -179,7 +171,7 @@ def run(
         check=False,
     )
     errors, _, found = done.stderr.partition("\n@")
-    assert not errors or command in APPLY_PARTS, errors
+    assert not errors, errors
     modules, _, calls = found.partition("@")
     return done.returncode, set(modules.split()), set(calls.split())
 
@@ -205,7 +197,7 @@ def measured(package: Path, command: str, root: Path) -> dict[str, str]:
     """
     run(package, "apply" if command == "log" else command, root)  # a log of something
     status, modules, calls = run(package, command, root)
-    assert status == (command == "refusal"), (command, status)
+    assert status == 0, (command, status)
     for patch in OTHERS if command == "apply" else ():
         status, _more, called = run(package, command, root, patch)
         assert status == 0, patch
@@ -214,7 +206,7 @@ def measured(package: Path, command: str, root: Path) -> dict[str, str]:
         status, _more, called = run(package, command, root, call=call)
         assert status == 0, (command, call)
         calls |= called
-    needed = modules - {"patchkit"} - (set() if command == "apply" or command in APPLY_PARTS else STARTS)
+    needed = modules - {"patchkit"} - (STARTS if command != "apply" else set())
     calls |= {call for call in OCCASIONAL if call.partition(":")[0] in needed}
     return {
         name.removeprefix("patchkit."): " ".join(
@@ -235,7 +227,7 @@ def lists() -> str:
         package = lazy_copy(Path(place))
         found = {command: measured(package, command, Path(place, "work", command)) for command in CALLS}
     for part, (_, before) in PARTS.items():
-        for held in (found[each] for each in before if each != "apply"):  # whose plain run is to stay as short as it is
+        for held in (found[each] for each in before):
             for name in held.keys() & found[part].keys():  # what a run with the part calls besides
                 held[name] = " ".join(sorted({*held[name].split(), *found[part][name].split()}))
     for part, (_, before) in PARTS.items():
