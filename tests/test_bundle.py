@@ -229,3 +229,21 @@ def test_the_wheel_holds_the_bundles_and_the_commands(tmp_path, texts):
     assert len(names) == len(archive.namelist())
     scripts = {name.rpartition("/")[2] for name in names if ".data/scripts/" in name}
     assert scripts == {"apply_patch", "applypatch", "patchkit"}
+
+
+REFUSED = [
+    *("read none", "write ../x --content y", "edit a.txt --old zz --new y --force", "ls none", "glob ["),
+    *("grep ( --regex", "check none", "diff a.txt none", "convert --from unified --to v4a a.txt", "exec false"),
+]
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_a_refusal_of_a_bundled_command_is_a_message_and_no_traceback(bundled, tmp_path, words):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    program = f"import sys\nsys.argv[:] = {['patchkit', *words.split()]!r}\n"
+    done = run(bundled, program + (REPOSITORY / "scripts" / "patchkit").read_text(encoding="utf-8"), tmp_path)
+
+    assert done.returncode in (1, 2, 3)
+    assert "Traceback" not in done.stderr
+    assert "P499" not in done.stderr
