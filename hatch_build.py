@@ -64,7 +64,6 @@ def _load():
     """Puts every module below into `sys.modules`, as if it had been imported from its own file."""
     loaded, make, base = sys.modules, sys.__class__, __file__.rpartition("/")[0]
     codes = [code for code in _.__code__.co_consts if code.__class__ is _CODE]
-    early = {}  # the modules of packages that import these themselves, and so are done after them
     for (name, above, leaf, file, place), code in zip(_MODULES, codes):
         if name in loaded:
             continue
@@ -73,16 +72,12 @@ def _load():
         if place:  # of a package
             module.__package__, module.__path__ = name, [base + place]
         module._later, module._loaded = _later, loaded
-        module.__dict__.update(early.get(name, ()))
         try:
             exec(code, module.__dict__)
         except BaseException:
             del loaded[name]  # as importing does: what comes next meets the same error, and not half a module
             raise
-        if above in loaded:
-            setattr(loaded[above], leaf, module)
-        else:
-            early.setdefault(above, {})[leaf] = module
+        setattr(loaded[above], leaf, module)
 
 
 def _later(number):

@@ -17,7 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.names import general, name_of
 from patchkit.cli.commands import page_of
 from patchkit.cli.help import HelpPage

@@ -6,7 +6,7 @@ and the next step from `patchkit.report.advice` when a caller asks for them. Not
 
 from __future__ import annotations
 
-from patchkit.catalogue import entry, sentence
+from patchkit.catalogue.sentences import entry, sentence
 from patchkit.report.advice import next_step
 from patchkit.values import Value
 

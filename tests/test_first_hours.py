@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.cli.doctor import Examined, _spans
 from patchkit.cli.help import apply_patch_help
 from patchkit.report.html_style import STYLE

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import patchkit
-from patchkit.catalogue import ENTRIES, CatalogueEntry
+from patchkit.catalogue.entries import ENTRIES
+from patchkit.catalogue.entry import CatalogueEntry
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = REPOSITORY / "patchkit"
@@ -229,7 +230,7 @@ CODE = re.compile(r"\bP\d{3}\b")
 USED = {
     code
     for module, path in MODULES.items()
-    if module != "patchkit.catalogue"
+    if not module.startswith("patchkit.catalogue")
     for code in CODE.findall(path.read_text(encoding="utf-8"))
 }
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import patchkit
-from patchkit.catalogue import ENTRIES, advice, sentence
 from patchkit.catalogue.calls import ADVICE as BY_CALL
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.library import ADVICE, SENTENCES
+from patchkit.catalogue.sentences import advice, sentence
 from patchkit.changes.options import DIALECTS
 from patchkit.formats.reading import FORMATS
 from patchkit.matching.model import NAMES

@@ -13,7 +13,7 @@ import pytest
 import patchkit
 from patchkit.errors import PatchkitError
 from patchkit.language.lenience import LENIENCES
-from patchkit.report.diagnostics import render_note
+from patchkit.report.notes import render_note
 
 sys.path.append(str(Path(__file__).parent / "docs"))
 

@@ -19,7 +19,7 @@ import pytest
 from scenario import KEYS, NAMES, PARTS, SCENARIOS, Outcome, files_below, scenario, seen
 
 import patchkit
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.cli.apply_patch import run
 from patchkit.errors import PatchkitError
 from patchkit.workspace import root as workspace_root

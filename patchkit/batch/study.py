@@ -11,8 +11,8 @@ from collections import Counter
 
 from patchkit.batch.request import APPLIES
 from patchkit.batch.tally import MOST_GROUPS, OTHERS, Tally, group_word
-from patchkit.catalogue import entry
 from patchkit.catalogue.names import general, name_of
+from patchkit.catalogue.sentences import entry
 from patchkit.errors import PatchkitError
 from patchkit.workspace.directories import reason
 

@@ -5,7 +5,7 @@ A name never changes, as its code never does. A code that is not in the list has
 
 from __future__ import annotations
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 
 _NAMES = dict(
     line.split()

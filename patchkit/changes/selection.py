@@ -9,7 +9,7 @@ that were found for all of them together: one that is placed by its neighbours s
 
 from __future__ import annotations
 
-from patchkit.catalogue import tolerance
+from patchkit.catalogue.sentences import tolerance
 from patchkit.changes.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
 from patchkit.changes.making import make_patch
 from patchkit.changes.model import FileChange, Plan, Section

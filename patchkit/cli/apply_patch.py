@@ -33,7 +33,8 @@ from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
 from patchkit.policy.settings_files import is_overseen
 from patchkit.report.correction import refusal_for_model, refusal_spans
-from patchkit.report.diagnostics import as_error, note_spans
+from patchkit.report.diagnostics import as_error
+from patchkit.report.notes import note_spans
 from patchkit.report.result import Result, error_data, note_data
 from patchkit.report.spans import plain
 from patchkit.report.stat import diff_spans, numstat, stat

@@ -21,7 +21,8 @@ from patchkit.cli.study import REPORTS, write_page
 from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.batch_text import progress_line, summary_text
-from patchkit.report.diagnostics import error_spans, note_spans
+from patchkit.report.diagnostics import error_spans
+from patchkit.report.notes import note_spans
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

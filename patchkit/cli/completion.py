@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import shlex
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.names import general, name_of
 from patchkit.cli.commands import command_named
 from patchkit.cli.flags import APPLY, HELP, HOOK, INTERCEPT, MCP, ROOT, Flag, argument

@@ -29,7 +29,8 @@ from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.model import NAMES
 from patchkit.formats.reading import AUTO, read_format
-from patchkit.report.diagnostics import error_spans, note_spans
+from patchkit.report.diagnostics import error_spans
+from patchkit.report.notes import note_spans
 from patchkit.workspace.git_tree import GitTree
 from patchkit.workspace.root import Workspace
 

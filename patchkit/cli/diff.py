@@ -15,7 +15,8 @@ from patchkit.cli.streams import columns, is_screen, show, write
 from patchkit.cli.subcommand import BEHIND, Subcommand
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import Unsayable
-from patchkit.report.diagnostics import error_spans, note_spans
+from patchkit.report.diagnostics import error_spans
+from patchkit.report.notes import note_spans
 from patchkit.report.stat import patch_spans
 from patchkit.workspace.directories import current_directory
 from patchkit.workspace.git_changes import TreeChanges, git_changes

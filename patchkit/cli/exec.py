@@ -16,7 +16,7 @@ from patchkit.cli.subcommand import Subcommand
 from patchkit.cli.tool_command import caller_of
 from patchkit.errors import PatchkitError
 from patchkit.policy.sandbox_choice import MODES, NETWORKS, REQUIRE
-from patchkit.report.diagnostics import note_line
+from patchkit.report.notes import note_line
 from patchkit.report.result import Result, failure
 from patchkit.tools import exec as tool
 from patchkit.tools.calling import Caller, call

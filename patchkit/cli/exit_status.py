@@ -25,7 +25,7 @@ class CommandLineError(Exception):
 
 def of_code(code: str) -> int:
     """The usual status of a command that was stopped by an error of this code."""
-    from patchkit.catalogue import entry  # a command that succeeds does not need the words of errors
+    from patchkit.catalogue.sentences import entry  # a command that succeeds does not need the words of errors
 
     return entry(code).exit_class
 

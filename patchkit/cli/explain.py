@@ -7,7 +7,7 @@ import re
 import sys
 
 import patchkit
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.names import code_of, general, name_of
 from patchkit.cli import exit_status
 from patchkit.cli.flags import COLOR, Flag, argument

@@ -11,7 +11,8 @@ from patchkit.cli.streams import columns, show, write
 from patchkit.cli.subcommand import Subcommand
 from patchkit.errors import PatchkitError
 from patchkit.language import _grammar_text
-from patchkit.report.diagnostics import error_spans, note_spans
+from patchkit.report.diagnostics import error_spans
+from patchkit.report.notes import note_spans
 from patchkit.runtimes.grammar import MOST_STARTS, WantedGrammar, grammar_for, ranges
 
 

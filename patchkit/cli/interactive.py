@@ -24,7 +24,8 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.language import writer
 from patchkit.language.lenience import unwrap
 from patchkit.language.model import Hunk, Patch
-from patchkit.report.diagnostics import error_spans, note_spans
+from patchkit.report.diagnostics import error_spans
+from patchkit.report.notes import note_spans
 from patchkit.report.stat import diff_spans
 from patchkit.report.summary import summary_spans
 from patchkit.report.width import visible

@@ -5,7 +5,7 @@ Takes a code and the facts of an error, among them the places that matching foun
 
 from __future__ import annotations
 
-from patchkit.catalogue import UNWRITTEN, advice
+from patchkit.catalogue.sentences import UNWRITTEN, advice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,12 +5,14 @@ Takes a Report; gives spans, or the same as plain text for a pipe.
 
 from __future__ import annotations
 
-from patchkit.catalogue import ENTRIES, tolerance
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.names import general, name_of
+from patchkit.catalogue.sentences import tolerance
 from patchkit.report.checked import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Report, counted
 from patchkit.report.correction import BY_CHECK, correction_spans
-from patchkit.report.diagnostics import error_spans, note_spans
+from patchkit.report.diagnostics import error_spans
 from patchkit.report.findings import accepted_words, failing, findings_of
+from patchkit.report.notes import note_spans
 from patchkit.report.spans import Spans, plain
 from patchkit.report.width import visible
 

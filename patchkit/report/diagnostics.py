@@ -1,4 +1,4 @@
-"""Errors and notes as people read them: code, sentence, place in the patch, place in the file, next step.
+"""Errors as people read them: code, sentence, place in the patch, place in the file, next step.
 
 Takes an error's facts and the patch text; gives spans, or the same as plain text. Imported only when there is
 something to report: a successful apply never pays for it.
@@ -6,7 +6,7 @@ something to report: a successful apply never pays for it.
 
 from __future__ import annotations
 
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import PatchkitError
 from patchkit.report.advice import choices_of, elsewhere_of, near_of
 from patchkit.report.causes import cause
 from patchkit.report.spans import Spans, joined, plain
@@ -49,20 +49,6 @@ def each_rendered(errors: list[PatchkitError], patch: str | None, source: str) -
     """The errors one by one as plain text, for output formats that put something between them."""
     shown = _Drawing(patch, None, source)
     return [plain(joined(shown.lines(error))) for error in errors]
-
-
-def render_note(note: Note) -> str:
-    """One note as plain text, on a line of its own."""
-    return plain(note_spans([note]))
-
-
-def note_spans(notes: list[Note]) -> Spans:
-    return [span for note in notes for span in note_line(note.code, visible(note.message))]
-
-
-def note_line(code: str, message: str) -> Spans:
-    """One note on a line of its own; the message is shown as it is."""
-    return [(f"note[{code}]", "note"), (f": {message}\n", "")]
 
 
 def help_spans(words: str, columns: int | None = None) -> Spans:

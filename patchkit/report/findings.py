@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.names import code_of
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.checked import Acceptance, CheckedHunk, CheckedPatch, Report

@@ -9,7 +9,8 @@ from __future__ import annotations
 from patchkit.errors import PatchkitError
 from patchkit.report.check_text import outcome
 from patchkit.report.checked import CheckedFile, CheckedPatch, Report
-from patchkit.report.diagnostics import each_rendered, render_note
+from patchkit.report.diagnostics import each_rendered
+from patchkit.report.notes import render_note
 from patchkit.report.width import shown_char, visible
 
 _VERBS = {"add": "Add", "delete": "Delete", "update": "Update", "move": "Move"}

@@ -9,7 +9,8 @@ from __future__ import annotations
 from patchkit.report.check_text import correction, outcome
 from patchkit.report.checked import REFUSED, CheckedFile, CheckedPatch, Report, counted
 from patchkit.report.correction import BY_CHECK
-from patchkit.report.diagnostics import render_errors, render_note
+from patchkit.report.diagnostics import render_errors
+from patchkit.report.notes import render_note
 from patchkit.report.spans import plain
 from patchkit.report.width import visible
 

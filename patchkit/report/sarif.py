@@ -13,7 +13,7 @@ from importlib import metadata
 from urllib.parse import quote
 
 from patchkit import __version__
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.names import general, name_of
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.checked import CheckedPatch, Report

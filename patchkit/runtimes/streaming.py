@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import os
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.changes.streaming import CERTAIN, Arrival, PatchStream
 from patchkit.errors import PatchkitError
 from patchkit.language.writer import write

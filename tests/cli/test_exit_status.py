@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.cli import exit_status
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result, failure

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from terminals import Terminal
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.names import name_of
 from patchkit.cli.completion import offers
 from patchkit.cli.explain import explain

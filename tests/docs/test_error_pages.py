@@ -7,7 +7,7 @@ import re
 import pytest
 from doc_examples import Page
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 
 PAGE = Page("errors.md")
 CODES = [heading for heading, level in PAGE.levels.items() if level == 2]

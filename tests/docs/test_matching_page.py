@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from doc_examples import Page
 
-from patchkit.catalogue import TOLERANCES
+from patchkit.catalogue.sentences import TOLERANCES
 from patchkit.changes import corrections
 from patchkit.matching import disambiguation, model, placer, search
 from patchkit.matching.passes import NAMES

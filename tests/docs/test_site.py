@@ -12,7 +12,7 @@ import threading
 import pytest
 from doc_examples import DOCS, REPOSITORY
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.cli.overview import summaries
 
 sys.path.append(str(DOCS))

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from forked_commands import FORKS
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "patchkit"

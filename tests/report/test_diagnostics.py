@@ -10,7 +10,8 @@ from strategies import CHARACTERS, examples
 from patchkit import PatchkitError, apply
 from patchkit.errors import Note
 from patchkit.matching.near_miss import NearMiss
-from patchkit.report.diagnostics import render_errors, render_note
+from patchkit.report.diagnostics import render_errors
+from patchkit.report.notes import render_note
 from patchkit.report.width import width
 
 RETRY = b"def backoff(retries):\n    wait = 2 ** retries\n    return retries + 2\n"

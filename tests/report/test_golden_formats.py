@@ -12,7 +12,7 @@ import re
 import pytest
 from golden_runs import FIXTURES, RUNS, golden, values
 
-from patchkit.catalogue import ENTRIES
+from patchkit.catalogue.entries import ENTRIES
 from patchkit.report.formats import FORMATS
 
 UPDATE = os.environ.get("PATCHKIT_UPDATE_GOLDEN") == "1"

@@ -14,7 +14,8 @@ from patchkit.changes.diff import FileDiff
 from patchkit.changes.model import Section
 from patchkit.errors import Note
 from patchkit.language.model import DeleteFile
-from patchkit.report.diagnostics import error_spans, note_spans
+from patchkit.report.diagnostics import error_spans
+from patchkit.report.notes import note_spans
 from patchkit.report.spans import on_screen, plain
 from patchkit.report.stat import diff_spans, stat
 from patchkit.report.summary import summary_spans
