@@ -64,7 +64,7 @@ def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False
     before, after = trees_of(made)
     plain = all(change.before.kind != "link" for change in made.effective) and not any(map(is_binary, after.values()))
     if name != "unified" or not plain:
-        sections = sections_of(made) if plain and not portable else None
+        sections = sections_of(made, after) if plain and not portable else None
         if name == "v4a" and sections is not None:
             text = _bytes(write(Patch(sections))) if sections else b""
             if not text or _is_proved(text, before, after):

@@ -13,11 +13,18 @@ from patchkit.matching import fast_exact
 from patchkit.matching.model import Match
 from patchkit.text.document import Document
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
 
 
-def sections_of(made: Plan) -> list[FileOp] | None:
-    """The sections that say what a plan does, in its order; None where only the files before and after say it."""
+def sections_of(made: Plan, after: Mapping[str, bytes]) -> list[FileOp] | None:
+    """The sections that say what a plan does, in its order; None where only the files before and after say it.
+
+    `after` are the files that it leaves.
+    """
     found: list[FileOp] = []
     seen: set[str] = set()
     for section in made.sections:
@@ -26,19 +33,18 @@ def sections_of(made: Plan) -> list[FileOp] | None:
             return None  # what sections leave together is more than each of them says
         seen |= names
         if any(name in made.changes and made.changes[name].changed for name in names):
-            op = _op_of(made, section)
+            op = _op_of(made, section, after.get(section.name, b""))
             if op is None:
                 return None
             found.append(op)
     return found
 
 
-def _op_of(made: Plan, section: Section) -> FileOp | None:
+def _op_of(made: Plan, section: Section, after: bytes) -> FileOp | None:
     change = made.changes[section.name]
     before = made.changes[section.source].before
     if section.letter == "D":
         return DeleteFile(section.name) if before.kind == "file" else None
-    after = b"".join(change.after or [])
     if section.letter == "A":
         plain = before.kind == "missing" and not is_binary(after)
         return AddFile(section.name, after.decode("utf-8", "surrogateescape")) if plain else None

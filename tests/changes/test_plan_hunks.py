@@ -37,6 +37,10 @@ DIFF = """--- a/a.txt
 """
 
 
+def said_by(made):
+    return sections_of(made, after(made))
+
+
 def planned(text: str, before: dict[str, bytes], source: str = "unified"):
     files = MemoryFiles(dict(before))
     options = Options(check=True, source=source, allow_duplicate=True)
@@ -54,7 +58,7 @@ def after(made) -> dict[str, bytes]:
 
 
 def test_hunks_keep_the_context_that_they_came_with():
-    made = sections_of(planned(DIFF, BEFORE))
+    made = said_by(planned(DIFF, BEFORE))
     first = Hunk([], [" line 3", " line 4", "-line 5", "+line five", " line 6", " line 7"])
     second = Hunk([], [" line 19", " line 20", "+line 20 and a half", " line 21", " line 22"])
     assert made == [UpdateFile("a.txt", None, [first, second])]
@@ -63,13 +67,13 @@ def test_hunks_keep_the_context_that_they_came_with():
 def test_a_hunk_that_has_its_like_elsewhere_gets_more_context():
     before = {"a.txt": b"x\nsame\ny\nz\nsame\nw\n"}
     made = planned("--- a/a.txt\n+++ b/a.txt\n@@ -5,1 +5,1 @@\n-same\n+other\n", before)
-    assert sections_of(made) == [UpdateFile("a.txt", None, [Hunk([], [" z", "-same", "+other", " w"])])]
+    assert said_by(made) == [UpdateFile("a.txt", None, [Hunk([], [" z", "-same", "+other", " w"])])]
 
 
 def test_a_file_that_two_sections_change_is_compared():
     text = "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-one\n+eins\n"
     made = planned(text + text.replace("one", "eins").replace("+eins", "+uno"), BEFORE)
-    assert sections_of(made) is None
+    assert said_by(made) is None
     assert applied(write_plan(made, "v4a").text, {"b.txt": BEFORE["b.txt"]}, "v4a") == {"b.txt": b"uno\ntwo\n"}
 
 
