@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 
 _MODIFIERS = frozenset(
-    "abstract async declare default export extern final inline internal open override private protected pub public "
-    "sealed static suspend unsafe virtual".split()
+    "abstract async declare default export extern final inline internal local open override private protected pub "
+    "public sealed static suspend unsafe virtual".split()
 )
 _OPENERS = frozenset(
     "class def describe enum extension fn fun func function impl interface it macro_rules mod module namespace object "
@@ -41,6 +41,7 @@ _CONTROL = frozenset(
     "unless until using when while with yield".split()
 )
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+_PART = tuple(_WORD + "=:?!(")  # of a word that goes on, or of a name that is given something
 _SHORTEST_WORD = 4  # characters of a word in which one may be wrong
 _MOST_WORK = 100_000
 _FEW_ALONE = 8  # definitions that are found one by one; of more all are found at once
@@ -177,6 +178,11 @@ def _opens_a_block(bare: str, depth: int) -> bool:
     return depth == 0 and line.endswith(")") and "(" in line and "=" not in line and ";" not in line
 
 
+def _is_end(text: str, depth: int) -> bool:
+    """Whether a line closes what opens at a depth by the word `end`, as in Ruby and Lua."""
+    return text[depth : depth + 3] == "end" and not text[:depth].strip() and text[depth + 3 : depth + 4] not in _PART
+
+
 def _is_fence(text: str) -> bool:
     """Whether a line opens or closes a code fence of Markdown."""
     return text.lstrip().startswith(("```", "~~~"))
@@ -290,6 +296,7 @@ class Anchors:
         if headings and sum(map(_is_fence, self._texts[: line + 1])) % 2:
             return None
         depth, reach, fenced = kind[1], kind[1] + 1, False
+        first = kind[0] == "code"  # whether every line of the body so far is deeper
         for number in range(line + 1, len(self._texts)):
             text = self._texts[number]
             if headings:
@@ -300,6 +307,9 @@ class Anchors:
                 continue  # blank, or deeper
             if number < body:
                 continue
+            if first and _is_end(text, depth):
+                depth = reach = _NOWHERE  # what comes next is outside, however deep it is
+            first = False
             other, behind = self._opened(number)
             body = max(body, behind)
             if other is not None and other[0] == kind[0] and other[1] <= depth:
@@ -366,6 +376,8 @@ class Anchors:
             open_ones: list[Definition] = []
             fenced = False  # inside a Markdown code fence a `#` opens no heading
             body = 0  # the line behind the head at hand
+            bodies: dict[int, int] = {}  # where those begin whose first line that is not deeper has not been met
+            ended: set[int] = set()  # definitions, by their lines, that an `end` closes
             for line, text in enumerate(self._texts):
                 if _is_fence(text):
                     fenced = not fenced
@@ -373,15 +385,19 @@ class Anchors:
                 if line >= body:
                     kind, body = self._opened(line)
                 if kind is None:
+                    if open_ones and text.lstrip()[:3] == "end":
+                        ended.update(self._ended_by(line, open_ones, bodies))
                     continue
                 self._openings.append(line)
                 if fenced and kind[0] == "heading":
                     continue
                 definition = Definition(line, *kind)
                 definition.end = self._least_end(line)
+                bodies[line] = max(body, line + 1)
                 still_open = []
                 for outer in open_ones:
-                    if outer.kind == definition.kind and outer.depth >= definition.depth and outer.end <= line:
+                    closed = outer.depth >= definition.depth or outer.line in ended
+                    if outer.kind == definition.kind and closed and outer.end <= line:
                         outer.end = line
                     else:
                         still_open.append(outer)
@@ -392,6 +408,14 @@ class Anchors:
                 outer.end = len(self._texts)
             self._definitions = found
         return self._definitions
+
+    def _ended_by(self, line: int, open_ones: list[Definition], bodies: dict[int, int]) -> Iterator[int]:
+        """The lines of the definitions that an `end` closes: all between is deeper. Each is looked at once."""
+        for each in reversed(open_ones):
+            if each.kind == "code" and _is_end(self._texts[line], each.depth) and each.line in bodies:
+                reach, begins = each.depth + 1, bodies.pop(each.line)
+                if not any(self._texts[number][:reach].strip() for number in range(begins, line)):
+                    yield each.line
 
 
 _FEW = 8

@@ -53,7 +53,7 @@ def test_the_fast_search_agrees_with_the_careful_one_wherever_it_answers(search)
 
 SOURCE = st.sampled_from(
     "def a():|class B:|    def a():|    def a(self):|    x|        x|    y|        y|z||# h|## h|[s]|  [s]|void f(|"
-    "    int a)|{|}|a():|x|namespace n {|export x (|```".split("|")
+    "    int a)|{|}|a():|x|namespace n {|export x (|```|end|    end".split("|")
 )
 
 

@@ -92,6 +92,42 @@ def test_a_namespace_holds_what_is_not_indented_in_it():
     assert [(each.line, each.end) for each in Anchors(texts).scopes(["namespace shop {"])] == [(0, 9)]
 
 
+RUBY = """\
+class Shop
+  def open
+    count do
+      ring
+    end
+  end
+
+  private
+    def count
+      1
+    end
+
+    ended = true
+end
+""".splitlines()
+
+
+def test_the_word_end_closes_what_it_is_below():
+    scopes = {line: Anchors(RUBY).definition_at(line).end for line in (0, 1, 8)}
+
+    assert scopes == {0: 14, 1: 8, 8: 14}
+
+
+def test_the_word_end_closes_nothing_above_a_line_that_is_not_deeper():
+    texts = ["class Shop", "def open", "end", "  def close", "  end", "end"]
+
+    assert [Anchors(texts).definition_at(line).end for line in (0, 1, 3)] == [1, 3, 6]
+
+
+def test_a_local_function_is_a_definition():
+    texts = ["local function open(x)", "  return x", "end", "  local function close()", "  end", "local t = 1"]
+
+    assert [(each.line, each.end) for each in Anchors(texts).scopes(["local function open(x)"])] == [(0, 3)]
+
+
 def test_a_definition_that_is_found_alone_is_the_one_that_is_found_with_all_others():
     typed = "PyObject *\nrun(void) {"
     texts = [

@@ -21,6 +21,9 @@ LINES = [
         "\tif x {",
         "function k() {",
         "  text",
+        "end",
+        "    end",
+        "def ended",
     ],
 ]
 
