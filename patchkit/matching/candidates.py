@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from patchkit.errors import Note
 from patchkit.language.model import Hunk
-from patchkit.matching.anchors import Reach, Scope
+from patchkit.matching.anchors import Scope
 from patchkit.matching.inexact import Fit
 from patchkit.matching.ordering import SizedHunk
 from patchkit.matching.passes import PASSES
+from patchkit.matching.reach import Reach
 
 
 class Candidates(SizedHunk):

@@ -14,8 +14,8 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.anchors import Reach
     from patchkit.matching.model import WorkBudget
+    from patchkit.matching.reach import Reach
     from patchkit.matching.view import View
 
 _COMMON = 60  # a line or word found more often than this does not identify a place
