@@ -48,6 +48,12 @@ _WHOLE = {
     *("patchkit.processes.landlock", "patchkit.processes.mounts", "patchkit.processes.sandbox"),
     *("patchkit.processes.seccomp", "patchkit.processes.system_calls"),
 }
+# Outside the bundles: the commands, and what a refusal or a note needs, mostly a small part of what it imports.
+_LAZY = (
+    *("cli/*", "catalogue/*", "report/*", "language/lenience", "language/wrapping", "workspace/looking_back"),
+    *(f"matching/{name}" for name in ("candidates", "inexact", "placer", "search")),
+    *(f"changes/{name}" for name in ("based", "corrections", "explain", "making", "selection", "suggestion")),
+)
 # Loaded by every interpreter before it runs a script, so importing them again costs nothing; and `fcntl`, because every
 # change takes a lock.
 _AT_HAND = {"os", "sys", "stat", "builtins", "marshal", "fcntl"}
@@ -143,8 +149,9 @@ def made(root: Path) -> dict[str, str]:
     }
     for part in PARTS:
         found |= _entry(root, part)
-    for path in sorted(root.glob("patchkit/cli/*.py")):
-        found[f"patchkit/cli/{path.name}"] = lazy(root, f"patchkit.cli.{path.stem}".removesuffix(".__init__"), set())
+    for path in sorted(path for pattern in _LAZY for path in root.glob(f"patchkit/{pattern}.py")):
+        name = path.relative_to(root)
+        found[str(name)] = lazy(root, ".".join(name.with_suffix("").parts).removesuffix(".__init__"), set())
     return found
 
 
