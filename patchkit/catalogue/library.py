@@ -45,7 +45,8 @@ ADVICE = {
     "P658": "ask the person who uses the program to trust the rules in a terminal of their own; nothing was done",
     "P664": "split the patch, or raise the limit of files",
     "P665": "split the patch, or raise the limit of lines",
-    "P670": "use a newer kernel, or choose the sandbox 'auto', which takes what there is; nothing was run",
+    "P670": "use a newer kernel; for a command the sandbox 'auto' takes what there is, for a file tool unset "
+    "PATCHKIT_SANDBOX; nothing was run",
     "P673": "fix the cause, or run it without a sandbox; nothing was run",
     "P674": "use a newer kernel, or choose the sandbox 'auto'; nothing was run",
     "P667": "pass the directory of the repository, and make sure that 'git' can read it",

@@ -214,7 +214,8 @@ ENTRIES = {
     "P670": policy(
         "EXECUTION_ERROR",
         "the sandbox needs Landlock version {needed}, this kernel has {abi}",
-        "use a newer kernel, or run it with '--sandbox=auto', which takes what there is; nothing was run",
+        "use a newer kernel; for a command '--sandbox=auto' takes what there is, for a file tool unset "
+        "PATCHKIT_SANDBOX; nothing was run",
     ),
     "P671": policy(
         "EXECUTION_ERROR",

@@ -159,7 +159,7 @@ def _sandbox() -> list[Examined]:
         return [Examined("Sandbox", "landlock", MISSING, f"not known for {machine()}")]
     abi = landlock.version()
     lacking = "signals to other processes are not stopped" if abi < landlock.WHOLE else ""
-    lacking = f"version {landlock.NEEDED} or newer is needed" if abi < landlock.NEEDED else lacking
+    lacking = f"version {landlock.WHOLE} or newer is needed" if abi < landlock.NEEDED else lacking
     words = f"version {abi}{': ' if lacking else ''}{lacking}" if abi else "this kernel has none, or does not use it"
     without = mounts.missing()
     more = f"no namespaces for users ({without}): no new names beside forbidden files" if without else "for users"

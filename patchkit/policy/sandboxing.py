@@ -129,7 +129,7 @@ class SandboxedRun:
 
     def _refuse_kernel(self, strict: bool) -> None:
         if strict and self.abi < landlock.NEEDED:
-            raise PatchkitError("P670", needed=landlock.NEEDED, abi=self.abi)
+            raise PatchkitError("P670", needed=landlock.WHOLE, abi=self.abi)
         if strict and self.abi < landlock.WHOLE:
             raise PatchkitError("P674", what=_PROCESSES, abi=self.abi)
 
@@ -232,8 +232,8 @@ class SandboxedRun:
 
     def _lacking(self) -> Iterator[str]:
         if self.abi < 2:
-            yield "files can be moved between directories only with rights for both"
-        if self.abi < landlock.NEEDED:
+            yield "files cannot be moved from one directory to another"
+        if self.abi < landlock.NEEDED and self.layer == LANDLOCK:  # with mounts they are read-only
             yield "files that may not be written can be emptied"
         if self.abi < landlock.WHOLE:
             yield _PROCESSES
@@ -289,7 +289,7 @@ class SandboxedRun:
             self._child = None
 
 
-_PROCESSES = "signals and abstract sockets reach other processes"
+_PROCESSES = "signals reach other processes"
 
 
 def _granting(ruleset: landlock.Ruleset) -> Callable[[int, int, bool, str], None]:

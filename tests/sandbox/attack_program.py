@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import json
+import mmap
 import os
 import platform
 import select
@@ -578,6 +579,35 @@ def handle_faults_of_the_kernel():
 def load_a_program_into_the_kernel():
     attributes = ctypes.create_string_buffer(struct.pack("=IIII", 2, 4, 4, 1) + bytes(112), 128)  # an array
     return call("bpf", 0, ctypes.addressof(attributes), 128) >= 0
+
+
+# -- calls of another architecture ---------------------------------------------------------------
+
+# push rbx; mov eax, edi; mov ebx, esi; xchg ecx, edx; int 0x80; cdqe; pop rbx; ret
+CALL_32 = bytes.fromhex("53 89f8 89f3 87d1 cd80 4898 5b c3")
+
+
+def call_32(number, *arguments):
+    """A call as a 32-bit program makes it, with the numbers of such programs; x86-64 only."""
+    memory = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    memory.write(CALL_32)
+    place = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    return ctypes.CFUNCTYPE(ctypes.c_long, *[ctypes.c_long] * 4)(place)(number, *arguments)
+
+
+if platform.machine() == "x86_64":
+
+    @attack
+    def make_a_socket_by_a_32_bit_call():
+        return call_32(359, socket.AF_INET, socket.SOCK_STREAM, 0) >= 0
+
+    @attack
+    def ask_for_keys_by_a_32_bit_call():
+        return call_32(288, 0, -3, 1) > 0
+
+    @attack
+    def learn_the_process_by_a_32_bit_call():  # which harms none, but no such call is made
+        return call_32(20, 0, 0, 0) == os.getpid()
 
 
 # -- the network ---------------------------------------------------------------------------------

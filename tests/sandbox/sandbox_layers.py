@@ -8,12 +8,19 @@ import subprocess
 
 from patchkit.processes import landlock
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 ABI = landlock.version()
 
 
-def namespaces() -> bool:
-    """Whether this machine lets a user make namespaces with mounts, found out by another program."""
-    words = ["unshare", "--user", "--mount", "--map-current-user", "true"]
+def namespaces(before: Sequence[str] = ()) -> bool:
+    """Whether this machine lets a user make namespaces with mounts, found out by another program.
+
+    `before` are the words that make another user of it.
+    """
+    words = [*before, "unshare", "--user", "--mount", "--map-current-user", "true"]
     try:
         return subprocess.run(words, capture_output=True, timeout=20).returncode == 0
     except OSError:
@@ -22,9 +29,10 @@ def namespaces() -> bool:
 
 def tried() -> str:
     """A sentence about what the tests of this directory try here."""
-    if ABI < landlock.WHOLE:
-        return f"sandbox: no layer was tried, Landlock has version {ABI} here"
+    if not ABI:
+        return "sandbox: no layer was tried, this kernel has no Landlock"
     layers = f"landlock (version {ABI})" + (" and mounts" if namespaces() else "; no mounts, users make no namespaces")
+    layers += " by attacks only" if ABI < landlock.WHOLE else ""
     root = os.geteuid() == 0
     other = root and shutil.which("setpriv") is not None and os.path.exists("/usr/bin/python3")
     users = ("root and an ordinary user" if other else "root") if root else "an ordinary user"
