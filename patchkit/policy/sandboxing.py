@@ -93,7 +93,7 @@ class SandboxedRun:
         strict = self.choice.mode == REQUIRE
         self._refuse_kernel(strict)
         if self.abi == 0:
-            self.lacks = ["everything: this kernel has no Landlock"]
+            self.lacks = ["nothing is kept: this kernel has no Landlock"]
             return None
         mounts = not _without_mounts
         try:
@@ -103,7 +103,7 @@ class SandboxedRun:
         except PatchkitError as error:
             if strict:
                 raise
-            self.lacks = [f"everything: {error.message}"]
+            self.lacks = [f"nothing is kept: {error.message}"]
             return None
         self.layer = MOUNTS if mounts else LANDLOCK
         self.lacks = list(self._lacking())

@@ -94,7 +94,7 @@ def test_auto_runs_without_landlock_and_says_so(inside, project, monkeypatch):
         "layer": "none",
         "abi": 0,
         "network": "all",
-        "lacks": ["everything: this kernel has no Landlock"],
+        "lacks": ["nothing is kept: this kernel has no Landlock"],
     }
     assert [note["code"] for note in result.notes] == ["P964"]
 
