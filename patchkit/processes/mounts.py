@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import ENOENT, ESTALE
+from errno import ENOENT, ENOSPC, ESTALE
 
 from patchkit.processes.system_calls import call
 from patchkit.values import Value
@@ -90,6 +90,8 @@ def missing() -> str:
         finally:
             os._exit(failed)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status == ENOSPC:  # which has nothing to do with a disk
+        return "their number is limited by 'user.max_user_namespaces'"
     return os.strerror(status).lower() if status > 0 else ""
 
 

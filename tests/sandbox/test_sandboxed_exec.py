@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from sandbox_layers import ABI
+from sandbox_layers import ABI, namespaces
 
 from patchkit.errors import PatchkitError
 from patchkit.policy import sandboxing
@@ -414,3 +414,13 @@ def test_without_a_directory_for_temporary_files_it_is_refused_and_under_auto_na
 
     assert [error["code"] for error in inside("true").errors] == ["P673"]
     assert inside("true", "auto").data["sandbox"]["layer"] == "none"
+
+
+@pytest.mark.skipif(not namespaces(), reason="this machine lets users make no namespaces")
+def test_a_limit_of_namespaces_is_not_called_a_full_disk():
+    script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+    program = [sys.executable, "-c", "from patchkit.processes.mounts import missing; print(missing())"]
+
+    done = subprocess.run(["unshare", "-Ur", "sh", "-c", script, "sh", *program], capture_output=True, text=True)
+
+    assert (done.stdout, done.stderr) == ("their number is limited by 'user.max_user_namespaces'\n", "")
