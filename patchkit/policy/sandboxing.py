@@ -21,10 +21,10 @@ from patchkit.policy.rules import DENY, PermissionRule
 from patchkit.policy.sandbox_choice import ALL_NETWORK, AUTO, REQUIRE
 from patchkit.policy.sandbox_profile import FIXED, NEVER, readable
 from patchkit.policy.settings_files import user_settings_file
-from patchkit.policy.trust import trust_directory
+from patchkit.policy.trust import SANDBOXED, state_home, trust_directory
 from patchkit.processes import landlock
-from patchkit.processes.mounts import HIDDEN, OPEN, MountPlan, MountStep
-from patchkit.processes.run_directory import RunDirectory
+from patchkit.processes.mounts import OPEN, MountPlan, MountStep
+from patchkit.processes.run_directory import SHARED_MEMORY, RunDirectory
 from patchkit.processes.sandbox import Sandbox
 from patchkit.workspace.state import INSIDE
 
@@ -78,12 +78,12 @@ class SandboxedRun:
     def environment(self, given: dict[str, str]) -> dict[str, str]:
         """The environment of the command: its own directory for temporary files, and for what patchkit keeps."""
         try:
-            self._directory = RunDirectory(trust_directory())
+            self._directory = RunDirectory()
         except OSError as error:
             self._trouble = f"there is no directory for temporary files: {error.strerror}"
             return given
-        tmp, state = self._directory.writable
-        return {**given, "TMPDIR": tmp, "XDG_STATE_HOME": state, "PATCHKIT_SANDBOXED": "1"}
+        tmp = self._directory.path
+        return {**given, "TMPDIR": tmp, "XDG_STATE_HOME": f"{tmp}/state", SANDBOXED: trust_directory() or "1"}
 
     def prepare(self, cwd: str, environment: dict[str, str], commands: str | None) -> Sandbox | None:
         """The restrictions of the child; None where there are none to be had and the mode is 'auto'.
@@ -95,7 +95,8 @@ class SandboxedRun:
         if self.abi == 0:
             self.lacks = ["nothing is kept: this kernel has no Landlock"]
             return None
-        mounts = not _without_mounts
+        # Inside, the memory that programs share is private: a workspace in it would not be seen.
+        mounts = not _without_mounts and not f"{self.root}/".startswith(f"{SHARED_MEMORY}/")
         try:
             if self._trouble:
                 raise PatchkitError("P673", reason=self._trouble)
@@ -116,8 +117,7 @@ class SandboxedRun:
 
         self.layer = SEATBELT
         self.lacks = ["it was never tried on macOS", "files can be read by another name, a hard link"]
-        writable = [*self._writable]
-        writable += [os.path.realpath(path) for path in self.choice.write]
+        writable = [*self._own, *map(os.path.realpath, self.choice.write)]
         ordered = in_order(self._rules, self._agent, self._forbidden)
         return [PROGRAM, "-p", profile(ordered, writable, self.choice.network == ALL_NETWORK)]
 
@@ -149,14 +149,11 @@ class SandboxedRun:
             if walk.steps or walk.watched or self.choice.write:  # else nothing is written by any name
                 walk.refuse_names_of([*self._protected, user_settings_file()])
             steps = [*walk.steps, *self._fixed(ruleset, commands, strict)]
-            covers = ("", "")
-            if self._directory is not None and any(step.kind == HIDDEN for step in steps):
-                covers = self._directory.covers()
         except OSError as error:
             raise PatchkitError("P673", reason=error.strerror or str(error)) from None
         except RecursionError:
             raise PatchkitError("P673", reason="directories are nested too deep") from None
-        return Sandbox(ruleset, MountPlan(steps, *covers) if mounts else None, network, cwd)
+        return Sandbox(ruleset, MountPlan(steps) if mounts else None, network, cwd)
 
     def _walked(
         self, scope: ReadScope, network: bool, mounts: bool, strict: bool
@@ -183,8 +180,7 @@ class SandboxedRun:
 
     def _added(self, strict: bool) -> Iterator[str]:
         """What the user's settings add to what may be written, without what our own state or a log is in."""
-        state = os.path.dirname(trust_directory())
-        kept = [os.path.realpath(path) for path in (*([state] if state else []), *self._protected)]
+        kept = [os.path.realpath(path) for path in (*_states(), *self._protected)]
         for path in self.choice.write:
             real = os.path.realpath(path).rstrip("/")
             found = next((each for each in kept if f"{each}/".startswith(f"{real}/")), None)
@@ -203,7 +199,7 @@ class SandboxedRun:
         wanted = [
             *((path, rights) for paths, rights, _ in FIXED for path in paths.split()),
             *((path, landlock.RUN | landlock.WRITE) for path in self._added(strict)),
-            *((path, landlock.RUN | landlock.WRITE) for path in self._writable),
+            *((path, landlock.RUN | landlock.WRITE) for path in self._own),
             *([(trusted, landlock.READ)] if trusted else []),
             *([(commands, landlock.RUN)] if commands else []),
             (os.path.dirname(os.path.abspath(patchkit.__file__)), landlock.READ),
@@ -225,8 +221,8 @@ class SandboxedRun:
                 yield MountStep(real, OPEN, (status.st_dev, status.st_ino), stat.S_ISDIR(status.st_mode))
 
     @property
-    def _writable(self) -> Sequence[str]:
-        return self._directory.writable if self._directory is not None else ()
+    def _own(self) -> Sequence[str]:
+        return (self._directory.path,) if self._directory is not None else ()
 
     # -- what it is ------------------------------------------------------------------------------
 
@@ -299,8 +295,7 @@ def _granting(ruleset: landlock.Ruleset) -> Callable[[int, int, bool, str], None
 def _always(root: str, protected: Sequence[str]) -> list[PermissionRule]:
     """The rules without exception: our own state, the audit log, and the user's secrets."""
     found = []
-    state = os.path.dirname(trust_directory())
-    for path in dict.fromkeys([state, os.path.realpath(state)] if state else []):
+    for path in dict.fromkeys(each for state in _states() for each in (state, os.path.realpath(state))):
         found += [
             _forbidden(effect, literal(names_of(path)), "the state of patchkit", path) for effect in (READ, WRITE)
         ]
@@ -314,6 +309,11 @@ def _always(root: str, protected: Sequence[str]) -> list[PermissionRule]:
         for text in patterns.split():
             found.append(_forbidden(effect, [*home, *map(glob, text.split("/"))], why, f"~/{text}"))
     return found
+
+
+def _states() -> list[str]:
+    """Where patchkit keeps its state: a sandboxed one besides that of its caller, where trust is kept."""
+    return [path for path in dict.fromkeys([state_home(), os.path.dirname(trust_directory())]) if path]
 
 
 def _forbidden(effect: str, parts: list[NameGlob], why: str, shown: str) -> PermissionRule:

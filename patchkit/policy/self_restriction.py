@@ -14,7 +14,7 @@ import patchkit
 from patchkit.errors import PatchkitError
 from patchkit.policy.sandbox_profile import FIXED, readable
 from patchkit.policy.settings_files import user_settings_file
-from patchkit.policy.trust import trust_directory
+from patchkit.policy.trust import state_home, trust_directory
 from patchkit.processes import landlock, seccomp
 from patchkit.processes.child import unbroken
 from patchkit.processes.system_calls import filter_calls, machine, take_privileges
@@ -73,7 +73,8 @@ def _restrict(abi: int, root: str, logs: Sequence[str]) -> None:
 def _granted(root: str, logs: Sequence[str]) -> Iterator[tuple[str, int]]:
     own = landlock.RUN | landlock.WRITE
     yield root, own
-    state = os.path.dirname(trust_directory())
+    yield trust_directory(), landlock.READ
+    state = state_home()
     if state:
         try:
             make(state)

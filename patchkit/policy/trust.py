@@ -14,16 +14,24 @@ from json import dumps
 from patchkit.policy.settings import SettingsFile
 from patchkit.workspace.state import make, root_id
 
+SANDBOXED = "PATCHKIT_SANDBOXED"  # the variable of a sandboxed command that says where trust is kept
 _REPORTED = "reported-"
 
 
-def trust_directory() -> str:
-    """Where trust is kept; '' where the user has no home."""
+def state_home() -> str:
+    """Where all is kept that is kept outside of projects; '' where the user has no home."""
     base = os.environ.get("XDG_STATE_HOME") or ""
     if not base.startswith("/"):
         user = os.path.expanduser("~")
         base = f"{user}/.local/state" if user.startswith("/") else ""
-    return f"{base}/patchkit/trusted" if base else ""
+    return f"{base}/patchkit" if base else ""
+
+
+def trust_directory() -> str:
+    """Where trust is kept; '' where the user has no home. In a sandbox it is where it was outside, the state is not."""
+    outside = os.environ.get(SANDBOXED) or ""
+    base = state_home()
+    return outside if outside.startswith("/") else f"{base}/trusted" if base else ""
 
 
 def is_trusted(source: SettingsFile) -> bool:

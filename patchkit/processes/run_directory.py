@@ -1,9 +1,9 @@
 """A directory that belongs to one run: for the temporary files of its command, and for what patchkit keeps inside.
 
-Takes where trust is recorded; makes a directory that no other user can enter, and removes it afterwards with all that
-the command left there. The command may still run then, and may have made trees that are deep, or that may not be
-changed: a tree is taken apart by handles, one level at a time, and no link is followed. Does not load `tempfile`, which
-takes as long as making the whole sandbox.
+Makes a directory that no other user can enter, and removes it afterwards with all that the command left there. The
+command may still run then, and may have made trees that are deep, or that may not be changed: a tree is taken apart by
+handles, one level at a time, and no link is followed. Does not load `tempfile`, which takes as long as making the whole
+sandbox.
 """
 
 from __future__ import annotations
@@ -14,58 +14,49 @@ from errno import EEXIST, ENOENT
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PLACE = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _TRIES = 100
+SHARED_MEMORY = "/dev/shm"  # a sandboxed command has its own there
 _MOST_DIRECTORIES = 100_000  # a command that still runs can make more of them at any time
 
 
 class RunDirectory:
-    """The directory at `path`, with `tmp` and `state` for the command."""
+    """The directory at `path`, for one command."""
 
     __slots__ = ("path", "_handle")
 
-    def __init__(self, trusted: str) -> None:
-        """`trusted` is where trust is recorded, '' for nowhere; raises OSError where no directory can be made."""
+    def __init__(self) -> None:
+        """Raises OSError where no directory can be made. Only one is: removing each can take a disk milliseconds."""
         self.path = _made()
         self._handle = os.open(self.path, _DIRECTORY)  # its path may be where the command can move it away
-        for name in ("tmp", "state", "state/patchkit"):
-            os.mkdir(f"{self.path}/{name}", 0o700)
-        if trusted:
-            os.symlink(trusted, f"{self.path}/state/patchkit/trusted")
-
-    @property
-    def writable(self) -> tuple[str, str]:
-        return f"{self.path}/tmp", f"{self.path}/state"
-
-    def covers(self) -> tuple[str, str]:
-        """Makes an empty file and an empty directory that cover others, and that no one may open; raises OSError."""
-        file, directory = f"{self.path}/nothing", f"{self.path}/empty"
-        if not os.path.lexists(directory):
-            os.close(os.open(file, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0))
-            os.mkdir(directory, 0)
-        return file, directory
 
     def remove(self) -> None:
         """Removes it; what cannot be removed is left, as the temporary files of any program are."""
         try:
-            if not _left_as_made(self._handle):
+            if not self._removed():
                 _emptied(self._handle)
+                self._removed()
         except OSError:
             pass
         finally:
             os.close(self._handle)
+
+    def _removed(self) -> bool:
+        """Removes what is at the path, if it is empty; returns whether that was this directory."""
         try:
             os.rmdir(self.path)
         except OSError:
-            pass
+            return False
+        return os.fstat(self._handle).st_nlink == 0
 
 
 def _made() -> str:
     """A new directory where temporary files belong; its name cannot be guessed."""
     error = OSError(ENOENT, os.strerror(ENOENT))
     for place in dict.fromkeys((os.environ.get("TMPDIR", ""), "/tmp", "/var/tmp")):
-        if not place.startswith("/"):
+        real = os.path.realpath(place)
+        if not place.startswith("/") or f"{real}/".startswith(f"{SHARED_MEMORY}/"):
             continue
         for _ in range(_TRIES):
-            path = f"{os.path.realpath(place)}/patchkit-{os.urandom(8).hex()}"
+            path = f"{real.rstrip('/')}/patchkit-{os.urandom(8).hex()}"
             try:
                 os.mkdir(path, 0o700)
                 return path
@@ -74,26 +65,6 @@ def _made() -> str:
                 if failed.errno != EEXIST:
                     break
     raise error
-
-
-def _left_as_made(top: int) -> bool:
-    """Removes all in it, where the command left nothing; else only a part of it."""
-    try:
-        state = os.open("state", _DIRECTORY, dir_fd=top)
-        try:
-            inner = os.open("patchkit", _DIRECTORY, dir_fd=state)
-            try:
-                os.unlink("trusted", dir_fd=inner)
-            finally:
-                os.close(inner)
-            os.rmdir("patchkit", dir_fd=state)
-        finally:
-            os.close(state)
-        os.rmdir("state", dir_fd=top)
-        os.rmdir("tmp", dir_fd=top)
-    except OSError:
-        return False
-    return not os.listdir(top)
 
 
 def _emptied(top: int) -> None:

@@ -1,9 +1,9 @@
 """Start a child that the kernel restricts: by Landlock, by a filter of system calls, and by mounts where it can be.
 
 Takes the rights, as a Ruleset and a MountPlan, and a function that starts the child; restricts the child and never the
-host. Without mounts, the calling thread is restricted and the child inherits that: the thread must end afterwards, and
-do nothing else. With mounts, the fork does it before it becomes the program, because a process with threads cannot have
-a user namespace. Which rights there are is decided in `policy`.
+host. The calling thread is restricted and the child inherits that: the thread must end afterwards, and do nothing else.
+A user who is not the superuser needs a user namespace for mounts, which a process with threads cannot have: there, a
+fork does all of it before it becomes the program, which takes longer. Which rights there are is decided in `policy`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 from patchkit.errors import PatchkitError
 from patchkit.processes import seccomp
 from patchkit.processes.landlock import DEVICE, RUN, WRITE, Ruleset
-from patchkit.processes.mounts import enter, private_devices
+from patchkit.processes.mounts import TERMINALS, enter, own_mounts, own_namespace
 from patchkit.processes.system_calls import drop_capabilities, filter_calls, machine, take_privileges
 
 TYPE_CHECKING = False
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _PATH = 0x200000 | os.O_CLOEXEC  # O_PATH
 _LONGEST = 500
+_REPLACED = "replaced:"  # before what is said about a file that is not the one that was found before
 
 
 class NoNamespace(Exception):  # noqa: N818  # the caller goes on without mounts
@@ -49,11 +50,14 @@ class Sandbox:
 
         Raises P673 where the child cannot be restricted, and NoNamespace where it cannot be with mounts.
         """
-        if self.mounts is None:
+        if self.mounts is None or own_mounts():
             try:
-                self.restrict()
+                self._enter()
             except OSError as error:
-                raise _not_made(str(error.strerror)) from None
+                said = _complaint(error)
+                if self.mounts is not None and not said.startswith(_REPLACED):
+                    raise NoNamespace(said) from None
+                raise _not_made(said.removeprefix(_REPLACED)) from None
             return begin(None)
         reading, writing = os.pipe()
         try:
@@ -62,8 +66,8 @@ class Sandbox:
             said = _said(reading)
             if not said:
                 raise  # the program itself cannot be started
-            if said.startswith("replaced:"):
-                raise _not_made(said.removeprefix("replaced:")) from None
+            if said.startswith(_REPLACED):
+                raise _not_made(said.removeprefix(_REPLACED)) from None
             raise NoNamespace(said) from None
         finally:
             os.close(reading)
@@ -79,19 +83,21 @@ class Sandbox:
     def _prepare(self, complaints: int) -> None:
         """All that the fork does before it becomes the program."""
         try:
-            assert self.mounts is not None
-            enter(self.mounts)
-            for place in private_devices():
+            own_namespace()
+            self._enter()
+        except BaseException as error:
+            os.write(complaints, _complaint(error).encode("utf-8", "replace")[:_LONGEST])
+            raise
+
+    def _enter(self) -> None:
+        """Restricts the calling thread, which has mounts of its own where there is a plan for them; raises OSError."""
+        if self.mounts is not None:
+            for place in enter(self.mounts):
                 self._grant(place, RUN | WRITE | DEVICE, True)
-                if place == "/dev/pts" and os.path.exists("/dev/ptmx"):
+                if place == TERMINALS and os.path.exists("/dev/ptmx"):
                     self._grant("/dev/ptmx", DEVICE, os.path.isdir("/dev/ptmx"))
             os.chdir(self._cwd)  # the directory is below other mounts now
-            self.restrict()
-        except BaseException as error:
-            kind = "replaced:" if "was replaced" in str(error) else ""
-            said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            os.write(complaints, f"{kind}{said}".encode("utf-8", "replace")[:_LONGEST])
-            raise
+        self.restrict()
 
     def _grant(self, path: str, rights: int, is_directory: bool) -> None:
         handle = os.open(path, _PATH)
@@ -111,6 +117,11 @@ def _said(reading: int) -> str:
         return os.read(reading, _LONGEST).decode("utf-8", "replace")
     except BlockingIOError:
         return ""
+
+
+def _complaint(error: BaseException) -> str:
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"{_REPLACED}{said}" if "was replaced" in str(error) else str(said)
 
 
 def _not_made(reason: str) -> PatchkitError:

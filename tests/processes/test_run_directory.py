@@ -22,28 +22,25 @@ def place(tmp_path, monkeypatch):
 
 
 def test_no_other_user_can_enter_it_and_its_name_is_new(place):
-    first, second = RunDirectory("/trusted"), RunDirectory("")
+    first, second = RunDirectory(), RunDirectory()
 
     assert stat.S_IMODE(os.stat(first.path).st_mode) == 0o700
     assert first.path != second.path
-    assert sorted(os.listdir(first.path)) == ["state", "tmp"]
-    assert first.covers() == first.covers() == (f"{first.path}/nothing", f"{first.path}/empty")
-    assert [stat.S_IMODE(os.stat(path).st_mode) for path in first.covers()] == [0, 0]
-    assert os.readlink(f"{first.path}/state/patchkit/trusted") == "/trusted"
+    assert os.listdir(first.path) == []
 
 
 def test_where_the_variable_leads_nowhere_it_is_made_elsewhere(monkeypatch):
-    for value in ("/nowhere/at/all", "relative", ""):
+    for value in ("/nowhere/at/all", "relative", "", "/dev/shm"):
         monkeypatch.setenv("TMPDIR", value)
-        made = RunDirectory("")
+        made = RunDirectory()
         made.remove()
 
         assert made.path.startswith(os.path.realpath("/tmp") + "/patchkit-")
 
 
 def test_it_is_removed_with_a_tree_that_is_deeper_than_python_can_call(place):
-    made = RunDirectory("")
-    above = os.open(made.writable[0], os.O_RDONLY)
+    made = RunDirectory()
+    above = os.open(made.path, os.O_RDONLY)
     for _ in range(1500):
         os.mkdir("d", dir_fd=above)
         os.close(os.open("f", os.O_CREAT | os.O_WRONLY, dir_fd=above))
@@ -60,19 +57,30 @@ def test_it_is_removed_with_a_tree_that_is_deeper_than_python_can_call(place):
 def test_links_in_it_are_removed_and_not_followed(place, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside")
     (outside / "kept").write_text("kept")
-    made = RunDirectory(str(outside))
-    os.symlink(outside, f"{made.writable[0]}/link")
-    os.link(outside / "kept", f"{made.writable[0]}/hard")
+    made = RunDirectory()
+    os.symlink(outside, f"{made.path}/link")
+    os.link(outside / "kept", f"{made.path}/hard")
 
     made.remove()
 
     assert (os.listdir(place), (outside / "kept").read_text()) == ([], "kept")
 
 
+def test_one_that_was_moved_away_is_emptied_though_an_empty_one_is_in_its_place(place):
+    made = RunDirectory()
+    Path(made.path, "file").touch()
+    os.rename(made.path, place / "moved")
+    os.mkdir(made.path)
+
+    made.remove()
+
+    assert [os.listdir(place), os.listdir(place / "moved")] == [["moved"], []]
+
+
 def test_what_was_put_in_its_place_is_not_removed(place):
     """Where temporary files are made may be where the command can write."""
-    made = RunDirectory("")
-    Path(made.writable[0], "file").touch()
+    made = RunDirectory()
+    Path(made.path, "file").touch()
     os.rename(made.path, place / "moved")
     os.mkdir(made.path)
     Path(made.path, "other").touch()
@@ -84,11 +92,11 @@ def test_what_was_put_in_its_place_is_not_removed(place):
 
 
 PROGRAM = """
-made = RunDirectory("")
-os.makedirs(f"{made.writable[0]}/a/b/c")
-open(f"{made.writable[0]}/a/b/c/file", "w").close()
+made = RunDirectory()
+os.makedirs(f"{made.path}/a/b/c")
+open(f"{made.path}/a/b/c/file", "w").close()
 for path in ("a/b/c", "a/b", "a"):
-    os.chmod(f"{made.writable[0]}/{path}", 0o500 if path != "a/b" else 0)
+    os.chmod(f"{made.path}/{path}", 0o500 if path != "a/b" else 0)
 made.remove()
 print(os.path.exists(made.path))
 """

@@ -1,4 +1,4 @@
-"""Runs the attacks as a command of `exec`: `attack_runner.py BASE LAYER`, LAYER one of off, landlock, mounts.
+"""Runs the attacks as a command of `exec`: `attack_runner.py BASE LAYER`, LAYER off, landlock, mounts or namespace.
 
 Makes a tree with secrets below BASE, a neighbour with a secret in its memory, servers and shared memory; prints JSON:
 what the sandbox was and which attacks succeeded. A program of its own, so that it can be run as another user.
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from patchkit.policy import sandboxing
 from patchkit.policy.trust import trust_below
-from patchkit.processes import landlock
+from patchkit.processes import landlock, sandbox
 from patchkit.tools.calling import Caller, call
 
 RULES = """\
@@ -131,6 +131,8 @@ def main(base: Path, layer: str) -> None:
     (root / "src/plan.json").write_text(json.dumps(plan))
     if layer == "landlock":
         sandboxing._without_mounts.append("the test asks for none")
+    if layer == "namespace":  # as for a user who is not root
+        sandbox.own_mounts = lambda: False
     try:
         caller = Caller(str(root), str(root))
         held = "require" if landlock.version() >= landlock.WHOLE else "auto"

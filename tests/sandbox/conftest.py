@@ -10,21 +10,30 @@ from sandbox_layers import ABI, namespaces
 
 from patchkit.policy import sandboxing
 from patchkit.policy.trust import trust_below
-from patchkit.processes import landlock
+from patchkit.processes import landlock, sandbox
 from patchkit.tools.calling import Caller, call
 
 LAYERS = [
     pytest.param("landlock", marks=pytest.mark.skipif(ABI < landlock.WHOLE, reason=f"Landlock version {ABI} < 6")),
     pytest.param("mounts", marks=pytest.mark.skipif(ABI < landlock.WHOLE or not namespaces(), reason="no namespaces")),
 ]
+# Root makes mounts without a namespace for users, and can be made to use one.
+IN_NAMESPACE = pytest.param(
+    "namespace",
+    marks=pytest.mark.skipif(
+        ABI < landlock.WHOLE or not namespaces() or os.geteuid() != 0, reason="as 'mounts' for this user, or not at all"
+    ),
+)
 
 
-@pytest.fixture(params=LAYERS)
+@pytest.fixture(params=[*LAYERS, IN_NAMESPACE])
 def layer(request, monkeypatch):
     """One after the other, every layer that this machine has."""
     if request.param == "landlock":
         monkeypatch.setattr(sandboxing, "_without_mounts", ["the test asks for none"])
-    return request.param
+    if request.param == "namespace":
+        monkeypatch.setattr(sandbox, "own_mounts", lambda: False)
+    return "landlock" if request.param == "landlock" else "mounts"
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def attacked(base: Path, layer: str, words: list[str], python: str = sys.executa
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     base = tmp_path_factory.mktemp("attacks")
-    layers = ["off", "landlock", *(["mounts"] if namespaces() else [])]
+    layers = ["off", "landlock", *(["mounts", "namespace"] if namespaces() else [])]
     return {layer: attacked(base / layer, layer, []) for layer in layers}
 
 
@@ -83,11 +83,13 @@ def test_no_attack_succeeds_with_landlock_but_those_on_metadata(runs):
 
 @needs_landlock
 @pytest.mark.skipif(not namespaces(), reason="this machine lets users make no namespaces")
-def test_no_attack_succeeds_with_mounts(runs):
+@pytest.mark.parametrize("layer", ["mounts", "namespace"])
+def test_no_attack_succeeds_with_mounts(runs, layer):
+    """Root makes mounts with a namespace for users and without one; anyone else only with it."""
     moves, signals = "files cannot be moved from one directory to another", "signals reach other processes"
     lacks = [*([moves] if ABI < 2 else []), *([signals] if ABI < 6 else [])]
-    assert runs["mounts"]["sandbox"] == {"layer": "mounts", "abi": ABI, "network": "none", "lacks": lacks}
-    assert succeeded(runs["mounts"]) == expected("mounts")
+    assert runs[layer]["sandbox"] == {"layer": "mounts", "abi": ABI, "network": "none", "lacks": lacks}
+    assert succeeded(runs[layer]) == expected("mounts")
 
 
 @needs_landlock
