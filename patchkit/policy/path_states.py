@@ -16,6 +16,7 @@ from patchkit.policy.rules import ALLOW, ASK
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from patchkit.globs.rule_patterns import NameGlob
     from patchkit.globs.syntax import Token
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 ALL, SOME, NONE = "all", "some", "none"
 _GROUPS = 4  # of rules, each of which has to grant
+_DEEP, _ONE, _WILD, _NAME = "any names", "any name", "a glob", "a name"  # the kinds of parts of patterns
 
 
 class PathState:
@@ -144,8 +146,16 @@ class RuleMachine:
         self._rules = [rule for rule, _ in found]
         self._groups = [group for _, group in found]
         self._parts = [rule.pattern.parts for rule in self._rules]
-        self._fits = [rule.decision in fitting[rule.effect] for rule in self._rules]
-        self._lasts = [parts[-1:] == (ANY,) for parts in self._parts]
+        self._ends = [len(parts) for parts in self._parts]
+        self._fits = {at for at, rule in enumerate(self._rules) if rule.decision in fitting[rule.effect]}
+        self._lasts = frozenset(at for at, parts in enumerate(self._parts) if parts[-1:] == (ANY,))
+        # The rules of each effect and of each group of it: most is decided by what sets have in common.
+        members: dict[str, list[set[int]]] = {effect: [set() for _ in range(_GROUPS)] for effect in (READ, WRITE)}
+        for at, (rule, group) in enumerate(found):
+            members[rule.effect][group].add(at)
+        self._members = members
+        self._about = {effect: frozenset().union(*groups) for effect, groups in members.items()}
+        self._steps: dict[Position, tuple[str, Any]] = {}
         self._states: dict[frozenset[Position], PathState] = {}
         self._top: PathState | None = None
         self._decisions: dict[tuple[str, frozenset[int]], list[bool]] = {}
@@ -159,15 +169,10 @@ class RuleMachine:
         self._always_ends = {rule for rule in starts if len(self._parts[rule]) == 1}
         self.wilds_everywhere = len(self._wilds)
         self._granting: dict[tuple[str, ...], set[str] | None] = {}
-        self._always_pending = {
-            effect: {rule for rule in starts if self._rules[rule].effect == effect} - self._always_ends
-            for effect in (READ, WRITE)
-        }
-        self._always_fit = {
-            effect: all(self._fits[rule] for rule in pending) for effect, pending in self._always_pending.items()
-        }
+        self._always_pending = {effect: (starts & about) - self._always_ends for effect, about in self._about.items()}
+        self._always_fit = {effect: pending <= self._fits for effect, pending in self._always_pending.items()}
         self._always_granting = {
-            effect: {self._groups[rule] for rule in pending if self._fits[rule]}
+            effect: {self._groups[rule] for rule in pending & self._fits}
             for effect, pending in self._always_pending.items()
         }
 
@@ -212,21 +217,23 @@ class RuleMachine:
 
     def _continue(self, positions: Iterable[Position], named: Named, wilds: Wilds) -> set[Position]:
         base: set[Position] = set()
-        for rule, at in positions:
-            parts = self._parts[rule]
-            if at == len(parts):
+        for position in positions:
+            rule, at = position
+            if at == self._ends[rule]:
                 continue
-            part = parts[at]
-            if part == ANY:  # no two follow each other
-                base.add((rule, at))
+            step = self._steps.get(position)
+            if step is None:
+                step = self._steps[position] = _step(self._parts[rule][at])
+            kind, part = step
+            if kind == _NAME:
+                named.setdefault(part, []).append((rule, at + 1))
+            elif kind == _DEEP:  # no two follow each other
+                base.add(position)
                 base.add((rule, at + 1))
-            elif part == (STAR,):
+            elif kind == _ONE:
                 base.update(self.closed(rule, at + 1))
-            elif is_wild(part):
-                wilds.append((part, (rule, at + 1)))
             else:
-                name = "".join(part)
-                named.setdefault(name, []).append((rule, at + 1))
+                wilds.append((part, (rule, at + 1)))
         return base
 
     def fits(self, part: NameGlob, name: str) -> object:
@@ -246,33 +253,32 @@ class RuleMachine:
 
     def decided(self, positions: frozenset[Position]) -> list[tuple[bool, str]]:
         """For reading and for writing: whether the path itself is granted, and what of all below it."""
-        ended, waiting = set(self._always_ends), set()
-        for rule, at in positions:
-            if at == len(self._parts[rule]):
-                ended.add(rule)
-            else:
-                waiting.add(rule)
-        ends, lasting = frozenset(ended), frozenset(rule for rule in ended if self._lasts[rule])
-        return [self._decided(effect, ends, lasting, waiting - lasting) for effect in (READ, WRITE)]
+        lengths = self._ends
+        ended = {rule for rule, at in positions if at == lengths[rule]}
+        waiting = {rule for rule, at in positions if at != lengths[rule]}
+        ends = self._always_ends | ended
+        lasting = ends & self._lasts
+        waiting -= lasting
+        return [self._decided(effect, ends, lasting, waiting) for effect in (READ, WRITE)]
 
-    def _decided(
-        self, effect: str, ends: frozenset[int], lasting: frozenset[int], waiting: set[int]
-    ) -> tuple[bool, str]:
-        own = all(self._granted(effect, ends))
-        pending = [rule for rule in waiting if self._rules[rule].effect == effect]
+    def _decided(self, effect: str, ends: set[int], lasting: set[int], waiting: set[int]) -> tuple[bool, str]:
+        about = self._about[effect]
+        own = all(self._granted(effect, about & ends))
+        pending = about & waiting
         # A rule that may still match changes nothing where it decides as what holds already does. Where all groups
         # grant, one that forbids is enough to change that; where one forbids, it takes one that grants in it.
-        granted = self._granted(effect, lasting)
+        granted = self._granted(effect, about & lasting)
         if all(granted):
-            return own, ALL if self._always_fit[effect] and all(self._fits[each] for each in pending) else SOME
-        loosened = {self._groups[each] for each in pending if self._fits[each]} | self._always_granting[effect]
+            return own, ALL if self._always_fit[effect] and pending <= self._fits else SOME
+        loosened = self._always_granting[effect]
+        loosening = pending & self._fits
         for group, fits in enumerate(granted):
-            if not fits and group not in loosened:
+            if not fits and group not in loosened and not loosening & self._members[effect][group]:
                 return own, NONE
         return own, SOME
 
     def pending(self, effect: str, positions: frozenset[Position]) -> list[PermissionRule]:
-        lasting = frozenset(rule for rule, at in positions if at == len(self._parts[rule]) and self._lasts[rule])
+        lasting = frozenset(rule for rule, at in positions if at == len(self._parts[rule]) and rule in self._lasts)
         found = {rule for rule, at in positions if at < len(self._parts[rule]) and self._rules[rule].effect == effect}
         return [self._rules[each] for each in sorted((found | self._always_pending[effect]) - lasting)]
 
@@ -285,7 +291,7 @@ class RuleMachine:
         return self._granting[effects]
 
     def grants(self, rule: int, effects: tuple[str, ...]) -> bool:
-        return self._fits[rule] and self._rules[rule].effect in effects
+        return rule in self._fits and self._rules[rule].effect in effects
 
     def _granted(self, effect: str, matching: frozenset[int]) -> list[bool]:
         """For each group of rules: whether the most specific of those that match grant."""
@@ -296,12 +302,13 @@ class RuleMachine:
         return found
 
     def _group(self, effect: str, matching: frozenset[int], group: int) -> bool:
-        fitting = [each for each in matching if self._groups[each] == group and self._rules[each].effect == effect]
+        fitting = matching & self._members[effect][group]
         if not fitting:
             return bool(group) or effect == READ  # no rule of this group is about the path
-        if len({self._fits[each] for each in fitting}) == 1:
-            return self._fits[fitting[0]]  # whichever is the most specific
-        return all(self._fits[each] for each in fitting if not any(self._more(one, each) for one in fitting))
+        grant = fitting & self._fits
+        if not grant or len(grant) == len(fitting):
+            return bool(grant)  # whichever is the most specific
+        return all(each in grant for each in fitting if not any(self._more(one, each) for one in fitting))
 
     def _more(self, one: int, other: int) -> bool:
         """Whether a rule is more specific than another."""
@@ -309,3 +316,12 @@ class RuleMachine:
         if key not in self._inside:
             self._inside[key] = one != other and self._rules[one].inside(self._rules[other])
         return self._inside[key]
+
+
+def _step(part: NameGlob) -> tuple[str, Any]:
+    """What kind of part it is, and the part: a plain name as text."""
+    if part == ANY:
+        return _DEEP, part
+    if part == (STAR,):
+        return _ONE, part
+    return (_WILD, part) if is_wild(part) else (_NAME, "".join(part))

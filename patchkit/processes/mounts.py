@@ -1,8 +1,9 @@
 """A tree of mounts of its own for a process: only what may be written is writable, what may not be read is covered.
 
 Takes MountSteps, outermost first; `enter` makes them true for the calling thread, which has to have mounts of its own
-by then. A superuser's thread gets them by `own_mounts`. Any other has to be a fork with one thread, since these mounts
-are in a user namespace (`own_namespace`): that needs no privileges, but a kernel that lets users make namespaces.
+by then. A superuser's thread gets them by `own_mounts`. Others need a user namespace, which a process with threads
+cannot have: a process of our own enters one first (`own_user_namespace`), and for a host a fork does (`own_namespace`).
+That needs no privileges, but a kernel that lets users make namespaces.
 Places are named by paths, since handles lead to the mounts of the host; each is compared with what was found there when
 the rules were applied.
 """
@@ -72,10 +73,26 @@ def own_mounts() -> bool:
     return True
 
 
+def own_user_namespace() -> bool:
+    """Puts this process into a user namespace, for good: its threads may make mounts then. False where it cannot be.
+
+    Its user, its files and what others may do to it stay the same. It must have one thread.
+    """
+    try:
+        _own_users(0)
+    except OSError:
+        return False
+    return True
+
+
 def own_namespace() -> None:
     """Gives the calling process mounts of its own, in a user namespace; raises OSError. It must have one thread."""
+    _own_users(_NEW_MOUNTS | _NEW_IPC)
+
+
+def _own_users(more: int) -> None:
     user, group = os.geteuid(), os.getegid()
-    call("unshare", _NEW_USER | _NEW_MOUNTS | _NEW_IPC)
+    call("unshare", _NEW_USER | more)
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{user} {user} 1")
     _write("/proc/self/gid_map", f"{group} {group} 1")

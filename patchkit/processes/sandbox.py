@@ -2,7 +2,7 @@
 
 Takes the rights, as a Ruleset and a MountPlan, and a function that starts the child; restricts the child and never the
 host. The calling thread is restricted and the child inherits that: the thread must end afterwards, and do nothing else.
-A user who is not the superuser needs a user namespace for mounts, which a process with threads cannot have: there, a
+Who may not mount needs a user namespace, which a process with threads cannot enter: where it is not in one already, a
 fork does all of it before it becomes the program, which takes longer. Which rights there are is decided in `policy`.
 """
 

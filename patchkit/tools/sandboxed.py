@@ -12,9 +12,11 @@ import sys
 
 from patchkit.policy.permissions import folding
 from patchkit.policy.rules import PermissionRules
-from patchkit.policy.sandboxing import SandboxedRun
+from patchkit.policy.sandboxing import MOUNTS, SandboxedRun
+from patchkit.processes.mounts import own_user_namespace
 from patchkit.processes.running import run
 from patchkit.processes.sandbox import NoNamespace
+from patchkit.processes.system_calls import drop_capabilities
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ def run_in_sandbox(
     fold = judge.deeds.fold if judge is not None else folding(root)
     protected = judge.protected if judge is not None else []
     sandboxed = SandboxedRun(choice, rules, root, call.caller.agent, fold, protected)
+    namespaced = False
     try:
         commands = plan.env.get("PATH", "").split(":")[0] or None
         plan.env = sandboxed.environment(plan.env)
@@ -45,6 +48,8 @@ def run_in_sandbox(
             ran = run(plan, take)
             return ran, sandboxed.data(), sandboxed.notes(ran.status)
         plan.sandbox = sandboxed.prepare(plan.cwd, dict(os.environ), commands)
+        if call.caller.owns_process and os.geteuid() != 0 and sandboxed.layer == MOUNTS:
+            namespaced = own_user_namespace()  # the command is started without a fork then
         try:
             ran = run(plan, take)
         except NoNamespace as error:
@@ -53,4 +58,6 @@ def run_in_sandbox(
             ran = run(plan, take)
         return ran, sandboxed.data(), sandboxed.notes(ran.status)
     finally:
+        if namespaced:
+            drop_capabilities()  # it had none before
         sandboxed.close()

@@ -1,7 +1,10 @@
-"""Runs the attacks as a command of `exec`: `attack_runner.py BASE LAYER`, LAYER off, landlock, mounts or namespace.
+"""Runs the attacks as a command of `exec`: `attack_runner.py BASE LAYER`, LAYER off, landlock or a kind of mounts.
 
 Makes a tree with secrets below BASE, a neighbour with a secret in its memory, servers and shared memory; prints JSON:
 what the sandbox was and which attacks succeeded. A program of its own, so that it can be run as another user.
+
+The kinds of mounts are 'mounts', as this user has them in the process of a host; 'namespace', as a user has them who is
+not root; and 'entered', as such a user has them in a process that belongs to patchkit.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from pathlib import Path
 from patchkit.policy import sandboxing
 from patchkit.policy.trust import trust_below
 from patchkit.processes import landlock, sandbox
+from patchkit.processes.mounts import own_user_namespace
 from patchkit.tools.calling import Caller, call
 
 RULES = """\
@@ -77,6 +81,8 @@ def main(base: Path, layer: str) -> None:
     os.environ.update(HOME=str(base / "home"), XDG_STATE_HOME=str(base / "state"))
     os.environ.pop("XDG_CONFIG_HOME", None)
     root = plant(base)
+    if layer == "entered":
+        assert own_user_namespace()
     trust_below(str(root))
     tcp, udp = socket.socket(), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     stream, abstract = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
@@ -131,7 +137,7 @@ def main(base: Path, layer: str) -> None:
     (root / "src/plan.json").write_text(json.dumps(plan))
     if layer == "landlock":
         sandboxing._without_mounts.append("the test asks for none")
-    if layer == "namespace":  # as for a user who is not root
+    if layer == "namespace":
         sandbox.own_mounts = lambda: False
     try:
         caller = Caller(str(root), str(root))

@@ -108,7 +108,7 @@ def test_an_ordinary_user_is_held_as_well(tmp_path_factory):
         shutil.copytree(HERE, base / "code/tests/sandbox")
         subprocess.run(["chmod", "-R", "a+rX", str(base)], check=True)
         words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-        layers = ["off", "landlock", *(["mounts"] if namespaces(words) else [])]
+        layers = ["off", "landlock", *(["mounts", "entered"] if namespaces(words) else [])]
         runs = {layer: attacked(base / layer, layer, words, python, str(base / "code")) for layer in layers}
     finally:
         shutil.rmtree(base)
@@ -117,7 +117,9 @@ def test_an_ordinary_user_is_held_as_well(tmp_path_factory):
     assert set(runs["off"]["attacks"]) - free <= PRIVILEGED | OPTIONAL
     assert len(free) > 60
     held = {layer: run for layer, run in runs.items() if layer != "off"}
-    assert {layer: succeeded(run) for layer, run in held.items()} == {layer: expected(layer) & free for layer in held}
+    wanted = {layer: expected("landlock" if layer == "landlock" else "mounts") & free for layer in held}
+    assert {layer: succeeded(run) for layer, run in held.items()} == wanted
+    assert {run["sandbox"]["layer"] for layer, run in held.items() if layer != "landlock"} <= {"mounts"}
     assert directories_of(65534) - before == set()  # of runs, which are removed after them
 
 
