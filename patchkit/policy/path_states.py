@@ -85,8 +85,7 @@ class PathState:
         key = tuple(more)
         found = self._next.get(key)
         if found is None:
-            positions = self._base.union(*(self._machine.closed(*each) for each in more))
-            found = self._next[key] = self._machine.state(positions)
+            found = self._next[key] = self._machine.state(self._machine.extended(self._base, more))
         return found
 
     @property
@@ -198,10 +197,14 @@ class RuleMachine:
 
     # -- positions -------------------------------------------------------------------------------
 
-    def closed(self, rule: int, at: int) -> list[Position]:
-        """A position behind a name, with the one that is reached from it without a name."""
-        parts = self._parts[rule]
-        return [(rule, at), (rule, at + 1)] if at < len(parts) and parts[at] == ANY else [(rule, at)]
+    def extended(self, base: Iterable[Position], more: list[Position]) -> frozenset[Position]:
+        """These positions, and more that are behind a name, with those that are reached from them without a name."""
+        found = {*base, *more}
+        for rule, at in more:
+            parts = self._parts[rule]
+            if at < len(parts) and parts[at] == ANY:
+                found.add((rule, at + 1))
+        return frozenset(found)
 
     def continued(self, positions: frozenset[Position]) -> tuple[Named, Named, Wilds, set[Position]]:
         """Where names lead from these positions: plain names, those besides every state's, globs, and any name."""
@@ -231,7 +234,7 @@ class RuleMachine:
                 base.add(position)
                 base.add((rule, at + 1))
             elif kind == _ONE:
-                base.update(self.closed(rule, at + 1))
+                base.update(self.extended((), [(rule, at + 1)]))
             else:
                 wilds.append((part, (rule, at + 1)))
         return base
