@@ -86,7 +86,8 @@ class Watched(Value):
 
 
 class GrantWalk:
-    """One walk. Afterwards `steps` are the mounts, `frozen` the directories in which no names can be made, and why."""
+    """One walk. Afterwards `steps` are the mounts; `frozen` are the directories in which no names can be made, and
+    `unread` those in which new files can be made and not read, each with what is forbidden in it."""
 
     def __init__(
         self, machine: RuleMachine, scope: ReadScope, grant: Granting, mounts: bool, most: int = MOST_ENTRIES
@@ -100,11 +101,13 @@ class GrantWalk:
         self._fold = machine.fold
         self.steps: list[MountStep] = []
         self.frozen: dict[str, str] = {}
+        self.unread: dict[str, str] = {}
         self.linked: list[PatchkitError] | None = None  # takes what P672 would say, where that does not refuse
         self.watched: list[Watched] = []
         self.forbidden: set[str] = set()  # paths in writable directories that may not be written
         self._shared: dict[tuple[int, int], tuple[str, int]] = {}
         self._moved = False  # whether something was gone that had just been seen
+        self._within = False  # whether this is below a directory that is granted with covers over what is forbidden
         self.started = time.time_ns()
 
     def run(self) -> None:
@@ -157,6 +160,7 @@ class GrantWalk:
         open_reads = open_reads and bool(rights or open_writes)
         plain = state.plain
         plain_reads, plain_writes = _reads(plain, rights), plain.writes
+        outer, self._within = self._within, self._within or (self._mounts and open_writes)
         files: list[str] = []  # that mean nothing special
         found: list[tuple[str, bool, int, str, str]] = []  # all others: whether a directory, rights, what of it
         for name, is_directory in self._entries(handle, path, state, scope, rights):
@@ -177,6 +181,7 @@ class GrantWalk:
             if reads == ALL and its & ~rights:
                 self._grant_entry(handle, name, f"{path}/{name}", is_directory, its, False)  # more than its directory
             found.append((name, is_directory, its, reads, writes))
+        self._within, covered = outer, self._within
         if rights and not plain.reads:
             for name in files:
                 self._refuse_linked(handle, name, f"{path}/{name}", READ)
@@ -188,15 +193,16 @@ class GrantWalk:
                     self._remember_shared(handle, name, f"{path}/{name}")
         whole_reads = open_reads and _reads(state, rights) and all(each[3] == ALL for each in found)
         whole_writes = open_writes and all(each[4] == ALL for each in found)
-        if self._mounts and open_writes:
-            if not whole_writes:
-                self._step(handle, path, CLOSED, [(each[0], each[1]) for each in found if each[4] != ALL])
-                whole_writes = True
-            if open_reads and not whole_reads:
-                self._step(handle, path, HIDDEN, [(each[0], each[1]) for each in found if each[3] == NONE])
-                whole_reads = all(each[3] != PART for each in found)
+        if self._mounts and open_writes and not whole_writes:
+            self._step(handle, path, CLOSED, [(each[0], each[1]) for each in found if each[4] != ALL])
+            whole_writes = True
+        if covered and open_reads and not whole_reads:
+            self._step(handle, path, HIDDEN, [(each[0], each[1]) for each in found if each[3] == NONE])
+            whole_reads = _reads(state, rights) and all(each[3] != PART for each in found)
         if open_writes and not whole_writes:
             self.frozen[path or "/"] = next(f"{path}/{each[0]}" for each in found if each[4] != ALL)
+        elif open_writes and open_reads and not whole_reads:
+            self.unread[path or "/"] = next((f"{path}/{each[0]}" for each in found if each[3] != ALL), path)
         if not (whole_reads and whole_writes):
             self._grant_entries(handle, path, found, whole_reads, whole_writes)
             names = [] if (whole_reads or not plain_reads) and (whole_writes or not plain_writes) else files

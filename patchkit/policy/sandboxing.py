@@ -241,8 +241,15 @@ class SandboxedRun:
         if self.layer == LANDLOCK:
             yield "modes, owners and times of files can be changed"
             yield "no process pools and no terminals"
-            for directory, held in sorted(walk.frozen.items())[:_SHOWN]:
-                yield f"no new files directly in '{self._shown(directory)}': it has '{self._shown(held)}'"
+            yield from self._named("no new files directly in", walk.frozen)
+            yield from self._named("new files cannot be read directly in", walk.unread)
+
+    def _named(self, sentence: str, directories: dict[str, str]) -> Iterator[str]:
+        """The sentence for the first directories, and for how many more, each with what is forbidden in it."""
+        for directory, held in sorted(directories.items())[:_SHOWN]:
+            yield f"{sentence} '{self._shown(directory)}': it has '{self._shown(held)}'"
+        if len(directories) > _SHOWN:
+            yield f"{sentence} {len(directories) - _SHOWN} more directories"
 
     def _shown(self, path: str) -> str:
         return os.path.relpath(path, self.root) if f"{path}/".startswith(f"{self.root}/") else path

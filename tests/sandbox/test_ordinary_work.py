@@ -125,6 +125,7 @@ def test_with_mounts_also_what_needs_names_beside_a_hole_shared_memory_or_a_term
 def test_what_landlock_alone_cannot_have_is_said(layer, inside, project):
     if layer != "landlock":
         pytest.skip("about Landlock alone")
+    (project / "build/.env").write_text("SECRET")
 
     assert inside("true").data["sandbox"]["lacks"] == [
         "modes, owners and times of files can be changed",
@@ -132,4 +133,9 @@ def test_what_landlock_alone_cannot_have_is_said(layer, inside, project):
         "no new files directly in '.git': it has '.git/config'",
         "no new files directly in 'src': it has 'src/package'",
         "no new files directly in 'src/package': it has 'src/package/pyproject.toml'",
+        "new files cannot be read directly in 'build': it has 'build/.env'",
     ]
+    for number in range(2):
+        (project / f"src/{number}").mkdir()
+        (project / f"src/{number}/pyproject.toml").touch()
+    assert "no new files directly in 2 more directories" in inside("true").data["sandbox"]["lacks"]

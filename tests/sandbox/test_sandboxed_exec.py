@@ -167,6 +167,24 @@ def test_what_may_not_be_written_in_a_hidden_directory_needs_no_cover_of_its_own
 
 
 @needs_landlock
+def test_new_files_can_be_read_above_a_directory_that_may_not_be_written_and_has_a_hole(layer, inside, project):
+    if layer != "mounts":
+        pytest.skip("Landlock alone cannot have it: the note says so")
+    (project / ".patchkit.toml").write_text(
+        '[permissions]\nread = { ".env" = "deny" }\n'
+        'write = { "src/**" = "allow", "src/vendor/**" = "deny" }\nexecute = "allow"\n'
+    )
+    (project / "src/vendor").mkdir()
+    (project / "src/vendor/.env").write_text("SECRET\n")
+    (project / "src/vendor/lib").write_text("kept\n")
+
+    result = inside("echo new > src/new; cat src/new src/vendor/lib; grep -r SECRET .; touch src/vendor/x")
+
+    assert result.data["output"].startswith("new\nkept\n")
+    assert ("SECRET" in result.data["output"], sorted(os.listdir(project / "src/vendor"))) == (False, [".env", "lib"])
+
+
+@needs_landlock
 @pytest.mark.skipif(os.geteuid() != 0 or not namespaces(), reason="only root can mount for the others")
 def test_a_mount_that_was_read_only_before_stays_so(project):
     (project / "src/kept").mkdir()
