@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from functools import cache
 
 from patchkit.processes import landlock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ABI = landlock.version()
 
 
-def namespaces(before: Sequence[str] = ()) -> bool:
+@cache
+def namespaces(*before: str) -> bool:
     """Whether this machine lets a user make namespaces with mounts, found out by another program.
 
     `before` are the words that make another user of it.

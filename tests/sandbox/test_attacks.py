@@ -108,7 +108,7 @@ def test_an_ordinary_user_is_held_as_well(tmp_path_factory):
         shutil.copytree(HERE, base / "code/tests/sandbox")
         subprocess.run(["chmod", "-R", "a+rX", str(base)], check=True)
         words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-        layers = ["off", "landlock", *(["mounts", "entered"] if namespaces(words) else [])]
+        layers = ["off", "landlock", *(["mounts", "entered"] if namespaces(*words) else [])]
         runs = {layer: attacked(base / layer, layer, words, python, str(base / "code")) for layer in layers}
     finally:
         shutil.rmtree(base)

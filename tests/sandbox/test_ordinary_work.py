@@ -2,129 +2,87 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-import sys
-import zipfile
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
+from ordinary_work import MODULES, MORE, NEEDED, WORK, plant, plant_holes, wrong
+from sandbox_layers import ABI, namespaces
 
-RULES = """\
-[permissions]
-read = { ".env*" = "deny", "secrets/**" = "deny" }
-execute = "allow"
-[permissions.write]
-"src/**" = "allow"
-"build/**" = "allow"
-".git/**" = "allow"
-".git/hooks/**" = "deny"
-".git/config" = "deny"
-"""
-PYTEST = f"{sys.executable} -m pytest -q -p no:cacheprovider src/test_it.py"
-POOL = """\
-from concurrent.futures import ProcessPoolExecutor
+import patchkit
 
-if __name__ == "__main__":
-    print(list(ProcessPoolExecutor(2).map(abs, [-1])))
-"""
-GIT = "git -c user.name=a -c user.email=a@b"
-PIP = f"{sys.executable} -m pip install -q --no-index --disable-pip-version-check --target build/lib"
-IMPORT = "import small; print(small.value)"
-TERMINAL = "import os, pty; m, s = pty.openpty(); os.write(s, b'hi'); print(os.read(m, 10).decode(), os.ttyname(s)[:9])"
-# name: (the program it needs, the command, what its output contains)
-WORK = {
-    "bash": (
-        "bash",
-        "for i in 1 2; do echo $((i * 2)); done > build/out; diff <(echo 2) build/out",
-        "4",
-    ),
-    "new file": ("bash", "echo hi > build/new && cat build/new && rm build/new && mkdir -p build/d && ls build", "hi"),
-    "git status": ("git", "git status --short && echo clean", "clean"),
-    "git log": ("git", "git log --oneline", "first"),
-    "pytest": ("", PYTEST, "1 passed"),
-    "venv": ("", f"{sys.executable} -m venv --without-pip build/venv && build/venv/bin/python -c 'print(6 * 7)'", "42"),
-    "pip": ("", f"{PIP} src/small-1-py3-none-any.whl && PYTHONPATH=build/lib {sys.executable} -c '{IMPORT}'", "42"),
-    "node": ("node", "node -e 'console.log(40 + 2)'", "42"),
-    "npm run": ("npm", "cd src/js && npm run --silent hello", "hello from npm"),
-    "make and gcc": ("gcc", "make -s -C src/c OUT=../../build && build/prog", "compiled"),
-    "rg": ("rg", "rg -l needle src", "src/hay"),
-    "sort": ("sort", "seq 3 | sort -r | tee build/sorted | head -1", "3"),
-    "tar": ("tar", "tar -C src -cf build/a.tar js && tar -tf build/a.tar", "js/package.json"),
-    "script with a heredoc": ("bash", "cat <<EOF > build/doc\nline\nEOF\ncat build/doc", "line"),
-    "temporary files": ("", f"{sys.executable} -c 'import tempfile; print(tempfile.mkdtemp()[:5])'", "/"),
-    "background": ("bash", "sleep 0.05 & wait $!; kill -0 $$ && echo alive", "alive"),
-}
-# What needs names in a directory that has a hole, shared memory or a terminal.
-MORE = {
-    "git commit": ("git", f"echo more >> src/hay && {GIT} commit -qam second && git log -1", "second"),
-    "process pool": ("", f"{sys.executable} src/pool.py", "[1]"),
-    "terminal": ("", f'{sys.executable} -c "{TERMINAL}"', "hi /dev/pts/"),
-    "new file beside a hole": ("bash", "echo new > src/fresh && cat src/fresh", "new"),
-}  # fmt: skip
+HERE = Path(__file__).parent
+needs_landlock = pytest.mark.skipif(ABI < 6, reason=f"this kernel has Landlock version {ABI}")
 
 
 @pytest.fixture
 def project(place):
-    files = {
-        ".patchkit.toml": RULES,
-        ".env": "SECRET",
-        "secrets/key": "SECRET",
-        "src/hay": "needle\n",
-        "src/test_it.py": "def test_it(tmp_path):\n    (tmp_path / 'a').write_text('b')\n",
-        "src/pool.py": POOL,
-        "src/package/pyproject.toml": '[project]\nname = "p"\nversion = "1"\n',
-        "src/js/package.json": '{"name": "x", "scripts": {"hello": "echo hello from npm"}}',
-        "src/c/Makefile": "$(OUT)/prog: main.c\n\tgcc -o $@ main.c\n",
-        "src/c/main.c": '#include <stdio.h>\nint main(void) { puts("compiled"); return 0; }\n',
-        "build/keep": "",
-    }
-    for name, text in files.items():
-        path = place / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    with zipfile.ZipFile(place / "src/small-1-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("small.py", "value = 42\n")
-        wheel.writestr("small-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: small\nVersion: 1\n")
-        wheel.writestr("small-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        wheel.writestr("small-1.dist-info/RECORD", "")
-    if shutil.which("git"):
-        os.system(f"cd {place} && git init -q && {GIT} add src && {GIT} commit -qm first")
+    plant(place)
     return place
 
 
-def outputs(inside, work):
-    """What each piece of work said, where its program is installed and it did not say what it should."""
-    wrong = {}
-    for name, (program, command, expected) in work.items():
-        if not program or shutil.which(program):
-            result = inside(command)
-            if expected not in result.data.get("output", ""):
-                wrong[name] = result.text
-    return wrong
-
-
+@pytest.mark.parametrize("layer", ["landlock", "mounts"], indirect=True)
 def test_ordinary_work_goes_on(layer, inside, project):
-    assert outputs(inside, WORK) == {}
+    assert wrong(inside, WORK) == {}
 
 
-def test_ordinary_work_goes_on_beside_what_may_not_be_written(layer, inside, project):
-    (project / "src/.env").write_text("SECRET")
-    (project / "build/.env").write_text("SECRET")
-    work = {name: WORK[name] for name in ("git status", "node", "npm run", "pytest", "rg")}
-
-    assert outputs(inside, WORK if layer == "mounts" else work) == {}
-
-
+@pytest.mark.parametrize("layer", ["mounts"], indirect=True)
 def test_with_mounts_also_what_needs_names_beside_a_hole_shared_memory_or_a_terminal(layer, inside, project):
-    if layer != "mounts":
-        pytest.skip("Landlock alone cannot have it: the note says so")
+    plant_holes(project)
 
-    assert outputs(inside, MORE) == {}
+    assert wrong(inside, MORE) == {}
 
 
+@pytest.mark.parametrize("layer", ["landlock"], indirect=True)
+def test_what_writes_nothing_goes_on_beside_a_hole_with_landlock_alone(layer, inside, project):
+    plant_holes(project)
+
+    assert wrong(inside, {name: WORK[name] for name in ("git status", "node", "npm run", "pytest", "rg")}) == {}
+
+
+@needs_landlock
+@pytest.mark.skipif(not namespaces(), reason="this machine lets users make no namespaces")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become an ordinary user")
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="there is no setpriv")
+def test_an_ordinary_user_works_beside_what_may_not_be_read_or_written():
+    python = "/usr/bin/python3"
+    if subprocess.run([python, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]).returncode:
+        pytest.skip("the Python of the system is too old")
+    base = Path(os.path.realpath("/tmp")) / f"patchkit-work-{os.getpid()}"
+    base.mkdir(mode=0o755)
+    try:
+        (base / "code/tests").mkdir(parents=True)
+        (base / "user").mkdir()
+        shutil.copytree(Path(patchkit.__file__).parent, base / "code/patchkit")
+        shutil.copytree(HERE, base / "code/tests/sandbox")
+        for place, names in (("site", MODULES), ("code", NEEDED)):
+            for name in names:
+                found = find_spec(name)
+                if found is not None and found.submodule_search_locations:
+                    shutil.copytree(found.submodule_search_locations[0], base / place / name)
+        subprocess.run(["chmod", "-R", "a+rX", str(base)], check=True)
+        os.chown(base / "user", 65534, 65534)
+        words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        program = [*words, python, str(base / "code/tests/sandbox/ordinary_work.py"), str(base / "user")]
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(base / "code")}
+        environment |= {"SITE": str(base / "site"), "PYTHONDONTWRITEBYTECODE": "1"}
+        if subprocess.run([python, "-c", f"import {', '.join(NEEDED)}"], env=environment).returncode:
+            pytest.skip("the Python of the system cannot load the modules that patchkit needs")
+        done = subprocess.run(program, capture_output=True, text=True, timeout=240, env=environment, cwd="/")
+    finally:
+        shutil.rmtree(base)
+
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert (said["sandbox"]["layer"], said["sandbox"]["lacks"], said["wrong"]) == ("mounts", [], {})
+
+
+@pytest.mark.parametrize("layer", ["landlock"], indirect=True)
 def test_what_landlock_alone_cannot_have_is_said(layer, inside, project):
-    if layer != "landlock":
-        pytest.skip("about Landlock alone")
     (project / "build/.env").write_text("SECRET")
 
     assert inside("true").data["sandbox"]["lacks"] == [
