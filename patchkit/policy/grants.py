@@ -22,7 +22,7 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from patchkit.policy.path_states import PathState, RuleMachine
 
@@ -112,7 +112,7 @@ class GrantWalk:
 
     def run(self) -> None:
         """Walks; raises P671 where there is too much to look at, P672 where a forbidden file has another name."""
-        handle = os.open("/", _DIRECTORY)
+        handle = _opened("/", None)
         try:
             state, scope = self._machine.top, self._scope
             reads, writes = self._entered(handle, "", state, scope, scope.rights)
@@ -136,7 +136,7 @@ class GrantWalk:
             if settled and (own or below_reads == NONE):
                 return (ALL if below_reads == ALL else self._listed(above, name, path, rights, own)), below_writes
         try:
-            handle = os.open(name, _DIRECTORY, dir_fd=above)
+            handle = _opened(name, above)
         except OSError:
             return NONE, NONE  # it cannot be looked at, so nothing in it is granted
         try:
@@ -156,6 +156,9 @@ class GrantWalk:
             changed = os.stat(".", dir_fd=handle).st_ctime_ns  # before its names are read
         except OSError:
             return NONE, NONE  # its names can be seen, and what they are cannot
+        entries = self._entries(handle, path, state, scope, rights)
+        if entries is None:
+            return NONE, NONE  # what is in it cannot be seen
         open_reads, open_writes = state.look_below().is_open
         open_reads = open_reads and bool(rights or open_writes)
         plain = state.plain
@@ -163,7 +166,7 @@ class GrantWalk:
         outer, self._within = self._within, self._within or (self._mounts and open_writes)
         files: list[str] = []  # that mean nothing special
         found: list[tuple[str, bool, int, str, str]] = []  # all others: whether a directory, rights, what of it
-        for name, is_directory in self._entries(handle, path, state, scope, rights):
+        for name, is_directory in entries:
             known = self._fold(name) if self._fold is not None else name
             special = known in state.named or (state.wild is not None and state.wild(known))
             if not is_directory and not special and (not scope.children or name not in scope.children):
@@ -219,13 +222,17 @@ class GrantWalk:
 
     def _entries(
         self, handle: int, path: str, state: PathState, scope: ReadScope, rights: int
-    ) -> Iterator[tuple[str, bool]]:
-        """The entries to look at, without links: all, or those with a name that means something, if no others can."""
+    ) -> list[tuple[str, bool]] | None:
+        """The entries to look at, without links: all, or those with a name that means something, if no others can.
+
+        None where that takes all of them and they cannot be listed.
+        """
         plain = state.plain
         nothing = not (plain.writes or _reads(plain, rights)) and plain.below_writes == NONE
         names = None
         if nothing and _below_reads(plain, rights) == NONE and self._fold is None:
             names = state.granting((READ, WRITE) if rights else (WRITE,))
+        listed = []
         if names is not None:
             for name in sorted({*names, *scope.children}):
                 try:
@@ -233,15 +240,15 @@ class GrantWalk:
                 except (OSError, ValueError):
                     continue
                 if not stat.S_ISLNK(mode):
-                    yield name, stat.S_ISDIR(mode)
-            return
+                    listed.append((name, stat.S_ISDIR(mode)))
+            return listed
         try:
             with os.scandir(handle) as entries:
                 listed = [(each.name, each.is_dir(follow_symlinks=False)) for each in entries if not each.is_symlink()]
         except OSError:
-            listed = []
+            return None
         self._count(len(listed), path, state)
-        yield from listed
+        return listed
 
     # -- granting --------------------------------------------------------------------------------
 
@@ -414,6 +421,14 @@ def _changed(directory: Watched) -> bool:
         return os.stat(directory.path or "/", follow_symlinks=False).st_ctime_ns != directory.changed
     except OSError:
         return True
+
+
+def _opened(name: str, above: int | None) -> int:
+    """A handle of a directory; where it cannot be listed, as '/' in a sandbox, one for what is found by its name."""
+    try:
+        return os.open(name, _DIRECTORY, dir_fd=above)
+    except PermissionError:
+        return os.open(name, _PATH | os.O_DIRECTORY, dir_fd=above)
 
 
 def _reads(state: PathState, rights: int) -> bool:

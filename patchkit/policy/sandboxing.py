@@ -95,8 +95,7 @@ class SandboxedRun:
         if self.abi == 0:
             self.lacks = ["nothing is kept: this kernel has no Landlock"]
             return None
-        # Inside, the memory that programs share is private: a workspace in it would not be seen.
-        mounts = not _without_mounts and not f"{self.root}/".startswith(f"{SHARED_MEMORY}/")
+        mounts = not _without_mounts and not self._in_shared_memory
         try:
             if self._trouble:
                 raise PatchkitError("P673", reason=self._trouble)
@@ -221,6 +220,11 @@ class SandboxedRun:
                 yield MountStep(real, OPEN, (status.st_dev, status.st_ino), stat.S_ISDIR(status.st_mode))
 
     @property
+    def _in_shared_memory(self) -> bool:
+        """Whether the workspace would not be seen where that memory is private."""
+        return f"{self.root}/".startswith(f"{SHARED_MEMORY}/")
+
+    @property
     def _own(self) -> Sequence[str]:
         return (self._directory.path,) if self._directory is not None else ()
 
@@ -241,6 +245,8 @@ class SandboxedRun:
         if self.layer == LANDLOCK:
             yield "modes, owners and times of files can be changed"
             yield "no process pools and no terminals"
+            if self._in_shared_memory:
+                yield f"mounts: the workspace is in '{SHARED_MEMORY}', which is private where there are mounts"
             yield from self._named("no new files directly in", walk.frozen)
             yield from self._named("new files cannot be read directly in", walk.unread)
 

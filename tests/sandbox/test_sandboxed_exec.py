@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -359,12 +361,12 @@ def test_apply_patch_works_inside_alone_and_in_a_script(layer, inside, project, 
 
 @needs_landlock
 def test_a_sandbox_in_a_sandbox_takes_more_away(layer, inside, project):
-    script = f"{sys.executable} -m patchkit exec --sandbox=auto 'cat src/a; cat .env; echo x > src/b; cat src/b'"
+    script = f"{sys.executable} -m patchkit exec --sandbox 'cat src/a; cat .env; echo x > src/b; cat src/b; touch out'"
 
     output = inside(f"cd {project} && PYTHONPATH={Path(child.__file__).parents[2]} {script}").data["output"]
 
-    assert "one\n" in output
-    assert "SECRET" not in output
+    assert output.startswith("one\ncat: .env: Permission denied\nx\ntouch: cannot touch 'out'")
+    assert sorted(os.listdir(project / "src")) == ["a", "b"]
 
 
 @needs_landlock
@@ -451,6 +453,26 @@ def test_a_machine_without_namespaces_for_users_gets_landlock_alone(inside, proj
     assert result.data["output"] == "cat: .env: Permission denied\none\n"
     assert result.data["sandbox"]["layer"] == "landlock"
     assert sandboxing._without_mounts == ["Operation not permitted"]
+
+
+@needs_landlock
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="there is no shared memory")
+def test_a_workspace_in_shared_memory_has_no_mounts_which_says_nothing_about_others(monkeypatch):
+    place = tempfile.mkdtemp(dir="/dev/shm")
+    monkeypatch.setattr(sandboxing, "_without_mounts", [])
+    try:
+        caller = Caller(place, place)
+        caller.sandbox = "require"
+        there = call("Bash", {"command": "pwd"}, caller)
+    finally:
+        shutil.rmtree(place)
+
+    assert (there.data["output"], there.data["sandbox"]["layer"]) == (f"{place}\n", "landlock")
+    assert (
+        "mounts: the workspace is in '/dev/shm', which is private where there are mounts"
+        in there.data["sandbox"]["lacks"]
+    )
+    assert sandboxing._without_mounts == []
 
 
 @needs_landlock
