@@ -162,7 +162,7 @@ def _sandbox() -> list[Examined]:
     lacking = f"version {landlock.WHOLE} or newer is needed" if abi < landlock.NEEDED else lacking
     words = f"version {abi}{': ' if lacking else ''}{lacking}" if abi else "this kernel has none, or does not use it"
     without = mounts.missing()
-    more = f"no namespaces for users ({without}): no new names beside forbidden files" if without else "for users"
+    more = f"no namespaces for users ({without}): no new names beside forbidden files" if without else "for this user"
     return [
         Examined("Sandbox", "landlock", OK if not lacking else MISSING, words),
         Examined("Sandbox", "mounts", MISSING if without else OK, more),

@@ -79,6 +79,8 @@ def test_an_ordinary_user_works_beside_what_may_not_be_read_or_written():
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert (said["sandbox"]["layer"], said["sandbox"]["lacks"], said["wrong"]) == ("mounts", [], {})
+    assert said["command"]["sandbox"] == said["sandbox"]
+    assert said["command"]["output"] == "new\ncat: .env: Permission denied\n"
 
 
 @pytest.mark.parametrize("layer", ["landlock"], indirect=True)
