@@ -78,6 +78,8 @@ def own_user_namespace() -> bool:
 
     Its user, its files and what others may do to it stay the same. It must have one thread.
     """
+    if not os.access("/proc/self/uid_map", os.W_OK):
+        return False  # it would be left in one without its user
     try:
         _own_users(0)
     except OSError:
