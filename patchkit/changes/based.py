@@ -14,7 +14,7 @@ from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.reverse import deleted_content_unknown
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Patch, UpdateFile
+from patchkit.language.model import DeleteFile, FileOp, HashedAdd, HashedUpdate, Patch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _MOST_LINES = 12  # of a conflict that are shown
 
 def based_patch(patch: Patch, base: Files, files: Files, options: Options) -> Patch:
     """Returns the patch that makes in `files` what `patch` makes in `base`; raises P220 where both have changed."""
-    made = plan(patch, base, options)
+    made = plan(patch, base, _on(base, options))
     return _carried(patch, _steps(made), made.notes, files, options)
 
 
@@ -34,8 +34,21 @@ def taken_back_patch(patch: Patch, base: Files, files: Files, options: Options) 
 
     The base knows what a patch does not say: the content of deleted files, and where removed lines were.
     """
-    made = plan(patch, base, options)
+    made = plan(patch, base, _on(base, options))
     return _carried(patch, [_turned(each) for each in reversed(_steps(made))], [], files, options)
+
+
+def _on(base: Files, options: Options) -> Options:
+    """The options to plan with on a base.
+
+    Additions that look like a slip are meant where the patch is known to be made for the base: then it is not an older
+    state of the file that it was written for, and git would apply it, too.
+    """
+    if getattr(base, "is_guessed", False):
+        return options
+    known = options.limited_to(options.max_pass, None)
+    known.allow_duplicate = known.allow_placeholder = True
+    return known
 
 
 class _CarriedChange:
@@ -138,7 +151,7 @@ class _Carrier:
         if self._data(name) == after:
             self.there.append(name)
         else:
-            self.sections.append(AddFile(self._path(name), after.decode("utf-8", "surrogateescape")))
+            self.sections.append(HashedAdd(self._path(name), after.decode("utf-8", "surrogateescape"), 0, ""))
 
     def _add_deleted(self, step: _CarriedChange) -> None:
         target = self._data(step.name)
@@ -165,12 +178,12 @@ class _Carrier:
                 return
             self.notes.append(Note("P988", file=name))
         hunks = hunks_between(name, target, result)
-        self.sections.append(UpdateFile(self._path(name), self._path(move_to) if move_to else None, hunks))
+        # The merge has found the place of all that is added: the hunks are made for this content.
+        self.sections.append(HashedUpdate(self._path(name), self._path(move_to) if move_to else None, hunks, 0, ""))
 
     def _merged(self, name: str, base: bytes, target: bytes, after: bytes) -> bytes:
-        ending = _ending(target)
-        if ending and {ending, _ending(base)} == {b"\n", b"\r\n"}:  # all lines were given another ending since
-            base, after = (each.replace(b"\r\n", b"\n").replace(b"\n", ending) for each in (base, after))
+        if _ending(base) == b"\n" and _ending(target) == b"\r\n" == self.files.new_ending(name):
+            base, after = (each.replace(b"\n", b"\r\n") for each in (base, after))  # as a checkout makes it
         result = merged(_lines(base), _lines(target), _lines(after))
         if result.conflicts and self.options.conflicts:
             self.notes.append(Note("P982", file=name, count=len(result.conflicts)))

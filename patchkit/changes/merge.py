@@ -1,14 +1,13 @@
 """Merge two changes of the same lines: three lists of lines in, one list or the conflicts out.
 
-Takes a base and two versions of it; gives the lines that have both changes. Changes that touch each other are a
-conflict, as git has it, unless both sides made the same. A span that only adds or only removes can lie at several
-places among equal lines: it is slid to the last of them first, or the same insertion made on both sides would be
-found at two places and go in twice.
+Takes a base and two versions of it; gives the lines that have both changes: those of `git merge-file`, and a conflict
+where git has one. Changes that touch each other are a conflict, unless both sides made the same.
 """
 
 from __future__ import annotations
 
-from patchkit.changes.compare import Span, compared
+from patchkit.changes.compare import Span
+from patchkit.changes.git_compare import compared_as_git
 from patchkit.values import Value
 
 Lines = list[bytes]
@@ -69,89 +68,67 @@ def _ended(line: bytes) -> bytes:
 
 def merged(base: Lines, ours: Lines, theirs: Lines) -> Merged:
     """Returns both changes of `base` together."""
-    mine = _slid(compared(base, ours), base, ours)
-    others = _slid(compared(base, theirs), base, theirs)
-    both: set[tuple[object, ...]] = {(a, b, *ours[c:d]) for a, b, c, d in mine} & {
-        (a, b, *theirs[c:d]) for a, b, c, d in others
-    }
-    mine, others = _joined(mine, base, ours, both), _joined(others, base, theirs, both)
     result = Merged()
-    at = left = right = 0  # in the base, in `mine`, in `others`
-    shift_mine = shift_theirs = 0  # how far the sides are ahead of the base
-    while left < len(mine) or right < len(others):
-        start, stop, first, second = _cluster(mine, others, left, right)
-        result.pieces.append(base[at:start])
-        ours_here = ours[start + shift_mine : stop + shift_mine + _growth(mine[left:first])]
-        theirs_here = theirs[start + shift_theirs : stop + shift_theirs + _growth(others[right:second])]
-        if right == second or ours_here == theirs_here:
+    at = 0
+    for region in _regions(base, ours, theirs):
+        result.pieces.append(ours[at : region.ours[0]])
+        ours_here, theirs_here = ours[slice(*region.ours)], theirs[slice(*region.theirs)]
+        if region.by == "ours" or ours_here == theirs_here:
             result.pieces.append(ours_here)
-        elif left == first:
+        elif region.by == "theirs":
             result.pieces.append(theirs_here)
         else:
-            conflict = MergeConflict(start, base[start:stop], ours_here, theirs_here)
-            conflict.ours_start, conflict.theirs_start = start + shift_mine, start + shift_theirs
+            conflict = MergeConflict(region.base[0], base[slice(*region.base)], ours_here, theirs_here)
+            conflict.ours_start, conflict.theirs_start = region.ours[0], region.theirs[0]
             result.pieces.append(conflict)
-        shift_mine += _growth(mine[left:first])
-        shift_theirs += _growth(others[right:second])
-        at, left, right = stop, first, second
-    result.pieces.append(base[at:])
+        at = region.ours[1]
+    result.pieces.append(ours[at:])
     return result
 
 
-def _growth(spans: list[Span]) -> int:
-    """How many lines more than the base a side has by some spans."""
-    return sum((d - c) - (b - a) for a, b, c, d in spans)
+class _Region:
+    """Lines that one side changed, or both: from, to, of the base and of either side."""
+
+    __slots__ = ("by", "base", "ours", "theirs")
+
+    def __init__(self, by: str, start: int, stop: int, mine: Span, other: Span) -> None:
+        """`mine` and `other` are changes of either side in or beside the lines, which say how far that side is off."""
+        self.by = by
+        self.base = (start, stop)
+        self.ours = (mine[2] - mine[0] + start, mine[3] - mine[1] + stop)
+        self.theirs = (other[2] - other[0] + start, other[3] - other[1] + stop)
 
 
-def _cluster(mine: list[Span], others: list[Span], left: int, right: int) -> tuple[int, int, int, int]:
-    """The next lines of the base that spans change which touch each other, and the spans behind them."""
-    firsts = [spans[n] for spans, n in ((mine, left), (others, right)) if n < len(spans)]
-    start = min(span[0] for span in firsts)
-    stop = min(span[1] for span in firsts if span[0] == start)
-    while True:
-        if left < len(mine) and mine[left][0] <= stop:
-            stop, left = max(stop, mine[left][1]), left + 1
-        elif right < len(others) and others[right][0] <= stop:
-            stop, right = max(stop, others[right][1]), right + 1
+def _regions(base: Lines, ours: Lines, theirs: Lines) -> list[_Region]:
+    """What one side changed, and what both did where their changes touch; not what both changed in the same way."""
+    mine, others = compared_as_git(base, ours), compared_as_git(base, theirs)
+    found: list[_Region] = []
+    left = right = 0
+    ends = [(len(base), len(base), len(side), len(side)) for side in (ours, theirs)]
+    while left < len(mine) or right < len(others):
+        a = mine[left] if left < len(mine) else ends[0]
+        b = others[right] if right < len(others) else ends[1]
+        if right == len(others) or (left < len(mine) and a[1] < b[0]):
+            _add(found, _Region("ours", a[0], a[1], a, (b[0], b[0], b[2], b[2])))
+            left += 1
+        elif left == len(mine) or b[1] < a[0]:
+            _add(found, _Region("theirs", b[0], b[1], (a[0], a[0], a[2], a[2]), b))
+            right += 1
         else:
-            return start, stop, left, right
-
-
-def _has_a_word(line: bytes) -> bool:
-    return any(map(str.isalnum, line.decode("utf-8", "replace")))
-
-
-def _slid(spans: list[Span], base: Lines, side: Lines) -> list[Span]:
-    """The spans that only add or only remove, each as far down as equal lines let it go."""
-    found: list[Span] = []
-    for number, (a, b, c, d) in enumerate(spans):
-        limit = spans[number + 1][0] if number + 1 < len(spans) else len(base)
-        if a == b:
-            while a < limit and base[a] == side[c]:
-                a, b, c, d = a + 1, b + 1, c + 1, d + 1
-        elif c == d:
-            while b < limit and base[b] == base[a]:
-                a, b, c, d = a + 1, b + 1, c + 1, d + 1
-        found.append((a, b, c, d))
+            if a[:2] != b[:2] or ours[a[2] : a[3]] != theirs[b[2] : b[3]]:
+                _add(found, _Region("both", min(a[0], b[0]), max(a[1], b[1]), a, b))
+            left, right = left + (a[1] <= b[1]), right + (b[1] <= a[1])
     return found
 
 
-def _joined(spans: list[Span], base: Lines, side: Lines, both: set[tuple[object, ...]]) -> list[Span]:
-    """The spans, with those as one that are one change with a blank line or a brace in it that happens to be the same.
-
-    Which of such lines counts as kept is chance, and may differ for the other side. It is not where lines are replaced
-    by as many: what both sides made the same there is left as it is.
-    """
-    found: list[Span] = []
-    last = (0, 0, 0, 1)
-    for span in spans:
-        a, b, _, d = span
-        near = bool(found) and a - found[-1][1] <= 1 and not any(map(_has_a_word, base[found[-1][1] : a]))
-        even = all(each[1] - each[0] == each[3] - each[2] for each in (span, last))
-        shared = even and any((each[0], each[1], *side[each[2] : each[3]]) in both for each in (span, last))
-        if near and not shared:
-            found[-1] = (found[-1][0], b, found[-1][2], d)
-        else:
-            found.append(span)
-        last = span
-    return found
+def _add(found: list[_Region], region: _Region) -> None:
+    """Appends a region, or makes it one with the last where they touch."""
+    last = found[-1] if found else None
+    if last is None or (region.ours[0] > last.ours[1] and region.theirs[0] > last.theirs[1]):
+        found.append(region)
+        return
+    if last.by != region.by:
+        last.by = "both"
+    last.base = (last.base[0], region.base[1])
+    last.ours = (last.ours[0], region.ours[1])
+    last.theirs = (last.theirs[0], region.theirs[1])

@@ -34,6 +34,8 @@ def opened_base(name: str, files: Workspace) -> Files:
 class FoundBase(Files):
     """Files of their own revisions, none where a patch that is taken back made one, and all else as it is."""
 
+    is_guessed = True  # the patch may be written for something else
+
     def __init__(self, content: dict[str, bytes], files: Files, made: set[str]) -> None:
         self.content = content
         self._files = files

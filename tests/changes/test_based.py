@@ -33,10 +33,31 @@ def test_a_hunk_whose_context_changed_is_carried_over():
     assert applied(PATCH, {"x": b"one\nTWO\nand\nthree\nfour\nfive\n"}) == {"x": b"one\nTWO\nand\nthree\nvier\nfive\n"}
 
 
-def test_a_file_that_got_other_line_endings_since_keeps_them():
-    assert applied(PATCH, {"x": b"ONE\r\ntwo\r\nthree\r\nfour\r\nfive\r\n"}) == {
-        "x": b"ONE\r\ntwo\r\nthree\r\nvier\r\nfive\r\n"
+def test_line_endings_that_changed_since_are_changes_as_in_git():
+    assert refused(PATCH, {"x": BASE["x"].replace(b"\n", b"\r\n")}) == "P220"
+
+
+def test_line_endings_that_a_checkout_has_given_the_file_are_kept():
+    attributes = {".gitattributes": b"* text eol=crlf\n"}
+
+    assert applied(PATCH, {**attributes, "x": b"ONE\r\ntwo\r\nthree\r\nfour\r\nfive\r\n"}) == {
+        **attributes,
+        "x": b"ONE\r\ntwo\r\nthree\r\nvier\r\nfive\r\n",
     }
+
+
+def test_what_looks_like_a_slip_is_meant_where_the_base_is_known():
+    base = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+    patch = (
+        "*** Begin Patch\n*** Update File: x\n@@ def f():\n     return 1\n \n"
+        "+# ... rest of the code ...\n+def g():\n+    return 3\n+\n*** End Patch\n"
+    )
+    made = base.replace(b"1\n\n", b"1\n\n# ... rest of the code ...\ndef g():\n    return 3\n\n")
+
+    with pytest.raises(PatchkitError) as caught:
+        apply(patch, MemoryFiles({"x": base}), Options())
+    assert caught.value.code in ("P216", "P218")
+    assert applied(patch, {"x": base + b"# end\n"}, {"x": base}) == {"x": made + b"# end\n"}
 
 
 def test_changes_of_the_same_lines_are_refused_with_both_sides():

@@ -56,24 +56,53 @@ def edited(made: random.Random, base: list[bytes], name: str) -> list[bytes]:
     return found
 
 
+def merged_by_git(directory, base, ours, theirs) -> bytes | None:
+    """What `git merge-file` makes of two changes; None for a conflict."""
+    for name, text in (("base", base), ("ours", ours), ("theirs", theirs)):
+        (directory / name).write_bytes(b"".join(text))
+    done = subprocess.run(
+        ["git", "merge-file", "-p", "ours", "base", "theirs"], cwd=directory, capture_output=True, check=False
+    )
+    return done.stdout if done.returncode == 0 else None
+
+
+def merged_by_us(base, ours, theirs) -> bytes | None:
+    result = merged(base, ours, theirs)
+    return None if result.conflicts else b"".join(result.lines())
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_a_merge_is_that_of_git_merge_file(seed, tmp_path):
     made = random.Random(seed)
     base = [made.choice([b"\n", b"}\n", b"line %d\n" % n, b"other %d\n" % n]) for n in range(40)]
     both = edited(made, base, "both") if seed % 3 == 0 else base
     sides = [edited(made, both, name) for name in ("ours", "theirs")]
-    for name, text in zip(("base", "ours", "theirs"), (base, *sides)):
-        (tmp_path / name).write_bytes(b"".join(text))
-    done = subprocess.run(
-        ["git", "merge-file", "-p", "ours", "base", "theirs"], cwd=tmp_path, capture_output=True, check=False
-    )
 
-    result = merged(base, *sides)
+    assert merged_by_us(base, *sides) == merged_by_git(tmp_path, base, *sides)
 
-    if done.returncode == 0:
-        assert result.conflicts or b"".join(result.lines()) == done.stdout
-    else:
-        assert result.conflicts
+
+def rewritten(made: random.Random, base: list[bytes], edits: int) -> list[bytes]:
+    """Many edits of a text, with lines that it has already; some are moved."""
+    found = list(base)
+    for _ in range(edits):
+        at, start, size = made.randrange(len(found) + 1), made.randrange(len(base)), made.choice([0, 1, 2, 5, 30])
+        found[at : at + made.choice([0, size])] = base[start : start + made.choice([0, 1, 2, 5, size])]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("seed", "count", "kinds", "edits"),
+    [*((seed, 60, 4, 3) for seed in range(20)), *((20, 1500, 4, 40), (21, 900, 60, 150), (22, 1200, 400, 250))],
+)
+def test_lines_that_are_everywhere_and_long_searches_are_compared_as_git_does(seed, count, kinds, edits, tmp_path):
+    made = random.Random(seed)
+    base = [b"line %d\n" % made.randrange(kinds) for _ in range(count)]
+    theirs = rewritten(made, base, edits)
+    ours = list(theirs)  # all that differs is one line: a conflict only where git compares the texts in another way
+    ours[made.randrange(len(ours))] = b"ours\n"
+
+    assert merged_by_us(base, ours, theirs) == merged_by_git(tmp_path, base, ours, theirs)
+    assert merged_by_us(base, theirs, ours) == merged_by_git(tmp_path, base, theirs, ours)
 
 
 def test_a_line_that_both_sides_replaced_alike_is_no_conflict_with_a_change_beside_it():
