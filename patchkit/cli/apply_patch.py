@@ -42,7 +42,7 @@ from patchkit.report.summary import summary, summary_spans
 from patchkit.tools.apply_result import apply_data
 from patchkit.tools.registry import effect_and_name
 from patchkit.workspace.bases import AUTO as AUTO_BASE
-from patchkit.workspace.bases import found_base, opened_base
+from patchkit.workspace.bases import FoundBase, found_base, opened_base
 from patchkit.workspace.directories import current_directory, resolved
 from patchkit.workspace.looking_back import look_back
 from patchkit.workspace.root import Workspace
@@ -179,6 +179,8 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
                 return _overseen(text, files, arguments, work)
             return work(text, files, arguments.options)
         except PatchkitError as error:
+            if isinstance(arguments.options.base, FoundBase):
+                arguments.options.base.explain(error)
             look_back(error, files, arguments.options)
             raise
         finally:

@@ -58,6 +58,9 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
             f'the file changed in {older[0]} "{older[1]}"' if older[0] else "the file changed since the last commit"
         )
         return f"use '--base auto', which would apply this; {changed}{UNWRITTEN}"
+    if facts.get("searched") and not for_library:
+        or_else = "name what it was made for with '--base REV' or '--base DIR'"
+        return f"send a patch for the file as it is now, or {or_else}: {facts['searched']}{UNWRITTEN}"
     if code == "P302" and facts.get("since"):
         return f"send a patch for the files as they are now: it was {facts['since']}{UNWRITTEN}"
     if code == "P401" and facts.get("reason") in _UNREADABLE:

@@ -14,7 +14,7 @@ from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import Files, MemoryFiles
 from patchkit.errors import PatchkitError
-from patchkit.language.model import AddFile, DeleteFile, Patch, UpdateFile
+from patchkit.language.model import AddFile, DeleteFile, HashedUpdate, Patch, UpdateFile
 from patchkit.workspace.git_tree import GitTree, Repository
 from patchkit.workspace.root import Workspace
 
@@ -36,10 +36,18 @@ class FoundBase(Files):
 
     is_guessed = True  # the patch may be written for something else
 
-    def __init__(self, content: dict[str, bytes], files: Files, made: set[str]) -> None:
+    def __init__(self, content: dict[str, bytes], files: Files, made: set[str], searched: dict[str, str]) -> None:
         self.content = content
         self._files = files
         self._made = made
+        self._searched = searched  # by the path of the patch, for files of which no revision fits
+
+    def explain(self, error: PatchkitError) -> None:
+        """Adds to a refusal which revisions were looked at in vain."""
+        for each in error.errors:
+            searched = self._searched.get(str(each.facts.get("file")))
+            if searched:
+                each.facts["searched"] = searched
 
     def find(self, path: str, follow: bool = True) -> Entry:
         entry = self._files.find(path, follow)
@@ -55,10 +63,11 @@ class FoundBase(Files):
 def found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
     """Per file the newest revision in the history of HEAD that every hunk fits exactly; of a deleted file the last one.
 
-    Raises P222 where two revisions lead to different results.
+    Of a diff of git that names its base by a hash, that base. Raises P222 where two revisions give different results.
     """
     found: dict[str, bytes] = {}
     made: set[str] = set()
+    searched: dict[str, str] = {}
     repository = Repository(None, files.root)
     try:
         prefix = "/".join(repository.prefix())
@@ -67,7 +76,12 @@ def found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
             moved = section.move_to if isinstance(section, UpdateFile) else None
             data = None
             if isinstance(section, UpdateFile) and section.hunks:
-                data = _base_of(section, name, prefix, repository, files, options)
+                current = _current(files, section.move_to if options.reverse and section.move_to else section.path)
+                data = _named(section, repository)
+                versions = _versions(name, prefix, repository, files.root, current) if data is None else []
+                data = _base_of(section, name, versions, options) if data is None else data
+                if data is None and len(versions) > 1:
+                    searched[section.path] = _extent(versions[1:])
             elif options.reverse and (moved or isinstance(section, DeleteFile)):
                 versions = _versions(name, prefix, repository, files.root, b"")[1:]
                 data = versions[0][1] if versions else None
@@ -77,7 +91,7 @@ def found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
                 made.add("/".join(files.parts(moved or section.path)))
     finally:
         repository.close()
-    return FoundBase(found, files, made)
+    return FoundBase(found, files, made, searched)
 
 
 def _name(files: Workspace, path: str) -> str:
@@ -86,15 +100,30 @@ def _name(files: Workspace, path: str) -> str:
     return entry.name if entry.kind == "file" else "/".join(files.parts(path))
 
 
-def _base_of(
-    section: UpdateFile, name: str, prefix: str, repository: Repository, files: Workspace, options: Options
-) -> bytes | None:
+def _named(section: UpdateFile, repository: Repository) -> bytes | None:
+    """The content that a diff of git names by its hash, where the repository has it: there is no need to search."""
+    read = repository.read(section.blob) if isinstance(section, HashedUpdate) and len(section.blob) > 3 else None
+    return read[2] if read is not None and read[1] == "blob" else None
+
+
+def _extent(versions: list[tuple[str, bytes]]) -> str:
+    """Which revisions of a file were looked at, newest first, as a person reads it."""
+    last = versions[-1][0]
+    if len(versions) < _MOST_REVISIONS:
+        return f"no revision of the file in HEAD's history fits ({len(versions)}, back to {last})"
+    return (
+        f"none of the newest {len(versions)} revisions of the file fits (back to {last}), and older ones were not read"
+    )
+
+
+def _base_of(section: UpdateFile, name: str, versions: list[tuple[str, bytes]], options: Options) -> bytes | None:
+    """The content of the newest of the versions that every hunk fits; the first of them is the file as it is."""
     exact = options.limited_to("exact", None)
     exact.lost_anchors = False
     results: dict[bytes, tuple[str, bytes]] = {}  # what comes of it, by revision
     seen: set[bytes] = set()
-    current = _current(files, section.move_to if options.reverse and section.move_to else section.path)
-    for revision, data in _versions(name, prefix, repository, files.root, current):
+    current = versions[0][1]
+    for revision, data in versions:
         if data in seen:
             continue
         seen.add(data)

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from patchkit.changes.apply import apply
+from patchkit.changes.apply import apply, written_patch
 from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.language.parser import parse
@@ -168,3 +168,39 @@ def test_paths_of_a_base_start_where_those_of_the_workspace_do(tree, base, tmp_p
 
     assert (tree / "sub" / "list.txt").read_text() == "one\nTWO\nand\nthree\nvier\nfive\n"
     assert (tree / "list.txt").read_text() == "eins\ntwo\nthree\nfour\nfive\n"
+
+
+def test_base_auto_says_how_far_it_looked_in_vain(tree):
+    first = git(tree, "rev-parse", "HEAD")[:12]
+    save(tree, "list.txt", "one\nTWO\nthree\nfour\nfive\n", "count otherwise")
+    patch = PATCH.replace(" two\n", " deux\n")
+    with Workspace(str(tree)) as files:
+        options = Options(history=False, base=found_base(parse(patch), files, Options()))
+        with pytest.raises(PatchkitError) as caught:
+            apply(patch, files, options)
+        options.base.explain(caught.value)
+
+    assert next_step("P201", caught.value.facts) == (
+        "send a patch for the file as it is now, or name what it was made for with '--base REV' or '--base DIR': no "
+        f"revision of the file in HEAD's history fits (2, back to {first}); nothing was written"
+    )
+
+
+def test_base_auto_takes_the_base_that_a_git_diff_names_by_its_hash(tree):
+    git(tree, "checkout", "-q", "-b", "side")
+    save(tree, "list.txt", "one\nTWO\nthree\nfour\nfive\n", "only on the side")
+    save(tree, "list.txt", "one\nTWO\nthree\nvier\nfive\n", "the change")
+    diff = git(tree, "diff", "-U1", "HEAD~1", "HEAD") + "\n"
+    git(tree, "checkout", "-q", "-")
+    save(tree, "list.txt", "zero\none\nTWO\ndrei\nfour\nfive\n", "on the main branch")
+
+    with Workspace(str(tree)) as files:
+        options = Options(history=False, source="unified")
+        options.base = found_base(written_patch(diff, files, options), files, options)
+        with pytest.raises(PatchkitError) as caught:
+            apply(diff, files, options)
+        (tree / "list.txt").write_text("zero\none\nTWO\nthree\nfour\nfive\n")
+        apply(diff, files, options)
+
+    assert caught.value.code == "P220"  # git apply --3way has a conflict there, too
+    assert (tree / "list.txt").read_text() == "zero\none\nTWO\nthree\nvier\nfive\n"
