@@ -25,7 +25,7 @@ _MOST_LINES = 12  # of a conflict that are shown
 
 def based_patch(patch: Patch, base: Files, files: Files, options: Options) -> Patch:
     """Returns the patch that makes in `files` what `patch` makes in `base`; raises P220 where both have changed."""
-    made = plan(patch, base, _on(base, options))
+    made = plan(patch, base, on_base(base, options))
     return _carried(patch, _steps(made), made.notes, files, options)
 
 
@@ -34,11 +34,11 @@ def taken_back_patch(patch: Patch, base: Files, files: Files, options: Options) 
 
     The base knows what a patch does not say: the content of deleted files, and where removed lines were.
     """
-    made = plan(patch, base, _on(base, options))
+    made = plan(patch, base, on_base(base, options))
     return _carried(patch, [_turned(each) for each in reversed(_steps(made))], [], files, options)
 
 
-def _on(base: Files, options: Options) -> Options:
+def on_base(base: Files, options: Options) -> Options:
     """The options to plan with on a base.
 
     Additions that look like a slip are meant where the patch is known to be made for the base: then it is not an older

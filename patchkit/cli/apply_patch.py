@@ -13,9 +13,12 @@ import sys
 import time
 
 from patchkit.changes.apply import Applied, apply, joined_patch, written_patch
+from patchkit.changes.based import based_patch, on_base
 from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
 from patchkit.changes.foreign import paths_of
 from patchkit.changes.model import Plan
+from patchkit.changes.planner import plan
+from patchkit.changes.sources import Overlay
 from patchkit.cli import exit_status
 from patchkit.cli.arguments import ApplyArguments
 from patchkit.cli.exit_status import CommandLineError
@@ -124,22 +127,44 @@ def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | No
     return exit_status.REFUSED if any(note.code == "P982" for note in done.notes) else exit_status.DONE
 
 
-def _base(name: str, text: str | Patch, files: Workspace, options: Options) -> Files:
-    """The files that the patch was made for."""
-    if name != AUTO_BASE:
-        return opened_base(name, files)
-    patch = written_patch(text, files, options) if isinstance(text, str) else text
-    return found_base(patch, files, options)
+def _base(arguments: ApplyArguments, text: str | Patch, files: Workspace) -> Files:
+    """The files that the patch was made for; with several patches in order, as those before it leave them."""
+    options = arguments.options
+    if arguments.base_name == AUTO_BASE:
+        patch = written_patch(text, files, options) if isinstance(text, str) else text
+        return found_base(patch, files, options)
+    base = opened_base(str(arguments.base_name), files)
+    if not arguments.earlier or options.reverse:
+        return base
+    below = Overlay(base)
+    for each in arguments.earlier:
+        plan(written_patch(each, below, options), below, on_base(below, options)).commit()
+    return below
+
+
+def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
+    """Several texts as one patch for the files; with a base, carried over from there as a whole."""
+    options = arguments.options
+    with Workspace(arguments.root, arguments.start) as files:
+        if arguments.base_name is None:
+            return joined_patch(texts, files, options)
+        if options.reverse:
+            raise CommandLineError("options '--base', '--reverse' and '--together' exclude each other")
+        sections = []
+        if arguments.base_name == AUTO_BASE:
+            sections = [section for text in texts for section in written_patch(text, files, options).sections]
+        base = _base(arguments, Patch(sections), files)
+        arguments.base_name = None  # the patch is for the files as they are
+        return based_patch(joined_patch(texts, base, on_base(base, options)), base, files, options)
 
 
 def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
     """Applies files with patches in order: each a patch of its own, or all of them as one."""
     texts = [decode(_within_limit(arguments, _named(name))) for name in arguments.named]
     if arguments.together and len(texts) > 1:
-        with Workspace(arguments.root, arguments.start) as files:
-            patch = joined_patch(texts, files, arguments.options)
-        return _apply(arguments, patch, kept)
+        return _apply(arguments, _joined(arguments, texts), kept)
     for number, (name, text) in enumerate(zip(arguments.named, texts)):
+        arguments.earlier = texts[:number]
         try:
             _apply(arguments, text, kept)
         except PatchkitError as error:
@@ -173,7 +198,7 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
         if os.isatty(2) and not arguments.quiet and not arguments.interactive:
             files.on_progress = watch = Watch()
         if arguments.base_name is not None:
-            arguments.options.base = _base(arguments.base_name, text, files, arguments.options)
+            arguments.options.base = _base(arguments, text, files)
         try:
             if is_overseen(arguments.agent, files.real):
                 return _overseen(text, files, arguments, work)

@@ -22,7 +22,8 @@ class ApplyArguments:
     __slots__ = (
         *("options", "patch", "root", "start", "agent"),
         *("diff", "stat", "numstat", "as_json", "quiet", "color", "interactive", "rest"),
-        *("help", "version", "max_patch_bytes", "named", "together", "base_name", "shows_changes", "only_numbers"),
+        *("help", "version", "max_patch_bytes", "named", "together", "base_name", "earlier", "shows_changes"),
+        "only_numbers",
     )
     options: Options
     patch: str | None
@@ -43,6 +44,7 @@ class ApplyArguments:
     named: list[str]  # files with patches, where the command takes names
     together: bool
     base_name: str | None
+    earlier: list[str]  # the patches that were applied before this one
     shows_changes: bool  # the changes themselves are to be shown, and not only where they are
     only_numbers: bool  # nothing but numbers is to be printed: a program reads them
 
@@ -54,7 +56,7 @@ class ApplyArguments:
         self.diff = self.stat = self.numstat = self.as_json = self.quiet = self.help = self.version = False
         self.interactive, self.color = False, "auto"
         self.max_patch_bytes = MOST_PATCH_BYTES
-        self.named, self.together, self.base_name = [], False, None
+        self.named, self.together, self.base_name, self.earlier = [], False, None, []
         if words:
             self._take(words, by_name)
         self.shows_changes = self.diff or self.stat or self.numstat

@@ -74,7 +74,9 @@ def found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
         for section in patch.sections:
             name = _name(files, section.path)
             moved = section.move_to if isinstance(section, UpdateFile) else None
-            data = None
+            data = found.get(name)  # of the first of several sections: those after it see what it leaves
+            if data is not None:
+                continue
             if isinstance(section, UpdateFile) and section.hunks:
                 current = _current(files, section.move_to if options.reverse and section.move_to else section.path)
                 data = _named(section, repository)

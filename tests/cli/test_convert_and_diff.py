@@ -90,6 +90,17 @@ def test_an_old_patch_is_merged_with_its_base(tree):
     assert (tree / "a.txt").read_text() == "ONE\ntwo\nthree\nvier\nfive\n"
 
 
+@pytest.mark.parametrize("words", [("HEAD~1",), ("HEAD~1", "--together"), ("auto", "--together")])
+def test_patches_in_order_are_merged_with_a_base_that_has_those_before(tree, words):
+    (tree / "1.patch").write_text(PATCH.replace("-two\n+zwei\n", " one\n two\n three\n-four\n+vier\n"))
+    (tree / "2.patch").write_text(PATCH.replace("-two\n+zwei\n", "-vier\n+IV\n"))
+
+    done = patchkit(tree, "apply", "--base", *words, "1.patch", "2.patch")
+
+    assert (done.returncode, "note[P988]" in done.stderr, "note[P921]" in done.stderr) == (0, True, False)
+    assert (tree / "a.txt").read_text() == "ONE\ntwo\nthree\nIV\nfive\n"
+
+
 def test_a_conflict_with_the_base_is_refused_or_marked(tree):
     old = PATCH.replace("-two\n+zwei\n", "-one\n+eins\n two\n")
 
