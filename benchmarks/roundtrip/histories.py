@@ -32,12 +32,24 @@ class Change:
         )
 
     @property
+    def has_other_endings(self) -> bool:
+        """Whether a file gets other line endings, or has several kinds."""
+        pairs = [(self.before[path], after) for path, after in self.after.items() if path in self.before]
+        return any(b"\r" in old + new and _endings(old) != _endings(new) for old, new in pairs)
+
+    @property
     def has_placeholder(self) -> bool:
         """Whether a file gets a line such as `# ... existing code ...`, and had none."""
         return any(
             placeholder(*(side.get(path, b"").decode("utf-8", "surrogateescape") for side in (self.after, self.before)))
             for path in self.after
         )
+
+
+def _endings(data: bytes) -> tuple[bool, bool]:
+    """Whether lines end in CRLF, and whether some do not."""
+    pairs = data.count(b"\r\n")
+    return pairs > 0, data.count(b"\n") > pairs or b"\r" in data.replace(b"\r\n", b"")
 
 
 class History:

@@ -25,7 +25,7 @@ def by_commands(change: Change, history: History) -> str:
     words = [*COMMAND, "diff", f"{change.commit}^..{change.commit}"]
     made = subprocess.run(words, cwd=history.repository, capture_output=True)
     if made.returncode:
-        special = change.is_binary or change.modes
+        special = change.is_binary or change.modes or change.has_other_endings
         return "refused" if special and b"P112" in made.stderr else f"needless ({_said(made)})"
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory, "tree")

@@ -97,8 +97,16 @@ def _carried(patch: Patch, steps: list[_CarriedChange], notes: list[Note], files
     for step in steps:
         carrier.add(step)
     raise_all(carrier.errors)
-    if not carrier.sections and carrier.there and not options.forward:
-        raise PatchkitError("P223", file=carrier.there[0])
+    if carrier.there and not options.forward:
+        if not carrier.sections:
+            raise PatchkitError("P223", file=carrier.there[0])
+        # It may have another name by now; git refuses the whole patch, too.
+        raise_all(
+            [
+                PatchkitError("P221", file=path, what="the patch deletes it, and it is not there any more")
+                for path in carrier.gone
+            ]
+        )
     carried = Patch(carrier.sections, patch.environment_id, [*patch.notes, *notes, *carrier.notes])
     carried.notes += [Note("P929", file=path, what="its changes") for path in carrier.there]
     return carried
@@ -114,6 +122,7 @@ class _Carrier:
         self.notes: list[Note] = []
         self.errors: list[PatchkitError] = []
         self.there: list[str] = []  # files that have the change already
+        self.gone: list[str] = []  # those of them that are not there any more
         self._start: list[str] = getattr(files, "start", [])  # the directory that paths of a patch count from
 
     def add(self, step: _CarriedChange) -> None:
@@ -157,6 +166,7 @@ class _Carrier:
         target = self._data(step.name)
         if target is None:
             self.there.append(step.name)
+            self.gone.append(step.name)
         elif step.before is not None and target != step.before:
             raise PatchkitError("P221", file=step.name, what="the patch deletes it, and it has changed since")
         else:

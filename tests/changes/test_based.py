@@ -97,6 +97,16 @@ def test_a_file_that_is_gone_or_was_changed_before_its_deletion_is_refused():
     assert applied(delete, BASE) == {}
 
 
+def test_a_file_that_is_gone_already_is_not_deleted_in_passing():
+    patch = PATCH.replace("*** End Patch", "*** Delete File: y\n*** End Patch")
+    base = {**BASE, "y": b"why\n"}
+
+    with pytest.raises(PatchkitError) as caught:
+        applied(patch, BASE, base)
+    assert (caught.value.code, caught.value.file) == ("P221", "y")
+    assert applied(patch, BASE, base, forward=True) == {"x": b"one\ntwo\nthree\nvier\nfive\n"}
+
+
 def test_a_rename_takes_the_changes_along():
     move = PATCH.replace("*** Update File: x\n", "*** Update File: x\n*** Move to: y\n")
 
