@@ -11,7 +11,7 @@ from patchkit.formats.blocks import CLOSE, OPEN, read_blocks
 from patchkit.formats.json_edits import json_kind, read_json_edits, read_json_files, read_operations
 from patchkit.formats.model import NAMES, TITLES, Foreign
 from patchkit.formats.unified import read_unified
-from patchkit.formats.unified_hunks import is_file_header, is_hunk_header
+from patchkit.formats.unified_hunks import HunkHeader, is_file_header, is_hunk_header, read_body
 from patchkit.formats.whole_files import read_whole_files
 from patchkit.language.parser import parse
 
@@ -59,7 +59,7 @@ def detected(text: str) -> str:
         return kind
     if text.startswith("diff --git ") and not any(mark in text for mark in _OTHER_MARKS):
         return "unified"
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    lines = _outside_hunks([line.removesuffix("\r") for line in text.split("\n")])
     found = []
     if _has_envelope(lines):
         found.append("v4a")
@@ -78,6 +78,21 @@ def detected(text: str) -> str:
     if len(found) > 1:
         raise PatchkitError("P121", formats=" and ".join(TITLES[each] for each in found), patch_line=1)
     return found[0]
+
+
+def _outside_hunks(lines: list[str]) -> list[str]:
+    """The lines that are not the body of a hunk whose counts are right: what looks like a marker there is content."""
+    found: list[str] = []
+    at = 0
+    while at < len(lines):
+        found.append(lines[at])
+        at += 1
+        if lines[at - 1].startswith("@@ -"):
+            header = HunkHeader(lines[at - 1])
+            body = read_body(lines, at, header) if header.old is not None else None
+            if body is not None and body.counted and not body.notes:
+                at = body.stop
+    return found
 
 
 def _has_envelope(lines: list[str]) -> bool:

@@ -423,6 +423,8 @@ def code_for_no_patch(text: str) -> str:
     lines = bare.split("\n", 400)
     if any(line.startswith("--- ") for line in lines) and any(line.startswith("+++ ") for line in lines):
         return "P108"
+    if any(line.startswith("diff --git ") for line in lines):
+        return "P108"  # of a rename or a mode alone
     if len(lines) == 1 and 0 < len(bare) < 4096 and "***" not in bare:
         return "P109"
     return "P101"

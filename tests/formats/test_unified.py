@@ -9,6 +9,7 @@ from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
+from patchkit.formats.reading import detected
 from patchkit.formats.unified import read_unified
 
 FILES = {"list.txt": b"one\ntwo\nthree\n"}
@@ -170,3 +171,20 @@ def test_a_diff_that_is_not_whole_is_refused(text):
 @pytest.mark.parametrize("text", [HEAD + HUNK.replace("-1,3", "-1,9"), "--- a/list.txt\n+++ list.txt\n" + HUNK])
 def test_a_slip_is_refused_under_strict(text):
     assert refused(text, strict=True) == "P213"
+
+
+@pytest.mark.parametrize(
+    "hunk",
+    [
+        "@@ -1,3 +1 @@\n------- SEARCH\n-=======\n-+++++++ REPLACE\n+new\n",
+        "@@ -1,3 +1,3 @@\n *** Begin Patch\n-a\n+b\n *** End Patch\n",
+    ],
+)
+def test_what_looks_like_another_format_inside_a_hunk_is_content(hunk):
+    diff = f"--- a/x\n+++ b/x\n{hunk}"
+
+    assert detected(f"diff --git a/x b/x\n{diff}") == "unified"
+    assert detected(f"Please apply:\n{diff}") == "unified"
+    with pytest.raises(PatchkitError) as caught:
+        detected(diff.replace("-1,3", "-1,9"))  # then it may be anything
+    assert caught.value.code == "P121"

@@ -327,6 +327,7 @@ def test_a_line_after_the_end_marker_is_refused_with_a_hint_that_makes_sense():
     [
         ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "P108"),
         ("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "P108"),
+        ("diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n", "P108"),
         ("fix.patch", "P109"),
         ("/tmp/fix.patch\n", "P109"),
         ("", "P101"),
