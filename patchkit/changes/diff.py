@@ -121,7 +121,9 @@ def mode_of(entry: Entry | None) -> str:
 def head(each: FileDiff) -> bytes:
     """The lines that name a file, with its modes."""
     old_name, new_name = each.old_name, each.new_name
-    head = f"diff --git {quoted('a/' + old_name)} {quoted('b/' + new_name)}\n"
+    # Without hunks this line alone names the file: `patch` reads a name with spaces there only in quotes.
+    spaces = not each.spans or old_name.endswith(" ") or new_name.endswith(" ")
+    head = f"diff --git {quoted('a/' + old_name, spaces)} {quoted('b/' + new_name, spaces)}\n"
     if each.old_mode is None:
         head += f"new file mode {each.new_mode}\n"
     elif each.new_mode is None:
@@ -132,8 +134,8 @@ def head(each: FileDiff) -> bytes:
     if old_name != new_name:
         head += f"rename from {quoted(old_name)}\nrename to {quoted(new_name)}\n"
     if each.spans:
-        head += f"--- {'/dev/null' if each.old_mode is None else _ended(quoted('a/' + old_name))}\n"
-        head += f"+++ {'/dev/null' if each.new_mode is None else _ended(quoted('b/' + new_name))}\n"
+        head += f"--- {'/dev/null' if each.old_mode is None else _ended('a/' + old_name)}\n"
+        head += f"+++ {'/dev/null' if each.new_mode is None else _ended('b/' + new_name)}\n"
     return os_bytes(head)
 
 
@@ -141,11 +143,11 @@ def os_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def quoted(name: str) -> str:
-    """A name as git writes it: in quotes when it holds anything but plain characters."""
+def quoted(name: str, spaces: bool = False) -> str:
+    """A name as git writes it: in quotes when it holds anything but plain characters; with `spaces`, also a space."""
     raw = name.encode("utf-8", "surrogateescape")
     plain = all(32 <= byte < 127 and byte not in b'"\\' for byte in raw)
-    if plain:
+    if plain and not (spaces and " " in name):
         return name
     special = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
     shown = (special.get(b) or (chr(b) if 32 <= b < 127 else f"\\{b:03o}") for b in raw)
@@ -153,8 +155,12 @@ def quoted(name: str) -> str:
 
 
 def _ended(name: str) -> str:
-    """A tab after a name with spaces, so that readers of diffs know where it ends."""
-    return name + "\t" if " " in name else name
+    """A name with a tab after it if it has spaces, so that readers of diffs know where it ends.
+
+    A space at its end is in quotes: `patch` would leave it out.
+    """
+    shown = quoted(name, name.endswith(" "))
+    return shown + "\t" if " " in name else shown
 
 
 def lines_of(data: bytes) -> list[bytes]:

@@ -156,3 +156,29 @@ def test_git_applies_the_diffs_of_many_edits(tmp_path):
     sections = [UpdateFile(f"{number}", None, edit.hunks) for number, edit in enumerate(many)]
 
     agrees_with_git(tmp_path, files, Patch(sections))
+
+
+@needs_git
+@pytest.mark.parametrize("program", ["git", "patch"])
+@pytest.mark.parametrize(
+    ("files", "section"),
+    [
+        ({"a b": b"x\n"}, UpdateFile("a b", "c d", [])),
+        ({}, AddFile("a b", "")),
+        ({}, AddFile("a ", "x\n")),
+        ({"a ": b"x\n"}, UpdateFile("a ", None, [Hunk([], ["-x", "+y"])])),
+    ],
+)
+def test_names_with_spaces_are_read_by_git_and_by_patch(tmp_path, files, section, program):
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    made = MemoryFiles(dict(files))
+    planned = plan(Patch([section]), made)
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    planned.commit()
+    words = ["git", "apply"] if program == "git" else ["patch", "-p1"]
+
+    subprocess.run(words, cwd=tmp_path, input=unified(planned), capture_output=True, check=True)
+
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == made.content
