@@ -87,7 +87,7 @@ def _counts(foreign: Foreign) -> dict[str, tuple[int, int]]:
         if isinstance(each, AddFile):
             found[each.path] = _line_count(each.text), 0
         elif isinstance(each, DeleteFile):
-            found[each.path] = 0, _line_count(foreign.deleted.get(each.path, ""))
+            found[each.path] = 0, _line_count(foreign.deleted.get((each.path, each.line), ""))
         elif isinstance(each, (UpdateFile, CopyFile)):
             signs = "".join(line[0] for hunk in each.hunks for line in hunk.lines)
             to = each.to if isinstance(each, CopyFile) else each.move_to or each.path

@@ -10,7 +10,7 @@ from __future__ import annotations
 from patchkit.changes.compare import compared
 from patchkit.changes.making import hunks_between
 from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
+from patchkit.changes.planner import PlanBuilder, plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile
@@ -68,6 +68,9 @@ class _Resolver:
         self.unsayable: list[Unsayable] = []
         self._now: dict[str, bytes | None] = {}  # what earlier sections left at a path
         self._known: dict[str, bool] = {}  # whether something was at a path before the run
+        self._touched: set[str] = set()  # paths that sections of diffs change
+        self._made: PlanBuilder | None = None  # what those come to, once that is asked for
+        self._planned = 0  # how many sections that has
         self._updates: dict[str, UpdateFile] = {}  # by path, for the blocks that are placed together
 
     def add(self, section: ForeignOp) -> None:
@@ -99,9 +102,23 @@ class _Resolver:
             return self._now[path]
         try:
             entry = self.files.find(path)
+            if path in self._touched:
+                return self._left_at(path)
         except PatchkitError:
             return None  # planning refuses the path, with its reason
         return entry.data if entry.kind == "file" else None
+
+    def _left_at(self, path: str) -> bytes | None:
+        """What the sections so far leave at a path: a mail speaks of what those before it made."""
+        if self._made is None:
+            self._made = PlanBuilder(self.files, self.options.begun())
+        for section in self.sections[self._planned :]:
+            self._made.add(section)
+        self._planned = len(self.sections)
+        change = self._made.plan.changes.get(self.files.find(path).name)
+        if change is None or change.after is None or self._made.errors:
+            return None
+        return b"".join(change.after)
 
     def _exists(self, path: str) -> bool:
         if path not in self._known:
@@ -116,7 +133,7 @@ class _Resolver:
     def _add_section(self, op: FileOp) -> None:
         path = self._settled(op.path, isinstance(op, AddFile))
         if isinstance(op, AddFile):
-            blobs = self.foreign.blobs.get(op.path)
+            blobs = self.foreign.blobs.get((op.path, op.line))
             op = AddFile(path, op.text, op.line) if blobs is None else HashedAdd(path, op.text, op.line, blobs[1])
         elif isinstance(op, DeleteFile):
             self._check_deleted(path, op)
@@ -124,6 +141,9 @@ class _Resolver:
         else:
             op = self._settled_update(path, op)
         self.sections.append(op)
+        self._touched.add(path)
+        if isinstance(op, UpdateFile) and op.move_to:
+            self._touched.add(op.move_to)
 
     def _settled_update(self, path: str, op: UpdateFile) -> FileOp:
         move_to = self._settled(op.move_to, True) if op.move_to else None
@@ -131,7 +151,7 @@ class _Resolver:
         if only is not None and only.hint == 0 and not only.old() and move_to is None and self._data(path) is None:
             text = "".join(line[1:] + "\n" for line in only.lines)
             return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
-        blobs = self.foreign.blobs.get(op.path)
+        blobs = self.foreign.blobs.get((op.path, op.line))
         made = UpdateFile(path, move_to, op.hunks, op.line)
         if blobs is not None:
             made = HashedUpdate(path, move_to, op.hunks, op.line, blobs[0])
@@ -154,7 +174,7 @@ class _Resolver:
 
     def _check_deleted(self, path: str, op: DeleteFile) -> None:
         """A diff that deletes a file says what was in it: another content is another file."""
-        wanted = self.foreign.deleted.get(op.path)
+        wanted = self.foreign.deleted.get((op.path, op.line))
         data = self._data(path)
         if wanted is None or data is None:
             return
@@ -174,6 +194,7 @@ class _Resolver:
             self.unsayable.append(Unsayable(op.to, f"the binary content of '{op.to}'", f"cp {path} {op.to}", op.line))
             return
         self.sections.append(AddFile(op.to, data.decode("utf-8", "surrogateescape"), op.line))
+        self._touched.add(op.to)
         self.notes.append(Note("P989", file=op.to, source=path))
 
     # -- blocks ----------------------------------------------------------------------------------------

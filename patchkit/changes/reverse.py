@@ -111,28 +111,28 @@ def reversed_foreign(foreign: Foreign) -> Foreign:
 
 def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign) -> ForeignOp:
     if isinstance(section, AddFile):
-        made.deleted[section.path] = section.text
+        made.deleted[section.path, section.line] = section.text
         return DeleteFile(section.path, section.line)
     if isinstance(section, DeleteFile):
-        if section.path not in foreign.deleted:
+        if (section.path, section.line) not in foreign.deleted:
             raise deleted_content_unknown(section)
         _check_new_name(section.path)
-        return AddFile(section.path, foreign.deleted[section.path], section.line)
+        return AddFile(section.path, foreign.deleted[section.path, section.line], section.line)
     if isinstance(section, UpdateFile):
         path, moved = section.move_to or section.path, section.path if section.move_to else None
         _check_new_name(moved)
-        if section.path in foreign.blobs:
-            made.blobs[path] = foreign.blobs[section.path][::-1]
+        if (section.path, section.line) in foreign.blobs:
+            made.blobs[path, section.line] = foreign.blobs[section.path, section.line][::-1]
         return UpdateFile(path, moved, _reversed_hunks(section.hunks, path), section.line)
     if isinstance(section, Block) and any(line.strip() for line in section.replace):
         if any(line.strip() for line in section.search):
             return Block(section.path, section.replace, section.search, section.line)
-        made.deleted[section.path] = "".join(line + "\n" for line in section.replace)
+        made.deleted[section.path, section.line] = "".join(line + "\n" for line in section.replace)
         return DeleteFile(section.path, section.line)
     if isinstance(section, TextEdit) and section.old and section.new and not section.every and not section.count:
         return TextEdit(section.path, section.new, section.old, line=section.line)
     if isinstance(section, TextEdit) and not section.old and section.after is None:
-        made.deleted[section.path] = section.new
+        made.deleted[section.path, section.line] = section.new
         return DeleteFile(section.path, section.line)
     if isinstance(section, Unsayable):
         return section

@@ -126,8 +126,8 @@ class Foreign(Value):
     """What a text in another format says: its sections in order.
 
     `spelled` has, for paths that lost a prefix such as `a/`, the path as it was written; `deleted` the text that a
-    deleted file should have; `blobs` the beginning of git's ids of the content before and after, by the path in the
-    section.
+    deleted file should have; `blobs` the beginning of git's ids of the content before and after, by the path and the
+    line of the section: of several mails each may change the same file.
     """
 
     __slots__ = ("name", "sections", "notes", "spelled", "deleted", "blobs")
@@ -135,8 +135,8 @@ class Foreign(Value):
     sections: list[ForeignOp]
     notes: list[Note]
     spelled: dict[str, str]
-    deleted: dict[str, str]
-    blobs: dict[str, tuple[str, str]]
+    deleted: dict[tuple[str, int], str]
+    blobs: dict[tuple[str, int], tuple[str, str]]
 
     def __init__(self, name: str) -> None:
         self.name = name

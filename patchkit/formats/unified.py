@@ -255,7 +255,7 @@ class _UnifiedReader:
         if deletes and not adds:
             self._add(DeleteFile(path, header.line))
             if not header.binary and mode not in ("120000", "160000"):
-                self.foreign.deleted[path] = _text_of(read, "-")
+                self.foreign.deleted[path, header.line] = _text_of(read, "-")
             return
         if self._is_unsayable(header, path, mode, adds, read):
             return
@@ -274,23 +274,23 @@ class _UnifiedReader:
                     "unified", read[0][2], f"the new file '{path}' has lines without '+'", "send only '+' lines"
                 )
             self._add(AddFile(path, _text_of(read, "+"), header.line))
-            self._add_blobs(path, said)
+            self._add_blobs(path, header)
         elif "copy to" in said:
             self._add(CopyFile(old, new, hunks, header.line))
         elif hunks or old != new:
             moved = new if old != new else None
             if self._bare_endings(path, hunks, header.line, [body.unended for _, body, _ in read]):
                 self._add(UpdateFile(old, moved, hunks, header.line))
-                self._add_blobs(old, said)
+                self._add_blobs(old, header)
         if (mode == "100755" and adds) or "old mode" in said:
             sign = "+x" if mode == "100755" else "-x"
             self._add(Unsayable(path, f"the mode of '{path}'", f"chmod {sign} {shell_word(path)}", header.line))
 
-    def _add_blobs(self, path: str, said: dict[str, str]) -> None:
+    def _add_blobs(self, path: str, header: FileHeader) -> None:
         """Keeps git's ids of the content before and after, where it gives them."""
-        old, _, new = said.get("index", "").partition(" ")[0].partition("..")
+        old, _, new = header.said.get("index", "").partition(" ")[0].partition("..")
         if _is_blob_id(old) and _is_blob_id(new):
-            self.foreign.blobs[path] = old, new
+            self.foreign.blobs[path, header.line] = old, new
 
     def _is_unsayable(self, header: FileHeader, path: str, mode: str, adds: bool, read: object) -> bool:
         """Whether the file as a whole cannot be said; then it is given as that."""

@@ -173,6 +173,18 @@ def test_a_slip_is_refused_under_strict(text):
     assert refused(text, strict=True) == "P213"
 
 
+def test_a_mail_speaks_of_what_those_before_it_made():
+    head = "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\nSubject: one\n\n---\n"
+    git = "diff --git a/list.txt b/list.txt\n"
+    gone = "deleted file mode 100644\n--- a/list.txt\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-one\n-zwei\n-three\n"
+    back = "new file mode 100644\n--- /dev/null\n+++ b/list.txt\n@@ -0,0 +1 @@\n+other\n"
+    copy = "diff --git a/list.txt b/copy.txt\nsimilarity index 100%\ncopy from list.txt\ncopy to copy.txt\n"
+    again = "deleted file mode 100644\n--- a/list.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-other\n"
+    mails = [f"{git}{HEAD}{HUNK}", copy, git + gone, git + back, git + again]
+
+    assert applied("".join(head + each for each in mails)) == {"copy.txt": AFTER["list.txt"]}
+
+
 @pytest.mark.parametrize(
     "hunk",
     [
