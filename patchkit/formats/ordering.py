@@ -6,6 +6,8 @@ another section takes it, and a copy must be taken before its source changes.
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+
 from patchkit.formats.model import CopyFile, ForeignOp
 from patchkit.language.model import AddFile, DeleteFile, UpdateFile
 
@@ -16,22 +18,103 @@ def ordered(sections: list[ForeignOp]) -> list[ForeignOp]:
         return _freed_first(sections)
     left: list[ForeignOp] = [each for each in sections if isinstance(each, CopyFile)]
     left += [each for each in sections if not isinstance(each, CopyFile)]
-    made: list[ForeignOp] = []
-    while left:
-        ready = next((each for each in left if not _waits(each, left)), None)
-        if ready is None:
-            index = next((n for n, each in enumerate(left) if isinstance(each, UpdateFile) and each.move_to), -1)
-            moved = left[index]
+    return _Queue(left).taken()
+
+
+class _Queue:
+    """Sections that wait for names: the first one that need not wait is taken next.
+
+    Each that waits is looked at again when the one that it waits for is taken, so that the work grows with the number
+    of sections and not with its square.
+    """
+
+    def __init__(self, sections: list[ForeignOp]) -> None:
+        self._left: dict[int, ForeignOp] = dict(enumerate(sections))
+        self._used: set[str | None] = {name for each in sections for name in (each.path, _takes(each))}
+        self._at: dict[str, set[int]] = {}  # which sections free a name
+        self._below: dict[str, set[int]] = {}  # and which free one below it
+        self._ready: list[int] = []
+        self._waiting: dict[int, set[int]] = {}  # by the section that they wait for
+        self._waits_for: dict[int, int] = {}
+        self._circles = [n for n, each in self._left.items() if isinstance(each, UpdateFile) and each.move_to][::-1]
+
+    def taken(self) -> list[ForeignOp]:
+        made: list[ForeignOp] = []
+        for number, section in self._left.items():
+            self._note(number, section)
+        for number in self._left:
+            self._look_at(number)
+        while self._left:
+            if self._ready:
+                number = heappop(self._ready)
+                made.append(self._left.pop(number))
+                self._forget(number, made[-1])
+                self._wake(number)
+                continue
+            moved = self._moved_away()
+            if moved is None:
+                return [*made, *self._left.values()]  # planning says what is in the way
+            made.append(moved)
+        return made
+
+    def _note(self, number: int, section: ForeignOp) -> None:
+        free = _frees(section)
+        if free is not None:
+            self._at.setdefault(free, set()).add(number)
+            for parent in _parents(free):
+                self._below.setdefault(parent, set()).add(number)
+
+    def _forget(self, number: int, section: ForeignOp) -> None:
+        free = _frees(section)
+        if free is not None:
+            self._at[free].discard(number)
+            for parent in _parents(free):
+                self._below[parent].discard(number)
+
+    def _wake(self, number: int) -> None:
+        """Looks again at the sections that wait for one."""
+        for other in self._waiting.pop(number, set()):
+            self._look_at(other)
+
+    def _look_at(self, number: int) -> None:
+        """Makes a section ready, or lets it wait for one that is in its way."""
+        section = self._left[number]
+        wanted = _takes(section)
+        if wanted is not None:
+            own = {number} if _frees(section) == wanted else set()
+            names = (self._at.get(name, ()) for name in [wanted, *_parents(wanted)])
+            for others in (*names, self._below.get(wanted, ())):
+                for other in others:
+                    if other not in own:
+                        self._waiting.setdefault(other, set()).add(number)
+                        self._waits_for[number] = other
+                        return
+        heappush(self._ready, number)
+
+    def _moved_away(self) -> UpdateFile | None:
+        """A step of a circle: gives one of its files another name, under which it waits; None where that was done."""
+        while self._circles:
+            number = self._circles.pop()
+            moved = self._left.get(number)
             if not isinstance(moved, UpdateFile):
-                return made + left  # nothing can be done about it here: planning says what is in the way
+                continue
             outer = moved.move_to if moved.move_to and _is_under(moved.path, moved.move_to) else moved.path
-            away = _another_name(outer, sections)
-            left[index] = UpdateFile(away, moved.move_to, [], moved.line)
-            made.append(UpdateFile(moved.path, away, moved.hunks, moved.line))
-            continue
-        left = [each for each in left if each is not ready]
-        made.append(ready)
-    return made
+            away = self._free_name(outer)
+            self._left[number] = UpdateFile(away, moved.move_to, [], moved.line)
+            self._forget(number, moved)
+            self._note(number, self._left[number])
+            self._waiting[self._waits_for[number]].discard(number)
+            self._wake(number)
+            self._look_at(number)
+            return UpdateFile(moved.path, away, moved.hunks, moved.line)
+        return None
+
+    def _free_name(self, path: str) -> str:
+        number = 1
+        while f"{path}.moved-{number}" in self._used:
+            number += 1
+        self._used.add(f"{path}.moved-{number}")
+        return f"{path}.moved-{number}"
 
 
 def directories_that_become_files(sections: list[ForeignOp]) -> list[str]:
@@ -46,10 +129,13 @@ def _parents(path: str) -> list[str]:
 
 def _freed_first(sections: list[ForeignOp]) -> list[ForeignOp]:
     """Deletes before adds that need their names; everything else where it is."""
-    deletes = [each for each in sections if isinstance(each, DeleteFile)]
-    added = [each.path for each in sections if isinstance(each, AddFile)]
+    added = {each.path for each in sections if isinstance(each, AddFile)}
+    above = {parent for path in added for parent in _parents(path)}
     early = {
-        id(each) for each in deletes if any(_is_under(path, each.path) or _is_under(each.path, path) for path in added)
+        id(each)
+        for each in sections
+        if isinstance(each, DeleteFile)
+        and (each.path in added or each.path in above or not added.isdisjoint(_parents(each.path)))
     }
     if not early:
         return sections
@@ -71,25 +157,5 @@ def _frees(section: ForeignOp) -> str | None:
     return None
 
 
-def _waits(section: ForeignOp, left: list[ForeignOp]) -> bool:
-    wanted = _takes(section)
-    if wanted is None:
-        return False
-    for other in left:
-        free = _frees(other)
-        touches = free is not None and (_is_under(wanted, free) or _is_under(free, wanted))
-        if touches and (other is not section or wanted != free):
-            return True
-    return False
-
-
 def _is_under(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory + "/")
-
-
-def _another_name(path: str, sections: list[ForeignOp]) -> str:
-    used = {each.path for each in sections} | {_takes(each) for each in sections}
-    number = 1
-    while f"{path}.moved-{number}" in used:
-        number += 1
-    return f"{path}.moved-{number}"

@@ -9,8 +9,10 @@ from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
+from patchkit.formats.ordering import ordered
 from patchkit.formats.reading import detected
 from patchkit.formats.unified import read_unified
+from patchkit.language.model import UpdateFile
 
 FILES = {"list.txt": b"one\ntwo\nthree\n"}
 AFTER = {"list.txt": b"one\nzwei\nthree\n"}
@@ -200,3 +202,20 @@ def test_what_looks_like_another_format_inside_a_hunk_is_content(hunk):
     with pytest.raises(PatchkitError) as caught:
         detected(diff.replace("-1,3", "-1,9"))  # then it may be anything
     assert caught.value.code == "P121"
+
+
+def test_renames_that_cannot_all_be_made_come_to_an_end():
+    """A name that two files take, in and beside a circle: there is no order, and planning says what is in the way."""
+    sections = [UpdateFile("x", "a", [], 1), UpdateFile("a", "b", [], 2), UpdateFile("b", "a", [], 3)]
+
+    assert len(ordered(sections)) < 9
+
+
+def test_thousands_of_renames_are_ordered_by_names_and_not_by_pairs():
+    swaps = [UpdateFile(f"{a}{n}", f"{b}{n}", [], n) for n in range(2000) for a, b in (("x", "y"), ("y", "x"))]
+
+    assert [(each.path, each.move_to) for each in ordered(swaps)[:3]] == [
+        ("x0", "x0.moved-1"),
+        ("y0", "x0"),
+        ("x0.moved-1", "y0"),
+    ]
