@@ -246,6 +246,7 @@ P972 output-not-saved
 P973 output-cut
 P974 not-run
 P975 batch-resumed
+P976 rename-as-deletion
 P985 call-not-logged
 P986 unreadable-log-lines
 P987 rules-not-trusted

@@ -96,6 +96,7 @@ ENTRIES = {
     "P973": note("of {size} bytes of output, only the first {kept} and the last {tail} were saved"),
     "P974": note("nothing was run; to let the shell run 'apply_patch', set the option 'no_intercept'"),
     "P975": note("resumed: {rows} rows of '{file}' are done already"),
+    "P976": note("the rename of '{file}' to '{target}' is written as a deletion and a new file{mode}"),
     # -- P98x: check, policy -------------------------------------------------------------------------
     "P985": note("this call is not in the audit log '{file}': {reason}"),
     "P986": note("unreadable lines of the audit log, skipped: {count}"),

@@ -7,7 +7,7 @@ line numbers of a diff stay as hints, and formats that need the files are refuse
 
 from __future__ import annotations
 
-from patchkit.changes.diff import unified
+from patchkit.changes.diff import mode_of, unified
 from patchkit.changes.foreign import block_hunk, resolved_patch, whole_bytes
 from patchkit.changes.making import hunks_between, is_binary, make_patch, repeated
 from patchkit.changes.options import Options
@@ -70,11 +70,25 @@ def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False
             if not text or _is_proved(text, before, after):
                 return Converted(text, [])
         known = {each.path: each.hunks for each in sections or () if isinstance(each, UpdateFile) and not each.move_to}
-        return write_changes(before, after, name, portable, skip, known)
+        converted = write_changes(before, after, name, portable, skip, known)
+        if name == "openai-ops":
+            converted.notes += _renames(made)
+        return converted
     text = unified_plan(made)
     if text:
         _prove(text, name, before, after)
     return Converted(text, [])
+
+
+def _renames(made: Plan) -> list[Note]:
+    """What is lost where a rename is written as a deletion and a new file."""
+    notes = []
+    for section in made.sections:
+        if section.letter == "M" and section.name != section.source:
+            runs = mode_of(made.changes[section.source].before) == "100755"
+            mode = f"; its mode is lost: run 'chmod +x {shell_word(section.name)}' afterwards" if runs else ""
+            notes.append(Note("P976", file=section.source, target=section.name, mode=mode))
+    return notes
 
 
 def _is_proved(text: bytes, before: Tree, after: Tree) -> bool:

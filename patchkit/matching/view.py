@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 
+_FEW = 4  # places of a line that are looked at, whether another of the lines has fewer or not
 RARE = 64  # so many windows are compared one by one
 _MOST_FOUND = 256  # searches that a view keeps from one patch to the next
 _REPETITIVE = 16  # after so many hits each further search would pay for preparing the whole pattern again
@@ -93,7 +94,9 @@ class View:
             return []
         rarest, offset = self.numbers(wanted[0]), 0
         for index, line in enumerate(wanted):
-            numbers = self.numbers(line) if len(rarest) > 1 else rarest
+            if len(rarest) <= _FEW:
+                break
+            numbers = self.numbers(line)
             if len(numbers) < len(rarest):
                 rarest, offset = numbers, index
         if len(rarest) > RARE:

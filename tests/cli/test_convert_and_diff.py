@@ -58,6 +58,18 @@ def test_a_diff_says_what_a_patch_cannot(tree):
     assert (rest.returncode, rest.stderr.count("note[P983]")) == (1, 2)
 
 
+def test_a_rename_in_operations_says_what_it_loses(tree):
+    (tree / "a.txt").chmod(0o755)
+    renamed = "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n"
+
+    made = patchkit(tree, "convert", "--from", "unified", "--to", "openai-ops", text=renamed)
+
+    assert made.stderr == (
+        "note[P976]: the rename of 'a.txt' to 'b.txt' is written as a deletion and a new file; its mode is lost: "
+        "run 'chmod +x b.txt' afterwards\n"
+    )
+
+
 def test_a_plain_run_refuses_a_diff_and_names_the_way(tree):
     diff = git(tree, "diff", "HEAD", "HEAD~1").decode()
 
