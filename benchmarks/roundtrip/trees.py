@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks.roundtrip.histories import Change, History
 
-COMMAND = [sys.executable, "-m", "patchkit"]
+COMMAND = [sys.executable, "-P", "-m", "patchkit"]  # not a `patchkit` that the files at hand have
 
 Tree = dict[str, tuple[str, bytes]]  # path: mode and content, of a link where it leads
 
