@@ -33,7 +33,7 @@ class View:
     Looking for any other line indexes all of them, which costs several times as much.
     """
 
-    __slots__ = ("lines", "_asked", "_few", "_first", "_last", "_many", "_joined", "_starts", "_found")
+    __slots__ = ("lines", "_asked", "_few", "_first", "_last", "_many", "_often", "_joined", "_starts", "_found")
 
     def __init__(self, lines: list[str], asked: AbstractSet[str] = frozenset()) -> None:
         self.lines = lines
@@ -42,6 +42,7 @@ class View:
         self._first: dict[str, int] = {}
         self._last: dict[str, int] = {}
         self._many: dict[str, list[int]] | None = None
+        self._often: dict[str, int] | None = None
         self._joined: str | None = None
         self._starts: Sequence[int] = ()
         self._found: dict[tuple[str, ...], list[int]] = {}
@@ -92,16 +93,34 @@ class View:
     def _search(self, wanted: list[str]) -> list[int]:
         if not wanted or len(wanted) > len(self.lines):
             return []
+        rarest, offset = self._rarest(wanted)
+        if len(rarest) > RARE:
+            return self._search_often(wanted, rarest)
+        return self._confirmed([number - offset for number in rarest], wanted)
+
+    def _rarest(self, wanted: list[str]) -> tuple[list[int], int]:
+        """The numbers of a line that is there least, or seldom, and which of the lines it is."""
         rarest, offset = self.numbers(wanted[0]), 0
+        if self._last and len(wanted) > _FEW < len(rarest):
+            known = self._counts
+            counts = [known.get(line, 0) for line in wanted]
+            offset = counts.index(min(counts))
+            return self.numbers(wanted[offset]), offset
         for index, line in enumerate(wanted):
             if len(rarest) <= _FEW:
                 break
             numbers = self.numbers(line)
             if len(numbers) < len(rarest):
                 rarest, offset = numbers, index
-        if len(rarest) > RARE:
-            return self._search_often(wanted, rarest)
-        return self._confirmed([number - offset for number in rarest], wanted)
+        return rarest, offset
+
+    @property
+    def _counts(self) -> dict[str, int]:
+        """How often each line is there; made once all are indexed, for searches that have many lines each."""
+        if self._often is None:
+            self._often = dict.fromkeys(self.lines, 1)
+            self._often.update((line, len(numbers)) for line, numbers in self._repeated.items())
+        return self._often
 
     def _confirmed(self, starts: list[int], wanted: list[str]) -> list[int]:
         """Those of the starts at which all of `wanted` follows."""
@@ -217,6 +236,7 @@ class LargeView(View):
     def __init__(self, lines: LazyLines, others: list[LargeView]) -> None:
         self.lines = lines  # type: ignore[assignment]  # they serve as a list
         self._lines = lines
+        self._last = {}
         self._found = {}
         self._numbers: dict[str, list[int]] = {}
         self._keys: list[array[int]] = []
