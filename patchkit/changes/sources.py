@@ -14,12 +14,14 @@ from patchkit.text.endings import Conventions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, MutableMapping
+    from collections.abc import Iterable, Mapping, MutableMapping
     from typing import Protocol
 
     from patchkit.changes.options import Options
 else:
     Protocol = object  # a class like any other at run time: `typing` costs more than applying a small patch
+
+_OFTEN = 8  # questions after which all directories of a mapping are collected
 
 
 class Files(Protocol):
@@ -80,6 +82,9 @@ class MemoryFiles(Files):
 
     def __init__(self, content: Mapping[str, bytes]) -> None:
         self.content = content
+        self._asked = 0  # how often a directory was looked for
+        self._directories: set[str] = set()
+        self._state: object = None  # of the mapping, when these were collected
 
     def find(self, path: str, follow: bool = True) -> Entry:
         return as_written_or_bare(path, self._find)
@@ -93,11 +98,22 @@ class MemoryFiles(Files):
         data = self.content.get(name)
         if data is not None:
             return Entry(name, "file", _bytes(name, data))
-        if any(other.startswith(name + "/") for other in self.content):
+        if self._is_directory(name):
             return Entry(name, "directory")
         entry = Entry(name, "missing")
         entry.blocker = next((parent for parent in ancestors(name) if parent in self.content), "")
         return entry
+
+    def _is_directory(self, name: str) -> bool:
+        """Whether files are below a name. Who asks often is answered from all directories, while nothing is added."""
+        content = self.content
+        self._asked += 1
+        if self._asked < _OFTEN or type(content) is not dict:
+            return any(other.startswith(name + "/") for other in content)
+        state = len(content), next(reversed(content), None)  # a new name comes last
+        if state != self._state:
+            self._directories, self._state = _directories_of(content), state
+        return name in self._directories
 
     def names(self, most: int) -> list[str]:
         return [*self.content][:most]
@@ -109,6 +125,16 @@ class MemoryFiles(Files):
                 del content[change.before.name]
             else:
                 content[change.before.name] = b"".join(change.after)
+
+
+def _directories_of(names: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    for name in names:
+        above = name.rpartition("/")[0]
+        while above and above not in found:
+            found.add(above)
+            above = above.rpartition("/")[0]
+    return found
 
 
 def _bytes(name: str, data: object) -> bytes:
