@@ -101,7 +101,7 @@ class View:
     def _rarest(self, wanted: list[str]) -> tuple[list[int], int]:
         """The numbers of a line that is there least, or seldom, and which of the lines it is."""
         rarest, offset = self.numbers(wanted[0]), 0
-        if self._last and len(wanted) > _FEW < len(rarest):
+        if self._last and len(wanted) > _FEW and len(rarest) > _FEW:
             known = self._counts
             counts = [known.get(line, 0) for line in wanted]
             offset = counts.index(min(counts))

@@ -29,11 +29,11 @@ def test_a_source_that_is_asked_often_answers_as_one_that_is_asked_once(seed):
         assert kinds(often, names) == [MemoryFiles(content).find(each).kind for each in names]
 
 
-def test_a_mapping_of_many_files_is_not_gone_through_for_each_question():
-    content = {f"d{number}/f": b"x\n" for number in range(100)}
-    files = MemoryFiles(content)
+def test_a_mapping_is_gone_through_once_for_many_questions():
+    files = MemoryFiles({f"d{number}/in/f": b"x\n" for number in range(100)})
     kinds(files, [f"new{number}" for number in range(20)])
     collected = files._directories
 
-    assert kinds(files, ["d7", "d7/f", "d8/g", "new"]) == ["directory", "file", "missing", "missing"]
+    assert collected == {name for number in range(100) for name in (f"d{number}", f"d{number}/in")}
+    assert kinds(files, ["d7", "d7/in/f", "d8/g", "new"]) == ["directory", "file", "missing", "missing"]
     assert files._directories is collected
