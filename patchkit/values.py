@@ -5,6 +5,8 @@ Not dataclasses: importing them costs more than applying a small patch does.
 
 from __future__ import annotations
 
+_COMPARED: dict[type, tuple[str, ...]] = {}  # by class, the names whose values make two records equal
+
 
 class Value:
     """A plain record. Names in `_place` say where a thing was found, not what it is: equality skips them."""
@@ -18,7 +20,10 @@ class Value:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return all(getattr(self, n) == getattr(other, n) for n in self._fields() if n not in self._place)
+        names = _COMPARED.get(type(self))
+        if names is None:
+            names = _COMPARED[type(self)] = tuple(name for name in self._fields() if name not in self._place)
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
     __hash__ = None  # type: ignore[assignment]  # records hold lists; nothing here is a key
 

@@ -12,7 +12,7 @@ from patchkit.changes.foreign import block_hunk, resolved_patch, whole_bytes
 from patchkit.changes.making import hunks_between, is_binary, make_patch, repeated
 from patchkit.changes.options import Options
 from patchkit.changes.plan_diff import unified_plan
-from patchkit.changes.plan_hunks import sections_of
+from patchkit.changes.plan_hunks import Sections, sections_of
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -66,10 +66,11 @@ def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False
     if name != "unified" or not plain:
         sections = sections_of(made, after) if plain and not portable else None
         if name == "v4a" and sections is not None:
-            text = _bytes(write(Patch(sections))) if sections else b""
-            if not text or _is_proved(text, before, after):
+            text = _bytes(write(Patch(sections.ops))) if sections.ops else b""
+            if not text or _is_proved(text, sections, before, after):
                 return Converted(text, [])
-        known = {each.path: each.hunks for each in sections or () if isinstance(each, UpdateFile) and not each.move_to}
+        ops = sections.ops if sections is not None else []
+        known = {each.path: each.hunks for each in ops if isinstance(each, UpdateFile) and not each.move_to}
         converted = write_changes(before, after, name, portable, skip, known)
         if name == "openai-ops":
             converted.notes += _renames(made)
@@ -91,15 +92,22 @@ def _renames(made: Plan) -> list[Note]:
     return notes
 
 
-def _is_proved(text: bytes, before: Tree, after: Tree) -> bool:
-    """Whether a patch is applied by the exact pass alone, without any doubt, and gives the new files."""
-    files = MemoryFiles(dict(before))
+def _is_proved(text: bytes, sections: Sections, before: Tree, after: Tree) -> bool:
+    """Whether a text gives the sections again, and the exact pass alone applies them, without any doubt, to give the
+    new files.
+
+    The plan that the sections were taken from is the proof for those which are not doubted.
+    """
+    files = MemoryFiles({op.path: before[op.path] for op in sections.doubted})
     options = Options(max_pass="exact", lost_anchors=False, allow_placeholder=True)
     try:
-        plan(parse(text.decode("utf-8", "surrogateescape"), True), files, options).commit()
+        if parse(text.decode("utf-8", "surrogateescape"), True).sections != sections.ops:
+            return False
+        if sections.doubted:
+            plan(Patch(sections.doubted), files, options).commit()
     except PatchkitError:
         return False
-    return files.content == after
+    return all(after.get(name) == data for name, data in files.content.items())
 
 
 def write_changes(

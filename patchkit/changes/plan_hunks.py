@@ -2,12 +2,16 @@
 
 Takes a Plan; gives sections whose hunks have the lines that those of the plan have, as the files have them. Hunks that
 are not alone in the old and in the new file, and whatever else is not plain, are left to `making`.
+
+A section with hunks of the plan, each alone in the file, has one plan: the one it was taken from. Sections for which
+that does not hold are `doubted`, and have to be planned to know.
 """
 
 from __future__ import annotations
 
 from patchkit.changes.making import hunks_between, is_binary
 from patchkit.changes.model import Plan, Section
+from patchkit.changes.splice import may_repeat
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, UpdateFile
 from patchkit.matching import fast_exact
 from patchkit.matching.model import Match
@@ -18,47 +22,65 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
+_LARGE = 30_000  # bytes, above which Python finds a short text as fast as a long one
 
 
-def sections_of(made: Plan, after: Mapping[str, bytes]) -> list[FileOp] | None:
-    """The sections that say what a plan does, in its order; None where only the files before and after say it.
+class Sections:
+    """What a plan says, in its order, and those of its sections that must be planned to know what they do."""
+
+    __slots__ = ("ops", "doubted")
+
+    def __init__(self) -> None:
+        self.ops: list[FileOp] = []
+        self.doubted: list[FileOp] = []
+
+
+def sections_of(made: Plan, after: Mapping[str, bytes]) -> Sections | None:
+    """The sections that say what a plan does; None where only the files before and after say it.
 
     `after` are the files that it leaves.
     """
-    found: list[FileOp] = []
+    found = Sections()
     seen: set[str] = set()
     for section in made.sections:
         names = {section.name, section.source}
         if not seen.isdisjoint(names):
             return None  # what sections leave together is more than each of them says
         seen |= names
-        if any(name in made.changes and made.changes[name].changed for name in names):
-            op = _op_of(made, section, after.get(section.name, b""))
-            if op is None:
-                return None
-            found.append(op)
+        changed = any(name in made.changes and made.changes[name].changed for name in names)
+        if changed and not _add_op(found, made, section, after.get(section.name, b"")):
+            return None
     return found
 
 
-def _op_of(made: Plan, section: Section, after: bytes) -> FileOp | None:
+def _add_op(found: Sections, made: Plan, section: Section, after: bytes) -> bool:
+    """Adds what a section does; False if it is not plain."""
     change = made.changes[section.name]
     before = made.changes[section.source].before
     if section.letter == "D":
-        return DeleteFile(section.name) if before.kind == "file" else None
+        found.ops.append(DeleteFile(section.name))
+        return before.kind == "file"
     if section.letter == "A":
-        plain = before.kind == "missing" and not is_binary(after)
-        return AddFile(section.name, after.decode("utf-8", "surrogateescape")) if plain else None
+        found.ops.append(AddFile(section.name, after.decode("utf-8", "surrogateescape")))
+        return before.kind == "missing" and not is_binary(after)
     moved = section.name if section.name != section.source else None
     if before.kind != "file" or (moved and change.before.kind != "missing"):
-        return None
-    hunks: list[Hunk] | None = []
+        return False
+    op = UpdateFile(section.source, moved)
+    found.ops.append(op)
     if after != before.data:
         if is_binary(after) or is_binary(before.data):
-            return None
+            return False
         hunks = _hunks_of(section, after)
         if hunks is None:
-            hunks = hunks_between(section.name, before.data, after)
-    return UpdateFile(section.source, moved, hunks)
+            op.hunks = hunks_between(section.name, before.data, after)
+            found.doubted.append(op)
+        else:
+            op.hunks = hunks
+            replaced = section.replacements
+            if may_repeat(replaced, b"\n".join([each.new for each in replaced])) or _may_overlap(hunks):
+                found.doubted.append(op)
+    return True
 
 
 def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
@@ -69,20 +91,37 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
     if document.bom or document.codec or document.charset or not document.terminated or after[-1:] != b"\n":
         return None
     found: list[tuple[int, Hunk]] = []
+    added = {line for match in section.results if type(match) is Match for line in match.lines if line[0] == "+"}
     for match in section.results:
         if type(match) is not Match or match.pass_name != "exact" or match.pairs is not None:
             return None
-        signs = {line[0] for line in match.lines}
+        lines = match.lines
+        signs = {line[0] for line in lines}
         if signs == {" "}:
             continue
-        hunk = Hunk([], match.lines)
+        hunk = Hunk([], lines)
         if not fast_exact.is_plain(hunk) or (len(signs) < 3 and not _is_reversible(hunk, signs)):
             return None
-        lines = match.lines
-        if not _is_alone(document, document.data, lines, "+") or not _is_alone(document, after, lines, "-"):
+        alone = _has_a_line_alone(document, lines, added) or (
+            _is_alone(document, document.data, lines, "+") and _is_alone(document, after, lines, "-")
+        )
+        if not alone:
             return None
         found.append((match.offset, hunk))
-    return [hunk for _, hunk in sorted(found, key=lambda each: each[0])]
+    return [hunk for _, hunk in sorted(found, key=_by_offset)]
+
+
+def _by_offset(each: tuple[int, Hunk]) -> int:
+    return each[0]
+
+
+def _may_overlap(hunks: list[Hunk]) -> bool:
+    """Whether a hunk may begin on a line of the one above it."""
+    for above, below in zip(hunks, hunks[1:]):
+        first = next(line[1:] for line in below.lines if line[0] != "+")
+        if " " + first in above.lines or "-" + first in above.lines:
+            return True
+    return False
 
 
 def _is_reversible(hunk: Hunk, signs: set[str]) -> bool:
@@ -90,6 +129,18 @@ def _is_reversible(hunk: Hunk, signs: set[str]) -> bool:
     if signs == {"-", "+"}:
         return True
     return " " in signs and fast_exact.is_plain(Hunk([], [_SWAPPED[line[0]] + line[1:] for line in hunk.lines]))
+
+
+def _has_a_line_alone(document: Document, lines: list[str], added: set[str]) -> bool:
+    """Whether the longest kept line of a hunk is once in a large file, and not added to it: then it is once in the new
+    file, too, and so is the hunk in both. One search answers for two.
+    """
+    data = document.data
+    line = max([line for line in lines if line[0] == " "], key=len, default=" ")
+    if len(data) < _LARGE or len(line) == 1 or "+" + line[1:] in added:
+        return False
+    needle = document.encode(line[1:])
+    return data.find(needle, data.find(needle) + 1) < 0
 
 
 def _is_alone(document: Document, data: bytes, lines: list[str], without: str) -> bool:

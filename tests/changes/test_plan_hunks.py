@@ -38,7 +38,8 @@ DIFF = """--- a/a.txt
 
 
 def said_by(made):
-    return sections_of(made, after(made))
+    sections = sections_of(made, after(made))
+    return None if sections is None else sections.ops
 
 
 def planned(text: str, before: dict[str, bytes], source: str = "unified"):
@@ -82,9 +83,33 @@ def test_the_diff_of_a_plan_is_that_of_its_files():
     assert unified_plan(made) == unified(made)
 
 
+SHARES_A_LINE = """--- a/a.txt
++++ b/a.txt
+@@ -4,3 +4,3 @@
+ line 3
+-line 4
++line four
+ line 5
+@@ -6,3 +6,3 @@
+ line 5
+-line 6
++line six
+ line 7
+"""
+ADDS_A_RUN = DIFF.replace("+line five", "\n".join(f"+line five {number}" for number in range(5)))
+
+
+@pytest.mark.parametrize(("text", "doubted"), [(DIFF, 0), (SHARES_A_LINE, 1), (ADDS_A_RUN, 1)])
+def test_hunks_that_the_planner_looks_at_twice_are_planned_again(text, doubted):
+    made = planned(text, BEFORE)
+    assert len(sections_of(made, after(made)).doubted) == doubted
+    assert applied(write_plan(made, "v4a").text, BEFORE, "v4a") == BEFORE | after(made)
+
+
 def some_change(chance: random.Random) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """A file with lines that occur again and again, and the same file with a few changes."""
+    """A file with lines that occur again and again, and the same file with a few changes; half of them are large."""
     old = [chance.choice(["", "}", "end", f"value {chance.randrange(40)}"]) for _ in range(chance.randrange(3, 60))]
+    old += ["x" * 40_000] * chance.randrange(2)
     new = list(old)
     for _ in range(chance.randrange(1, 5)):
         at = chance.randrange(len(new) + 1)
