@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
-_LARGE = 30_000  # bytes, above which Python finds a short text as fast as a long one
 
 
 class Sections:
@@ -91,7 +90,11 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
     if document.bom or document.codec or document.charset or not document.terminated or after[-1:] != b"\n":
         return None
     found: list[tuple[int, Hunk]] = []
-    added = {line for match in section.results if type(match) is Match for line in match.lines if line[0] == "+"}
+    added = None
+    if all(each.added for each in section.replacements):
+        added = {
+            line[1:] for match in section.results if type(match) is Match for line in match.lines if line[0] == "+"
+        }
     for match in section.results:
         if type(match) is not Match or match.pass_name != "exact" or match.pairs is not None:
             return None
@@ -102,7 +105,7 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
         hunk = Hunk([], lines)
         if not fast_exact.is_plain(hunk) or (len(signs) < 3 and not _is_reversible(hunk, signs)):
             return None
-        alone = _has_a_line_alone(document, lines, added) or (
+        alone = (added is not None and _begins_alone(document, lines, added)) or (
             _is_alone(document, document.data, lines, "+") and _is_alone(document, after, lines, "-")
         )
         if not alone:
@@ -131,21 +134,30 @@ def _is_reversible(hunk: Hunk, signs: set[str]) -> bool:
     return " " in signs and fast_exact.is_plain(Hunk([], [_SWAPPED[line[0]] + line[1:] for line in hunk.lines]))
 
 
-def _has_a_line_alone(document: Document, lines: list[str], added: set[str]) -> bool:
-    """Whether the longest kept line of a hunk is once in a large file, and not added to it: then it is once in the new
+def _begins_alone(document: Document, lines: list[str], added: set[str]) -> bool:
+    """Whether the kept lines that a hunk begins with are at one place of the file, and none of them is added to it.
+
+    If all that is removed is replaced, no lines of the file come together anew: these are at one place of the new
     file, too, and so is the hunk in both. One search answers for two.
     """
-    data = document.data
-    line = max([line for line in lines if line[0] == " "], key=len, default=" ")
-    if len(data) < _LARGE or len(line) == 1 or "+" + line[1:] in added:
+    kept = []
+    for line in lines:
+        if line[0] != " ":
+            break
+        kept.append(line[1:])
+    if not kept or not added.isdisjoint(kept):
         return False
-    needle = document.encode(line[1:])
-    return data.find(needle, data.find(needle) + 1) < 0
+    return _is_at_one_place(document, document.data, kept)
 
 
 def _is_alone(document: Document, data: bytes, lines: list[str], without: str) -> bool:
     """Whether the lines of a hunk, without those of one sign, are at one place of the data."""
-    text = "\n".join([line[1:] for line in lines if line[0] != without])
+    return _is_at_one_place(document, data, [line[1:] for line in lines if line[0] != without])
+
+
+def _is_at_one_place(document: Document, data: bytes, lines: list[str]) -> bool:
+    """Whether lines that are in the data are not in it twice."""
+    text = "\n".join(lines)
     needle, size = document.encode(f"\n{text}\n"), 1  # between two line ends
     if document.endings == "crlf":
         needle, size = needle.replace(b"\n", b"\r\n"), 2
