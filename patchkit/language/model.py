@@ -65,6 +65,13 @@ class Hunk(Value):
         hunk.hint, hunk.body_line, hunk.bare = self.hint, self.body_line, self.bare
         return hunk
 
+    def is_at(self, line: int) -> bool:
+        """Whether a line, from 0, is the one that the header says, and its counts are those of the hunk."""
+        return self.numbers is not None and (line + 1, len(self.old()), len(self.new())) == (
+            *self.numbers[:2],
+            self.numbers[3],
+        )
+
     def old(self) -> list[str]:
         """The text the hunk expects to find: kept and removed lines."""
         return [line[1:] for line in self.lines if line[0] != "+"]

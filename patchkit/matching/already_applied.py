@@ -107,14 +107,6 @@ class AppliedCheck:
         return None
 
 
-def is_at_its_number(hunk: Hunk, line: int) -> bool:
-    """Whether a hunk has the line number, from 0, and the counts that its header says."""
-    return hunk.numbers is not None and (line + 1, len(hunk.old()), len(hunk.new())) == (
-        *hunk.numbers[:2],
-        hunk.numbers[3],
-    )
-
-
 def runs(lines: list[str]) -> list[list[str]]:
     """The added lines of a hunk, without their signs, in runs that old lines separate."""
     found: list[list[str]] = [[]]

@@ -6,6 +6,7 @@ is decoded. Two searches a hunk suffice, and all of them together read the file 
 the hunk above, one looks for a second place before the hunk below. An in-order placement is unique exactly when no
 such second place exists (by induction from the last hunk: everything below is fixed, so a second place could be taken).
 A hunk below an anchor is in its scope for certain if all lines between the two are indented deeper than the anchor.
+A hunk that only adds is settled if what it would leave is not at its place already.
 """
 
 from __future__ import annotations
@@ -27,9 +28,14 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     needles: list[bytes] = []  # the old lines of each hunk between two line ends
     counts: list[int] = []
     above: list[str] = []
+    may_be_there = False
     for hunk in hunks:
-        if not _says_it_by_text(hunk) or len(hunk.anchors) > 1:
+        if len(hunk.anchors) > 1:
             return None
+        if not _says_it_by_text(hunk):
+            if not _only_adds(hunk) or not document.terminated:
+                return None
+            may_be_there = True
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
         if needles and old[0] in above and may_share(above, old):
             return None
@@ -52,6 +58,8 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     for hunk, match in zip(hunks, matches):
         if hunk.hint is not None and hunk.hint != match.line + 1:
             return None  # the number may be that of another place
+    if may_be_there and any(is_there(document, document.data, each.lines, each.offset) for each in matches):
+        return None
     return matches
 
 
@@ -74,6 +82,50 @@ def _says_it_by_text(hunk: Hunk) -> bool:
             return True
     adds = any(line[0] == "+" for line in lines)  # one that changes nothing is only looked for
     return adds and lines[0][0] != "+" and lines[-1][0] != "+" and not _adds_a_neighbour(lines)
+
+
+def _only_adds(hunk: Hunk) -> bool:
+    """Whether a hunk without a mark adds lines beside those that it keeps."""
+    return has_no_mark(hunk) and {line[0] for line in hunk.lines} == {" ", "+"}
+
+
+def has_no_mark(hunk: Hunk) -> bool:
+    """Whether a hunk does not speak of the file's end, and all its lines have their signs."""
+    return not hunk.at_eof and not hunk.unsigned
+
+
+def is_there(document: Document, data: bytes, lines: list[str], position: int) -> bool:
+    """Whether what a hunk that only adds would leave is at its place already, in data that ends with a line's end.
+
+    Its whole result may begin or end where it does, and what it adds at its end or beginning may be right behind it or
+    before it. `data` are those of the document or such as it; other hunks are never there.
+    """
+    signs = "".join([line[0] for line in lines])
+    if "-" in signs or "+" not in signs:
+        return False
+    size = len(block(document, [line[1:] for line in lines if line[0] == " "]))
+    whole = block(document, [line[1:] for line in lines])
+    if data.startswith(whole, position) or _ends_at(document, data, whole, position + size):
+        return True
+    if "+" * signs.count("+") not in signs:
+        return False
+    added = block(document, [line[1:] for line in lines if line[0] == "+"])
+    if signs[-1] == "+":
+        return data.startswith(added, position + size)
+    return signs[0] == "+" and _ends_at(document, data, added, position)
+
+
+def block(document: Document, lines: list[str]) -> bytes:
+    """Lines as the document has them, each with its end."""
+    separator = b"\r\n" if document.endings == "crlf" else document.separator
+    text = document.encode("\n".join([*lines, ""]))
+    return text if separator == b"\n" else text.replace(b"\n", separator)
+
+
+def _ends_at(document: Document, data: bytes, text: bytes, stop: int) -> bool:
+    """Whether whole lines end at a position."""
+    start = stop - len(text)
+    return start >= 0 and data.startswith(text, start) and (not start or data.startswith(document.separator, start - 1))
 
 
 def _adds_a_neighbour(lines: list[str]) -> bool:

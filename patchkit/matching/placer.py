@@ -12,7 +12,6 @@ from bisect import bisect_left, bisect_right
 from patchkit.errors import Note
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation, ordering
-from patchkit.matching.already_applied import is_at_its_number
 from patchkit.matching.candidates import Candidates
 from patchkit.matching.disambiguation import SHOWN, Choice, Chooser
 from patchkit.matching.model import Match, Miss, listed
@@ -334,7 +333,7 @@ class HunkPlacer:
             if lines != found.lines:
                 found.note("P924")
             match.lines = lines
-        if name == "exact" and is_at_its_number(found.hunk, line):
+        if name == "exact" and found.hunk.is_at(line):
             return match  # a program counted so, on this very text
         again = self.search.already.again_at(match.lines, line, found.size)
         return match if again is None else again

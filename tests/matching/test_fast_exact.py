@@ -118,6 +118,37 @@ def test_hunks_that_stand_once_and_in_order_are_placed(ending):
     ]
 
 
+ONLY_ADDS = [
+    [" b", "+b"],
+    ["+b", " b"],
+    [" a", "+", " b"],
+    [" b", "+x", "+b", " "],
+    [" a", "+b", "+", " b"],
+]
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("lines", ONLY_ADDS, ids=repr)
+def test_a_hunk_that_only_adds_is_placed_if_its_result_is_not_there(lines, ending):
+    document = Document(ending.join([b"a", b"b", b"", b"c", b""]))
+    old = [line for line in lines if line[0] == " "]
+
+    placed = fast_exact.place(document, [Hunk([], lines)])
+
+    line = 0 if old[0] == " a" else 1
+    assert placed == [Match(line, line * (1 + len(ending)), lines, len(old))]
+    assert placed == carefully(document, [Hunk([], lines)])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [[" b", "+"], ["+a", " b"], [" a", "+b", "+", " c"], [" a", "+b"], ["+", "+c", " d"], [" ", "+c"]],
+    ids=repr,
+)
+def test_a_hunk_whose_result_is_there_is_left_to_the_careful_search(lines):
+    assert fast_exact.place(Document(b"a\nb\n\nc\nd\n"), [Hunk([], lines)]) is None
+
+
 def test_a_second_place_behind_the_next_hunk_is_no_doubt():
     hunks = [Hunk([], ["-a"]), Hunk([], ["-b"])]
 

@@ -1,0 +1,47 @@
+"""Place hunks that are where their line numbers say, word for word: what a program wrote for this very file.
+
+Takes a Document and the hunks of one file; gives their Matches, or None where more work is needed to decide. Other
+places do not matter: among places that fit alike and in order, `placer` follows the numbers, too.
+"""
+
+from __future__ import annotations
+
+from patchkit.language.model import Hunk
+from patchkit.matching import fast_exact
+from patchkit.matching.model import Match
+from patchkit.text.document import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.matching.model import Tolerance
+
+
+def place(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match] | None:
+    """Returns the hunks at the lines that their headers say; None if one is not there, or says more than its text."""
+    if policy.first_wins or document.endings == "mixed":
+        return None
+    offsets = document.offsets
+    matches: list[Match] = []
+    end = 0
+    for hunk in hunks:
+        if hunk.hint is None or hunk.anchors or not fast_exact.has_no_mark(hunk):
+            return None
+        old = hunk.old()
+        line = hunk.hint - 1
+        stop = line + len(old)
+        if not old or line < end or stop >= len(offsets) or old == hunk.new():
+            return None
+        if document.data[offsets[line] : offsets[stop]] != fast_exact.block(document, old):
+            return None
+        match = Match(line, offsets[line], hunk.lines, len(old))
+        match.evidence = ["line-number"]
+        if not hunk.is_at(line) and _may_be_there(document, match):
+            return None
+        matches.append(match)
+        end = stop
+    return matches
+
+
+def _may_be_there(document: Document, match: Match) -> bool:
+    """Whether what a hunk adds may be at its place already; not so if its counts show that a program wrote it."""
+    return not document.terminated or fast_exact.is_there(document, document.data, match.lines, match.offset)
