@@ -47,7 +47,7 @@ class DuplicateGuard:
 
     __slots__ = (
         *("_document", "_heads", "_is_code", "_left", "_lines"),
-        *("_made", "_rows", "_searches", "_shown", "_spans", "_starts"),
+        *("_made", "_results", "_rows", "_searches", "_shown_spans", "_spans", "_starts"),
     )
 
     def __init__(
@@ -63,12 +63,8 @@ class DuplicateGuard:
         self._lines: list[bytes] = []  # of the file, without blank ones, once they are asked for; where each begins
         self._starts: list[int] = []
         self._rows: dict[bytes, list[int]] = {}  # and where each text is among them
-        # Where the lines are that the patch shows as they are: its author knew of them.
-        self._shown = sorted(
-            (each.offset, document.boundaries(each.offset, each.count)[-1])
-            for each in results
-            if isinstance(each, Match) and each.pass_name == "exact"
-        )
+        self._results = results
+        self._shown_spans: list[tuple[int, int]] | None = None  # of what hunks show, once that is asked for
 
     def refuse(self, own: list[Replacement]) -> None:
         """Raises where `own`, the replacements of one hunk, would put something in twice.
@@ -180,11 +176,14 @@ class DuplicateGuard:
         Nor does one that names what is not there: a test may be much like the next one. Lines that the patch takes
         away from behind the run are moved.
         """
+        behind = self._document.data[added.stop : added.stop + 2 * len(added.new) + 200].splitlines(True)[: len(lines)]
+        begins = next((line.rstrip() for line in lines if _is_telling(line)), b"")
+        if begins not in {line.rstrip() for line in behind}:
+            return  # most runs
         worded = [line.rstrip() for line in lines if _is_telling(line)]
         if len(worded) < RUN:
             return
         part = _PART if min(map(_depth, worded)) >= _depth(worded[0]) else _MOST_PART
-        behind = self._document.data[added.stop : added.stop + 2 * len(added.new) + 200].splitlines(True)[: len(lines)]
         if not _is_copy(worded, [line.rstrip() for line in behind], part):
             return
         at, there, begin = added.stop, [], -1
@@ -213,6 +212,17 @@ class DuplicateGuard:
         if self._spans is None:
             self._spans = sorted([(each.start, each.stop) for each in self._made])
         return _is_within(self._spans, at)
+
+    @property
+    def _shown(self) -> list[tuple[int, int]]:
+        """Where the lines are that the patch shows as they are: its author knew of them."""
+        if self._shown_spans is None:
+            self._shown_spans = sorted(
+                (each.offset, self._document.boundaries(each.offset, each.count)[-1])
+                for each in self._results
+                if isinstance(each, Match) and each.pass_name == "exact"
+            )
+        return self._shown_spans
 
     def _is_shown(self, at: int) -> bool:
         return _is_within(self._shown, at)

@@ -9,9 +9,11 @@ that does not hold are `doubted`, and have to be planned to know.
 
 from __future__ import annotations
 
+from patchkit.changes.duplicates import DuplicateGuard
 from patchkit.changes.making import hunks_between, is_binary
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.splice import may_repeat
+from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, UpdateFile
 from patchkit.matching import fast_exact
 from patchkit.matching.model import Match
@@ -21,6 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_MOST_MORE = 20  # lines that a hunk gets above or below, to be alone
+_TRIES = 200  # in which the hunks of a file get them
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
 
 
@@ -76,8 +80,7 @@ def _add_op(found: Sections, made: Plan, section: Section, after: bytes) -> bool
             found.doubted.append(op)
         else:
             op.hunks = hunks
-            replaced = section.replacements
-            if may_repeat(replaced, b"\n".join([each.new for each in replaced])) or _may_overlap(hunks):
+            if len(hunks) < len(section.results) or after[-1:] != b"\n" or _seems_to_repeat(section):
                 found.doubted.append(op)
     return True
 
@@ -87,81 +90,136 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
     document = section.document
     if document is None or type(document) is not Document or document.endings not in ("lf", "crlf"):
         return None
-    if document.bom or document.codec or document.charset or not document.terminated or after[-1:] != b"\n":
+    if document.bom or document.codec or document.charset or document.terminated != (after[-1:] == b"\n"):
         return None
-    found: list[tuple[int, Hunk]] = []
-    added = None
-    if all(each.added for each in section.replacements):
-        added = {
-            line[1:] for match in section.results if type(match) is Match for line in match.lines if line[0] == "+"
-        }
+    matches: list[Match] = []
     for match in section.results:
         if type(match) is not Match or match.pass_name != "exact" or match.pairs is not None:
             return None
-        lines = match.lines
-        signs = {line[0] for line in lines}
-        if signs == {" "}:
-            continue
-        hunk = Hunk([], lines)
-        if not fast_exact.is_plain(hunk) or (len(signs) < 3 and not _is_reversible(hunk, signs)):
-            return None
-        alone = (added is not None and _begins_alone(document, lines, added)) or (
-            _is_alone(document, document.data, lines, "+") and _is_alone(document, after, lines, "-")
-        )
-        if not alone:
-            return None
-        found.append((match.offset, hunk))
-    return [hunk for _, hunk in sorted(found, key=_by_offset)]
+        if any(line[0] != " " for line in match.lines):
+            matches.append(match)
+    matches.sort(key=_by_offset)
+    return _Hunks(document, after, section).of(matches)
 
 
-def _by_offset(each: tuple[int, Hunk]) -> int:
-    return each[0]
+def _by_offset(match: Match) -> int:
+    return match.offset
 
 
-def _may_overlap(hunks: list[Hunk]) -> bool:
-    """Whether a hunk may begin on a line of the one above it."""
-    for above, below in zip(hunks, hunks[1:]):
-        first = next(line[1:] for line in below.lines if line[0] != "+")
-        if " " + first in above.lines or "-" + first in above.lines:
-            return True
+def _seems_to_repeat(section: Section) -> bool:
+    """Whether a section would be refused for what it adds, if it came without line numbers."""
+    made = section.replacements
+    if section.document is None or not may_repeat(made, b"\n".join([each.new for each in made])):
+        return False
+    guard = DuplicateGuard(section.document, made, section.name, section.results)
+    try:
+        guard.refuse(made)
+    except PatchkitError:
+        return True
     return False
 
 
-def _is_reversible(hunk: Hunk, signs: set[str]) -> bool:
-    """Whether a hunk that only adds, only removes or keeps nothing can be taken back as well."""
-    if signs == {"-", "+"}:
+class _Hunks:
+    """Hunks of one file with the lines that they have, or more where they would not be alone with those."""
+
+    def __init__(self, document: Document, after: bytes, section: Section) -> None:
+        self._document = document
+        self._after = after
+        self._tries = _TRIES
+        # What all hunks add, if all that they remove is replaced.
+        self._added: set[str] | None = None
+        if all(each.added for each in section.replacements):
+            matches = [match for match in section.results if type(match) is Match]
+            self._added = {line[1:] for match in matches for line in match.lines if line[0] == "+"}
+
+    def of(self, matches: list[Match]) -> list[Hunk] | None:
+        """A hunk for each match, in the order of the file; None where that takes more to know."""
+        found: list[Hunk] = []
+        end = 0  # of the lines of the hunk above
+        for match, below in zip(matches, [*matches[1:], None]):
+            start, lines = match.offset, match.lines
+            if start < end:
+                return None  # they share lines
+            if not self._is_alone(lines, start):
+                grown = self._grown(match, end, below.offset if below is not None else len(self._document.data))
+                if grown is None:
+                    return None
+                start, lines = grown
+            found.append(Hunk([], lines))
+            end = start + self._size(lines)
+        return found
+
+    def _size(self, lines: list[str]) -> int:
+        """How many bytes of the file the lines of a hunk are."""
+        return len(fast_exact.block(self._document, [line[1:] for line in lines if line[0] != "+"]))
+
+    def _grown(self, match: Match, start: int, stop: int) -> tuple[int, list[str]] | None:
+        """Where a hunk begins, and its lines, with as many more between two positions as make it alone."""
+        data, texts_of = self._document.data, self._document.texts_of
+        above = [" " + text for text in texts_of(data[start : match.offset])[-_MOST_MORE:]]
+        below = [" " + text for text in texts_of(data[match.offset + self._size(match.lines) : stop])[:_MOST_MORE]]
+        for size in range(1, _MOST_MORE + 1):
+            for up, down in ((size, 0), (0, size), (size, size)):
+                self._tries -= 1
+                if self._tries < 0:
+                    return None
+                if up <= len(above) and down <= len(below):
+                    more = above[len(above) - up :]
+                    lines, offset = [*more, *match.lines, *below[:down]], match.offset - self._size(more)
+                    if self._is_alone(lines, offset):
+                        return offset, lines
+        return None
+
+    def _is_alone(self, lines: list[str], offset: int) -> bool:
+        """Whether a hunk is at one place of the file before and at one after, and cannot be taken for one that has
+        been made, nor its reverse.
+        """
+        document = self._document
+        signs = {line[0] for line in lines}
+        if len(signs) < 3 and (signs in ({"-"}, {"+"}) or not document.terminated):
+            return False
+        place = -1
+        if not self._begins_alone(lines):
+            if self._only_place(document.data, [line[1:] for line in lines if line[0] != "+"]) < 0:
+                return False
+            place = self._only_place(self._after, [line[1:] for line in lines if line[0] != "-"])
+            if place < 0:
+                return False
+        if signs == {" ", "+"}:
+            return not fast_exact.is_there(document, document.data, lines, offset)
+        if signs == {" ", "-"}:
+            swapped = [_SWAPPED[line[0]] + line[1:] for line in lines]
+            return not fast_exact.is_there(document, self._after, swapped, place)
         return True
-    return " " in signs and fast_exact.is_plain(Hunk([], [_SWAPPED[line[0]] + line[1:] for line in hunk.lines]))
 
+    def _begins_alone(self, lines: list[str]) -> bool:
+        """Whether the kept lines that a hunk begins with are at one place of the file, and none of them is added to it.
 
-def _begins_alone(document: Document, lines: list[str], added: set[str]) -> bool:
-    """Whether the kept lines that a hunk begins with are at one place of the file, and none of them is added to it.
+        If all that is removed is replaced, no lines of the file come together anew: these are at one place of the new
+        file, too, and so is the hunk in both. One search answers for two.
+        """
+        if self._added is None:
+            return False
+        kept = []
+        for line in lines:
+            if line[0] != " ":
+                break
+            kept.append(line[1:])
+        return bool(kept) and self._added.isdisjoint(kept) and self._only_place(self._document.data, kept) >= 0
 
-    If all that is removed is replaced, no lines of the file come together anew: these are at one place of the new
-    file, too, and so is the hunk in both. One search answers for two.
-    """
-    kept = []
-    for line in lines:
-        if line[0] != " ":
-            break
-        kept.append(line[1:])
-    if not kept or not added.isdisjoint(kept):
-        return False
-    return _is_at_one_place(document, document.data, kept)
-
-
-def _is_alone(document: Document, data: bytes, lines: list[str], without: str) -> bool:
-    """Whether the lines of a hunk, without those of one sign, are at one place of the data."""
-    return _is_at_one_place(document, data, [line[1:] for line in lines if line[0] != without])
-
-
-def _is_at_one_place(document: Document, data: bytes, lines: list[str]) -> bool:
-    """Whether lines that are in the data are not in it twice."""
-    text = "\n".join(lines)
-    needle, size = document.encode(f"\n{text}\n"), 1  # between two line ends
-    if document.endings == "crlf":
-        needle, size = needle.replace(b"\n", b"\r\n"), 2
-    at = data.find(needle)
-    if at < 0:
-        return True  # the file begins with it
-    return data.find(needle, at + 1) < 0 and not data.startswith(needle[size:])
+    def _only_place(self, data: bytes, lines: list[str]) -> int:
+        """Where whole lines are in the data; -1 if that is not one place."""
+        document = self._document
+        needle = fast_exact.block(document, ["", *lines])  # between two line ends
+        size = 2 if document.endings == "crlf" else 1
+        places = [0] if data.startswith(needle[size:]) else []
+        at = data.find(needle)
+        if at >= 0:
+            places.append(at + size)
+            if data.find(needle, at + 1) >= 0:
+                return -1
+        if not document.terminated and data.endswith(needle[:-size]):
+            places.append(len(data) - len(needle) + 2 * size)
+        elif not document.terminated and data == needle[size:-size]:
+            places.append(0)
+        return places[0] if len(places) == 1 else -1
