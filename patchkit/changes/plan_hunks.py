@@ -176,7 +176,7 @@ class _Hunks:
         """
         document = self._document
         signs = {line[0] for line in lines}
-        if len(signs) < 3 and (signs in ({"-"}, {"+"}) or not document.terminated):
+        if signs in ({"-"}, {"+"}):
             return False
         place = -1
         if not self._begins_alone(lines):

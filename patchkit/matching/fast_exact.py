@@ -33,7 +33,7 @@ def place(document: Document, hunks: list[Hunk]) -> list[Match] | None:
         if len(hunk.anchors) > 1:
             return None
         if not _says_it_by_text(hunk):
-            if not _only_adds(hunk) or not document.terminated:
+            if not _only_adds(hunk):
                 return None
             may_be_there = True
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
@@ -95,7 +95,7 @@ def has_no_mark(hunk: Hunk) -> bool:
 
 
 def is_there(document: Document, data: bytes, lines: list[str], position: int) -> bool:
-    """Whether what a hunk that only adds would leave is at its place already, in data that ends with a line's end.
+    """Whether what a hunk that only adds would leave is at its place already.
 
     Its whole result may begin or end where it does, and what it adds at its end or beginning may be right behind it or
     before it. `data` are those of the document or such as it; other hunks are never there.
@@ -105,6 +105,10 @@ def is_there(document: Document, data: bytes, lines: list[str], position: int) -
         return False
     size = len(block(document, [line[1:] for line in lines if line[0] == " "]))
     whole = block(document, [line[1:] for line in lines])
+    if not document.terminated:  # the last line is compared as any
+        begin = max(0, position - len(whole) - 1)
+        data = data[begin : position + size + len(whole)] + block(document, [""])
+        position -= begin
     if data.startswith(whole, position) or _ends_at(document, data, whole, position + size):
         return True
     if "+" * signs.count("+") not in signs:

@@ -35,13 +35,8 @@ def place(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Matc
             return None
         match = Match(line, offsets[line], hunk.lines, len(old))
         match.evidence = ["line-number"]
-        if not hunk.is_at(line) and _may_be_there(document, match):
-            return None
+        if not hunk.is_at(line) and fast_exact.is_there(document, document.data, hunk.lines, match.offset):
+            return None  # with the right counts it is not: a program wrote them for this very text
         matches.append(match)
         end = stop
     return matches
-
-
-def _may_be_there(document: Document, match: Match) -> bool:
-    """Whether what a hunk adds may be at its place already; not so if its counts show that a program wrote it."""
-    return not document.terminated or fast_exact.is_there(document, document.data, match.lines, match.offset)

@@ -36,9 +36,10 @@ def numbered_hunks(draw: st.DrawFn) -> tuple[list[tuple[str, bytes]], list[Hunk]
         body = [draw(st.sampled_from("  -")) + text for text in old]
         for _ in range(draw(st.integers(0, 3))):
             body.insert(draw(st.integers(0, len(body))), "+" + draw(FEW))
-        hunk = numbered(body, start + draw(st.sampled_from([1, 1, 1, 2])))
+        hint = start + draw(st.sampled_from([1, 1, 1, 2]))
+        hunk = numbered(body, hint)
         if draw(st.booleans()):
-            hunk.numbers = (hunk.hint, len(hunk.old()), start + 1, len(hunk.new()))
+            hunk.numbers = (hint, len(hunk.old()), start + 1, len(hunk.new()))
         hunks.append(hunk)
     return lines, hunks
 
