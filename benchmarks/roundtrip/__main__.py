@@ -2,7 +2,8 @@
 
     python -m benchmarks.roundtrip [--commits N] [--only NAME] [--list OUTCOME] REPOSITORY...
 
-For each commit the change is taken through formats and applied to the old files. Outcomes: good; refused, where
+For each commit the change is taken through formats and applied to the old files; the trips `to F` go from git's diff to
+that format, as `patchkit convert` does. Outcomes: good; refused, where
 the commit has binary content, modes, links or submodules, adds a line in place of code, or the format cannot say it;
 needless, refused without such a cause; wrong, another tree; mode, applied without a word about a mode that changes;
 crashed. The trip `commands` runs `patchkit diff REV..REV`, `apply_patch` and `apply_patch -R` on files with their
@@ -23,7 +24,8 @@ from pathlib import Path
 
 from benchmarks.roundtrip.histories import Change, History
 from benchmarks.roundtrip.trees import by_commands
-from patchkit.changes.converting import trees_of, write_blind, write_changes
+from patchkit.changes.apply import read_patch
+from patchkit.changes.converting import trees_of, write_blind, write_changes, write_plan
 from patchkit.changes.foreign import patch_of
 from patchkit.changes.making import make_patch
 from patchkit.changes.options import Options
@@ -31,7 +33,7 @@ from patchkit.changes.planner import plan
 from patchkit.changes.reverse import reversed_patch
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
-from patchkit.formats.model import CopyFile, Foreign, Unsayable
+from patchkit.formats.model import NAMES, CopyFile, Foreign, Unsayable
 from patchkit.formats.reading import read_format
 from patchkit.language.model import AddFile, DeleteFile, UpdateFile
 from patchkit.language.parser import parse
@@ -118,6 +120,30 @@ def through(name):
     return convert
 
 
+def converted(name):
+    """git's diff as `patchkit convert` writes it in another format; a patch that deletes nothing is taken back as well."""
+
+    def convert(change: Change, history: History):
+        diff = history.git("diff", "-M", "--binary", f"{change.commit}^", change.commit)
+        if not diff.strip():
+            return change.before, change.after
+        files = MemoryFiles(dict(change.before))
+        options = Options(allow_duplicate=True, source="unified")
+        patch = read_patch(diff.decode("utf-8", "surrogateescape"), files, options)
+        options.allow_placeholder = True
+        text = write_plan(plan(patch, files, options), name).text.decode("utf-8", "surrogateescape")
+        if name != "v4a" or not text:
+            return by_unified(change, text, name), change.after
+        patch = parse(text, True)
+        tree = applied(patch, change.before, True)
+        if tree == change.after and not any(isinstance(each, DeleteFile) for each in patch.sections):
+            again = applied(reversed_patch(patch, MemoryFiles(dict(tree))), tree, True, True)
+            assert again == change.before, "not taken back"
+        return tree, change.after
+
+    return convert
+
+
 def git_apply(change: Change, history: History):
     return _by_program(change, ["git", "apply", "--whitespace=nowarn", "-"])
 
@@ -157,10 +183,11 @@ TRIPS = {
     "reverse": back,
     "git-apply": git_apply,
     "patch": gnu_patch,
-    **{name: through(name) for name in ("unified", "search-replace", "json-edits", "openai-ops", "whole-file")},
+    **{name: through(name) for name in NAMES if name != "v4a"},
+    **{f"to {name}": converted(name) for name in NAMES},
 }
 ALL = (*TRIPS, "commands")
-READS_GIT = ("diff", "mail", "blind")
+READS_GIT = ("diff", "mail", "blind", *(f"to {name}" for name in NAMES))
 
 
 def outcome(trip: str, change: Change, history: History) -> str:
@@ -178,7 +205,7 @@ def outcome(trip: str, change: Change, history: History) -> str:
             return "refused"  # nothing is left that says where the lines were
         if error.code in ("P127", "P218") and change.has_placeholder:
             return "refused"
-        if error.code == "P216" and trip in ("search-replace", "json-edits"):
+        if error.code == "P216" and trip.removeprefix("to ") in ("search-replace", "json-edits"):
             return "refused"  # a text beside the same definition may mean to replace that
         return f"needless {error.code}"
     except AssertionError as error:
