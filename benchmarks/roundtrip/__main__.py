@@ -121,7 +121,7 @@ def through(name):
 
 
 def converted(name):
-    """git's diff as `patchkit convert` writes it in another format; a patch that deletes nothing is taken back as well."""
+    """git's diff as `patchkit convert` writes it in a format; a patch that deletes nothing is taken back as well."""
 
     def convert(change: Change, history: History):
         diff = history.git("diff", "-M", "--binary", f"{change.commit}^", change.commit)
