@@ -92,20 +92,35 @@ class _Comparison:
         if not old or not new:
             return []  # as after the usual edit
         rows: list[array[int]] = []
+        above = array("q")  # the row before
+        high, wide = len(old), len(new)
         while self.work > 0:
             changes = len(rows)
             row = array("q")
+            work = 0
             for step in range(changes + 1):
-                mine = _reached(rows[-1], step) if rows else 0
+                # `_reached`, written out: most of the time of a large comparison is spent here.
+                if not changes:
+                    mine = 0
+                elif not step:
+                    mine = above[0]
+                else:
+                    mine = above[step - 1] + 1
+                    if step < changes and mine <= above[step]:
+                        mine = above[step]
                 theirs = mine - 2 * step + changes
                 start = mine
-                while mine < len(old) and theirs < len(new) and old[mine] == new[theirs]:
-                    mine, theirs = mine + 1, theirs + 1
-                self.work -= 1 + mine - start
+                while mine < high and theirs < wide and old[mine] == new[theirs]:
+                    mine += 1
+                    theirs += 1
+                work += 1 + mine - start
                 row.append(mine)
-                if mine >= len(old) and theirs >= len(new):
-                    return [(a + at, b + now) for a, b in _retraced(rows, len(old), len(new))]
+                if mine >= high and theirs >= wide:
+                    self.work -= work
+                    return [(a + at, b + now) for a, b in _retraced(rows, high, wide)]
+            self.work -= work
             rows.append(row)
+            above = row
         return None
 
 

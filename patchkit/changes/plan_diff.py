@@ -1,12 +1,12 @@
-"""The unified diff of a plan from what its hunks replace: the same as `diff` gives, without comparing whole files.
+"""The unified diff of a plan from what its hunks replace, without comparing whole files.
 
-Takes a Plan; gives the diff that `git apply` takes. Only the lines near a change are looked at. A file that more than
-one section changes, or whose last line has no ending, is left to `diff`.
+Takes a Plan; gives the diff that `git apply` takes. Only lines that a hunk replaces are compared, with what it puts in
+their place. A file that more than one section changes, or whose last line has no ending, is left to `diff`.
 """
 
 from __future__ import annotations
 
-from patchkit.changes.compare import compared
+from patchkit.changes.compare import Span, compared
 from patchkit.changes.diff import (
     CONTEXT,
     FileDiff,
@@ -95,10 +95,16 @@ def _hunks(data: bytes, group: list[Replacement], moved: int) -> bytes:
     for _ in range(CONTEXT):
         stop = data.find(b"\n", stop) + 1 or len(data)
     pieces: list[bytes] = []
-    at = start
+    spans: list[Span] = []
+    at, first = start, group[0].line - above
+    shift = 0  # of the new lines against the old ones
     for each in group:
+        removed, added = lines_of(data[each.start : each.stop]), lines_of(each.new)
+        row = each.line - first
+        for a, b, c, d in compared(removed, added):
+            spans.append((row + a, row + b, row + shift + c, row + shift + d))
+        shift += len(added) - len(removed)
         pieces += [data[at : each.start], each.new]
         at = each.stop
     old, new = lines_of(data[start:stop]), lines_of(b"".join([*pieces, data[at:stop]]))
-    first = group[0].line - above
-    return b"".join([hunk_text(old, new, spans, first, first + moved) for spans in groups(compared(old, new))])
+    return b"".join([hunk_text(old, new, near, first, first + moved) for near in groups(spans)])
