@@ -247,6 +247,7 @@ P973 output-cut
 P974 not-run
 P975 batch-resumed
 P976 rename-as-deletion
+P977 parsed-scope
 P985 call-not-logged
 P986 unreadable-log-lines
 P987 rules-not-trusted

@@ -97,6 +97,10 @@ ENTRIES = {
     "P974": note("nothing was run; to let the shell run 'apply_patch', set the option 'no_intercept'"),
     "P975": note("resumed: {rows} rows of '{file}' are done already"),
     "P976": note("the rename of '{file}' to '{target}' is written as a deletion and a new file{mode}"),
+    "P977": note(
+        "hunk {hunk} of '{file}' (line {patch_line}): line {line}, the only place in '{anchor}' as a grammar reads it "
+        "(lines {first} to {last})"
+    ),
     # -- P98x: check, policy -------------------------------------------------------------------------
     "P985": note("this call is not in the audit log '{file}': {reason}"),
     "P986": note("unreadable lines of the audit log, skipped: {count}"),

@@ -14,12 +14,13 @@ from patchkit.changes.line_numbers import is_made_for, is_whole
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
 from patchkit.changes.omissions import omissions, refuse_omission
 from patchkit.changes.options import Options
+from patchkit.changes.parsed_scopes import ParsedScopes
 from patchkit.changes.paths import ancestors, refuse_protected
 from patchkit.changes.splice import may_repeat, replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss
+from patchkit.matching.model import OF_SCOPES, Match, Miss
 from patchkit.matching.near_miss import NearMiss
 from patchkit.text.document import Document, LooseDocument
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from patchkit.changes.sources import Files
+
+    Results = list[Match | Miss]
 
 
 def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
@@ -54,6 +57,7 @@ class PlanBuilder:
         self.options = options
         self.errors: list[PatchkitError] = []
         self._files = files
+        self._scopes: ParsedScopes | None = None
         self._homes: set[str] = set()  # directories of the files of this plan
         self._looked_at: set[str] = set()  # directories that are known not to be files of this plan
 
@@ -153,6 +157,8 @@ class PlanBuilder:
         """The file's new bytes, or the old ones when nothing changes; raises with every hunk that has no place."""
         document = section.document = self._document(op, before)
         section.results = locate(document, op.hunks, self.options)
+        if Miss in map(type, section.results):
+            section.results = self._parsed_again(op.path, document, op.hunks, section.results)
         faults = []
         for number, result in enumerate(section.results, 1):
             if isinstance(result, Match):
@@ -201,6 +207,14 @@ class PlanBuilder:
         if not made and (wanted is None or wanted == document.terminated):
             return before
         return document.file_bytes(splice(document, made, wanted))
+
+    def _parsed_again(self, path: str, document: Document, hunks: list[Hunk], results: Results) -> Results:
+        """The results with what a parser says about the scopes of anchors that hunks were refused for."""
+        if not any(isinstance(each, Miss) and each.code in OF_SCOPES for each in results):
+            return results
+        if self._scopes is None:
+            self._scopes = ParsedScopes()
+        return self._scopes.placed(path, document, hunks, results, self.options)
 
     def _is_meant(self, op: UpdateFile, before: list[bytes], section: Section) -> bool:
         """Whether a section was surely made for this file, so that what it adds is not a slip.

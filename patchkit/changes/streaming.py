@@ -197,7 +197,7 @@ class _ArrivingPlanner(PlanBuilder):
             del self.plan.notes[notes:]
         if document.charset:
             return None  # what its bytes mean may be decided by all hunks together
-        (result,) = locate(document, [hunk], self.options)
+        (result,) = self._parsed_again(op.path, document, [hunk], locate(document, [hunk], self.options))
         if isinstance(result, Match):
             return result.line + 1
         if isinstance(result, Miss) and result.code in CERTAIN:

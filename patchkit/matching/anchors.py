@@ -17,13 +17,15 @@ from patchkit.matching.heads import (
     is_type_of_head,
     may_be_head,
 )
-from patchkit.matching.passes import PASSES
+from patchkit.matching.passes import PASSES, Pass
 from patchkit.matching.view import Views
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    KnownScopes = dict[tuple[str, ...], list["Scope"]] | None  # of stacked anchors; None: all are to be found
 
 
 _MODIFIERS = frozenset(
@@ -207,6 +209,10 @@ class Anchors:
         other._definitions, other._openings, other._sorted = self._definitions, self._openings, self._sorted
         return other
 
+    def know(self, scopes: dict[tuple[str, ...], list[Scope]]) -> None:
+        """Takes these scopes for anchors, in place of those that would be found."""
+        self._scopes.update(scopes)
+
     def scopes(self, anchors: list[str]) -> list[Scope]:
         """Returns the scopes that stacked anchors leave, in file order; none when an anchor is not there."""
         key = tuple(anchors)
@@ -246,15 +252,24 @@ class Anchors:
             found.append(Scope(anchor, line, end, how, definition))
         return found
 
+    def only_line(self, anchor: str, start: int, stop: int) -> tuple[int, str] | None:
+        """The line that is an anchor, and how it was recognised, if no pass knows another one."""
+        lines, how = self._lines_of(anchor, start, stop)
+        alike = self._lines_by(PASSES[-1], anchor, start, stop) or lines
+        return (lines[0], how) if len(alike) == 1 else None
+
     def _lines_of(self, anchor: str, start: int, stop: int) -> tuple[list[int], str]:
         """The lines that are the anchor, by the strictest pass that knows any; else those it begins."""
         for each in PASSES:
-            lines = self._views.by(each).numbers(each.lines([anchor])[0])
-            within = lines[bisect_left(lines, start) : bisect_left(lines, stop)]
+            within = self._lines_by(each, anchor, start, stop)
             if within:
                 return within, each.name
         bare = anchor.strip()
         return self._lines_begun_by(bare, start, stop) if bare else [], "prefix"
+
+    def _lines_by(self, by: Pass, anchor: str, start: int, stop: int) -> list[int]:
+        lines = self._views.by(by).numbers(by.lines([anchor])[0])
+        return lines[bisect_left(lines, start) : bisect_left(lines, stop)]
 
     def _lines_begun_by(self, prefix: str, start: int, stop: int) -> list[int]:
         """Lines that open a scope and begin with the anchor, the next character not going on with its last word."""

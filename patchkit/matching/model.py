@@ -31,6 +31,8 @@ NAMES = (
     *("rewritten", "blank-lines", "context-line"),
 )
 
+OF_SCOPES = ("P202", "P211")  # codes of a Miss with several places in the scope of its anchors, or with none
+
 
 class WorkBudget(Value):
     """Work that explaining the refusals of one run may do, in characters searched; not time, so answers never vary."""

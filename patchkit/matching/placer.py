@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.matching.anchors import KnownScopes
     from patchkit.matching.model import Tolerance
 
 
@@ -36,12 +37,12 @@ _MOST_PLACES = 2_000_000  # of all hunks that evidence is asked about; where the
 
 
 class HunkPlacer:
-    """The hunks of one file on their way to their places."""
+    """The hunks of one file on their way to their places; `scopes` of their anchors may be known already."""
 
-    def __init__(self, document: Document, hunks: list[Hunk], policy: Tolerance) -> None:
+    def __init__(self, document: Document, hunks: list[Hunk], policy: Tolerance, scopes: KnownScopes = None) -> None:
         self.document = document
         self.policy = policy
-        self.search = Search(document, policy, hunks)
+        self.search = Search(document, policy, hunks, scopes)
         self.evidence = Evidence(self.search)
         self.hunks = hunks
         self._least: dict[int, tuple[dict[int, int], int]] = {}  # the strictest pass, by the levels' identity

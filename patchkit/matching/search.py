@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from patchkit.matching.anchors import KnownScopes
     from patchkit.matching.model import Tolerance
 
 _BUDGET = 2_000_000  # lines that inexact search may look at in one file
@@ -35,7 +36,7 @@ _MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
 class Search:
     """The candidates of hunks in one document; what one hunk made it compute serves the next."""
 
-    def __init__(self, document: Document, policy: Tolerance, hunks: list[Hunk]) -> None:
+    def __init__(self, document: Document, policy: Tolerance, hunks: list[Hunk], scopes: KnownScopes = None) -> None:
         self.texts = document.texts
         self.policy = policy
         self._hunks = hunks
@@ -45,6 +46,8 @@ class Search:
             self.anchors = Anchors(self.texts, self._views)
         else:
             self._views, self.anchors = document.known.searched()  # type: ignore[attr-defined]  # a KnownDocument
+        if scopes is not None:
+            self.anchors.know(scopes)
         self.already = AppliedCheck(self.texts, self._views)
         self._nearly: dict[str, InexactSearch] = {}
         # By what bounds a hunk and its old text: where the text is, the places it may take, and how strictly it fits.

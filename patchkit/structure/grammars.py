@@ -53,12 +53,21 @@ def parsed(path: str, data: bytes) -> Tree | None:
     language = language_of(path)
     if not language or len(data) > _MOST_BYTES:
         return None
-    if language not in _parsers:
-        _parsers[language] = _parser(language)
-    parser = _parsers[language]
+    parser = _parser_of(language)
     if parser is None or (language in _ANGLED and _is_knotted(data)):
         return None
     return _bounded(parser, data)
+
+
+def has_grammar(language: str) -> bool:
+    """Whether files of a language can be parsed here."""
+    return _parser_of(language) is not None
+
+
+def _parser_of(language: str) -> Parser | None:
+    if language not in _parsers:
+        _parsers[language] = _parser(language)
+    return _parsers[language]
 
 
 def _bounded(parser: Parser, data: bytes) -> Tree | None:

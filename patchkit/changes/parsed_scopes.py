@@ -1,0 +1,110 @@
+"""Place hunks whose anchors reach too far, or not far enough, by what a parser says about the definitions.
+
+Takes the hunks of one file of which some were refused because of their scope: several places in it, or none. Where a
+grammar is installed for the file, an anchor that is the head of one definition gets the scope that the parser sees; a
+hunk with exactly one place in that is placed there, with a note. Otherwise the results stay as they were.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.options import Options
+from patchkit.errors import Note
+from patchkit.language.model import Hunk
+from patchkit.matching.anchors import Anchors, Scope
+from patchkit.matching.candidates import Candidates
+from patchkit.matching.model import OF_SCOPES, Match, Miss
+from patchkit.matching.passes import INVISIBLE, PASSES
+from patchkit.matching.placer import HunkPlacer
+from patchkit.structure.grammars import has_grammar, language_of
+from patchkit.structure.scopes import SyntaxScopes
+from patchkit.text.document import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Results = list[Match | Miss]
+    _Scopes = dict[tuple[str, ...], Scope]
+
+_MOST_BYTES = 1 << 20  # parsed for one plan
+_STRICT = [each.name for each in PASSES[: INVISIBLE + 1]]
+
+
+class ParsedScopes:
+    """The parsed files of one plan: each version is parsed once, and all together are not too large."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_BYTES
+        self._known: dict[tuple[str, bytes], SyntaxScopes] = {}
+
+    def placed(self, path: str, document: Document, hunks: list[Hunk], results: Results, options: Options) -> Results:
+        """The results with all hunks placed, if the parser's scopes lead to that; else the results as they are."""
+        if options.strict or not language_of(path) or not all(map(_may_help, hunks, results)):
+            return results
+        refused = [tuple(hunk.anchors) for hunk, each in zip(hunks, results) if isinstance(each, Miss)]
+        scopes = self._scopes(path, document, refused)
+        if scopes is None:
+            return results
+        placer = HunkPlacer(document, hunks, options, {key: [scope] for key, scope in scopes.items()})
+        places = [each.places[:] if isinstance(each, Candidates) else [] for each in placer.results]
+        again = placer.place()
+        for before, after, only in zip(results, again, places):
+            if isinstance(after, Miss) or (isinstance(before, Match) and before.line != after.line):
+                return results
+            # Elsewhere the lines may fit better than by one more tolerance here.
+            if isinstance(before, Miss) and (only != [after.line] or after.pass_name not in _STRICT):
+                return results
+        for number, (hunk, before, after) in enumerate(zip(hunks, results, again), 1):
+            if isinstance(before, Miss) and isinstance(after, Match):
+                scope = scopes[tuple(hunk.anchors)]
+                lines = {"line": after.line + 1, "first": scope.line + 1, "last": scope.end}
+                after.evidence.append("parsed-scope")
+                after.notes.append(Note("P977", hunk=number, patch_line=hunk.line, anchor=scope.anchor, **lines))
+        return again
+
+    def _scopes(self, path: str, document: Document, named: list[tuple[str, ...]]) -> _Scopes | None:
+        """The scope of each of these stacks of anchors, None where one of them has none."""
+        try:
+            parsed = self._parsed(path, document)
+            if parsed is None:
+                return None
+            anchors, found = Anchors(document.texts), {}
+            for key in dict.fromkeys(named):
+                scope = _scope(anchors, key, parsed, len(document.texts))
+                if scope is None:
+                    return None
+                found[key] = scope
+            return found
+        except Exception:  # whatever a parser from elsewhere raises, the patch is refused as without it
+            return None
+
+    def _parsed(self, path: str, document: Document) -> SyntaxScopes | None:
+        key = path.rpartition(".")[2], document.data
+        if key not in self._known:
+            if len(document.data) > self._left or not has_grammar(language_of(path)):
+                return None
+            self._left -= len(document.data)
+            self._known[key] = SyntaxScopes(path, document.texts)
+        return self._known[key]
+
+
+def _may_help(hunk: Hunk, result: Match | Miss) -> bool:
+    """Whether a hunk has its place, or was refused because of the scope of its anchors."""
+    return isinstance(result, Match) or (result.code in OF_SCOPES and bool(hunk.anchors) and hunk.hint is None)
+
+
+def _scope(anchors: Anchors, named: tuple[str, ...], parsed: SyntaxScopes, stop: int) -> Scope | None:
+    """The scope of stacked anchors of which each is one line, in the head of a definition inside the one before.
+
+    An anchor that is also a line of a string or a comment may mean that.
+    """
+    scope: Scope | None = None
+    start = 0
+    for anchor in named:
+        found = anchors.only_line(anchor, start, stop)
+        end = parsed.end_of(found[0]) if found is not None else None
+        if found is None or end is None:
+            return None
+        line, how = found
+        inner = Scope(anchor, line, end, how, anchors.definition_at(line))
+        inner.outer, scope = scope, inner
+        start, stop = line + 1, end
+    return scope
