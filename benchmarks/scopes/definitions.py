@@ -7,32 +7,12 @@ the language has none here.
 from __future__ import annotations
 
 from patchkit.structure.grammars import language_of, parsed
+from patchkit.structure.scopes import DEFINES
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_C = "function_definition struct_specifier enum_specifier union_specifier"
-_JAVASCRIPT = "function_declaration generator_function_declaration class_declaration method_definition"
-_TYPESCRIPT = f"{_JAVASCRIPT} abstract_class_declaration interface_declaration enum_declaration internal_module"
-# The types of nodes that define something with a body.
-_DEFINES = {
-    "c": _C,
-    "c#": "class_declaration struct_declaration interface_declaration enum_declaration method_declaration "
-    "constructor_declaration namespace_declaration",
-    "c++": f"{_C} class_specifier namespace_definition",
-    "go": "function_declaration method_declaration",
-    "java": "class_declaration interface_declaration enum_declaration method_declaration constructor_declaration "
-    "record_declaration annotation_type_declaration",
-    "javascript": _JAVASCRIPT,
-    "php": "function_definition method_declaration class_declaration interface_declaration trait_declaration",
-    "python": "function_definition class_definition",
-    "ruby": "method singleton_method class module",
-    "rust": "function_item impl_item trait_item struct_item enum_item mod_item union_item",
-    "tsx": _TYPESCRIPT,
-    "typescript": _TYPESCRIPT,
-}
 
 
 class SourceDefinition(Value):
@@ -51,7 +31,7 @@ class SourceDefinition(Value):
 
 def definitions_of(path: str, data: bytes) -> list[SourceDefinition] | None:
     """The definitions with a body, in the file's order; None where there is no grammar."""
-    types = frozenset(_DEFINES.get(language_of(path), "").split())
+    types = frozenset(DEFINES.get(language_of(path), "").split())
     tree = parsed(path, data) if types else None
     if tree is None:
         return None

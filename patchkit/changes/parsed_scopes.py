@@ -22,9 +22,10 @@ from patchkit.text.document import Document
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Results = list[Match | Miss]
-    _Scopes = dict[tuple[str, ...], Scope]
+    _Scopes = dict[tuple[str, ...], list[Scope]]
 
 _MOST_BYTES = 1 << 20  # parsed for one plan
+_MOST_LINES = 20  # that are an anchor
 _STRICT = [each.name for each in PASSES[: INVISIBLE + 1]]
 
 
@@ -43,7 +44,7 @@ class ParsedScopes:
         scopes = self._scopes(path, document, refused)
         if scopes is None:
             return results
-        placer = HunkPlacer(document, hunks, options, {key: [scope] for key, scope in scopes.items()})
+        placer = HunkPlacer(document, hunks, options, scopes)
         places = [each.places[:] if isinstance(each, Candidates) else [] for each in placer.results]
         again = placer.place()
         for before, after, only in zip(results, again, places):
@@ -54,7 +55,8 @@ class ParsedScopes:
                 return results
         for number, (hunk, before, after) in enumerate(zip(hunks, results, again), 1):
             if isinstance(before, Miss) and isinstance(after, Match):
-                scope = scopes[tuple(hunk.anchors)]
+                reached = [each for each in scopes[tuple(hunk.anchors)] if after.line < each.end]
+                scope = reached[0]
                 lines = {"line": after.line + 1, "first": scope.line + 1, "last": scope.end}
                 after.evidence.append("parsed-scope")
                 after.notes.append(Note("P977", hunk=number, patch_line=hunk.line, anchor=scope.anchor, **lines))
@@ -68,10 +70,10 @@ class ParsedScopes:
                 return None
             anchors, found = Anchors(document.texts), {}
             for key in dict.fromkeys(named):
-                scope = _scope(anchors, key, parsed, len(document.texts))
-                if scope is None:
+                scopes = _stacked(anchors, key, parsed, len(document.texts))
+                if scopes is None:
                     return None
-                found[key] = scope
+                found[key] = scopes
             return found
         except Exception:  # whatever a parser from elsewhere raises, the patch is refused as without it
             return None
@@ -91,20 +93,23 @@ def _may_help(hunk: Hunk, result: Match | Miss) -> bool:
     return isinstance(result, Match) or (result.code in OF_SCOPES and bool(hunk.anchors) and hunk.hint is None)
 
 
-def _scope(anchors: Anchors, named: tuple[str, ...], parsed: SyntaxScopes, stop: int) -> Scope | None:
-    """The scope of stacked anchors of which each is one line, in the head of a definition inside the one before.
+def _stacked(anchors: Anchors, named: tuple[str, ...], parsed: SyntaxScopes, stop: int) -> list[Scope] | None:
+    """The scopes of stacked anchors, of which each is in the head of one definition inside the one before.
 
-    An anchor that is also a line of a string or a comment may mean that.
+    Its declarations may have the same line. Any other line like it, of a string or a comment, may be what is meant.
     """
-    scope: Scope | None = None
-    start = 0
+    scopes: list[Scope] = []
+    outer, start = None, 0
     for anchor in named:
-        found = anchors.only_line(anchor, start, stop)
-        end = parsed.end_of(found[0]) if found is not None else None
-        if found is None or end is None:
+        lines, how = anchors.lines_like(anchor, start, stop)
+        spans = [parsed.span_of(line) for line in lines[:_MOST_LINES]]
+        known = [each for each in spans if each is not None]
+        defined = [each for each in known if each.has_body]
+        if len(known) < len(lines) or len(defined) != 1:
             return None
-        line, how = found
-        inner = Scope(anchor, line, end, how, anchors.definition_at(line))
-        inner.outer, scope = scope, inner
-        start, stop = line + 1, end
-    return scope
+        scopes = [Scope(anchor, each.line, each.end, how, anchors.definition_at(each.line)) for each in known]
+        for each in scopes:
+            each.outer = outer
+        outer = next(each for each in scopes if each.line == defined[0].line)
+        start, stop = outer.line + 1, outer.end
+    return scopes

@@ -252,11 +252,10 @@ class Anchors:
             found.append(Scope(anchor, line, end, how, definition))
         return found
 
-    def only_line(self, anchor: str, start: int, stop: int) -> tuple[int, str] | None:
-        """The line that is an anchor, and how it was recognised, if no pass knows another one."""
+    def lines_like(self, anchor: str, start: int, stop: int) -> tuple[list[int], str]:
+        """All lines that any pass takes for the anchor, or that it begins, and how the strictest pass finds some."""
         lines, how = self._lines_of(anchor, start, stop)
-        alike = self._lines_by(PASSES[-1], anchor, start, stop) or lines
-        return (lines[0], how) if len(alike) == 1 else None
+        return self._lines_by(PASSES[-1], anchor, start, stop) or lines, how
 
     def _lines_of(self, anchor: str, start: int, stop: int) -> tuple[list[int], str]:
         """The lines that are the anchor, by the strictest pass that knows any; else those it begins."""

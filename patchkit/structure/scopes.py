@@ -1,13 +1,14 @@
 """How far definitions of a source file reach, as a parser sees them.
 
-Takes a path and the file's lines; gives for a line the line behind the definition whose head it is in, where the parser
-is sure of it. A definition with errors in it or next to it is in doubt, and so is one whose last line is not at the
+Takes a path and the file's lines; gives for a line the lines of the definition whose head it is in, where the parser is
+sure of it. A definition with errors in it or next to it is in doubt, and so is one whose last line is not at the
 depth of its first. Lines are counted from 0.
 """
 
 from __future__ import annotations
 
 from patchkit.structure.grammars import language_of, parsed
+from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _C = "function_definition struct_specifier enum_specifier union_specifier"
 _JAVASCRIPT = "function_declaration generator_function_declaration class_declaration method_definition"
 _TYPESCRIPT = f"{_JAVASCRIPT} abstract_class_declaration interface_declaration enum_declaration internal_module module"
 # The types of nodes that define something with a body.
-_DEFINES = {
+DEFINES = {
     "bash": "function_definition",
     "c": _C,
     "c#": "class_declaration struct_declaration interface_declaration enum_declaration method_declaration "
@@ -49,8 +50,27 @@ _HOLDERS = frozenset(
 )
 _OF_CPP = ("class ", "namespace ", "template", "using ")  # what a line of a header begins with that is not of C
 _BODIES = ("body", "accessors")
+# What has the head of a function and no body.
+_DECLARES = frozenset(
+    "method_declaration function_declaration function_signature method_signature "
+    "abstract_method_signature function_signature_item".split()
+)
 # What a statement of C is, or is in, without being in an expression.
 _STATEMENTS = ("statement", "clause", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
+
+
+class SourceSpan(Value):
+    """Lines of a definition from one of its head, to behind its last; without a body it is a declaration."""
+
+    __slots__ = ("line", "end", "has_body")
+    line: int
+    end: int
+    has_body: bool
+
+    def __init__(self, line: int, end: int, has_body: bool) -> None:
+        self.line = line
+        self.end = end
+        self.has_body = has_body
 
 
 class SyntaxScopes:
@@ -61,9 +81,9 @@ class SyntaxScopes:
         if path.endswith(".h") and any(text.lstrip().startswith(_OF_CPP) for text in texts):
             path += "pp"
         self._language = language_of(path)
-        self._types = frozenset(_DEFINES.get(self._language, "").split())
+        self._types = frozenset(DEFINES.get(self._language, "").split())
         self._tree = self._parsed(path) if self._types else None
-        self._ends: dict[int, int | None] = {}
+        self._found: dict[int, SourceSpan | None] = {}
 
     def _parsed(self, path: str) -> Tree | None:
         """The tree of the lines, whose rows are those of the file whatever ends its lines."""
@@ -72,36 +92,35 @@ class SyntaxScopes:
             return None
         return parsed(path, text.encode("utf-8", "replace"))
 
-    def end_of(self, line: int) -> int | None:
-        """The line behind the definition in whose head a line is; None where it is in none, or in one in doubt."""
-        if line not in self._ends:
-            self._ends[line] = self._end_of(line)
-        return self._ends[line]
+    def span_of(self, line: int) -> SourceSpan | None:
+        """The definition or declaration in whose head a line is; None where it is in none, or in one in doubt."""
+        if line not in self._found:
+            self._found[line] = self._span_of(line) if self._tree is not None and self._texts[line].strip() else None
+        return self._found[line]
 
-    def _end_of(self, line: int) -> int | None:
-        text = self._texts[line]
-        if self._tree is None or not text.strip():
-            return None
-        column = len(text[: len(text) - len(text.lstrip())].encode("utf-8", "replace"))
-        first = self._tree.root_node.descendant_for_point_range((line, column), (line, column + 1))
-        around = first
+    def _span_of(self, line: int) -> SourceSpan | None:
+        assert self._tree is not None
+        column = len(_margin(self._texts[line]).encode("utf-8", "replace"))
+        first = around = self._tree.root_node.descendant_for_point_range((line, column), (line, column + 1))
         for _ in range(_MOST_ABOVE):
             if first is None or around is None or around.parent is None:
                 return None
             defined = self._defined(around, line)
             if defined is not None and first.start_byte < _body(defined).start_byte:
-                return self._end(around, defined)
+                doubtful = self._language in ("c", "c++") and _has_functions(defined)
+                return None if doubtful else self._span(around, line, True)
+            if defined is None and _declares(around) and around.start_point[0] == line:
+                return self._span(around, line, False)
             around = around.parent
         return None
 
-    def _end(self, node: Node, defined: Node) -> int | None:
+    def _span(self, node: Node, line: int, has_body: bool) -> SourceSpan | None:
         row, column = node.end_point
         end = row + (column > 0)
-        if not _is_sound(node) or (self._language in ("c", "c++") and _has_functions(defined)):
-            return None
         first, last = self._texts[node.start_point[0]], self._texts[end - 1]
-        # A brace that the parser took for the last one of the definition is deeper than that.
-        return end if self._language == "python" or _margin(first) == _margin(last) else None
+        # A brace that the parser takes for the last one of the definition, and that is not, is deeper.
+        in_line = not has_body or self._language == "python" or _margin(first) == _margin(last)
+        return SourceSpan(line, end, has_body) if in_line and _is_sound(node) else None
 
     def _defined(self, node: Node, line: int) -> Node | None:
         """The definition that a node is, or that it holds from its first lines to its last."""
@@ -136,6 +155,18 @@ def _body(node: Node) -> Node:
     if node.type in ("struct_type", "interface_type"):  # of Go
         return node.children[-1]
     return node
+
+
+def _declares(node: Node) -> bool:
+    """Whether a node is the declaration of a function; in C a variable has the same type of node."""
+    if node.type not in ("declaration", "field_declaration"):
+        return node.type in _DECLARES
+    inner: Node | None = node
+    for _ in range(_MOST_ABOVE):
+        inner = inner.child_by_field_name("declarator") if inner is not None else None
+        if inner is not None and inner.type == "function_declarator":
+            return True
+    return False
 
 
 def _is_sound(node: Node) -> bool:

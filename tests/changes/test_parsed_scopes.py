@@ -147,10 +147,27 @@ HEADS = [
 ]
 
 
+BREW = "static int brew(int cups,\n                int milk)"
+DECLARED = f"{BREW};\n\nint serve(int cups)\n{{\n    cups++;\n}}\n\n{BREW}\n{{\n    cups++;\n}}\n"
+
+
+def test_a_definition_may_have_a_declaration_with_the_same_line():
+    pytest.importorskip("tree_sitter_c", reason="the grammar is in the extra 'structure'")
+    patch = "*** Begin Patch\n*** Update File: tea.c\n@@ static int brew(int cups,\n-{}\n+{}\n*** End Patch\n"
+    body, head = patch.format("    cups++;", "    cups--;"), patch.format("                int milk);", "int milk);")
+
+    assert planned(body, {"tea.c": DECLARED.encode()}) == (DECLARED[: -len("++;\n}\n")] + "--;\n}\n", ["P977"])
+    assert planned(head, {"tea.c": DECLARED.encode()})[1] == []
+    comment = f"/*\nstatic int brew(int cups,\n*/\n{DECLARED}"
+    assert planned(body, {"tea.c": comment.encode()}) == ("lines 9, 15", ["P202"])
+
+
 @pytest.mark.parametrize(("path", "text", "ends"), HEADS, ids=[f"{each[0]}-{n}" for n, each in enumerate(HEADS)])
 def test_every_line_of_a_head_leads_to_the_end_of_its_definition(path, text, ends):
     package = grammars._PACKAGES[grammars.language_of(path)][0]
     pytest.importorskip(package, reason="the grammar is in the extra 'structure'")
     found = scopes.SyntaxScopes(path, text.split("\n")[:-1])
 
-    assert [found.end_of(line) for line in range(len(ends))] == ends
+    assert [found.span_of(line) for line in range(len(ends))] == [
+        None if end is None else scopes.SourceSpan(line, end, True) for line, end in enumerate(ends)
+    ]
