@@ -133,12 +133,16 @@ def _base(arguments: ApplyArguments, text: str | Patch, files: Workspace) -> Fil
     if arguments.base_name == AUTO_BASE:
         patch = written_patch(text, files, options) if isinstance(text, str) else text
         return found_base(patch, files, options)
-    base = opened_base(str(arguments.base_name), files)
-    if not arguments.earlier or options.reverse:
-        return base
-    below = Overlay(base)
-    for each in arguments.earlier:
-        plan(written_patch(each, below, options), below, on_base(below, options)).commit()
+    if arguments.opened is None:
+        arguments.opened = opened_base(str(arguments.base_name), files)
+    if options.reverse or arguments.before is None:
+        return arguments.opened
+    # One overlay for the whole run, and one plan for each patch: not all of them anew for the next.
+    if not isinstance(arguments.opened, Overlay):
+        arguments.opened = Overlay(arguments.opened)
+    below = arguments.opened
+    plan(written_patch(arguments.before, below, options), below, on_base(below, options)).commit()
+    arguments.before = None
     return below
 
 
@@ -164,9 +168,9 @@ def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
     if arguments.together and len(texts) > 1:
         return _apply(arguments, _joined(arguments, texts), kept)
     for number, (name, text) in enumerate(zip(arguments.named, texts)):
-        arguments.earlier = texts[:number]
         try:
             _apply(arguments, text, kept)
+            arguments.before = text
         except PatchkitError as error:
             status = _refuse(arguments, error, text, name if name != "-" else "patch")
             if len(texts) > 1:

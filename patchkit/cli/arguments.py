@@ -13,6 +13,10 @@ from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.flags import APPLY, read
 from patchkit.policy.settings_files import is_agent
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.changes.sources import Files
+
 MOST_PATCH_BYTES = 64 << 20  # the same as in `flags`, which a run without arguments has no need to load
 
 
@@ -22,8 +26,8 @@ class ApplyArguments:
     __slots__ = (
         *("options", "patch", "root", "start", "agent"),
         *("diff", "stat", "numstat", "as_json", "quiet", "color", "interactive", "rest"),
-        *("help", "version", "max_patch_bytes", "named", "together", "base_name", "earlier", "shows_changes"),
-        "only_numbers",
+        *("help", "version", "max_patch_bytes", "named", "together", "base_name", "opened", "before"),
+        *("shows_changes", "only_numbers"),
     )
     options: Options
     patch: str | None
@@ -44,7 +48,8 @@ class ApplyArguments:
     named: list[str]  # files with patches, where the command takes names
     together: bool
     base_name: str | None
-    earlier: list[str]  # the patches that were applied before this one
+    opened: Files | None  # the base of that name, with what the patches so far have made of it
+    before: str | None  # the last patch, which the base does not have yet
     shows_changes: bool  # the changes themselves are to be shown, and not only where they are
     only_numbers: bool  # nothing but numbers is to be printed: a program reads them
 
@@ -56,7 +61,8 @@ class ApplyArguments:
         self.diff = self.stat = self.numstat = self.as_json = self.quiet = self.help = self.version = False
         self.interactive, self.color = False, "auto"
         self.max_patch_bytes = MOST_PATCH_BYTES
-        self.named, self.together, self.base_name, self.earlier = [], False, None, []
+        self.named, self.together, self.base_name = [], False, None
+        self.opened = self.before = None
         if words:
             self._take(words, by_name)
         self.shows_changes = self.diff or self.stat or self.numstat

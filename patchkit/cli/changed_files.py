@@ -18,7 +18,7 @@ def changed_since(revision: str) -> set[str]:
     """The files that are not as in the commit; `main...` means since the work branched off from main."""
     top = _git("rev-parse", "--show-toplevel")
     if top is None:
-        raise PatchkitError("P667", reason="the current directory is not in a git repository")
+        raise PatchkitError("P667", reason="the current directory is not in a git repository", of_directory=True)
     directory = os.fsdecode(top.rstrip(b"\n"))
     changed = _git("-C", directory, "diff", "--name-only", "-z", "--no-renames", "--end-of-options", revision, "--")
     if changed is None:

@@ -63,6 +63,11 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
         return f"send a patch for the file as it is now, or {or_else}: {facts['searched']}{UNWRITTEN}"
     if code == "P302" and facts.get("since"):
         return f"send a patch for the files as they are now: it was {facts['since']}{UNWRITTEN}"
+    if code == "P667" and facts.get("of_base"):
+        where = "choose a root inside a git repository that 'git' can read"
+        return f"{where}, or give the base as a directory: '--base DIR'{UNWRITTEN}"
+    if code == "P667" and facts.get("of_directory"):
+        return "run it inside a git repository that 'git' can read"
     if code == "P401" and facts.get("reason") in _UNREADABLE:
         return _UNREADABLE[str(facts["reason"])] + UNWRITTEN
     place = elsewhere_of(facts)

@@ -28,7 +28,17 @@ def opened_base(name: str, files: Workspace) -> Files:
     start = "/".join(files.start)
     if os.path.isdir(name):
         return Workspace(name, os.path.join(name, start))
-    return GitTree(name, None, files.root, start)
+    try:
+        return GitTree(name, None, files.root, start)
+    except PatchkitError as error:
+        raise _without_repository(error) from None
+
+
+def _without_repository(error: PatchkitError) -> PatchkitError:
+    """The error with the fact that the repository is that of the workspace: no option names another one."""
+    if error.code == "P667":
+        error.facts["of_base"] = True
+    return error
 
 
 class FoundBase(Files):
@@ -65,6 +75,13 @@ def found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
 
     Of a diff of git that names its base by a hash, that base. Raises P222 where two revisions give different results.
     """
+    try:
+        return _found_base(patch, files, options)
+    except PatchkitError as error:
+        raise _without_repository(error) from None
+
+
+def _found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
     found: dict[str, bytes] = {}
     made: set[str] = set()
     searched: dict[str, str] = {}

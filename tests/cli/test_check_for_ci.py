@@ -169,3 +169,4 @@ def test_a_commit_or_a_repository_there_is_not_is_a_usage_error(check, repositor
     (outside / "a.patch").write_bytes(GOOD)
     done = check("a.patch", "--since", "HEAD", cwd=outside, GIT_CEILING_DIRECTORIES=str(tmp_path))
     assert (done.status, b"error[P667]" in done.stderr) == (2, True)
+    assert b"help: run it inside a git repository that 'git' can read\n" in done.stderr

@@ -11,6 +11,10 @@ import pytest
 from forked_commands import FORKS
 from git_repositories import git
 
+from patchkit.changes import apply, based
+from patchkit.changes.planner import plan
+from patchkit.cli import apply_patch
+
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+zwei\n*** End Patch\n"
 
 
@@ -111,6 +115,47 @@ def test_patches_in_order_are_merged_with_a_base_that_has_those_before(tree, wor
 
     assert (done.returncode, "note[P988]" in done.stderr, "note[P921]" in done.stderr) == (0, True, False)
     assert (tree / "a.txt").read_text() == "ONE\ntwo\nthree\nIV\nfive\n"
+
+
+@pytest.mark.parametrize("together", [[], ["--together"]])
+def test_patches_in_order_are_planned_a_few_times_each(tree, together, monkeypatch):
+    """And not once more for every patch that comes after."""
+    planned = []
+
+    def counted(*given):
+        planned.append(given)
+        return plan(*given)
+
+    for module in (apply_patch, apply, based):
+        monkeypatch.setattr(module, "plan", counted)
+    monkeypatch.setattr(apply_patch, "roll_back_on_signals", lambda: None)  # the signals are those of the test run
+    base = tree / "base"
+    base.mkdir()
+    (base / "a.txt").write_text("one\ntwo\nthree\nfour\n0\n")
+    (tree / "a.txt").write_text("ONE\ntwo\nthree\nfour\n0\n")
+    names = [str(tree / f"{number}.patch") for number in range(40)]
+    for number, name in enumerate(names):
+        Path(name).write_text(PATCH.replace("-two\n+zwei\n", f"-{number}\n+{number + 1}\n"))
+
+    words = ["--root", str(tree), "--no-history", "-q", "--base", str(base), *together, *names]
+    status = apply_patch.run(words, by_name=True)
+
+    assert (status, (tree / "a.txt").read_text()) == (0, "ONE\ntwo\nthree\nfour\n40\n")
+    assert len(planned) <= 3 * len(names)
+
+
+@pytest.mark.parametrize("base", ["HEAD", "auto"])
+def test_a_base_without_a_repository_is_refused_with_what_the_command_has(tmp_path, base):
+    (tmp_path / "a.txt").write_text("two\n")
+
+    refused = patchkit(tmp_path, "apply", "--base", base, text=PATCH)
+
+    assert (refused.returncode, refused.stderr) == (
+        1,
+        "error[P667]: cannot read the repository: not a git repository\n"
+        "  = help: choose a root inside a git repository that 'git' can read, or give the base as a directory: "
+        "'--base DIR'; nothing was written\n",
+    )
 
 
 def test_a_conflict_with_the_base_is_refused_or_marked(tree):
