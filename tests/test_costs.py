@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -12,8 +13,12 @@ from pathlib import Path
 import pytest
 
 from hatch_build import bundles
+from patchkit.changes.foreign import patch_of
 from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
+from patchkit.changes.sources import MemoryFiles
 from patchkit.changes.splice import replacements, splice
+from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
 from patchkit.language.parser import parse
 from patchkit.matching.locate import locate
@@ -141,7 +146,38 @@ def splicing(size):
     return lambda: splice(document, [each for match in matches for each in replacements(document, match)])
 
 
+def resolving(texts, count, size):
+    """A text in another format, for one file."""
+    files = MemoryFiles({"f.py": "".join(f"line {number}\n" for number in range(size)).encode()})
+    text = texts(count)
+
+    def work():
+        try:
+            plan(patch_of(text, "auto", files, Options()), files)
+        except PatchkitError:
+            pass  # what costs the same
+
+    return work
+
+
+def inserts(count):
+    return json.dumps([{"command": "insert", "path": "f.py", "insert_line": n, "new_str": "new"} for n in range(count)])
+
+
+def blocks(margin, alike=False):
+    def text(count):
+        names = [0 if alike else number for number in range(count)]
+        return "".join(
+            f"f.py\n<<<<<<< SEARCH\n{margin}line {n}\n=======\n{margin}new {n}\n>>>>>>> REPLACE\n" for n in names
+        )
+
+    return text
+
+
 WORK = {
+    "resolving inserts": lambda size: resolving(inserts, size // 8, 220),
+    "resolving blocks with another margin": lambda size: resolving(blocks("  "), size // 4, size),
+    "resolving blocks that are repeated": lambda size: resolving(blocks("", alike=True), size // 4, size),
     "parsing": parsing,
     "parsing anchors": lambda size: parsing(size, anchored=True),
     "locating": locating,

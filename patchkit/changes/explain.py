@@ -108,12 +108,17 @@ class _Texts:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._joined: dict[int, str] = {}
+        self._files: dict[str | None, list[int]] = {}  # the sections of each file
+        for number, section in enumerate(plan.sections):
+            self._files.setdefault(section.source, []).append(number)
 
     def find(self, hunk: Hunk, own: Section, budget: WorkBudget) -> tuple[str, int] | None:
         """The first other file that has all old lines of the hunk, and the line where they begin."""
         lines = [text.strip() for text in hunk.old()]
         if sum(map(bool, lines)) < 2 and len("".join(lines)) < _DISTINCT:
             return None
+        if len(self._files) < 2 or budget.left <= 0:
+            return None  # with thousands of sections, asking each of them is work as well
         wanted = "\n".join(["", *lines, ""])
         for number, section in enumerate(self._plan.sections):
             if section.source != own.source:

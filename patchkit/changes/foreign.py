@@ -7,7 +7,9 @@ written, and where a hunk belongs is left to planning: all blocks of a file are 
 
 from __future__ import annotations
 
+from patchkit.changes.block_places import BlockPlaces
 from patchkit.changes.compare import compared
+from patchkit.changes.edited_text import EditedText
 from patchkit.changes.making import hunks_between
 from patchkit.changes.options import Options
 from patchkit.changes.planner import PlanBuilder, plan
@@ -22,6 +24,8 @@ from patchkit.text.placeholders import placeholder
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.changes.sources import Files
+
+_MANY_EDITS = 32  # of one file that are sections of their own
 
 
 def patch_of(text: str, name: str, files: Files, options: Options) -> Patch:
@@ -52,7 +56,7 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
     ]
     raise_all(resolver.errors)
     resolver.drop_repeats()
-    return Patch(resolver.sections, None, resolver.notes)
+    return Patch(resolver.finished(), None, resolver.notes)
 
 
 class _Resolver:
@@ -66,11 +70,16 @@ class _Resolver:
         self.notes = list(foreign.notes)
         self.errors: list[PatchkitError] = []
         self.unsayable: list[Unsayable] = []
-        self._now: dict[str, bytes | None] = {}  # what earlier sections left at a path
+        self._now: dict[str, EditedText] = {}  # what earlier sections left at a path
         self._known: dict[str, bool] = {}  # whether something was at a path before the run
         self._touched: set[str] = set()  # paths that sections of diffs change
         self._made: PlanBuilder | None = None  # what those come to, once that is asked for
         self._planned = 0  # how many sections that has
+        self._indexed: dict[str, tuple[bytes, BlockPlaces]] = {}  # by path, with the content that they are the lines of
+        self._edits: dict[str, int] = {}  # by path, how many edits have changed it
+        self._open: dict[str, tuple[UpdateFile, bytes]] = {}  # by path, the section of many edits, and what it is for
+        self._closed: dict[int, list[FileOp]] = {}  # what such a section has become, by its identity
+        self._placed: set[str] = set()  # paths with edits that planning places by their lines
         self._updates: dict[str, UpdateFile] = {}  # by path, for the blocks that are placed together
 
     def add(self, section: ForeignOp) -> None:
@@ -99,11 +108,15 @@ class _Resolver:
     def _data(self, path: str) -> bytes | None:
         """The content at a path, as earlier sections left it; None where there is no file."""
         if path in self._now:
-            return self._now[path]
+            return self._now[path].data
         try:
             entry = self.files.find(path)
             if path in self._touched:
                 return self._left_at(path)
+            left = self._left_at(path) if path in self._placed else None
+            if left is not None:
+                self._now[path] = EditedText(left)
+                return left
         except PatchkitError:
             return None  # planning refuses the path, with its reason
         return entry.data if entry.kind == "file" else None
@@ -112,7 +125,7 @@ class _Resolver:
         """What the sections so far leave at a path: a mail speaks of what those before it made."""
         if self._made is None:
             self._made = PlanBuilder(self.files, self.options.begun())
-        for section in self.sections[self._planned :]:
+        for section in self.finished(self._planned) if not self._made.errors else ():
             self._made.add(section)
         self._planned = len(self.sections)
         change = self._made.plan.changes.get(self.files.find(path).name)
@@ -204,13 +217,13 @@ class _Resolver:
         if not any(line.strip() for line in block.search):
             self._add_new(block, data)
             return
-        self._refuse_placeholders(block.path, "\n".join(block.replace), data)
+        self._refuse_placeholders(block.path, "\n".join(block.replace), data or b"")
         update = self._updates.get(block.path)
         if update is None:
             update = self._updates[block.path] = UpdateFile(block.path, None, [], block.line)
             self.sections.append(update)
-        if data is not None and not self.options.strict and not _has_lines(data, block.search):
-            shifted = _with_margin(block, Document(data).texts)
+        if data is not None and not self.options.strict:
+            shifted = self._lines(block.path, data).with_margin(block)
             if shifted is not None:
                 block = shifted
                 number = len(update.hunks) + 1
@@ -221,24 +234,32 @@ class _Resolver:
         """Leaves out blocks that are sent again, where the file has one place for them."""
         for update in self._updates.values():
             data = self._data(update.path)
-            seen: list[list[str]] = []
+            seen: set[tuple[str, ...]] = set()
             kept: list[Hunk] = []
             for hunk in update.hunks if data is not None and len(update.hunks) > 1 else ():
-                if hunk.lines in seen and _count(hunk.old(), Document(data or b"").texts) < 2:
+                lines = tuple(hunk.lines)
+                if lines in seen and not self._lines(update.path, data or b"").has_twice(hunk.old()):
                     what = "a block that is the same as one above it"
                     self.notes.append(Note("P998", file=update.path, patch_line=hunk.line, what=what))
                 else:
                     kept.append(hunk)
-                seen.append(hunk.lines)
+                seen.add(lines)
             update.hunks = kept or update.hunks
+
+    def _lines(self, path: str, data: bytes) -> BlockPlaces:
+        """The lines of what is at a path, indexed once for all blocks."""
+        known = self._indexed.get(path)
+        if known is None or known[0] is not data:
+            known = self._indexed[path] = data, BlockPlaces(data)
+        return known[1]
 
     def _add_new(self, block: Block, data: bytes | None) -> None:
         """A block with nothing to search makes a file; on a file that has text it does not say where to go."""
         text = "".join(line + "\n" for line in block.replace)
-        self._refuse_placeholders(block.path, text, data)
+        self._refuse_placeholders(block.path, text, data or b"")
         if data is None or data.decode("utf-8", "surrogateescape") == text:
             self.sections.append(AddFile(block.path, text, block.line))
-            self._now[block.path] = text.encode("utf-8", "surrogateescape")
+            self._now[block.path] = EditedText(text.encode("utf-8", "surrogateescape"))
         elif not data.strip():
             hunk = Hunk([], ["-" + line for line in Document(data).texts], line=block.line)
             hunk.lines += ["+" + line for line in block.replace]
@@ -249,82 +270,135 @@ class _Resolver:
     # -- pieces of text ------------------------------------------------------------------------------
 
     def _add_edit(self, edit: TextEdit) -> None:
-        data = self._data(edit.path)
-        if data is None:
+        path = edit.path
+        now = self._edited(path)
+        if now is None:
             if edit.old or edit.after is not None:
-                self.files.find(edit.path)  # which may have another reason
-                raise PatchkitError("P302", file=edit.path)
-            self.sections.append(AddFile(edit.path, edit.new, edit.line))
-            self._now[edit.path] = edit.new.encode("utf-8", "surrogateescape")
+                self.files.find(path)  # which may have another reason
+                raise PatchkitError("P302", file=path)
+            self.sections.append(AddFile(path, edit.new, edit.line))
+            self._now[path] = EditedText(edit.new.encode("utf-8", "surrogateescape"))
             return
-        text = data.decode("utf-8", "surrogateescape")
         if edit.after is not None:
-            self._leave(edit.path, data, _inserted(edit, text))
+            before = None if self._is_one_of_many(path, now, edit.line) else now.data
+            now.insert(edit)
+            if before is not None:
+                self.sections += _sections_between(path, before, now.data, edit.line)
             return
+        text = now.text
         if not edit.old:
             if text.strip():
-                raise PatchkitError("P124", file=edit.path)
-            self._leave(edit.path, data, edit.new)
+                raise PatchkitError("P124", file=path)
+            self._leave(path, now, edit.new)
             return
-        self._refuse_placeholders(edit.path, edit.new, data)
+        self._refuse_placeholders(path, edit.new, text)
         old, new = edit.old, edit.new
-        if old not in text and "\r\n" in text:
+        at = text.find(old)
+        if at < 0 and "\r\n" in text:
             old, new = (each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new))
-        count = text.count(old)
-        if count == 0:
+            at = text.find(old)
+        if at < 0:
             self._add_as_lines(edit)
-        elif count == 1 or edit.every or count == edit.count:
-            hunk = _hunk_around(text, old, new, edit.line) if count == 1 and "\r" not in text else None
+            return
+        # The file is read once for each of many edits: up to the place, and on from there for another one.
+        count = 1 + text.count(old, at + len(old))
+        if count == 1 or edit.every or count == edit.count:
+            hunk = _hunk_around(text, at, old, new, edit.line) if count == 1 and "\r" not in text else None
             if hunk is None:
-                self._leave(edit.path, data, text.replace(old, new))
+                self._leave(path, now, text.replace(old, new))
             else:
-                self.sections.append(HashedUpdate(edit.path, None, [hunk], edit.line, ""))  # made for this content
-                self._now[edit.path] = text.replace(old, new).encode("utf-8", "surrogateescape")
+                if not self._is_one_of_many(path, now, edit.line):
+                    self.sections.append(HashedUpdate(path, None, [hunk], edit.line, ""))  # made for this content
+                now.put(text[:at] + new + text[at + len(old) :])
         else:
             lines = [text.count("\n", 0, at) + 1 for at in _places(text, old)]
             places = "lines " + ", ".join(map(str, lines[:20]))
-            raise PatchkitError("P622", file=edit.path, what="the old text", count=count, places=places)
+            raise PatchkitError("P622", file=path, what="the old text", count=count, places=places)
+
+    def _edited(self, path: str) -> EditedText | None:
+        """What is at a path, for edits that follow each other; None where there is no file."""
+        if path not in self._now:
+            data = self._data(path)
+            if data is None:
+                return None
+            self._now[path] = EditedText(data)
+        return self._now[path]
 
     def _add_as_lines(self, edit: TextEdit) -> None:
         """Text that is not there letter by letter is placed by its lines, with the tolerance that hunks have."""
         search, replace = edit.old.removesuffix("\n").split("\n"), edit.new.removesuffix("\n").split("\n")
         block = Block(edit.path, search, replace if edit.new else [], edit.line)
+        self._close(edit.path)
         self.sections.append(UpdateFile(edit.path, None, [block_hunk(block)], edit.line))
         self._now.pop(edit.path, None)
+        self._placed.add(edit.path)
 
     def _add_whole(self, whole: WholeFile) -> None:
         data = self._data(whole.path)
-        self._refuse_placeholders(whole.path, whole.text, data)
+        self._refuse_placeholders(whole.path, whole.text, data or b"")
         if data is None:
             self.sections.append(AddFile(whole.path, whole.text, whole.line))
-            self._now[whole.path] = whole.text.encode("utf-8", "surrogateescape")
+            self._now[whole.path] = EditedText(whole.text.encode("utf-8", "surrogateescape"))
             return
         made = whole_bytes(whole.text, data)
         if made == data:
             self.notes.append(Note("P998", file=whole.path, patch_line=whole.line, what="a file that is the same"))
         else:
-            self._leave(whole.path, data, made.decode("utf-8", "surrogateescape"), whole.line)
+            now = self._now.setdefault(whole.path, EditedText(data))
+            self._leave(whole.path, now, made.decode("utf-8", "surrogateescape"), whole.line)
 
-    def _refuse_placeholders(self, path: str, text: str, data: bytes | None) -> None:
+    def _refuse_placeholders(self, path: str, text: str, before: str | bytes) -> None:
         """A comment in place of other lines must not become a line of a file that does not have it."""
         if self.options.allow_placeholder:
             return
-        found = placeholder(text, (data or b"").decode("utf-8", "surrogateescape"))
-        if found:
+        found = placeholder(text, "")
+        if not found:
+            return
+        old = before if isinstance(before, str) else before.decode("utf-8", "surrogateescape")
+        if placeholder(text, old):
             raise PatchkitError("P127", file=path, found=found)
 
-    def _leave(self, path: str, before: bytes, text: str, line: int = 0) -> None:
+    def _leave(self, path: str, now: EditedText, text: str, line: int = 0) -> None:
         """Adds the section that turns one content into another."""
-        after = text.encode("utf-8", "surrogateescape")
-        if after == before:
+        if text == now.text:
             self.notes.append(Note("P998", file=path, patch_line=line, what="an edit that changes nothing"))
             return
-        hunks = hunks_between(path, before, after)
-        if b"\r" in before + after and not _gives(hunks, before, after):  # endings that differ from line to line
-            self.sections += [DeleteFile(path, line), AddFile(path, text, line)]
-        else:
-            self.sections.append(HashedUpdate(path, None, hunks, line, ""))  # made for this content
-        self._now[path] = after
+        before = None if self._is_one_of_many(path, now, line) else now.data
+        now.put(text)
+        if before is not None:
+            self.sections += _sections_between(path, before, now.data, line)
+
+    def _is_one_of_many(self, path: str, now: EditedText, line: int) -> bool:
+        """Whether an edit goes into a section with others. Each of thousands would read the whole file again."""
+        self._edits[path] = self._edits.get(path, 0) + 1
+        if self._edits[path] <= _MANY_EDITS:
+            return False
+        if path not in self._open:
+            self._open[path] = UpdateFile(path, None, [], line), now.data
+            self.sections.append(self._open[path][0])
+        return True
+
+    def _close(self, path: str) -> None:
+        """Finds out what the section of many edits comes to, before another section changes the file."""
+        if path in self._open:
+            section, before = self._open.pop(path)
+            after = self._now[path].data
+            made = _sections_between(path, before, after, section.line) if after != before else []
+            self._closed[id(section)] = made
+
+    def finished(self, start: int = 0) -> list[FileOp]:
+        """The sections from the given one on, and those of many edits as what they come to."""
+        for path in [*self._open]:
+            self._close(path)
+        return [made for each in self.sections[start:] for made in self._closed.get(id(each), [each])]
+
+
+def _sections_between(path: str, before: bytes, after: bytes, line: int) -> list[FileOp]:
+    """The sections that turn one content of a file into another."""
+    hunks = hunks_between(path, before, after)
+    if b"\r" in before + after and not _gives(hunks, before, after):  # endings that differ from line to line
+        return [DeleteFile(path, line), AddFile(path, after.decode("utf-8", "surrogateescape"), line)]
+    return [HashedUpdate(path, None, hunks, line, "")]  # made for this content
 
 
 def _gives(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
@@ -346,24 +420,14 @@ def whole_bytes(text: str, before: bytes) -> bytes:
     return b"".join(document.file_bytes([text.encode("utf-8", "surrogateescape")]))
 
 
-def _hunk_around(text: str, old: str, new: str, line: int) -> Hunk | None:
+def _hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | None:
     """The hunk of the lines that a piece of text is in, which is at one place; None where only a comparison says it."""
-    at = text.index(old)
     start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(old) - old.endswith("\n")) + 1
     after = text[start:at] + new + text[at + len(old) : stop]
     if not stop or (after and not after.endswith("\n")) or old == new or text[:1] == "\ufeff" or "\0" in text:
         return None
     search, replace = text[start : stop - 1].split("\n"), after.split("\n")[:-1]
     return block_hunk(Block("", search, replace, line))
-
-
-def _has_lines(data: bytes, lines: list[str]) -> bool:
-    """Whether a file has lines just as they are."""
-    try:
-        needle = "\n".join(["", *lines, ""]).encode("utf-8", "surrogateescape")
-    except UnicodeError:
-        return False
-    return needle in data or data.startswith(needle[1:])
 
 
 def block_hunk(block: Block) -> Hunk:
@@ -382,66 +446,6 @@ def block_hunk(block: Block) -> Hunk:
     hunk.hint = block.hint
     hunk.body_line = block.line + 1
     return hunk
-
-
-def _count(old: list[str], texts: list[str]) -> int:
-    """At how many places the lines are, but for the whitespace around them."""
-    bare, there = [line.strip() for line in old], [text.strip() for text in texts]
-    return sum(there[at : at + len(bare)] == bare for at, text in enumerate(there) if text == bare[0])
-
-
-def _with_margin(block: Block, texts: list[str]) -> Block | None:
-    """The block with another margin on all of its lines, if that and only that lets it fit, at one place."""
-    search = block.search
-    solid = [row for row, line in enumerate(search) if line.strip()]
-    first = search[solid[0]]
-    bare = [line.strip() for line in search]
-    margins: set[tuple[str, str]] = set()
-    made: list[str] | None = None
-    for at in [n - solid[0] for n, text in enumerate(texts) if text.strip() == first.strip()]:
-        there = texts[max(at, 0) : at + len(search)]
-        if at < 0 or [text.strip() for text in there] != bare:
-            continue
-        if there == search:
-            return None
-        margins.add(_margin_between(first, there[solid[0]]))
-        made = _shifted(search, *_margin_between(first, there[solid[0]]))
-        if made is None or [line.rstrip() for line in made] != [text.rstrip() for text in there]:
-            return None
-    if len(margins) != 1 or made is None:
-        return None
-    replace = _shifted(block.replace, *margins.pop())
-    if replace is None:
-        return None
-    found = Block(block.path, made, replace, block.line)
-    found.hint = block.hint
-    return found
-
-
-def _margin_between(mine: str, theirs: str) -> tuple[str, str]:
-    """What to take off the margin of a line, and what to put there, so that it has another's."""
-    old, new = (line[: len(line) - len(line.lstrip())] for line in (mine, theirs))
-    return (old[: -len(new)] if new else old, "") if old.endswith(new) else ("", new[: len(new) - len(old)])
-
-
-def _shifted(lines: list[str], off: str, on: str) -> list[str] | None:
-    """The lines with another margin; blank lines stay. None where one does not have what is to be taken off."""
-    if any(line.strip() and not line.startswith(off) for line in lines):
-        return None
-    return [on + line[len(off) :] if line.strip() else line for line in lines]
-
-
-def _inserted(edit: TextEdit, text: str) -> str:
-    """The text with the new lines below the line that an editor's insert names."""
-    lines = text.split("\n")
-    ended = not lines[-1]
-    if edit.after is None or not 0 <= edit.after <= len(lines) - ended:
-        reason = f"'{edit.path}' has no line {edit.after}"
-        raise PatchkitError("P122", format="JSON edits", reason=reason, instead="name a line of the file")
-    new = edit.new.removesuffix("\n").split("\n")
-    if "\r\n" in text:
-        new = [line.removesuffix("\r") + "\r" for line in new]
-    return "\n".join([*lines[: edit.after], *new, *lines[edit.after :]])
 
 
 def _places(text: str, piece: str) -> list[int]:

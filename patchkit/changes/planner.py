@@ -19,6 +19,7 @@ from patchkit.changes.paths import ancestors, refuse_protected
 from patchkit.changes.splice import may_repeat, replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.matching.known import KnownDocument
 from patchkit.matching.locate import locate
 from patchkit.matching.model import OF_SCOPES, Match, Miss
 from patchkit.matching.near_miss import NearMiss
@@ -59,6 +60,7 @@ class PlanBuilder:
         self._files = files
         self._scopes: ParsedScopes | None = None
         self._homes: set[str] = set()  # directories of the files of this plan
+        self._refused: dict[str, Document | None] = {}  # by path, what sections were refused for
         self._looked_at: set[str] = set()  # directories that are known not to be files of this plan
 
     def add(self, op: FileOp) -> None:
@@ -74,6 +76,8 @@ class PlanBuilder:
                 each.facts.setdefault("file", op.path)
                 each.facts.setdefault("patch_line", op.line)
             self.errors.append(error)
+            if self.plan.sections and self.plan.sections[-1].op is op:
+                self._refused[op.path] = self.plan.sections[-1].document
 
     # -- the three operations --------------------------------------------------------------------
 
@@ -275,6 +279,8 @@ class PlanBuilder:
         """The file's text. Hunks of ASCII characters fit it in any encoding; for others it may have to be known."""
         data = before[0] if len(before) == 1 and type(before[0]) is bytes else b"".join(before)
         document = Document(data) if self.options.memory is None else self.options.memory.document(data)
+        if op.path in self._refused:
+            document = self._seen_before(op.path, document)
         if self.options.reading.ends_at_cr and LooseDocument.reads_otherwise(document):
             return LooseDocument(data)
         if document.bom:
@@ -288,6 +294,15 @@ class PlanBuilder:
         if reader.guessed:
             self.plan.notes.append(Note("P934", file=op.path, encoding=document.encoding))
         return document
+
+    def _seen_before(self, path: str, document: Document) -> Document:
+        """The document that another section was refused for, with what its search needs: thousands may be refused."""
+        seen = self._refused[path]
+        if seen is None or type(seen) is not Document or seen.charset or seen.data != document.data or seen.bom:
+            return document
+        if seen.known is None and type(seen.texts) is list:
+            seen.known = KnownDocument(seen)
+        return seen
 
     def _final_newline(self, op: UpdateFile) -> bool | None:
         said = [hunk.final_newline for hunk in op.hunks if hunk.final_newline is not None]

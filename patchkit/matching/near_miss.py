@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
+from patchkit.matching.model import WorkBudget
 from patchkit.text.line_difference import first_difference, indented_alike
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.model import WorkBudget
     from patchkit.matching.reach import Reach
     from patchkit.matching.view import View
 
@@ -23,7 +23,9 @@ _FLOOR = 0.5  # how much of a line has to be the same before its place is called
 _LETTERS = 0.6  # and how much of its letters and digits,
 _CLOSE = 0.75  # unless so much of the line is the same: in short lines one word is half of the letters
 _COMPARED = 4_000  # pairs of lines that are compared letter by letter
-_PAIR = 2_000  # what comparing a pair costs, in characters searched
+_PAIR = 4_000  # what looking at a pair costs, in characters searched; a comparison costs more
+_COMPARISON = 20_000  # and what comparing it letter by letter costs
+_AGREEING = 100  # with each place in one line and in the other that have the same character
 _LONGEST = 300  # characters of a line that are compared
 _WORDS = 8  # of a hunk's lines that vote, the longest first
 
@@ -58,6 +60,7 @@ class NearMissSearch:
         self._lines = view.lines  # as the most tolerant pass sees them
         self._view = view
         self._budget = budget
+        self._alike = _Likeness(budget)
 
     def miss(self, old: list[str], seen: list[str], reach: Reach | None = None) -> NearMiss | None:
         """The best window for the hunk lines `old`, `seen` through the most tolerant pass; None when none is near.
@@ -100,17 +103,19 @@ class NearMissSearch:
         pairs = sum([stop - first for first, stop in spans]) * len(seen)
         if pairs > _COMPARED or not self._budget.spend(_PAIR * pairs):
             return None
-        starts = [start for first, stop in spans for start in range(first, stop)]
-        known: dict[tuple[str, str], float] = {}
         best, most = None, 0.0
-        for start in starts:
-            score = 0.0
-            for index, line in enumerate(seen):
-                if line and start + index < len(self._lines):
-                    pair = line, self._lines[start + index]
-                    if pair not in known:
-                        known[pair] = _likeness(*pair)
-                    score += known[pair]
+        for start in (start for first, stop in spans for start in range(first, stop)):
+            compared = [
+                (line, self._lines[start + index])
+                for index, line in enumerate(seen)
+                if line and start + index < len(self._lines)
+            ]
+            at_most = sum([self._alike.at_most(*pair) for pair in compared])
+            if at_most <= most:
+                continue  # as good as the best one so far, or worse
+            score = self._alike.together(compared)
+            if score is None:
+                break  # what is left of the budget does not suffice
             if score > most:
                 best, most = start, score
         return best
@@ -137,12 +142,78 @@ class NearMissSearch:
         return votes
 
 
+class _Likeness:
+    """How much of two lines is the same, from 0 to 1. What was found out about a line serves the next pair."""
+
+    __slots__ = ("_budget", "_letters", "_most", "_known", "_matchers")
+
+    def __init__(self, budget: WorkBudget) -> None:
+        self._budget = budget
+        self._letters: dict[str, dict[str, int]] = {}  # of each line: how often it has each character
+        self._most: dict[tuple[str, str], float] = {}
+        self._known: dict[tuple[str, str], float] = {}
+        self._matchers: dict[str, SequenceMatcher[str]] = {}  # by the second line, of which they know the most
+
+    def at_most(self, one: str, other: str) -> float:
+        """A bound that takes little: 0 where the lines cannot have enough in common, whatever their order."""
+        if one == other:
+            return 1.0
+        pair = one, other
+        found = self._most.get(pair)
+        if found is None:
+            one, other = one[:_LONGEST], other[:_LONGEST]
+            total = len(one) + len(other)
+            found = 2.0 * min(len(one), len(other)) / total
+            if found >= _FLOOR:
+                theirs = self._counted(other)
+                shared = sum([min(count, theirs.get(char, 0)) for char, count in self._counted(one).items()])
+                found = 2.0 * shared / total
+            found = self._most[pair] = found if found >= _FLOOR else 0.0
+        return found
+
+    def _counted(self, line: str) -> dict[str, int]:
+        counted = self._letters.get(line)
+        if counted is None:
+            counted = self._letters[line] = {char: line.count(char) for char in set(line)}
+        return counted
+
+    def together(self, pairs: list[tuple[str, str]]) -> float | None:
+        """The sum for several pairs; None where the budget does not suffice."""
+        score = 0.0
+        for pair in pairs:
+            if not self._can_be_compared(*pair):
+                return None
+            score += self.exactly(*pair)
+        return score
+
+    def _can_be_compared(self, one: str, other: str) -> bool:
+        """Whether the work for a pair is in the budget: it grows with the places at which characters agree."""
+        if one == other or (one, other) in self._known or not self.at_most(one, other):
+            return True
+        mine, theirs = self._counted(one[:_LONGEST]), self._counted(other[:_LONGEST])
+        agreeing = sum([count * theirs.get(char, 0) for char, count in mine.items()])
+        return self._budget.spend(_COMPARISON + _AGREEING * agreeing)
+
+    def exactly(self, one: str, other: str) -> float:
+        if one == other:
+            return 1.0
+        pair = one, other
+        if not self.at_most(one, other):
+            return 0.0
+        if pair not in self._known:
+            matcher = self._matchers.get(other)
+            if matcher is None:
+                matcher = SequenceMatcher(None, "", other[:_LONGEST], autojunk=False)
+                if len(self._matchers) < _COMPARED:
+                    self._matchers[other] = matcher
+            matcher.set_seq1(one[:_LONGEST])
+            self._known[pair] = matcher.ratio()
+        return self._known[pair]
+
+
 def _likeness(one: str, other: str) -> float:
     """How much of two lines is the same, from 0 to 1."""
-    if one == other:
-        return 1.0
-    matcher = SequenceMatcher(None, one[:_LONGEST], other[:_LONGEST], autojunk=False)
-    return matcher.ratio() if matcher.real_quick_ratio() >= _FLOOR and matcher.quick_ratio() >= _FLOOR else 0.0
+    return _Likeness(WorkBudget()).exactly(one, other)
 
 
 def _is_like(one: str, other: str) -> bool:

@@ -12,6 +12,8 @@ from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.matching import search
+from patchkit.matching.view import Views
 
 ONE_LINE = {"a": b"one\n"}
 
@@ -301,3 +303,14 @@ def test_the_codex_dialect_ends_an_updated_file_with_a_newline(raw, after):
 
 def test_the_codex_dialect_takes_the_first_of_several_places():
     assert applied({"a": b"x\ny\nx\n"}, change("a", "x", "z"), dialect="codex") == {"a": b"z\ny\nx\n"}
+
+
+def test_sections_that_are_refused_for_one_file_index_it_once(monkeypatch):
+    made = []
+    monkeypatch.setattr(search, "Views", lambda *given: made.append(given) or Views(*given))
+    sections = [UpdateFile("a", None, [Hunk([], [f"-foo {number}", "-bar", "+baz"], line=1)]) for number in range(50)]
+
+    with pytest.raises(PatchkitError) as caught:
+        plan(Patch(sections), MemoryFiles({"a": b"one\ntwo\n", "b": b"foo 1\nbar\n"}))
+
+    assert ([each.code for each in caught.value.errors], len(made)) == (["P201"] * 50, 1)

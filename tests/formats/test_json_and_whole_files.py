@@ -114,3 +114,32 @@ def test_a_text_that_fits_two_formats_is_refused_and_one_that_fits_none():
     two = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\nx\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 
     assert (refused(two), refused("please")) == ("P121", "P120")
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_many_edits_of_one_file_are_a_few_sections_and_see_those_before_them(ending):
+    lines = [f"line {number};" for number in range(60)]
+    edits: list[dict[str, object]]
+    edits = [{"path": "f", "old_str": f"line {at};", "new_str": f"v{at}"} for at in range(0, 40, 2)]
+    edits += [{"command": "insert", "path": "f", "insert_line": at, "new_str": f"above {at}"} for at in range(5, 30)]
+    edits += [{"path": "f", "old_str": f"v{at}{ending}", "new_str": f"w{at}{ending}"} for at in range(0, 40, 2)]
+    edits += [{"path": "f", "old_str": "above", "new_str": "below", "replace_all": True}]
+    source = MemoryFiles({"f": "".join(line + ending for line in lines).encode()})
+
+    patch = patch_of(json.dumps(edits), "auto", source, Options())
+    plan(patch, source, Options()).commit()
+
+    lines[:40:2] = [f"w{at}" for at in range(0, 40, 2)]
+    for at in range(5, 30):
+        lines.insert(at, f"below {at}")
+    assert source.content["f"].decode() == "".join(line + ending for line in lines)
+    assert len(patch.sections) == 33
+
+
+def test_an_edit_sees_what_one_that_was_placed_by_its_lines_has_made():
+    placed = {"path": "a.txt", "old_str": "one  \ntwo three  ", "new_str": "1\n2\n3"}
+
+    inserted = applied([placed, {"command": "insert", "path": "a.txt", "insert_line": 3, "new_str": "new"}])
+    edited = applied([placed, {"path": "a.txt", "old_str": "3\nf", "new_str": "F"}])
+
+    assert (inserted["a.txt"], edited["a.txt"]) == (b"1\n2\n3\nnew\nfour\n", b"1\n2\nFour\n")

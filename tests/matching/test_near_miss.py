@@ -114,3 +114,14 @@ def test_the_difference_is_that_of_the_words_where_the_margins_differ_too():
     near = miss_of(SMALL, Hunk([], ["-return retries + 3", "+x"])).facts["near"]
 
     assert (near.found[near.column :], near.column) == ("2", 21)
+
+
+def test_lines_that_are_hard_to_compare_take_more_of_the_budget():
+    """Two lines of one letter agree everywhere, and finding out how they are alike takes that many steps."""
+    spent = []
+    for old, line in (("-value = 1", "value = 2"), ("-" + "a" * 299 + "b", "c" + "a" * 299)):
+        policy = Options()
+        assert isinstance(locate(Document(f"{line}\n".encode()), [Hunk([], [old, "+x"], line=1)], policy)[0], Miss)
+        spent.append(WorkBudget().left - policy.budget.left)
+
+    assert (spent[0] < 50_000, spent[1] > 8_000_000) == (True, True)

@@ -1,0 +1,82 @@
+"""The lines of one file, indexed for blocks: where the lines of a block are, but for the whitespace around them.
+
+Takes the content of a file; says how often lines are there, and gives a block the margin of its place. A file may get
+thousands of blocks, so no question reads it as a whole.
+"""
+
+from __future__ import annotations
+
+from patchkit.formats.model import Block
+from patchkit.text.document import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST_PLACES = 1_000  # that are looked at; a block with more of them is too common to say anything
+
+
+class BlockPlaces:
+    """The lines of a file, and at which of them each text is."""
+
+    def __init__(self, data: bytes) -> None:
+        self._texts = Document(data).texts
+        self._bare = [text.strip() for text in self._texts]
+        self._rows: dict[str, list[int]] = {}
+        for row, text in enumerate(self._bare):
+            self._rows.setdefault(text, []).append(row)
+
+    def _places(self, lines: list[str]) -> Iterator[int]:
+        """Where lines are, but for the whitespace around them: by that of them which is there least."""
+        bare = [line.strip() for line in lines]
+        rows = [self._rows.get(text, []) for text in bare]
+        index = min(range(len(bare)), key=lambda each: len(rows[each]))
+        for row in rows[index][:_MOST_PLACES]:
+            at = row - index
+            if at >= 0 and self._bare[at : at + len(bare)] == bare:
+                yield at
+
+    def has_twice(self, lines: list[str]) -> bool:
+        """Whether the lines are at more than one place."""
+        return sum(1 for _, _ in zip(range(2), self._places(lines))) > 1
+
+    def with_margin(self, block: Block) -> Block | None:
+        """The block with another margin on all of its lines, if that and only that lets it fit."""
+        search = block.search
+        solid = next(row for row, line in enumerate(search) if line.strip())
+        first = search[solid]
+        margins: set[tuple[str, str]] = set()
+        made: list[str] | None = None
+        for at in self._places(search):
+            there = self._texts[at : at + len(search)]
+            if there == search:
+                return None
+            margin = _margin_between(first, there[solid])
+            if margin not in margins:
+                made = _shifted(search, *margin)
+            margins.add(margin)
+            if (
+                made is None
+                or len(margins) > 1
+                or [line.rstrip() for line in made] != [line.rstrip() for line in there]
+            ):
+                return None
+        replace = _shifted(block.replace, *margins.pop()) if margins else None
+        if made is None or replace is None:
+            return None
+        found = Block(block.path, made, replace, block.line)
+        found.hint = block.hint
+        return found
+
+
+def _margin_between(mine: str, theirs: str) -> tuple[str, str]:
+    """What to take off the margin of a line, and what to put there, so that it has another's."""
+    old, new = (line[: len(line) - len(line.lstrip())] for line in (mine, theirs))
+    return (old[: -len(new)] if new else old, "") if old.endswith(new) else ("", new[: len(new) - len(old)])
+
+
+def _shifted(lines: list[str], off: str, on: str) -> list[str] | None:
+    """The lines with another margin; blank lines stay. None where one does not have what is to be taken off."""
+    if any(line.strip() and not line.startswith(off) for line in lines):
+        return None
+    return [on + line[len(off) :] if line.strip() else line for line in lines]
