@@ -24,15 +24,20 @@ RUN = 3  # such lines in a run that is recognised elsewhere
 class AppliedCheck:
     """What one document has already."""
 
-    __slots__ = ("_texts", "_views")
+    __slots__ = ("_texts", "_views", "_least")
 
     def __init__(self, texts: list[str], views: Views) -> None:
         self._texts = texts
         self._views = views
+        # The strictest pass of any place of a hunk, by the identity of its levels, which hunks alike share.
+        self._least: dict[int, tuple[dict[int, int], int]] = {}
 
     def is_inside(self, found: Candidates) -> bool:
         """Whether all places are within the very text that the hunk would leave, and fit only by other margins."""
-        if min(found.levels.values()) <= INVISIBLE:
+        key = id(found.levels)
+        if key not in self._least:
+            self._least[key] = found.levels, min(found.levels.values())
+        if self._least[key][1] <= INVISIBLE:
             return False
         new = found.hunk.new()
         there = self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)) if found.changes else []
@@ -49,7 +54,8 @@ class AppliedCheck:
             if by.lines(new) == by.lines(found.old):
                 continue  # what the hunk changes is what this pass overlooks
             places = self._views.by(by).occurrences(by.lines(new))
-            places = [n for n in places if found.reach is None or found.reach.covers(n, n + 1)]
+            if found.reach is not None:
+                places = [n for n in places if found.reach.covers(n, n + 1)]
             if len(places) == 1 or (places and len(new) > 1):
                 return places  # one line that is everywhere shows nothing
         return []

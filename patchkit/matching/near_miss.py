@@ -85,7 +85,7 @@ class NearMissSearch:
             if here != line:
                 agree = self._agree(best, seen)
                 if not agree and not any(
-                    _is_like(each, self._lines[best + at])
+                    self._alike.may_be(each, self._lines[best + at])
                     for at, each in enumerate(seen)
                     if each and best + at < len(self._lines)
                 ):
@@ -194,6 +194,17 @@ class _Likeness:
         agreeing = sum([count * theirs.get(char, 0) for char, count in mine.items()])
         return self._budget.spend(_COMPARISON + _AGREEING * agreeing)
 
+    def may_be(self, one: str, other: str) -> bool:
+        """Whether a line may be another with a slip: as a whole, and in its letters and digits alone.
+
+        Short lines of code have their spaces, signs and brackets in common, whatever they say.
+        """
+        mine, theirs = ("".join(filter(str.isalnum, line[:_LONGEST])) for line in (one, other))
+        whole = self.together([(one, other)]) or 0.0
+        if not mine or whole < _FLOOR:
+            return False
+        return (self.together([(mine, theirs)]) or 0.0) >= (_LETTERS if whole < _CLOSE else _FLOOR)
+
     def exactly(self, one: str, other: str) -> float:
         if one == other:
             return 1.0
@@ -209,21 +220,6 @@ class _Likeness:
             matcher.set_seq1(one[:_LONGEST])
             self._known[pair] = matcher.ratio()
         return self._known[pair]
-
-
-def _likeness(one: str, other: str) -> float:
-    """How much of two lines is the same, from 0 to 1."""
-    return _Likeness(WorkBudget()).exactly(one, other)
-
-
-def _is_like(one: str, other: str) -> bool:
-    """Whether a line may be another with a slip: as a whole, and in its letters and digits alone.
-
-    Short lines of code have their spaces, signs and brackets in common, whatever they say.
-    """
-    mine, theirs = ("".join(filter(str.isalnum, line[:_LONGEST])) for line in (one, other))
-    whole, letters = _likeness(one, other), _likeness(mine, theirs)
-    return bool(mine) and whole >= _FLOOR and letters >= (_LETTERS if whole < _CLOSE else _FLOOR)
 
 
 def _words(line: str) -> list[str]:
