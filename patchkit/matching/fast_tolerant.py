@@ -60,7 +60,8 @@ def _longest_word(hunk: Hunk) -> bytes:
 
 def _lines_of(document: Document, by: Pass, olds: list[list[str]]) -> list[int] | None:
     """The line of each hunk's only place in order, as this pass sees them."""
-    there = by.lines(document.texts)
+    known = document.known
+    there = by.lines(document.texts) if known is None else []
     sizes = [len(old) for old in olds]
     seen = by.lines([text for old in olds for text in old])
     needles, end = [], 0
@@ -71,6 +72,8 @@ def _lines_of(document: Document, by: Pass, olds: list[list[str]]) -> list[int] 
             return None
         needles.append("\n".join(["", *old, ""]))
         above, end = old, end + size
+    if known is not None:
+        return _in_order(known.views.by(by).whole, needles, "\n")  # type: ignore[attr-defined]  # a KnownDocument
     if type(there) is list:
         return _in_order("\n".join(["", *there, ""]), needles, "\n")
     whole: bytes = there.joined()  # type: ignore[attr-defined]  # a large file is searched as bytes, to save memory

@@ -33,6 +33,7 @@ _PROOF = 100_000  # what trying a choice costs, in characters searched
 _PLACING = 10_000  # and placing another hunk at one place again
 _OFFERING = 4_000  # what looking for choices costs for each place, in the same measure
 _MOST_LISTED = 1_000  # places of a hunk that fits many
+_MOST_LISTED_IN_ALL = 100_000  # places of the hunks of one file; hunks after that list as many as are shown
 _MOST_PLACES = 2_000_000  # of all hunks that evidence is asked about; where there are more, they stay undecided
 
 
@@ -50,6 +51,7 @@ class HunkPlacer:
         self._rewrite_alike()
         self._end_in_order()
         self._places = [each.places if isinstance(each, Candidates) else [] for each in self.results]
+        self._listed = 0  # places of ambiguous hunks
         self._free: dict[int, tuple[int, int]] = {}  # of hunks placed in order: from where, and down to where
 
     def place(self) -> list[Match | Miss]:
@@ -269,7 +271,9 @@ class HunkPlacer:
 
     def _ambiguous(self, found: Candidates, top: int, bottom: int) -> Miss:
         first, end = bisect_left(found.places, top), bisect_right(found.places, bottom)
-        places = found.places[first : min(end, first + _MOST_LISTED)]
+        most = _MOST_LISTED if self._listed < _MOST_LISTED_IN_ALL else SHOWN
+        places = found.places[first : min(end, first + most)]
+        self._listed += len(places)
         if not found.old:
             return Miss("P208", places, anchor=found.hunk.anchors[-1], **listed(places, end - first))
         return Miss("P202", places, **listed([n + 1 for n in places], end - first))

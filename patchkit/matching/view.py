@@ -130,7 +130,7 @@ class View:
         """Where lines are of which even the rarest is common."""
         if len(wanted) == 1:
             return rarest
-        joined = self._whole
+        joined = self.whole
         needle = "\n" + "\n".join(wanted) + "\n"
         hits: list[int] = []
         position = joined.find(needle)
@@ -142,7 +142,7 @@ class View:
         return hits
 
     @property
-    def _whole(self) -> str:
+    def whole(self) -> str:
         """All lines in one, each between two line ends."""
         if self._joined is None:
             self._joined = "\n" + "\n".join(self.lines) + "\n"
@@ -152,11 +152,11 @@ class View:
     @property
     def size(self) -> int:
         """What a search through all lines costs, in characters looked at."""
-        return len(self._whole)
+        return len(self.whole)
 
     def holding(self, words: list[str], most: int) -> list[list[int]]:
         """For each word the lines that hold it; none where there are more than that many."""
-        joined, found = self._whole, []
+        joined, found = self.whole, []
         for word in words:
             lines: list[int] = []
             position = joined.find(word)

@@ -353,3 +353,13 @@ def test_no_two_matches_remove_the_same_line(texts, hunks):
             old = [line[0] for line in hunk.lines if line[0] != "+"]
             removed.extend(match.line + n for n, sign in enumerate(old) if sign == "-")
         assert len(removed) == len(set(removed))
+
+
+def test_thousands_of_ambiguous_hunks_list_no_more_places_than_can_be_read():
+    document = Document(b"x\n" * 2_000)
+    hunks = [Hunk([], ["-x", f"+y {number}"], line=1) for number in range(300)]
+
+    found = [each for each in locate(document, hunks, Options()) if isinstance(each, Miss)]
+
+    assert {each.facts["count"] for each in found} == {1_701}
+    assert [len(each.candidates) for each in found] == [1_000] * 100 + [20] * 200
