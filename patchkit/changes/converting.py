@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 Tree = dict[str, bytes]
 _ROUNDS = 8  # in which files are written again, to show what they seem to repeat
+_MOST_SEARCHED = 2_000_000_000  # characters, for the JSON edits of one file
 
 
 class Converted:
@@ -297,14 +298,20 @@ class _Writer:
         raise PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a'")
 
     def _text_edits(self, path: str, old: bytes | None, new: str) -> list[TextEdit | WholeFile]:
-        """Edits that each find their text once in what those before them leave; the whole file where that fails."""
+        """Edits that each find their text once in what those before them leave; the whole file where that fails.
+
+        Also where finding them would take long, here and for each reader: every edit is looked for in the whole text.
+        """
         if old is None:
             return [WholeFile(path, new)]
         text = old.decode("utf-8", "surrogateescape")
         ending = "\r\n" if "\r\n" in text else "\n"
         found: list[TextEdit | WholeFile] = []
         hunks = self._unanchored(path)
-        for hunk in hunks or hunks_between(path, old, new.encode("utf-8", "surrogateescape"), anchored=False):
+        hunks = hunks or hunks_between(path, old, new.encode("utf-8", "surrogateescape"), anchored=False)
+        if len(hunks) * len(text) > _MOST_SEARCHED:
+            return [WholeFile(path, new)]
+        for hunk in hunks:
             piece, put = (ending.join([*lines, ""]) if lines else "" for lines in (hunk.old(), hunk.new()))
             at = _only_place(text, piece)
             if at < 0:

@@ -17,12 +17,15 @@ from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, UpdateFile
 from patchkit.matching import fast_exact
 from patchkit.matching.model import Match
+from patchkit.matching.passes import PASSES
+from patchkit.matching.view import View, Views
 from patchkit.text.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_MOST_READ = 50_000_000  # bytes, in which hunks are looked for one by one
 _MOST_MORE = 20  # lines that a hunk gets above or below, to be alone
 _TRIES = 200  # in which the hunks of a file get them
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
@@ -124,8 +127,11 @@ class _Hunks:
 
     def __init__(self, document: Document, after: bytes, section: Section) -> None:
         self._document = document
-        self._after = after
+        self._after = Document(after)
         self._tries = _TRIES
+        # An index of the lines takes as long as reading the files for some hunks.
+        self._is_indexed = len(section.results) * len(document.data) > _MOST_READ
+        self._views: dict[bool, View] = {}
         # What all hunks add, if all that they remove is replaced.
         self._added: set[str] | None = None
         if all(each.added for each in section.replacements):
@@ -180,7 +186,7 @@ class _Hunks:
             return False
         place = -1
         if not self._begins_alone(lines):
-            if self._only_place(document.data, [line[1:] for line in lines if line[0] != "+"]) < 0:
+            if self._only_place(document, [line[1:] for line in lines if line[0] != "+"]) < 0:
                 return False
             place = self._only_place(self._after, [line[1:] for line in lines if line[0] != "-"])
             if place < 0:
@@ -189,7 +195,7 @@ class _Hunks:
             return not fast_exact.is_there(document, document.data, lines, offset)
         if signs == {" ", "-"}:
             swapped = [_SWAPPED[line[0]] + line[1:] for line in lines]
-            return not fast_exact.is_there(document, self._after, swapped, place)
+            return not fast_exact.is_there(document, self._after.data, swapped, place)
         return True
 
     def _begins_alone(self, lines: list[str]) -> bool:
@@ -205,13 +211,15 @@ class _Hunks:
             if line[0] != " ":
                 break
             kept.append(line[1:])
-        return bool(kept) and self._added.isdisjoint(kept) and self._only_place(self._document.data, kept) >= 0
+        return bool(kept) and self._added.isdisjoint(kept) and self._only_place(self._document, kept) >= 0
 
-    def _only_place(self, data: bytes, lines: list[str]) -> int:
-        """Where whole lines are in the data; -1 if that is not one place."""
-        document = self._document
-        needle = fast_exact.block(document, ["", *lines])  # between two line ends
-        size = 2 if document.endings == "crlf" else 1
+    def _only_place(self, document: Document, lines: list[str]) -> int:
+        """Where whole lines are in the old or the new file; -1 if that is not one place."""
+        if self._is_indexed:
+            return self._only_line(document, lines)
+        data = document.data
+        needle = fast_exact.block(self._document, ["", *lines])  # between two line ends
+        size = 2 if self._document.endings == "crlf" else 1
         places = [0] if data.startswith(needle[size:]) else []
         at = data.find(needle)
         if at >= 0:
@@ -223,3 +231,11 @@ class _Hunks:
         elif not document.terminated and data == needle[size:-size]:
             places.append(0)
         return places[0] if len(places) == 1 else -1
+
+    def _only_line(self, document: Document, lines: list[str]) -> int:
+        """The same by an index of the file's lines."""
+        view = self._views.get(document is self._document)
+        if view is None:
+            view = self._views[document is self._document] = Views(document.texts).by(PASSES[0])
+        rows = view.occurrences(lines)
+        return document.offsets[rows[0]] if len(rows) == 1 else -1
