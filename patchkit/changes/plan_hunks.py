@@ -95,6 +95,9 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
         return None
     if document.bom or document.codec or document.charset or document.terminated != (after[-1:] == b"\n"):
         return None
+    new = Document(after)
+    if new.bom or new.codec or new.endings != document.endings:
+        return None
     matches: list[Match] = []
     for match in section.results:
         if type(match) is not Match or match.pass_name != "exact" or match.pairs is not None:
@@ -102,7 +105,7 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
         if any(line[0] != " " for line in match.lines):
             matches.append(match)
     matches.sort(key=_by_offset)
-    return _Hunks(document, after, section).of(matches)
+    return _Hunks(document, new, section).of(matches)
 
 
 def _by_offset(match: Match) -> int:
@@ -125,9 +128,9 @@ def _seems_to_repeat(section: Section) -> bool:
 class _Hunks:
     """Hunks of one file with the lines that they have, or more where they would not be alone with those."""
 
-    def __init__(self, document: Document, after: bytes, section: Section) -> None:
+    def __init__(self, document: Document, after: Document, section: Section) -> None:
         self._document = document
-        self._after = Document(after)
+        self._after = after
         self._tries = _TRIES
         # An index of the lines takes as long as reading the files for some hunks.
         self._is_indexed = len(section.results) * len(document.data) > _MOST_READ

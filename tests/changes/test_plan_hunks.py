@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from patchkit.changes import plan_hunks
 from patchkit.changes.apply import apply, read_patch
 from patchkit.changes.converting import write_plan
 from patchkit.changes.diff import unified
@@ -130,8 +131,10 @@ def some_change(chance: random.Random) -> tuple[dict[str, bytes], dict[str, byte
     return tuple({"f.txt": (ending.join(lines) + last).encode()} for lines in (old, new))
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_a_converted_diff_gives_the_same_files_and_is_taken_back(seed):
+@pytest.mark.parametrize("most_read", [plan_hunks._MOST_READ, 0])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_converted_diff_gives_the_same_files_and_is_taken_back(seed, most_read, monkeypatch):
+    monkeypatch.setattr(plan_hunks, "_MOST_READ", most_read)  # with and without an index of the lines
     chance = random.Random(seed)
     for _ in range(30):
         before, wanted = some_change(chance)
