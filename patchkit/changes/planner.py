@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     Results = list[Match | Miss]
 
+_MOST_HELD = 256 << 20
+
 
 def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
     """Returns the plan for a whole patch; raises with all faults of all sections when it has any."""
@@ -60,6 +62,7 @@ class PlanBuilder:
         self._files = files
         self._scopes: ParsedScopes | None = None
         self._homes: set[str] = set()  # directories of the files of this plan
+        self._held = 0  # bytes of texts that sections of the same files keep
         self._refused: dict[str, Document | None] = {}  # by path, what sections were refused for
         self._looked_at: set[str] = set()  # directories that are known not to be files of this plan
 
@@ -124,6 +127,8 @@ class PlanBuilder:
         before = self._current(entry)
         if before is None:
             self._refuse_absent(op.path, entry)
+        if entry.name in self.plan.changes and self.plan.sections:
+            self._let_go(self.plan.sections[-1])
         section = Section(op, "M", op.move_to or op.path, entry.name, op.path if op.move_to else None)
         self.plan.sections.append(section)
         after = self._edited(op, before, section) if op.hunks else before
@@ -131,6 +136,16 @@ class PlanBuilder:
             self._leave(op.path, entry, after, self._keeps(entry))
         else:
             section.name = self._move(op, op.move_to, entry, after)
+
+    def _let_go(self, section: Section) -> None:
+        """Forgets the text of a section, once those of a file that others change as well are too much to keep."""
+        document = section.document
+        self._held += len(document.data) if document is not None else 0
+        if self._held > _MOST_HELD and document is not None:
+            for result in section.results:
+                if isinstance(result, Match):
+                    result.forget_document()
+            section.document = None
 
     def _move(self, op: UpdateFile, move_to: str, entry: Entry, after: list[bytes]) -> str:
         """Leaves the content under another name, which it returns."""

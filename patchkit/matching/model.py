@@ -89,6 +89,10 @@ class Match(Value):
                 match._line, seen = line, match.offset
         return self._line if self._line is not None else 0
 
+    def forget_document(self) -> None:
+        """Counts the line while that can be done."""
+        self._line, self.numbers = self.line, None
+
     def __repr__(self) -> str:
         return f"Match(line={self.line}, count={self.count}, pass_name={self.pass_name!r}, evidence={self.evidence!r})"
 

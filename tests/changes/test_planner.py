@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from strategies import edits, examples, file_bytes, outcome
 
 from patchkit import PatchkitError
+from patchkit.changes import planner
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
@@ -314,3 +315,16 @@ def test_sections_that_are_refused_for_one_file_index_it_once(monkeypatch):
         plan(Patch(sections), MemoryFiles({"a": b"one\ntwo\n", "b": b"foo 1\nbar\n"}))
 
     assert ([each.code for each in caught.value.errors], len(made)) == (["P201"] * 50, 1)
+
+
+def test_sections_of_one_file_do_not_each_keep_its_text(monkeypatch):
+    monkeypatch.setattr(planner, "_MOST_HELD", 2_000)
+    lines = [f"line {number}\n" for number in range(100)]
+    sections = [change("a", f"line {number}", f"new {number}") for number in range(0, 100, 10)]
+
+    made = plan(Patch(list(sections)), MemoryFiles({"a": "".join(lines).encode()}))
+
+    assert [section.document is not None for section in made.sections] == [True] * 2 + [False] * 7 + [True]
+    assert [section.results[0].line for section in made.sections] == [*range(0, 100, 10)]
+    lines[::10] = [f"new {number}\n" for number in range(0, 100, 10)]
+    assert b"".join(made.changes["a"].after or []).decode() == "".join(lines)
