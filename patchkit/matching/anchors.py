@@ -40,6 +40,7 @@ _CONTROL = frozenset(
     "break case catch do elif else except finally for foreach guard if loop match return select switch throw try "
     "unless until using when while with yield".split()
 )
+_DIRECTIVES = frozenset("elif if ifdef ifndef pragma".split())  # of a preprocessor, with brackets behind them
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _PART = tuple(_WORD + "=:?!(")  # of a word that goes on, or of a name that is given something
 _SHORTEST_WORD = 4  # characters of a word in which one may be wrong
@@ -124,9 +125,20 @@ def opening(text: str) -> tuple[str, int] | None:
         word, rest = _first_word(rest.lstrip())
     if word in _OPENERS:
         return "code", depth
-    if not word and bare[0] not in ".&~@$:*<":
+    if not word and bare[0] not in ".&~@$:*<" and not _is_method(rest):
         return None
     return ("code", depth) if word not in _CONTROL and _opens_a_block(bare, depth) else None
+
+
+def _is_method(text: str) -> bool:
+    """Whether a method of JavaScript begins whose name is not a word: `#name(`, `"name"(`, `[Symbol.iterator](`."""
+    if text[:1] in ('"', "'"):
+        return text[1:].partition(text[0])[2][:1] == "("
+    if text[:1] == "[":  # without a dot it is what a lambda of C++ takes with it
+        name, _, rest = text.partition("]")
+        return rest[:1] == "(" and "." in name
+    word, rest = _first_word(text[1:])
+    return text[:1] == "#" and word not in ("", *_DIRECTIVES) and rest.lstrip(" ")[:1] == "("
 
 
 def defines_another(one: str, other: str) -> bool:

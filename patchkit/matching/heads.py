@@ -8,6 +8,7 @@ of its own. What ends in a semicolon before any brace is a call or a declaration
 from __future__ import annotations
 
 MOST_LINES = 60
+_MOST_BLANK = 4  # lines of which the last is not
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
 # Words that a head does not begin with: statements that have parameters and a block, or end in a call.
 _OTHER = frozenset(
@@ -110,6 +111,8 @@ def _behind(texts: list[str], line: int, head: bool) -> int | None:
         if closed and number > line and head:
             # What a constructor of C++ sets may take several lines.
             listing = listing or bare.startswith(":") or texts[number - 1].rstrip().endswith(") :")
+            if not bare and _goes_on(texts, number):
+                continue
             if not bare or not (bare.startswith(_TAILS) or depth or listing):
                 return None
         elif number > line and not bare and not depth:
@@ -153,6 +156,11 @@ def _behind(texts: list[str], line: int, head: bool) -> int | None:
         if not head and (depth == 0 or bare.endswith("{")):
             return number + 1
     return None
+
+
+def _goes_on(texts: list[str], line: int) -> bool:
+    """Whether `throws` follows a blank line, behind others at most."""
+    return next((text for text in texts[line : line + _MOST_BLANK] if text.strip()), "").lstrip().startswith("throws ")
 
 
 def _is_lifetime(text: str, at: int) -> bool:

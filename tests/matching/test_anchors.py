@@ -135,6 +135,14 @@ def test_asking_for_the_same_anchors_twice_gives_the_same_scopes():
         ("####### seven", None),
         ("call(x);", None),
         ("classes = 1", None),
+        ("  #pour (cup) {", ("code", 2)),
+        ("  static async #pour(cup) {", ("code", 2)),
+        ('  "pour cup"(exports) {', ("code", 2)),
+        ("  [Symbol.iterator]() {", ("code", 2)),
+        ("  [cup](int a) {", None),  # a lambda of C++
+        ("#content {", None),
+        ("  #if (CUPS) {", None),
+        ('  "cups": {', None),
     ],
 )
 def test_a_line_opens_a_scope_or_none(line, opens):

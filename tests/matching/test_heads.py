@@ -11,6 +11,7 @@ HEADS = {
     "c": "static int\nadd(int a,\n    int b)\n{",
     "brace below": "int add(int a, int b)\n{",
     "java": "    public Map<String, URI> read(String name,\n            int size)\n            throws IOException {",
+    "blank line above throws": "    void open(String name,\n            int size)\n\n        throws IOException\n    {",
     "generic method": "    <T extends Item> T find(long id)\n    {",
     "type on its own line": "    public static <T>\n            List<T> sorted(List<T> all)\n    {",
     "constructor of c++": "Job::Job(int id,\n         Queue* queue) noexcept\n    : id_(id),\n      queue_(queue)\n{",
