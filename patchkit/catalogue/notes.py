@@ -112,6 +112,10 @@ ENTRIES = {
     "P983": note("left out, because a patch cannot say it: {what}; to do it: {command}"),
     "P984": note("the patch does not say that the final newline of '{file}' changes"),
     "P989": note("'{file}' is a copy of '{source}': its whole text is added"),
+    "P980": note(
+        "the last line of the text has no line ending, and was taken as whole (line {patch_line}): {found_short}"
+    ),
+    "P981": note("took the lines of '{file}' that {found_short} replaces"),
     "P990": note("read the text as {format}"),
     "P991": note(
         "the line counts of a hunk header differ from its lines, which were taken (line {patch_line}): {found_short}"
@@ -120,7 +124,7 @@ ENTRIES = {
     "P993": note("read a line of a diff without a leading sign as context (line {patch_line}): {found_short}"),
     "P994": note("only one side of a diff has a prefix, and it was removed: '{found}' and '{other}'"),
     "P995": note("ignored text around the edits (line {patch_line}): {found_short}"),
-    "P996": note("a block names no file; took '{file}', as the block before (line {patch_line})"),
+    "P996": note("an edit names no file; took '{file}', as the one before (line {patch_line})"),
     "P997": note("read {found_short} as the path '{file}' (line {patch_line})"),
     "P998": note("skipped, because it changes nothing in '{file}': {what}"),
     "P999": note("ignored what a patch cannot say: {what}"),

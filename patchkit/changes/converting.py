@@ -21,7 +21,7 @@ from patchkit.formats.json_edits import write_json_edits, write_operations
 from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile
 from patchkit.formats.numbered import write_numbered, write_unified_patch
 from patchkit.formats.reading import read_format
-from patchkit.formats.unified import shell_word
+from patchkit.formats.unified_names import shell_word
 from patchkit.formats.whole_files import write_whole_files
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
@@ -372,7 +372,9 @@ def _patch_alone(foreign: Foreign) -> Patch:
     errors: list[PatchkitError] = []
     updates: dict[str, UpdateFile] = {}
     for each in foreign.sections:
-        if isinstance(each, Block) and each.search:
+        if isinstance(each, Block) and not each.path:
+            errors.append(PatchkitError("P126", patch_line=each.line))
+        elif isinstance(each, Block) and each.search:
             if each.path not in updates:
                 updates[each.path] = UpdateFile(each.path)
                 sections.append(updates[each.path])

@@ -15,11 +15,12 @@ from patchkit.changes.options import Options
 from patchkit.changes.planner import PlanBuilder, plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile
+from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile, unreadable
 from patchkit.formats.reading import read_format
+from patchkit.formats.whole_files import NO_PATH
 from patchkit.language.model import AddFile, DeleteFile, FileOp, HashedAdd, HashedUpdate, Hunk, Patch, UpdateFile
 from patchkit.text.document import Document
-from patchkit.text.placeholders import placeholder
+from patchkit.text.placeholders import filled, placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def paths_of(text: str, name: str, options: Options) -> Patch:
         for each in foreign.sections
     ]
     sections += [UpdateFile(each.to) for each in foreign.sections if isinstance(each, CopyFile)]
-    return Patch(sections + [UpdateFile(each) for each in foreign.spelled.values()])
+    others = [*foreign.spelled.values(), *foreign.unsure.values()]
+    return Patch([each for each in sections if each.path] + [UpdateFile(each) for each in others])
 
 
 def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
@@ -56,6 +58,8 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
     ]
     raise_all(resolver.errors)
     resolver.drop_repeats()
+    if foreign.sections and not (resolver.sections or resolver.notes or resolver.unsayable):
+        raise unreadable(foreign.name, 1, *NO_PATH)
     return Patch(resolver.finished(), None, resolver.notes)
 
 
@@ -212,7 +216,24 @@ class _Resolver:
 
     # -- blocks ----------------------------------------------------------------------------------------
 
+    def _path_of(self, section: Block | WholeFile) -> str:
+        """The path of a section: the line above it is one if there is such a file, or a place for it."""
+        maybe = self.foreign.unsure.get(section.line, "")
+        folder = maybe.rpartition("/")[0]
+        if maybe and (self._exists(maybe) or (folder and "." in maybe[len(folder) :] and self._exists(folder))):
+            self.notes = [
+                note for note in self.notes if note.code != "P996" or note.facts.get("patch_line") != section.line
+            ]
+            return maybe
+        return section.path
+
     def _add_block(self, block: Block) -> None:
+        path = self._path_of(block)
+        if not path:
+            raise PatchkitError("P126", patch_line=block.line)
+        if path != block.path:
+            hint, block = block.hint, Block(path, block.search, block.replace, block.line)
+            block.hint = hint
         data = self._data(block.path)
         if not any(line.strip() for line in block.search):
             self._add_new(block, data)
@@ -334,7 +355,12 @@ class _Resolver:
         self._placed.add(edit.path)
 
     def _add_whole(self, whole: WholeFile) -> None:
+        path = self._path_of(whole)
+        if not path:
+            return  # a fence without a path is prose
+        whole = WholeFile(path, whole.text, whole.line)
         data = self._data(whole.path)
+        whole = self._filled(whole, data)
         self._refuse_placeholders(whole.path, whole.text, data or b"")
         if data is None:
             self.sections.append(AddFile(whole.path, whole.text, whole.line))
@@ -346,6 +372,16 @@ class _Resolver:
         else:
             now = self._now.setdefault(whole.path, EditedText(data))
             self._leave(whole.path, now, made.decode("utf-8", "surrogateescape"), whole.line)
+
+    def _filled(self, whole: WholeFile, data: bytes | None) -> WholeFile:
+        """The file with the lines that its placeholders replace, where only one reading is left."""
+        old = (data or b"").decode("utf-8", "surrogateescape")
+        found = "" if self.options.strict or self.options.allow_placeholder else placeholder(whole.text, old)
+        text = filled(whole.text, old) if found and Document(data or b"").endings != "mixed" else ""
+        if not text:
+            return whole
+        self.notes.append(Note("P981", file=whole.path, found=found, patch_line=whole.line))
+        return WholeFile(whole.path, text, whole.line)
 
     def _refuse_placeholders(self, path: str, text: str, before: str | bytes) -> None:
         """A comment in place of other lines must not become a line of a file that does not have it."""

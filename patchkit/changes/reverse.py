@@ -99,6 +99,7 @@ def reversed_foreign(foreign: Foreign) -> Foreign:
     made = Foreign(foreign.name)
     made.notes = foreign.notes
     made.spelled = foreign.spelled
+    made.unsure = foreign.unsure
     errors: list[PatchkitError] = []
     for section in reversed(foreign.sections):
         try:

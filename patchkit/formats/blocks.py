@@ -10,7 +10,7 @@ import re
 
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Block, Foreign, unreadable
-from patchkit.formats.paths import named_by, plain
+from patchkit.formats.paths import maybe_named_by, named_by, plain
 
 OPEN = re.compile(r"^(<{5,9}|-{5,9}) ?SEARCH>?\s*$")
 _DIVIDER = re.compile(r"^={5,9}\s*$")
@@ -29,9 +29,12 @@ def read_blocks(text: str) -> Foreign:
     """Returns the blocks of a text in order."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     foreign = Foreign("search-replace")
-    at, path, behind = 0, "", 0
+    at, path, behind, around = 0, "", 0, False
     while at < len(lines):
         if OPEN.match(lines[at]) is None:
+            if CLOSE.match(lines[at]):
+                reason = "a 'REPLACE' line has no '<<<<<<< SEARCH' line above it"
+                raise unreadable("search-replace", at + 1, reason, "send the whole block again")
             at += 1
             continue
         stop = _end(lines, at)
@@ -43,7 +46,11 @@ def read_blocks(text: str) -> Foreign:
             foreign.sections.append(block)
         if not behind and any(map(_is_prose, lines[: max(at - 2, 0)])):
             foreign.note("P995", patch_line=1, found=next(line for line in lines if line.strip()))
+            around = True
         at = behind = stop + 1
+    prose = next((number for number in range(behind, len(lines)) if _is_prose(lines[number])), 0)
+    if prose and behind and not around:
+        foreign.note("P995", patch_line=prose + 1, found=lines[prose])
     if not behind:
         raise unreadable("search-replace", 1, "it has no '<<<<<<< SEARCH' line", "send the blocks again, whole")
     return foreign
@@ -122,10 +129,22 @@ def _path(lines: list[str], at: int, behind: int, before: str, foreign: Foreign)
         if not _FENCE.match(line) and not _TAGS.match(line):
             break
         seen = 0
-    if not before:
+    maybe = _maybe_path(lines, at, behind)
+    if maybe:
+        foreign.unsure[at + 1] = maybe
+    elif not before:
         raise PatchkitError("P126", patch_line=at + 1)
-    foreign.note("P996", file=before, patch_line=at + 1)
+    if before:
+        foreign.note("P996", file=before, patch_line=at + 1)
     return before
+
+
+def _maybe_path(lines: list[str], at: int, behind: int) -> str:
+    """What the line above a block or its fence names, if there is such a file."""
+    for number in range(at - 1, behind - 1, -1):
+        if lines[number].strip() and not _FENCE.match(lines[number]) and not _TAGS.match(lines[number]):
+            return maybe_named_by(lines[number])
+    return ""
 
 
 def _in_fence(line: str) -> str:

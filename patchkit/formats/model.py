@@ -126,17 +126,19 @@ class Foreign(Value):
     """What a text in another format says: its sections in order.
 
     `spelled` has, for paths that lost a prefix such as `a/`, the path as it was written; `deleted` the text that a
-    deleted file should have; `blobs` the beginning of git's ids of the content before and after, by the path and the
-    line of the section: of several mails each may change the same file.
+    deleted file should have; `unsure` the path that the section of a line has if there is such a file; `blobs` the
+    beginning of git's ids of the content before and after, by the path and the line of the section: of several mails
+    each may change the same file.
     """
 
-    __slots__ = ("name", "sections", "notes", "spelled", "deleted", "blobs")
+    __slots__ = ("name", "sections", "notes", "spelled", "deleted", "blobs", "unsure")
     name: str  # of the format
     sections: list[ForeignOp]
     notes: list[Note]
     spelled: dict[str, str]
     deleted: dict[tuple[str, int], str]
     blobs: dict[tuple[str, int], tuple[str, str]]
+    unsure: dict[int, str]
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -145,6 +147,7 @@ class Foreign(Value):
         self.spelled = {}
         self.deleted = {}
         self.blobs = {}
+        self.unsure = {}
 
     def note(self, code: str, **facts: object) -> None:
         self.notes.append(Note(code, **facts))

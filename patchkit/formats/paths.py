@@ -1,7 +1,8 @@
 """Paths as models write them above their edits, and as git writes them in its headers.
 
 Takes a line; gives the path it names, or nothing. A path is one word with a dot or a slash in it, or one of a few
-known names: a heading or a sentence is not a path.
+known names: a heading or a sentence is not a path. A line that is a name only if there is such a file, such as
+`notes 1.txt`, is given as that, and the files decide.
 """
 
 from __future__ import annotations
@@ -19,41 +20,59 @@ _NAMES = {
     "jenkinsfile",
     "vagrantfile",
 }
+_LONGEST = 400
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 _WORD = re.compile(r"^[^\s`*<>|\"'?]+$")
 _SUFFIX = re.compile(r"(^|[\\/])[^\\/\s]*\.[A-Za-z0-9_+-]{1,12}$")
-_QUOTED = re.compile(r"`([^`\s]+)`")
+_QUOTED = re.compile(r"`([^`]+)`")
+_SPACED = re.compile(r"^[^\s`*<>|\"'?]([^`*<>|\"'?]*[^\s`*<>|\"'?])?\.\w{1,12}$")
 
 
 def named_by(line: str) -> str:
     """The path that a line above an edit names; '' where it names none."""
-    bare = line.strip()
+    bare, quoted = _undecorated(line)
+    if is_path(bare) or (quoted and _SPACED.match(bare)):
+        return plain(bare)
+    if not line.rstrip().endswith(":"):
+        return ""
+    found = [word for word in _QUOTED.findall(line) if is_path(word) or ("/" in word and _SPACED.match(word))]
+    if len(set(found)) == 1:
+        return plain(found[0])
+    words = [word.strip("`'\"()") for word in line.rstrip().rstrip(":").split()]
+    likely = [word for word in words if is_path(word) and ("/" in word or "\\" in word)]
+    return plain(likely[0]) if len(set(likely)) == 1 and not found and "`" not in line else ""
+
+
+def is_name(line: str) -> bool:
+    """Whether all of a line is a path, with or without decorations, and no sentence has it."""
+    bare, quoted = _undecorated(line)
+    return is_path(bare) or (quoted and _SPACED.match(bare) is not None)
+
+
+def maybe_named_by(line: str) -> str:
+    """What a line names if there is such a file: all of it but its decorations."""
+    bare = _undecorated(line)[0]
+    return plain(bare) if 0 < len(bare) <= _LONGEST and not bare.startswith(("/", "-", "{", "[", "(")) else ""
+
+
+def _undecorated(line: str) -> tuple[str, bool]:
+    """A line without the marks around it, and whether quotes were among them."""
+    bare, quoted = line.strip(), False
     for _ in range(3):  # decorations may be nested: '### `a.py`:'
         bare = bare.strip().strip("*").strip()
         bare = re.sub(r"^(#+|//|--|\d+\.|[-*+]|>)\s+", "", bare)
         bare = re.sub(r"^(file|filename|path|file path|filepath)\s*:\s+", "", bare, flags=re.IGNORECASE)
         bare = bare.rstrip(":").strip()
         if len(bare) > 2 and bare[0] in "`\"'" and bare[-1] == bare[0]:
-            bare = bare[1:-1]
+            bare, quoted = bare[1:-1], True
         if (len(bare) > 2 and bare[0] == "<" and bare[-1] == ">") or (bare[:1] == "[" and bare[-1:] == "]"):
             bare = bare[1:-1]
-    if is_path(bare):
-        return plain(bare)
-    found = [word for word in _QUOTED.findall(line) if is_path(word)]
-    if line.rstrip().endswith(":") and len(set(found)) == 1:
-        return plain(found[0])
-    words = [word.strip("`'\"()") for word in line.rstrip().rstrip(":").split()]
-    likely = [word for word in words if is_path(word) and ("/" in word or "\\" in word)]
-    if line.rstrip().endswith(":") and len(set(likely)) == 1:
-        return plain(likely[0])
-    return ""
+    return bare, quoted
 
 
 def is_path(word: str) -> bool:
     """Whether one word looks like the path of a file."""
-    if not word or len(word) > 400 or word.startswith(("http:", "https:")):
-        return False
-    if _WORD.match(word) is None and not (" " in word and _SUFFIX.search(word) and "/" in word and "." in word):
+    if not word or len(word) > _LONGEST or word.startswith(("http:", "https:")) or _WORD.match(word) is None:
         return False
     if word.lower() in _NAMES:
         return True

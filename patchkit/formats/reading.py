@@ -72,7 +72,7 @@ def detected(text: str) -> str:
         kind = json_kind(text)
         found = [kind] if kind else []
     if not found and any(line.startswith(("```", "~~~")) for line in lines):
-        found = ["whole-file"]
+        found = ["search-replace", "whole-file"] if _has_markers(lines) else ["whole-file"]
     if not found:
         raise PatchkitError("P120", patch_line=1)
     if len(found) > 1:
@@ -105,6 +105,15 @@ def _starts_with_envelope(lines: list[str]) -> bool:
     """Whether all of the text is an envelope, so that what is inside is its own."""
     solid = [line.strip() for line in lines if line.strip()]
     return solid[:1] == ["*** Begin Patch"] and solid[-1] == "*** End Patch"
+
+
+def _has_markers(lines: list[str]) -> bool:
+    """Whether lines look like the markers of a block, or of a conflict: they must not become the text of a file."""
+    wanted = ["<<<<<", "=====", ">>>>>"]
+    for line in lines:
+        if wanted and line.startswith(wanted[0]):
+            wanted.pop(0)
+    return not wanted
 
 
 def _outside_blocks(lines: list[str]) -> list[str]:

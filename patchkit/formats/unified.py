@@ -1,7 +1,8 @@
 """Read unified diffs: of git, plain ones, series of mails, those of Subversion and Mercurial.
 
 Takes the text; gives a Foreign. Only `diff --git`, or `---`, `+++` and `@@` in a row, begin a file: everything else
-is text around it. What the patch language cannot say (binary content, modes, links, submodules) is given as
+is text around it. A hunk outside of a file is that of the file named above it, or of the file before; no hunk is
+passed over. What the patch language cannot say (binary content, modes, links, submodules) is given as
 Unsayable with the command that does it.
 """
 
@@ -12,15 +13,15 @@ from email import message_from_bytes
 
 from patchkit.formats.model import CopyFile, Foreign, ForeignOp, Unsayable, unreadable
 from patchkit.formats.ordering import directories_that_become_files, ordered
-from patchkit.formats.paths import plain, quoted_end, unquoted
+from patchkit.formats.paths import named_by, plain
 from patchkit.formats.unified_hunks import HunkBody, HunkHeader, as_hunk, is_file_header, is_hunk_header, read_body
+from patchkit.formats.unified_names import git_names, header_name, is_blob_id, is_epoch, shell_word, whole_name
 from patchkit.language.model import AddFile, DeleteFile, Hunk, UpdateFile
 from patchkit.values import Value
 
 _PAIRS = {"ab", "ba", "iw", "wi", "ci", "ic", "cw", "wc", "ow", "wo", "oi", "12", "21"}
 # Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.
 _STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"
-_EPOCH = r"\b1970-01-01 |\bJan 0?1 00:00:00 1970|\b1969-12-31 "
 _EXTENDED = (
     *("index ", "old mode ", "new mode ", "deleted file mode ", "new file mode ", "copy from ", "copy to "),
     *("rename from ", "rename to ", "similarity index ", "dissimilarity index "),
@@ -95,13 +96,15 @@ class _UnifiedReader:
         self.has_returns = "\r" in text
         self.foreign = Foreign("unified")
         self.steps: list[list[ForeignOp]] = [[]]
-        self.stray = 0  # the first hunk without a file
+        self.fenced = False  # whether a fence around the diff was noted
+        self.ended = text.endswith("\n")
+        self.within_message = False  # of a mail or of Mercurial, which may quote a diff
+        self.path = ""  # of the file before
+        self.behind = 0  # the line behind its last hunk
 
     def read(self) -> Foreign:
         while self.at < len(self.lines):
             self._read_line(self.lines[self.at])
-        if self.stray and not any(self.steps):
-            raise unreadable("unified", self.stray, "a hunk has no file above it", "write '--- a/PATH', '+++ b/PATH'")
         if not any(self.steps):
             raise unreadable("unified", 1, "it has no file and no hunk", "send the whole diff, with its headers")
         for step in self.steps:
@@ -132,11 +135,21 @@ class _UnifiedReader:
             self._add_unsayable(f"{directory}/{name}", words, "diff -ruN OLD NEW, and take what it writes")
         elif _is_step(line):
             self.steps.append([])
+            self.within_message = True
             self.at += 1
+        elif line.startswith("@@") and not self.within_message and self._is_hunk(self.at):
+            self._read_hunks(self._header_above())
         else:
-            if is_hunk_header(line) and not self.stray and line.startswith("@@ -"):
-                self.stray = self.at + 1
-            self.at += 1
+            self._pass(line)
+
+    def _pass(self, line: str) -> None:
+        """Goes behind a line of text around the diff; a fence is a slip."""
+        if line.startswith(("Subject: ", "From: ")):
+            self.within_message = True
+        if line.startswith(("```", "~~~")) and not self.within_message and not self.fenced:
+            self.fenced = True
+            self.foreign.note("P995", patch_line=self.at + 1, found=line.rstrip("\r"))
+        self.at += 1
 
     def _add(self, op: ForeignOp) -> None:
         self.steps[-1].append(op)
@@ -153,11 +166,35 @@ class _UnifiedReader:
 
     def _read_names(self, header: FileHeader) -> None:
         """Takes the `---` and `+++` lines."""
-        header.old, rest = _name(self.lines[self.at][4:])
-        header.old_epoch = _is_epoch(rest)
-        header.new, rest = _name(self.lines[self.at + 1][4:])
-        header.new_epoch = _is_epoch(rest)
+        header.old, rest = header_name(self.lines[self.at][4:])
+        header.old_epoch = is_epoch(rest)
+        header.new, rest = header_name(self.lines[self.at + 1][4:])
+        header.new_epoch = is_epoch(rest)
         self.at += 2
+
+    def _header_above(self) -> FileHeader:
+        """The header of a hunk that has none: of the file that a line above it names, or of the one before."""
+        header = FileHeader(self.at + 1)
+        number = self.at - 1
+        while number >= self.behind and (
+            not self.lines[number].strip() or self.lines[number].startswith(("```", "~~~"))
+        ):
+            number -= 1
+        line = self.lines[number].rstrip("\r") if number >= self.behind else ""
+        if line.startswith(("--- ", "+++ ")):
+            header.new = header_name(line[4:])[0]
+            header.old = {"a/": "b/", "b/": "a/"}.get(header.new[:2], header.new[:2]) + header.new[2:]
+        else:
+            header.old = header.new = named_by(line)
+        if header.new and header.new != NOWHERE:
+            self.foreign.note("P997", file=self._paths(header)[1], found=line.strip(), patch_line=number + 1)
+        elif self.path:
+            header.old = header.new = self.path
+            self.foreign.note("P996", file=self.path, patch_line=self.at + 1)
+        else:
+            reason = "a hunk has no file above it"
+            raise unreadable("unified", self.at + 1, reason, "write '--- a/PATH', '+++ b/PATH' above it")
+        return header
 
     def _read_git_file(self) -> None:
         header = FileHeader(self.at + 1)
@@ -216,25 +253,45 @@ class _UnifiedReader:
             line = self.lines[self.at]
             if line.startswith("@@@"):
                 raise unreadable("unified", self.at + 1, "it is a combined diff of a merge", "diff against one parent")
-            if not is_hunk_header(line):
-                if not line.strip() and hunks and self._hunk_follows():
-                    self.at += 1
-                    continue
+            if is_hunk_header(line):
+                self._read_hunk(line.rstrip("\r"), self.at + 1, hunks)
+            elif not hunks and header.old and line[:1] in ("+", "-", " ") and line.strip():
+                self._read_hunk("", self.at, hunks)
+            elif not line.strip() and self._hunk_follows():
+                self.at += 1
+            else:
                 break
-            head, number = HunkHeader(line.rstrip("\r")), self.at + 1
-            body = read_body(self.lines, self.at + 1, head)
-            if not body.lines:
-                raise unreadable("unified", number, "a hunk has no lines", "send the whole hunk")
-            if head.old is None:
-                self.foreign.note("P992", patch_line=number, found=line.rstrip("\r"))
-            elif not body.counted:
-                self.foreign.note("P991", patch_line=number, found=line.rstrip("\r"))
-            self.foreign.notes += body.notes[:1]
-            hunks.append((head, body, number))
-            self.at = body.stop
         if not hunks and not header.git and header.old:
             raise unreadable("unified", header.line, "a file has no hunks", "send its '@@' lines and what they change")
+        self.within_message = False
+        self.behind = self.at
         self._add_file(header, hunks)
+
+    def _read_hunk(self, line: str, start: int, hunks: list[tuple[HunkHeader, HunkBody, int]]) -> None:
+        """Reads the hunk whose lines begin at `start`, below its header, or below the names of a file without one."""
+        head, number = HunkHeader(line or "@@"), self.at + 1
+        body = read_body(self.lines, start, head)
+        if not body.lines:
+            raise unreadable("unified", number, "a hunk has no lines", "send the whole hunk")
+        if head.old is None:
+            self.foreign.note("P992", patch_line=number, found=line or self.lines[self.at].rstrip("\r"))
+        elif not body.counted:
+            self.foreign.note("P991", patch_line=number, found=line)
+        self.foreign.notes += body.notes[:1]
+        hunks.append((head, body, number))
+        self.at = body.stop
+        if self.at == len(self.lines) and not self.ended and self.at - 1 not in body.unended:
+            self.foreign.note("P980", patch_line=self.at, found=self.lines[-1])
+
+    def _is_hunk(self, at: int) -> bool:
+        """Whether the line begins a hunk, and not text: it has numbers, or lines that change something below it."""
+        if not is_hunk_header(self.lines[at]):
+            return False
+        head = HunkHeader(self.lines[at].rstrip("\r"))
+        if head.old is not None:
+            return True
+        signed = at + 1 < len(self.lines) and self.lines[at + 1][:1] in ("+", "-", " ")
+        return signed and any(line[0] in "+-" for line in read_body(self.lines, at + 1, head).lines)
 
     def _hunk_follows(self) -> bool:
         at = self.at
@@ -250,6 +307,9 @@ class _UnifiedReader:
         adds = "new file mode" in said or header.old == NOWHERE or (header.old_epoch and _none(read, 0))
         deletes = "deleted file mode" in said or header.new == NOWHERE or (header.new_epoch and _none(read, 1))
         path = old if deletes else new
+        self.path = path
+        if header.git and read and not header.old:
+            self.foreign.note("P997", file=path, found=f"diff --git {header.git}", patch_line=header.line)
         if not path:
             raise unreadable("unified", header.line, "a file has no name", "write '--- a/PATH', '+++ b/PATH'")
         if deletes and not adds:
@@ -289,7 +349,7 @@ class _UnifiedReader:
     def _add_blobs(self, path: str, header: FileHeader) -> None:
         """Keeps git's ids of the content before and after, where it gives them."""
         old, _, new = header.said.get("index", "").partition(" ")[0].partition("..")
-        if _is_blob_id(old) and _is_blob_id(new):
+        if is_blob_id(old) and is_blob_id(new):
             self.foreign.blobs[path, header.line] = old, new
 
     def _is_unsayable(self, header: FileHeader, path: str, mode: str, adds: bool, read: object) -> bool:
@@ -340,12 +400,12 @@ class _UnifiedReader:
         said = header.said
         for word in ("rename", "copy"):
             if f"{word} from" in said and f"{word} to" in said:
-                return _whole_name(said[f"{word} from"]), _whole_name(said[f"{word} to"])
+                return whole_name(said[f"{word} from"]), whole_name(said[f"{word} to"])
         old, new = header.old, header.new
         if header.git and not (old and new):
-            old, new = _git_names(header.git)
+            old, new = git_names(header.git)
         if NOWHERE in (old, new) and header.git:
-            first, second = (name.partition("/") for name in _git_names(header.git))
+            first, second = (name.partition("/") for name in git_names(header.git))
             if first[2] and first[2] == second[2] and first[0] != second[0]:
                 named = second if old == NOWHERE else first
                 path = self._kept("".join(named), len(named[0]) + 1)
@@ -395,58 +455,6 @@ def _text_of(read: list[tuple[HunkHeader, HunkBody, int]], sign: str) -> str:
     return "".join(found)
 
 
-def _name(text: str) -> tuple[str, str]:
-    """The name in a header line, and what is behind it: a date, a revision."""
-    text = text.rstrip("\r")
-    if text.startswith('"'):
-        end = quoted_end(text)
-        name = unquoted(text[:end]) if end > 0 else None
-        if name is not None:
-            return name, text[end:]
-    name, tab, rest = text.partition("\t")
-    return (name, rest) if tab or name.split() == [name] else _dated(name)
-
-
-def _dated(name: str) -> tuple[str, str]:
-    """A name and a date or words in brackets that only spaces part from it."""
-    found = re.match(r"^(\S+)\s+(\d{4}-\d\d-\d\d.*|\(.*\))$", name)
-    return (found[1], found[2]) if found is not None else (name.rstrip(), "")
-
-
-def _whole_name(text: str) -> str:
-    """The name that is all of a line of git's, in quotes or not."""
-    name = unquoted(text) if text.startswith('"') else None
-    return text if name is None else name
-
-
-def _git_names(text: str) -> tuple[str, str]:
-    """Both names of a `diff --git` line: in quotes, or the same but for their first component."""
-    text = text.rstrip("\r")
-    if text.startswith('"'):
-        end = quoted_end(text)
-        if end > 0:
-            return _whole_name(text[:end]), _whole_name(text[end + 1 :])
-    if text.endswith('"') and ' "' in text:
-        at = text.index(' "')
-        return text[:at], _whole_name(text[at + 1 :])
-    half = len(text) // 2
-    for at in [half, *(n for n, char in enumerate(text) if char == " ")]:
-        if text[at : at + 1] == " ":
-            old, new = text[:at], text[at + 1 :]
-            if old == new or (old.partition("/")[2] and old.partition("/")[2] == new.partition("/")[2]):
-                return old, new
-    old, _, new = text.partition(" ")
-    return old, new
-
-
-def shell_word(path: str) -> str:
-    """A path as a word of a shell command."""
-    if path and path[0] != "-" and all(character.isalnum() or character in "_./+@%=:,-" for character in path):
-        return path
-    quoted = path.replace("'", "'\\''")
-    return f"'{quoted}'"
-
-
 def _is_step(line: str) -> bool:
     """Whether a line begins the next patch of a mailbox or of Mercurial."""
     return _begins_step(line) if line.startswith(("From ", "# HG ")) else False
@@ -454,16 +462,3 @@ def _is_step(line: str) -> bool:
 
 def _begins_step(line: str) -> bool:
     return re.match(_STEP, line) is not None
-
-
-def _is_epoch(rest: str) -> bool:
-    """Whether what is behind a name says that there is no file."""
-    return _says_none(rest) if rest else False
-
-
-def _says_none(rest: str) -> bool:
-    return re.search(_EPOCH, rest) is not None or "(nonexistent)" in rest
-
-
-def _is_blob_id(word: str) -> bool:
-    return 7 <= len(word) <= 40 and not word.strip("0123456789abcdef")

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 
 from patchkit.errors import Note
+from patchkit.formats.paths import is_path
+from patchkit.formats.unified_names import header_name
 from patchkit.language.model import Hunk
 from patchkit.values import Value
 
@@ -60,12 +62,22 @@ def is_hunk_header(line: str) -> bool:
 
 def is_file_header(lines: list[str], at: int) -> bool:
     """Whether `--- `, `+++ ` and a hunk follow each other here, which is what begins a file of a diff."""
-    return (
-        lines[at].startswith("--- ")
-        and at + 1 < len(lines)
-        and lines[at + 1].startswith("+++ ")
-        and (at + 2 >= len(lines) or is_hunk_header(lines[at + 2]) or not lines[at + 2].strip())
-    )
+    if not lines[at].startswith("--- ") or at + 1 >= len(lines) or not lines[at + 1].startswith("+++ "):
+        return False
+    if at + 2 >= len(lines) or is_hunk_header(lines[at + 2]) or not lines[at + 2].strip():
+        return True
+    return lines[at + 2][0] in _SIGNS and _name_one_file(lines[at], lines[at + 1])
+
+
+def _name_one_file(old: str, new: str) -> bool:
+    """Whether both lines are names of one file, so that they are a header even if its `@@` line is missing."""
+    names = [header_name(line[4:])[0] for line in (old, new)]
+    if "/dev/null" in names:
+        names.remove("/dev/null")
+    if not names or not all(is_path(name.replace(" ", "_")) for name in names):
+        return False
+    bare = [name.partition("/")[2] if name[:2] in ("a/", "b/") else name for name in names]
+    return bare[0] == bare[-1]
 
 
 def is_boundary(lines: list[str], at: int) -> bool:

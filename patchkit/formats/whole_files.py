@@ -1,7 +1,8 @@
 """Read and write whole files: a path, a fence, and everything in the file.
 
 Takes the text, prose included; gives a Foreign of WholeFiles. A fence without a path above it is prose, such as a
-command to run. A fence inside the file is counted where it names a language; what stays open is refused.
+command to run; one below a sentence with a path may be the file or speak of it, and is refused. A fence inside the
+file is counted where it names a language; what stays open, or can end at two lines, is refused.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ from __future__ import annotations
 import re
 
 from patchkit.formats.model import Foreign, WholeFile, unreadable
-from patchkit.formats.paths import named_by
+from patchkit.formats.paths import is_name, maybe_named_by, named_by
 
-_OPEN = re.compile(r"^(`{3,}|~{3,})\s*([\w+#.-]*)\s*$")
+_OPEN = re.compile(r"^(`{3,}|~{3,})([^`\n]*)$")
+_TITLE = re.compile(r"\b(?:title|file|filename|path)=[\"']?([^\"']+)[\"']?")
+_SHELLS = ("bash", "sh", "shell", "zsh", "fish", "console", "shell-session", "powershell", "cmd", "bat", "diff")
+_WITH_FENCES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".qmd", ".rmd")
+NO_PATH = ("no fence has a path above it", "write the path on the line above the fence")
 
 
 def read_whole_files(text: str) -> Foreign:
@@ -27,25 +32,69 @@ def read_whole_files(text: str) -> Foreign:
             at += 1
             continue
         above = at - 1 if at and lines[at - 1].strip() else at - 2
-        path = named_by(lines[above]) if above >= 0 else ""
         stop = _closing(lines, at, found[1])
-        if not path:
+        path = _path(lines, at, above, found[2].strip(), foreign)
+        if not path and at + 1 not in foreign.unsure:
             at = (stop if stop > 0 else at) + 1
             continue
         if stop < 0:
-            raise unreadable("whole-file", at + 1, f"the fence of '{path}' does not close", "send the whole file again")
-        if path != lines[above].strip():
-            foreign.note("P997", file=path, found=lines[above].strip(), patch_line=above + 1)
-        body = lines[at + 1 : stop]
-        foreign.sections.append(WholeFile(path, "\n".join([*body, ""]), at + 1))
+            name = path or foreign.unsure[at + 1]
+            raise unreadable("whole-file", at + 1, f"the fence of '{name}' does not close", "send the whole file again")
+        _check_end(lines, stop, found[1], path)
+        foreign.sections.append(WholeFile(path, "\n".join([*lines[at + 1 : stop], ""]), at + 1))
         at = stop + 1
     if not foreign.sections:
-        raise unreadable("whole-file", 1, "no fence has a path above it", "write the path on the line above the fence")
+        raise unreadable("whole-file", 1, *NO_PATH)
+    _note_prose(lines, foreign)
+    return foreign
+
+
+def _path(lines: list[str], at: int, above: int, info: str, foreign: Foreign) -> str:
+    """The path of the file in a fence: all of the line above it, or in the fence's own line; '' where it has none."""
+    line = lines[above].strip() if above >= 0 else ""
+    if is_name(line):
+        path, found = named_by(line), line
+    else:
+        titled = _TITLE.search(info)
+        words = info.split()
+        word = titled[1] if titled is not None else words[-1].rpartition(":")[2] if words else ""
+        path, found = (named_by(word), lines[at].strip()) if "/" in word or "." in word else ("", "")
+    if path:
+        if path != found:
+            foreign.note("P997", file=path, found=found, patch_line=(above if found == line else at) + 1)
+        return path
+    if info.split(" ")[0].lower() in _SHELLS:
+        return ""
+    spoken = named_by(line)
+    if spoken:
+        reason = f"a fence may be all of '{spoken}', or what the sentence above it speaks of"
+        raise unreadable("whole-file", at + 1, reason, "write the path alone on the line above the fence")
+    maybe = maybe_named_by(line)
+    if maybe:
+        foreign.unsure[at + 1] = maybe
+    return ""
+
+
+def _check_end(lines: list[str], stop: int, fence: str, path: str) -> None:
+    """Refuses a file that could end at a later fence as well: those that follow belong to no file of their own."""
+    bare: list[int] = []
+    for number in range(stop + 1, len(lines)):
+        found = _OPEN.match(lines[number])
+        if found is None or found[1][0] != fence[0] or len(found[1]) < len(fence):
+            continue
+        if found[2].strip() or (not len(bare) % 2 and is_name(lines[number - 1] or lines[number - 2])):
+            break
+        bare.append(number + 1)
+    if bare and (len(bare) % 2 or path.lower().endswith(_WITH_FENCES)):
+        reason = f"'{path}' could end at line {stop + 1} or at line {bare[-1]}"
+        raise unreadable("whole-file", stop + 1, reason, "put a longer fence around the file, such as ````")
+
+
+def _note_prose(lines: list[str], foreign: Foreign) -> None:
     if len(lines) > sum(each.text.count("\n") + 3 for each in foreign.sections if isinstance(each, WholeFile)):
         first = next(line for line in lines if line.strip())
-        if named_by(first) == "":
+        if named_by(first) == "" and _OPEN.match(first) is None:
             foreign.note("P995", patch_line=1, found=first)
-    return foreign
 
 
 def _closing(lines: list[str], at: int, fence: str) -> int:
@@ -57,7 +106,7 @@ def _closing(lines: list[str], at: int, fence: str) -> int:
         found = _OPEN.match(lines[number].strip())
         if found is None or found[1][0] != fence[0] or len(found[1]) < len(fence):
             continue
-        if found[2]:
+        if found[2].strip():
             depth += 1
         elif depth:
             depth -= 1

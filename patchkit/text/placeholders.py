@@ -1,7 +1,8 @@
 """Lines that replace code instead of being code: `// ... existing code ...`.
 
 A model that leaves code out writes such a line, and nothing expands it: applied as it is, it replaces the code
-that it leaves out. Takes texts; returns the first such line of a new text when the old text has none.
+that it leaves out. Takes texts; returns the first such line of a new text when the old text has none, or the new text
+with the lines of the old one that such a line can only mean.
 """
 
 from __future__ import annotations
@@ -50,6 +51,51 @@ def possible_placeholder(new: str, old: str) -> str:
     """The first line of `new` that may be a placeholder and is not in `old`; '' without one."""
     known = {line.strip() for line in old.split("\n")}
     return _first([line for line in new.split("\n") if line.strip() not in known], _LIKELY)
+
+
+def filled(new: str, old: str) -> str:
+    """The new text of a file with the old lines that its placeholders replace; '' where that is not certain.
+
+    Each piece between them must begin and end with a line that the old text has once, in the same order.
+    """
+    before = old.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    made: list[str] = []
+    taken, open_ = 0, False  # old lines that are behind us; whether a placeholder is above
+    for piece in _pieces(new.removesuffix("\n").split("\n")):
+        if piece is None:
+            open_ = True
+            continue
+        first, last = piece[0], piece[-1]
+        if before.count(first) != 1 or before.count(last) != 1:
+            return ""
+        start, stop = before.index(first), before.index(last) + 1
+        if start < taken or stop <= start or (not open_ and any(line.strip() for line in before[taken:start])):
+            return ""
+        made += [*(before[taken:start] if open_ else ()), *piece]
+        taken, open_ = stop, False
+    if not made or (not open_ and any(line.strip() for line in before[taken:])):
+        return ""
+    return "\n".join([*made, *(before[taken:] if open_ else ()), ""])
+
+
+def _pieces(lines: list[str]) -> list[list[str] | None]:
+    """The runs of lines between placeholders, without blank lines around them; None for each placeholder."""
+    found: list[list[str] | None] = []
+    run: list[str] = []
+    for line in [*lines, None]:
+        if line is not None and not _first([line], _CERTAIN):
+            run.append(line)
+            continue
+        while run and not run[-1].strip() and line is not None:
+            run.pop()
+        while run and not run[0].strip() and found:
+            run.pop(0)
+        if run:
+            found.append(run)
+        if line is not None:
+            found.append(None)
+        run = []
+    return found
 
 
 def _first(lines: list[str], words: tuple[str, ...]) -> str:

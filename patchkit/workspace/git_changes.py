@@ -11,7 +11,7 @@ import subprocess
 
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Unsayable
-from patchkit.formats.unified import shell_word
+from patchkit.formats.unified_names import shell_word
 from patchkit.workspace.git_tree import Repository, git_place
 
 _REGULAR = ("100644", "100755", "100664")

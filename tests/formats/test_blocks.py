@@ -58,10 +58,7 @@ def test_a_block_without_a_path_takes_the_file_of_the_block_before():
 
 
 def test_a_heading_is_not_a_path():
-    with pytest.raises(PatchkitError) as caught:
-        read_blocks(f"# The second change\n```\n{BODY}```\n")
-
-    assert caught.value.code == "P126"
+    assert refused(f"# The second change\n```\n{BODY}```\n", {"a.txt": b"two\n"}) == "P126"
 
 
 @pytest.mark.parametrize(
@@ -188,3 +185,26 @@ def test_a_search_that_is_the_path_and_its_fence_is_empty():
 
     assert applied(text, {"notes.md": b""}) == {"notes.md": b"# Notes\n"}
     assert refused(text, {"notes.md": b"text\n"}) == "P124"
+
+
+@pytest.mark.parametrize("name", ["notes 1.txt", "my docs/read me.md", "CODEOWNERS", "`CODEOWNERS`", "my docs/new.md"])
+def test_a_line_that_is_the_name_of_a_file_here_is_its_path(name):
+    path = name.strip("`")
+    files = {"a.txt": b"two\n", "my docs/read me.md": b"x\n"} | ({path: b"two\n"} if "new" not in path else {})
+    body = BODY if "new" not in path else BODY.replace("two\n", "")
+
+    assert applied(f"a.txt\n```\n{BODY}```\n\n{name}\n```\n{body}```\n", files)[path] == b"zwei\n"
+
+
+@pytest.mark.parametrize("opening", ["<<<<<<< SERCH", "<<<<<<< SEARCH a.txt", "<<< SEARCH"])
+def test_a_block_whose_opening_is_malformed_refuses_the_answer(opening):
+    bad = BODY.replace("<<<<<<< SEARCH", opening)
+
+    assert refused(f"a.txt\n```\n{bad}```\n\na.txt\n```\n{BODY}```\n", {"a.txt": b"two\n"}) == "P122"
+
+
+@pytest.mark.parametrize("words", [("HEAD", "branch"), ("ORIGINAL", "UPDATED"), ("SEARCH a.txt", "REPLACE")])
+def test_markers_of_another_kind_do_not_become_the_text_of_a_file(words):
+    text = BODY.replace("SEARCH", words[0]).replace("REPLACE", words[1])
+
+    assert refused(f"a.txt\n```\n{text}```\n", {"a.txt": b"two\n"}) == "P121"

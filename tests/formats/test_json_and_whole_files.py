@@ -16,17 +16,17 @@ from patchkit.formats.reading import detected
 FILES = {"a.txt": b"one\ntwo three\nfour\n"}
 
 
-def applied(text, files=FILES, name="auto"):
+def applied(text, files=FILES, name="auto", **options):
     source = MemoryFiles(dict(files))
-    patch = patch_of(text if isinstance(text, str) else json.dumps(text), name, source, Options())
+    patch = patch_of(text if isinstance(text, str) else json.dumps(text), name, source, Options(**options))
     if patch.sections:
-        plan(patch, source, Options()).commit()
+        plan(patch, source, Options(**options)).commit()
     return source.content
 
 
-def refused(text, files=FILES):
+def refused(text, files=FILES, **options):
     with pytest.raises(PatchkitError) as caught:
-        applied(text, files)
+        applied(text, files, **options)
     return caught.value.code
 
 
@@ -143,3 +143,47 @@ def test_an_edit_sees_what_one_that_was_placed_by_its_lines_has_made():
     edited = applied([placed, {"path": "a.txt", "old_str": "3\nf", "new_str": "F"}])
 
     assert (inserted["a.txt"], edited["a.txt"]) == (b"1\n2\n3\nnew\nfour\n", b"1\n2\nFour\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Then run `x.py`:\n```bash\npython x.py\n```\n",
+        "I looked at `x.py`:\n\n```\none()\n```\n",
+        "x.md\n```\n# Title\n\n```\ncode\n```\nend\n```\n",
+    ],
+)
+def test_a_fence_that_may_not_be_the_file_replaces_nothing(text):
+    assert refused(text, {"x.py": b"one()\ntwo()\n", "x.md": b"# Title\n"}) == "P122"
+
+
+@pytest.mark.parametrize("fence", ["```python x.py", "```x.py", '```python title="x.py"', "```python:x.py"])
+def test_the_path_may_be_in_the_line_of_the_fence(fence):
+    assert applied(f"{fence}\nzwei()\n```\n", {"x.py": b"one()\n"}) == {"x.py": b"zwei()\n"}
+
+
+OLD = b"import os\n\ndef a():\n    one()\n\ndef b():\n    two()\n\ndef c():\n    three()\n"
+LAZY = (
+    "x.py\n```\nimport os\n# ... existing code ...\n"
+    "def b():\n    zwei()\n    two()\n\n# ... rest of the code ...\n```\n"
+)
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
+def test_a_comment_in_place_of_lines_is_filled_where_one_reading_is_left(ending):
+    old, new = (each.replace(b"\n", ending) for each in (OLD, OLD.replace(b"    two", b"    zwei()\n    two")))
+
+    assert applied(LAZY, {"x.py": old}) == {"x.py": new}
+    assert refused(LAZY, {"x.py": old}, strict=True) == "P127"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("import os\n#", "import sys\n#"),  # a piece that begins with a new line
+        ("    two()\n\n# ... rest of the code ...\n", "    two()\n"),  # lines below the last piece, without a word
+        ("# ... existing code ...\n", "def c():\n    three()\n# ... existing code ...\n"),  # another order
+    ],
+)
+def test_a_comment_in_place_of_lines_that_can_be_read_in_two_ways_is_refused(change):
+    assert refused(LAZY.replace(*change), {"x.py": OLD}) == "P127"

@@ -219,3 +219,48 @@ def test_thousands_of_renames_are_ordered_by_names_and_not_by_pairs():
         ("y0", "x0"),
         ("x0.moved-1", "y0"),
     ]
+
+
+ONE = "--- a/list.txt\n+++ b/list.txt\n@@ -1,2 +1,2 @@\n-one\n+eins\n two\n"
+NUMBERS = {"list.txt": b"one\ntwo\nthree\nfour\n", "b.txt": b"two\nthree\n"}
+OTHER = "@@ -3,2 +3,2 @@\n-three\n+drei\n four\n"
+BOTH = {"list.txt": b"eins\ntwo\ndrei\nfour\n", "b.txt": b"two\nthree\n"}
+
+
+@pytest.mark.parametrize(
+    ("between", "code"),
+    [
+        ("```\nand then\n```diff\n", "P996"),
+        ("\nNow the end of it:\n\n", "P996"),
+        ("\n**list.txt**\n```diff\n", "P997"),
+        ("```\n+++ b/list.txt\n", "P997"),
+    ],
+)
+def test_a_hunk_behind_text_is_not_passed_over(between, code):
+    foreign = read_unified(ONE + between + OTHER)
+
+    assert code in [note.code for note in foreign.notes]
+    assert applied(ONE + between + OTHER, NUMBERS) == BOTH
+
+
+def test_a_hunk_with_no_file_refuses_the_whole_diff():
+    assert refused("@@\n two\n-three\n+drei\n\n" + ONE, NUMBERS) == "P122"
+
+
+def test_a_mail_may_quote_a_hunk_in_its_message():
+    mail = f"From {'1' * 40} Mon Sep 17 00:00:00 2001\nSubject: x\n\n{OTHER}---\n{ONE}-- \n2.39.5\n"
+
+    assert applied(mail, NUMBERS) == NUMBERS | {"list.txt": b"eins\ntwo\nthree\nfour\n"}
+
+
+@pytest.mark.parametrize("above", ["", ONE])
+def test_a_file_without_a_hunk_header_is_one_hunk(above):
+    changed = applied(above + "--- a/b.txt\n+++ b/b.txt\n two\n-three\n+drei\n", NUMBERS)
+
+    assert changed["b.txt"] == b"two\ndrei\n"
+
+
+@pytest.mark.parametrize("text", [f"```diff\n{ONE}```\n", ONE[:-1], ONE.replace("--- a/list.txt\n", "")])
+def test_a_fence_a_cut_line_and_half_a_header_are_slips(text):
+    assert applied(text, NUMBERS)["list.txt"] == b"eins\ntwo\nthree\nfour\n"
+    assert refused(text, NUMBERS, strict=True) == "P213"
