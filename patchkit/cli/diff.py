@@ -15,11 +15,12 @@ from patchkit.cli.streams import columns, is_screen, show, write
 from patchkit.cli.subcommand import BEHIND, Subcommand
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import Unsayable
+from patchkit.formats.unified_names import shell_word
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.notes import note_spans
 from patchkit.report.stat import patch_spans
 from patchkit.workspace.directories import current_directory
-from patchkit.workspace.git_changes import TreeChanges, git_changes
+from patchkit.workspace.git_changes import TreeChanges, git_changes, settled
 
 HELP = """Print the patch that turns OLD into NEW.
 
@@ -35,12 +36,12 @@ refused with the command that does it. The status is 0 when there is nothing to 
 """
 
 
-def _main(words: tuple[str, ...], behind: tuple[str, ...], target: str | None, **given: object) -> int:
+def _main(words: tuple[str, ...], behind: tuple[str, ...] | None, target: str | None, **given: object) -> int:
     """Runs the command; returns its status."""
     target = target or "v4a"
     try:
         where = str(given["git_dir"]) if given["git_dir"] else None
-        changes = _changes(list(words), list(behind), bool(given["cached"]), where)
+        changes = _changes(list(words), behind, bool(given["cached"]), where)
         converted = _written(changes, target, bool(given["portable"]), bool(given["skip_unsayable"]))
     except (PatchkitError, OSError) as error:
         if isinstance(error, OSError):
@@ -57,9 +58,9 @@ def _main(words: tuple[str, ...], behind: tuple[str, ...], target: str | None, *
     return exit_status.REFUSED if any(note.code == "P983" for note in converted.notes) else exit_status.DONE
 
 
-def _changes(words: list[str], behind: list[str], cached: bool, git_dir: str | None) -> TreeChanges:
+def _changes(words: list[str], behind: tuple[str, ...] | None, cached: bool, git_dir: str | None) -> TreeChanges:
     """The files that differ, as the words of the command line mean it."""
-    if len(words) == 2 and not cached and git_dir is None and not behind:
+    if len(words) == 2 and not cached and git_dir is None and behind is None:
         if all(map(os.path.lexists, words)):
             return _between(*words)
         missing = next(word for word in words if not os.path.lexists(word))
@@ -69,23 +70,26 @@ def _changes(words: list[str], behind: list[str], cached: bool, git_dir: str | N
     revision = words[0] if words else ""
     if revision.startswith("-"):
         raise CommandLineError(f"'{revision}' is not a revision")
-    if revision and not behind and git_dir is None and os.path.lexists(revision):
+    if revision and behind is None and git_dir is None and os.path.lexists(revision):
         raise CommandLineError(f"'{revision}' is a path: give two, or write '{revision} --' for a revision")
     here = current_directory() or "."
+    source = ""  # the command that takes a whole file from the new side
     listing = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev"]
     if cached:
         command = ["diff-index", "--cached", *listing, revision or "HEAD"]
+        source = "git checkout-index -f --"
     elif ".." in revision:
         dots = "..." if "..." in revision else ".."
         old, _, new = revision.partition(dots)
         if dots == "...":
             raise CommandLineError("write REV..REV; three dots are not supported")
         command = ["diff-tree", *listing, old or "HEAD", new or "HEAD"]
+        source = f"git checkout {shell_word(settled(new or 'HEAD', git_dir, here))} --"
     elif revision:
         command = ["diff-index", *listing, revision]
     else:
         raise CommandLineError("give OLD and NEW, or REV, or REV..REV")
-    return git_changes(command, behind, git_dir, here)
+    return git_changes(command, list(behind or ()), git_dir, here, source)
 
 
 def _written(changes: TreeChanges, target: str, portable: bool, skip: bool) -> Converted:
@@ -110,7 +114,7 @@ def _binaries(changes: TreeChanges) -> list[Unsayable]:
     for path, data in changes.after.items():
         old = changes.before.get(path)
         if data != old and (is_binary(data) or (old is not None and is_binary(old))) and (old or data not in kept):
-            found.append(Unsayable(path, f"the binary content of '{path}'", "copy the file itself"))
+            found.append(Unsayable(path, f"the binary content of '{path}'", changes.taking(path)))
     return found
 
 
@@ -121,7 +125,9 @@ def _between(old: str, new: str) -> TreeChanges:
     if os.path.isdir(old) != os.path.isdir(new):
         raise CommandLineError("OLD and NEW must both be files or both be directories")
     changes = TreeChanges()
+    changes.directory = os.path.abspath(new)
     if not os.path.isdir(old):
+        changes.source = f"cp {shell_word(new)}"
         changes.add(_name(old), _read(old, follow=True), _read(new, follow=True))
         return changes
     before, after = _names(old), _names(new)

@@ -342,15 +342,17 @@ MCP = (
 class GivenWords(Value):
     """A command line, read: the values by field, the words that are not flags, and those behind '--'."""
 
-    __slots__ = ("values", "words", "behind")
+    __slots__ = ("values", "words", "behind", "divided")
     values: dict[str, object]
     words: list[str]
     behind: list[str]
+    divided: bool  # whether there is a '--', also with nothing behind it
 
     def __init__(self) -> None:
         self.values = {}
         self.words = []
         self.behind = []
+        self.divided = False
 
     def take(self, flag: Flag, value: object) -> None:
         """Keeps a value: the last of a flag counts, of one that may be given several times all of them."""
@@ -385,6 +387,7 @@ def read(words: list[str], flags: tuple[Flag, ...], command: str, until_word: bo
             line.take(flag, checked(flag, value if equals else rest.pop(), f"option '{name}'"))
         elif given == "--":
             line.behind = rest[::-1]
+            line.divided = True
             break
         elif given.startswith("-") and given != "-" and "\n" not in given:
             rest += _taken_apart(given, known, command)

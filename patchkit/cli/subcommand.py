@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from patchkit.cli.flags import GivenWords
 
-BEHIND = "behind"  # the field of a command that wants to know which words are behind '--'
+BEHIND = "behind"  # the field of a command that wants to know which words are behind '--'; None where there is none
 
 
 class Subcommand(Value):
@@ -95,7 +95,7 @@ class Subcommand(Value):
         slots = self.words
         rest = line.words
         if slots and slots[-1].field == BEHIND:
-            values[BEHIND] = tuple(line.behind)
+            values[BEHIND] = tuple(line.behind) if line.divided else None
             slots = slots[:-1]
         else:
             rest = rest + line.behind

@@ -127,7 +127,9 @@ class _UnifiedReader:
             self._skip_properties(line)
         elif line.startswith("Binary files ") and line.rstrip().endswith(" differ"):
             self.at += 1
-            self._add_unsayable(line[13:].rsplit(" and ", 1)[-1][:-7], "binary content", "copy the file itself")
+            old, _, new = line.rstrip()[13:-7].partition(" and ")
+            path = self._stripped(header_name(old)[0], header_name(new)[0])[1]
+            self._add_unsayable(path, "binary content", f"cp {shell_word(header_name(new)[0])} {shell_word(path)}")
         elif line.startswith("Only in ") and ": " in line and line[8:9] not in ("", " "):
             directory, _, name = line[8:].rstrip().partition(": ")
             self.at += 1
@@ -321,11 +323,11 @@ class _UnifiedReader:
             return
         if header.git and path != path.strip() and (adds or old != new):
             what = f"whitespace at the ends of the name '{path}'"
-            self._add(Unsayable(path, what, "git apply FILE", header.line))
+            self._add(Unsayable(path, what, f"git apply --include={shell_word(path)} FILE", header.line))
             return
         if any(head.old == (1, 1) and "\r" in body.lines[0] and 0 in body.unended for head, body, _ in read):
             what = f"lines of '{path}' that end with CR alone"
-            self._add(Unsayable(path, what, "git apply FILE", header.line))
+            self._add(Unsayable(path, what, f"git apply --include={shell_word(path)} FILE", header.line))
             return
         hunks = [] if adds else [as_hunk(head, body, number) for head, body, number in read]
         if adds:
@@ -352,22 +354,28 @@ class _UnifiedReader:
         if is_blob_id(old) and is_blob_id(new):
             self.foreign.blobs[path, header.line] = old, new
 
-    def _is_unsayable(self, header: FileHeader, path: str, mode: str, adds: bool, read: object) -> bool:
+    def _is_unsayable(
+        self, header: FileHeader, path: str, mode: str, adds: bool, read: list[tuple[HunkHeader, HunkBody, int]]
+    ) -> bool:
         """Whether the file as a whole cannot be said; then it is given as that."""
         if not header.binary and mode not in ("160000", "120000"):
             return False
         word = shell_word(path)
+        new = _text_of(read, "+")
         if mode == "160000":
-            what, command = f"the submodule '{path}'", f"git -C {word} checkout COMMIT, or git submodule update"
+            commit = new.strip().rpartition(" ")[2]
+            what, command = f"the submodule '{path}'", f"git -C {word} checkout {commit or 'COMMIT'}"
         elif mode == "120000":
-            what, command = f"the symbolic link '{path}'", f"ln -sfn TARGET {word}"
-        elif header.binary and (adds or "rename to" not in header.said or not header.binary.startswith("similarity")):
-            if header.said.get("similarity index") == "100%":
-                return False
-            what = f"the binary content of '{path}'"
-            command = "git apply FILE" if header.binary.startswith("GIT") else "copy the file itself"
-        else:
+            what, command = f"the symbolic link '{path}'", f"ln -sfn {shell_word(new) if new else 'TARGET'} {word}"
+            if not new and "rename to" in header.said:
+                command = f"mv {shell_word(whole_name(header.said['rename from']))} {word}"
+        elif header.said.get("similarity index") == "100%":
             return False
+        else:
+            what, command = f"the binary content of '{path}'", f"git apply --include={word} FILE"
+            blob = header.said.get("index", "").partition(" ")[0].rpartition("..")[2]
+            if not header.binary.startswith("GIT"):  # the diff has no content, but may name it
+                command = f"git cat-file blob {blob} > {word}" if is_blob_id(blob) else "copy the file itself"
         self._add(Unsayable(path, what, command, header.line))
         return True
 
@@ -385,7 +393,7 @@ class _UnifiedReader:
                     continue
                 ends = each.endswith("\r")
                 if each[0] == "+" and above is not None and ends != above:
-                    command = "git apply FILE"
+                    command = f"git apply --include={shell_word(path)} FILE"
                     self._add(Unsayable(path, f"changed line endings of '{path}'", command, line))
                     return False
                 above = ends if each[0] != "+" or above is None else above

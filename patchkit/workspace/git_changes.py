@@ -20,11 +20,15 @@ _LINK, _SUBMODULE = "120000", "160000"
 
 
 class TreeChanges:
-    """Regular files that differ, before and after, and the differences that a patch cannot say."""
+    """Regular files that differ, before and after, and the differences that a patch cannot say.
 
-    __slots__ = ("before", "after", "unsayable")
+    `source` is the command of git that takes a file from the new side, `directory` where its files are.
+    """
+
+    __slots__ = ("before", "after", "unsayable", "source", "directory")
 
     def __init__(self) -> None:
+        self.source = self.directory = ""
         self.before: dict[str, bytes] = {}
         self.after: dict[str, bytes] = {}
         self.unsayable: list[Unsayable] = []
@@ -34,7 +38,9 @@ class TreeChanges:
         old_mode, new_mode = old[0], new[0]
         word = shell_word(path)
         if _SUBMODULE in (old_mode, new_mode):
-            self._leave(path, f"the submodule '{path}'", f"git submodule update {word}, at the commit that is meant")
+            commit = os.fsdecode(new[1])
+            command = f"git -C {word} checkout {commit}" if commit else f"git submodule update --init {word}"
+            self._leave(path, f"the submodule '{path}'", command if new_mode == _SUBMODULE else f"git rm {word}")
             return
         if new_mode == _LINK:
             target = shell_word(os.fsdecode(new[1]))
@@ -44,7 +50,8 @@ class TreeChanges:
             if not new_mode:
                 self._leave(path, f"the deletion of the symbolic link '{path}'", f"rm {word}")
             else:
-                self._leave(path, f"that the symbolic link '{path}' becomes a file", f"rm {word}, and write the file")
+                what = f"that the symbolic link '{path}' becomes a file"
+                self._leave(path, what, f"rm {word} && {self.taking(path)}")
             return
         if old_mode:
             self.before[path] = old[1]
@@ -54,6 +61,15 @@ class TreeChanges:
             sign = "+x" if _is_executable(new_mode) else "-x"
             self._leave(path, f"the mode of '{path}'", f"chmod {sign} {word}")
 
+    def taking(self, path: str) -> str:
+        """The command that takes a whole file from the new side."""
+        word = shell_word(path)
+        if self.source:
+            return f"{self.source} {word}"
+        return (
+            f"cp {shell_word(os.path.join(self.directory, path))} {word}" if self.directory else "copy the file itself"
+        )
+
     def _leave(self, path: str, what: str, command: str) -> None:
         self.unsayable.append(Unsayable(path, what, command))
 
@@ -62,17 +78,31 @@ def _is_executable(mode: str) -> bool:
     return mode == "100755"
 
 
-def git_changes(words: list[str], paths: list[str], git_dir: str | None, directory: str) -> TreeChanges:
-    """What `git diff-tree` or `git diff-index`, called with `words`, lists: only `paths`, where there are any."""
+def git_changes(
+    words: list[str], paths: list[str], git_dir: str | None, directory: str, source: str = ""
+) -> TreeChanges:
+    """What `git diff-tree` or `git diff-index`, called with `words`, lists: only `paths`, where there are any.
+
+    `source` is the command that takes a file from the new side; without it, that is the work tree.
+    """
     place = git_place(git_dir, directory)
-    limits = ["--", *paths] if paths else ["--"]
-    done = _git([*place, *words, *limits])
+    done = _git([*place, *words, "--", *paths])
     top = os.fsdecode(_git([*place, "rev-parse", "--show-toplevel"], optional=True)).rstrip("\n")
     repository = Repository(git_dir, directory)
     try:
-        return _listed(done, repository, top)
+        changes = TreeChanges()
+        changes.source, changes.directory = source, top
+        return _listed(done, repository, changes)
     finally:
         repository.close()
+
+
+def settled(revision: str, git_dir: str | None, directory: str) -> str:
+    """A revision under a name that it keeps when something else is checked out."""
+    if not revision.startswith(("HEAD", "@")):
+        return revision
+    words = ["rev-parse", "--short", "--verify", "--quiet", revision]
+    return os.fsdecode(_git([*git_place(git_dir, directory), *words], optional=True)).strip() or revision
 
 
 def _git(words: list[str], optional: bool = False) -> bytes:
@@ -86,8 +116,7 @@ def _git(words: list[str], optional: bool = False) -> bytes:
     return done.stdout
 
 
-def _listed(raw: bytes, repository: Repository, top: str) -> TreeChanges:
-    changes = TreeChanges()
+def _listed(raw: bytes, repository: Repository, changes: TreeChanges) -> TreeChanges:
     fields = raw.split(b"\0")
     for head, name in zip(fields[::2], fields[1::2]):
         old_mode, new_mode, old, new, status = head.decode("ascii", "replace")[1:].split()
@@ -99,9 +128,9 @@ def _listed(raw: bytes, repository: Repository, top: str) -> TreeChanges:
             if mode == _NONE:
                 sides.append(("", b""))
             elif mode == _SUBMODULE:
-                sides.append((mode, b""))
+                sides.append((mode, b"" if set(oid) == {"0"} else oid.encode()))
             elif set(oid) == {"0"}:
-                sides.append((mode, _in_work_tree(os.path.join(top, path), mode)))
+                sides.append((mode, _in_work_tree(os.path.join(changes.directory, path), mode)))
             else:
                 found = repository.read(oid)
                 if found is None:

@@ -48,6 +48,41 @@ def test_a_diff_of_revisions_applies_and_is_converted_back(tree):
     git(tree, "apply", "--reverse", "--check", "-", data=back.stdout.encode())
 
 
+def test_the_commands_that_a_refused_diff_names_do_what_it_cannot_say(tree):
+    (tree / "l k").symlink_to("a.txt")
+    (tree / "b in").write_bytes(b"\0one\n")
+    git(tree, "add", "-A")
+    git(tree, "commit", "-qm", "three")
+    (tree / "l k").unlink()
+    (tree / "l k").write_text("a file now\n")
+    (tree / "b in").write_bytes(b"\0two\n")
+    (tree / "a.txt").chmod(0o755)
+    (tree / "new link").symlink_to("b in")
+    git(tree, "add", "-A")
+    git(tree, "commit", "-qm", "four")
+
+    refused = patchkit(tree, "diff", "HEAD~1..HEAD")
+    git(tree, "checkout", "-q", "HEAD~1")
+    for line in refused.stderr.split("\n"):
+        if line.startswith("  = help: run: "):
+            subprocess.run(line.removeprefix("  = help: run: "), shell=True, cwd=tree, check=True)
+    git(tree, "add", "-A")
+
+    assert refused.returncode == 1
+    assert git(tree, "diff", "--cached", "--raw", "HEAD@{1}") == b""
+
+
+def test_two_dashes_say_that_a_word_is_a_revision(tree):
+    (tree / "old").write_text("a file with the name of a branch\n")
+    git(tree, "branch", "old", "HEAD~1")
+
+    refused, made = patchkit(tree, "diff", "old"), patchkit(tree, "diff", "old", "--")
+
+    assert (refused.returncode, made.returncode) == (2, 0)
+    assert "write 'old --' for a revision" in refused.stderr
+    assert made.stdout == "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+ONE\n*** End Patch\n"
+
+
 def test_a_diff_says_what_a_patch_cannot(tree):
     (tree / "a.txt").chmod(0o755)
     (tree / "link").symlink_to("a.txt")

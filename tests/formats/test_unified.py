@@ -118,10 +118,15 @@ def test_a_copy_is_an_added_file():
     ("text", "words"),
     [
         ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "chmod +x x"),
-        ("diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+t\n", "ln -sfn"),
-        ("diff --git a/x b/x\nindex 1..2 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-S 1\n+S 2\n", "submodule"),
-        ("diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 1\nIc\n\n", "git apply"),
+        (
+            "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+t t\n\\ No\n",
+            "ln -sfn 't t' x",
+        ),
+        ("diff --git a/x b/x\nindex 1..2 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-S 1\n+S 2\n", "git -C x checkout 2"),
+        ("diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 1\nIc\n\n", "git apply --include=x FILE"),
         ("diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n", "copy"),
+        ("diff --git a/x b/x\nindex 1111111..2222222\nBinary files a/x and b/x differ\n", "cat-file blob 2222222 > x"),
+        ("Binary files old/x and new/x differ\n", "cp new/x x"),
     ],
 )
 def test_what_a_patch_cannot_say_is_refused_with_the_command_that_does_it(text, words):
