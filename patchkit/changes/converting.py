@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from patchkit.changes.diff import mode_of, unified
 from patchkit.changes.foreign import block_hunk, resolved_patch, whole_bytes
-from patchkit.changes.making import hunks_between, is_binary, make_patch, repeated
+from patchkit.changes.making import hunks_between, is_binary, leave_final_newlines, make_patch, repeated
 from patchkit.changes.options import Options
 from patchkit.changes.plan_diff import unified_plan
 from patchkit.changes.plan_hunks import Sections, sections_of
@@ -20,6 +20,7 @@ from patchkit.formats.blocks import write_blocks
 from patchkit.formats.json_edits import write_json_edits, write_operations
 from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile
 from patchkit.formats.numbered import write_numbered, write_unified_patch
+from patchkit.formats.paths import is_spaced, is_word
 from patchkit.formats.reading import read_format
 from patchkit.formats.unified_names import shell_word
 from patchkit.formats.whole_files import write_whole_files
@@ -350,6 +351,9 @@ def write_blind(foreign: Foreign, name: str, portable: bool = False) -> Converte
     patch = _patch_alone(foreign)
     if name == "v4a":
         _prove_text(patch)
+        if portable:
+            leave_final_newlines(patch)
+            foreign.notes += patch.notes
         return Converted(_bytes(write(patch) if portable else write_numbered(patch)), foreign.notes)
     if name == "unified":
         return Converted(_bytes(write_unified_patch(patch)), foreign.notes)
@@ -372,6 +376,8 @@ def _patch_alone(foreign: Foreign) -> Patch:
     errors: list[PatchkitError] = []
     updates: dict[str, UpdateFile] = {}
     for each in foreign.sections:
+        if isinstance(each, Block) and each.line in foreign.unsure:
+            each = _named_alone(each, foreign)
         if isinstance(each, Block) and not each.path:
             errors.append(PatchkitError("P126", patch_line=each.line))
         elif isinstance(each, Block) and each.search:
@@ -389,6 +395,16 @@ def _patch_alone(foreign: Foreign) -> Patch:
             sections.append(each)
     raise_all(errors)
     return Patch(sections)
+
+
+def _named_alone(block: Block, foreign: Foreign) -> Block:
+    """A block below a line that may be a path: one word is, and of several only the files could say it."""
+    maybe = foreign.unsure[block.line]
+    if is_word(maybe) or is_spaced(maybe):
+        same = [note for note in foreign.notes if note.code == "P996" and note.facts.get("patch_line") == block.line]
+        foreign.notes = [note for note in foreign.notes if note not in same]
+        return Block(maybe if is_word(maybe) else "", block.search, block.replace, block.line)
+    return block
 
 
 def _prove_text(patch: Patch) -> None:

@@ -65,7 +65,7 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable
     sections += [AddFile(path, data.decode("utf-8", "surrogateescape")) for path, data in new.items()]
     patch = Patch(cast_sections(ordered(list(sections))))
     if portable:
-        _leave_final_newlines(patch)
+        leave_final_newlines(patch)
     if sections:
         _prove(patch, before, after, portable)
     return patch
@@ -125,7 +125,7 @@ def _context_only(data: bytes) -> list[Hunk]:
     return [Hunk([], [" " + first])] if first is not None else []
 
 
-def _leave_final_newlines(patch: Patch) -> None:
+def leave_final_newlines(patch: Patch) -> None:
     """Takes off what the patch says about final newlines; a file whose only change that is keeps it."""
     for section in patch.sections:
         if isinstance(section, AddFile) and section.text and not section.text.endswith("\n"):
@@ -133,7 +133,11 @@ def _leave_final_newlines(patch: Patch) -> None:
             patch.notes.append(Note("P984", file=section.path))
         for hunk in section.hunks if isinstance(section, UpdateFile) else ():
             if hunk.final_newline is not None:
+                same = hunk.was_unended and not hunk.final_newline
                 hunk.final_newline = None
+                hunk.was_unended = False
+                if same:
+                    continue
                 patch.notes.append(Note("P984", file=section.path))
 
 

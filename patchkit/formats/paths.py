@@ -55,6 +55,16 @@ def maybe_named_by(line: str) -> str:
     return plain(bare) if 0 < len(bare) <= _LONGEST and not bare.startswith(("/", "-", "{", "[", "(")) else ""
 
 
+def is_word(name: str) -> bool:
+    """Whether a name is one word, and so no sentence."""
+    return _WORD.match(name) is not None
+
+
+def is_spaced(name: str) -> bool:
+    """Whether words end as the name of a file does, so that only the files show whether they are one."""
+    return _SPACED.match(name) is not None
+
+
 def _undecorated(line: str) -> tuple[str, bool]:
     """A line without the marks around it, and whether quotes were among them."""
     bare, quoted = line.strip(), False

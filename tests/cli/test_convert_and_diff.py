@@ -238,3 +238,24 @@ def test_a_unified_diff_has_the_modes_of_the_files(tree):
     made = patchkit(tree, "convert", "--to", "unified", text=text)
 
     assert made.stdout.split("\n")[:2] == ["diff --git a/run.sh b/run.sh", "deleted file mode 100755"]
+
+
+@pytest.mark.parametrize("words", [["--no-files"], []])
+def test_a_portable_patch_has_no_word_about_final_newlines(tree, words):
+    (tree / "a.txt").write_text("one\ntwo")
+    text = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n\\ No newline\n+zwei\n\\ No newline\n"
+
+    made = patchkit(tree, "convert", "--from", "unified", "--to", "v4a", "--portable", *words, text=text)
+
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.replace("*** End of File\n", "") == PATCH.replace("@@\n", "@@\n one\n")
+
+
+def test_without_files_a_line_that_may_be_a_path_is_not_passed_over(tree):
+    block = "```\n<<<<<<< SEARCH\ntwo\n=======\nzwei\n>>>>>>> REPLACE\n```\n"
+    word = patchkit(tree, "convert", "--no-files", "--to", "v4a", text=f"a.txt\n{block}\nCODEOWNERS\n{block}")
+    words = patchkit(tree, "convert", "--no-files", "--to", "v4a", text=f"a.txt\n{block}\nnotes 1.txt\n{block}")
+
+    assert "*** Update File: CODEOWNERS\n" in word.stdout
+    assert (words.returncode, words.stdout) == (1, "")
+    assert "P126" in words.stderr
