@@ -42,8 +42,8 @@ ENTRIES = {
     ),
     "P108": refused(
         "INVALID_PARAM",
-        "this is a unified diff, not a patch in the apply_patch language",
-        "apply it with '--from unified', or convert it: patchkit convert --to v4a FILE",
+        "this is {what}, not a patch in the apply_patch language",
+        "apply it with '--from {format}', or convert it: patchkit convert --to v4a FILE",
     ),
     "P109": refused(
         "INVALID_PARAM",

@@ -10,7 +10,7 @@ SENTENCES = {
     "P213": "not accepted with strict=True: {what}",
 }
 ADVICE = {
-    "P108": "pass from_format='unified'",
+    "P108": "pass from_format='{format}'",
     "P109": "pass the text of the patch, not the name of a patch file",
     "P115": "split the patch, or raise the limit",
     "P120": "pass a patch, a unified diff, blocks, JSON edits or whole files, or name the format with from_format",

@@ -30,6 +30,17 @@ REWRITES = {
     "lost pluses": "adding the missing '+' of blank lines",
 }
 UNWRITTEN = "; nothing was written"
+# The next step where the text is in another edit format, which has no anchors and no sections.
+_MORE_LINES = "add lines around it so that only one place matches"
+BY_FORMAT = {
+    ("P202", "unified"): "add lines of context so that only one place matches; nothing was written",
+    ("P202", "search-replace"): f"{_MORE_LINES}, or send the block once for each place; nothing was written",
+    ("P202", "json-edits"): f"{_MORE_LINES}, or set replace_all; nothing was written",
+    ("P303", "unified"): "write '--- a/{file}' in place of '--- /dev/null', or replace it with '--overwrite'"
+    "; nothing was written",
+    ("P303", "openai-ops"): "send it as 'update_file', or replace it with '--overwrite'; nothing was written",
+    ("P125", "unified"): "look at the file, and run 'rm {file}' if that is meant; nothing was written",
+}
 # What a code means for a patch that is taken back, where that is something else.
 TAKEN_BACK = {"P205": "the hunk is not applied to '{file}' (line {line}), so nothing is to be taken back"}
 
@@ -62,6 +73,9 @@ def advice(code: str, facts: dict[str, object], for_library: bool = False) -> st
     A program that calls the library reads of arguments and functions, not of command-line options; a model that calls
     a tool (the fact `by_call`) of arguments of the tool.
     """
+    words = BY_FORMAT.get((code, str(facts.get("edit_format")))) if "edit_format" in facts else None
+    if words and not ("--overwrite" in words and (for_library or facts.get("by_call"))):
+        return words.format_map(_Facts(facts))
     words = ADVICE.get(code) if for_library or facts.get("by_call") else None
     if facts.get("by_call"):
         words = BY_CALL.get(code, words)

@@ -17,6 +17,7 @@ from patchkit.changes.sources import Overlay
 from patchkit.changes.suggestion import names_another_file, suggest
 from patchkit.changes.syntax import check_syntax
 from patchkit.errors import Note, PatchkitError
+from patchkit.formats.model import TITLES
 from patchkit.formats.reading import read_format
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse
@@ -76,6 +77,8 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
             if options.suggest or options.fix:
                 left = patch.sections if options.check else patch.sections[len(done.plans) :]
                 _add_suggestion(error, Patch(left, patch.environment_id), files, options)
+            if options.source:
+                name_format(error, patch, options)
             made, corrected = _fixed(error, files, options), True
             done.plans = [] if options.check else done.plans  # a check planned all of it anew
         if options.syntax not in ("", "off"):
@@ -140,6 +143,20 @@ def _turned_round(text: str, files: Files, options: Options) -> Patch:
             return resolved_patch(reversed_foreign(foreign), files, options)
         return reversed_patch(resolved_patch(foreign, files, options), files)
     return reversed_patch(parse(text, options.strict), files)
+
+
+def name_format(error: PatchkitError, patch: Patch, options: Options) -> None:
+    """Puts the edit format of the text into a refusal: its next step is in the words of that format."""
+    read = next((note.facts["format"] for note in patch.notes if note.code == "P990"), None)
+    name = next((name for name, title in TITLES.items() if title == read), options.source)
+    if name in ("v4a", "auto"):
+        return
+    for each in error.errors:
+        each.facts["edit_format"] = name
+        if name != "openai-ops":  # whose hunks have anchors
+            choices = each.facts.get("choices")
+            for choice in choices if isinstance(choices, list) else ():
+                choice.add = []
 
 
 def asks_for_nothing(patch: Patch) -> bool:

@@ -196,7 +196,7 @@ class _Resolver:
         if wanted is None or data is None:
             return
         if data.replace(b"\r\n", b"\n") != wanted.encode("utf-8", "surrogateescape").replace(b"\r\n", b"\n"):
-            raise PatchkitError("P125", file=path)
+            raise PatchkitError("P125", file=path, edit_format="unified")
 
     def _add_copy(self, op: CopyFile) -> None:
         path = self._settled(op.path, False)

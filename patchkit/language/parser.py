@@ -61,7 +61,9 @@ def parse(text: str, strict: bool = False) -> Patch:
         return patch
     except PatchkitError as error:
         if error.code == "P101":
-            error.code = code_for_no_patch(text)
+            better = without_patch(text)
+            error.code = better.code
+            error.facts.update(better.facts)
         raise
 
 
@@ -417,14 +419,29 @@ def unended(parser: Parser) -> PatchkitError:
     return PatchkitError("P102", patch_line=parser.number, column=1, found="", expected=[_OPENINGS["END_PATCH"]])
 
 
-def code_for_no_patch(text: str) -> str:
-    """Which refusal helps most when the text has no Begin marker at all."""
+# What begins a line of another edit format, or is in its JSON, with the name of the format and the words for it.
+_LINES_OF: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("diff --git ",), "unified", "a unified diff"),
+    (("<<<<<<< SEARCH", "------- SEARCH"), "search-replace", "an answer with search/replace blocks"),
+)
+_FIELDS_OF: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (('"create_file"', '"update_file"', '"delete_file"'), "openai-ops", "an OpenAI patch operation"),
+    (('"old_string"', '"oldString"', '"old_str"', '"oldText"', '"before"'), "json-edits", "an edit in JSON"),
+)
+
+
+def without_patch(text: str) -> PatchkitError:
+    """The refusal that helps most when the text has no Begin marker at all."""
     bare = text.strip()
     lines = bare.split("\n", 400)
     if any(line.startswith("--- ") for line in lines) and any(line.startswith("+++ ") for line in lines):
-        return "P108"
-    if any(line.startswith("diff --git ") for line in lines):
-        return "P108"  # of a rename or a mode alone
+        return PatchkitError("P108", format="unified", what="a unified diff")
+    for marks, name, words in _LINES_OF:
+        if any(line.startswith(marks) for line in lines):
+            return PatchkitError("P108", format=name, what=words)
+    for marks, name, words in _FIELDS_OF if bare[:1] in ("{", "[") else ():
+        if any(mark in bare for mark in marks):
+            return PatchkitError("P108", format=name, what=words)
     if len(lines) == 1 and 0 < len(bare) < 4096 and "***" not in bare:
-        return "P109"
-    return "P101"
+        return PatchkitError("P109")
+    return PatchkitError("P101")

@@ -50,7 +50,7 @@ def next_step(code: str, facts: Facts, for_library: bool = False) -> str:
 
 def _step(code: str, facts: Facts, for_library: bool) -> str:
     for choice in choices_of(facts):
-        if choice.add:
+        if choice.add and "edit_format" not in facts:
             return f"{_choosing(choice, facts)} to choose line {choice.line}{UNWRITTEN}"
     older = facts.get("older")
     if isinstance(older, tuple) and not for_library:

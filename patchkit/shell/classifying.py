@@ -149,6 +149,6 @@ def _refuse_without_patch(text: str) -> None:
     if BEGIN not in text and "begin patch" not in text.lower():
         _refuse_options([text])
         # Here, because intercept has no bundle: the parser would make each of its answers a tenth slower.
-        from patchkit.language.parser import code_for_no_patch
+        from patchkit.language.parser import without_patch
 
-        raise PatchkitError(code_for_no_patch(text))
+        raise without_patch(text)

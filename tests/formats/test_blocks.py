@@ -208,3 +208,13 @@ def test_markers_of_another_kind_do_not_become_the_text_of_a_file(words):
     text = BODY.replace("SEARCH", words[0]).replace("REPLACE", words[1])
 
     assert refused(f"a.txt\n```\n{text}```\n", {"a.txt": b"two\n"}) == "P121"
+
+
+def test_the_next_step_of_a_refusal_is_in_words_of_the_format():
+    files = {"a.txt": b"two\nthree\ntwo\n"}
+    with pytest.raises(PatchkitError) as caught:
+        apply(f"a.txt\n{BODY}", MemoryFiles(files), Options(source="auto"))
+
+    assert caught.value.hint == (
+        "add lines around it so that only one place matches, or send the block once for each place; nothing was written"
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from patchkit.changes.apply import Applied, asks_for_nothing, read_patch
+from patchkit.changes.apply import Applied, asks_for_nothing, name_format, read_patch
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
 from patchkit.changes.paths import joined
@@ -121,6 +121,8 @@ class PatchChecker:
             better = suggest(patch, error, files, self.options, self.options.strict) if self.options.suggest else None
             if better is not None:
                 checked.suggestion, checked.certainty = better.text, better.certainty
+            if self.options.source:
+                name_format(error, patch, self.options)
             made, errors = error.plan, error.errors
         return made, errors
 
