@@ -12,6 +12,7 @@ from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, Hunk, UpdateFile
 from patchkit.matching.model import Miss, WorkBudget
 from patchkit.text.document import Document
+from patchkit.text.placeholders import elision
 
 _MOST_NAMES = 20_000  # read to find out what a misspelt path means
 _MOST_STRAYS = 20  # paths of a run that are worth that question
@@ -24,6 +25,7 @@ def explain(plan: Plan, errors: list[PatchkitError], options: Options) -> None:
     lost: Lost = {(each.file, each.hunk, each.patch_line): each for each in faults if each.code == "P201"}
     if lost:
         _mark_encodings(plan, lost)
+        _mark_elisions(plan, lost)
         look_elsewhere(plan, lost, options.budget or WorkBudget())
 
 
@@ -69,6 +71,18 @@ def _mark_encodings(plan: Plan, lost: Lost) -> None:
         if in_doubt and not _is_utf8(document.data):
             for error in in_doubt:
                 error.facts["unread"] = True
+
+
+def _mark_elisions(plan: Plan, lost: Lost) -> None:
+    """Marks lost hunks that have a line such as '...' in place of lines of the file."""
+    for section in plan.sections:
+        if not isinstance(section.op, UpdateFile) or section.document is None:
+            continue
+        for number, hunk in enumerate(section.op.hunks, 1):
+            error = lost.get((section.op.path, number, hunk.line))
+            found = elision(hunk.old(), section.document.texts) if error is not None else ""
+            if error is not None and found:
+                error.facts["elided"] = found
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -18,6 +18,7 @@ from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
 from patchkit.matching.model import Match, Miss
+from patchkit.text.placeholders import elision
 from patchkit.values import Value
 
 _ROUNDS = 4  # a correction may let the next fault come to light
@@ -141,6 +142,9 @@ class _Round:
         """A section with its refused hunks corrected; none at all when nothing is left of it."""
         if section.document is None:
             return None
+        lost = [hunk for hunk, result in zip(op.hunks, section.results) if isinstance(result, Miss)]
+        if any(elision(_removed(hunk), section.document.texts) for hunk in lost):
+            return None  # which lines it would remove is not said
         corrections = Corrections(section.document, op.hunks, self._budget)
         placed: list[tuple[int, Hunk]] = []
         certainty = CERTAIN
@@ -170,6 +174,10 @@ class _Round:
 
     def _is_done(self, miss: Miss) -> bool:
         return self._forward and miss.code == "P205"
+
+
+def _removed(hunk: Hunk) -> list[str]:
+    return [line[1:] for line in hunk.lines if line[:1] == "-"]
 
 
 def _revised(hunks: list[Hunk], results: list[Match | Miss]) -> dict[int, Correction]:

@@ -86,6 +86,11 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
         return f"send nothing if line {facts['made_at']} of {facts.get('file')} is the result of this edit{UNWRITTEN}"
     if facts.get("correction"):
         return f"send the edit again with these lines{UNWRITTEN}"
+    if facts.get("elided"):
+        found = str(facts["elided"])
+        return (
+            f"send the lines of {facts.get('file')} that '{found}' is in place of, or an edit for each side{UNWRITTEN}"
+        )
     near = near_of(facts)
     if near is not None:
         first, last = near.line + 1, near.line + near.total

@@ -7,6 +7,10 @@ with the lines of the old one that such a line can only mean.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _COMMENTS = ("//", "#", "/*", "*", "--", "<!--", ";", "%", "{/*", '"""', "'''")
 _DOCUMENTATION = ("*", "///", "//!", "##")  # begin sentences about the code below them, and headings
 _AROUND = "/#*-<!>;%{}\"'[]() \t"
@@ -51,6 +55,15 @@ def possible_placeholder(new: str, old: str) -> str:
     """The first line of `new` that may be a placeholder and is not in `old`; '' without one."""
     known = {line.strip() for line in old.split("\n")}
     return _first([line for line in new.split("\n") if line.strip() not in known], _LIKELY)
+
+
+def elision(lines: list[str], old: Iterable[str]) -> str:
+    """The first of the lines that is in place of others, dots alone included, and is not in `old`; '' without one."""
+    found = [line for line in lines if line.strip() in (*_DOTS, "....") or _first([line], _LIKELY)]
+    if not found:
+        return ""
+    known = {line.strip() for line in old}
+    return next((line.strip() for line in found if line.strip() not in known), "")
 
 
 def filled(new: str, old: str) -> str:

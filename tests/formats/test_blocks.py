@@ -218,3 +218,15 @@ def test_the_next_step_of_a_refusal_is_in_words_of_the_format():
     assert caught.value.hint == (
         "add lines around it so that only one place matches, or send the block once for each place; nothing was written"
     )
+
+
+def test_a_block_that_removes_dots_in_place_of_lines_is_not_corrected():
+    files = {"a.py": b"def f():\n    one()\n    two()\n    return 1\n"}
+    text = "a.py\n<<<<<<< SEARCH\ndef f():\n...\n    return 1\n=======\ndef f():\n    return 2\n>>>>>>> REPLACE\n"
+    with pytest.raises(PatchkitError) as caught:
+        apply(text, MemoryFiles(files), Options(source="auto", suggest=True))
+
+    assert (caught.value.code, caught.value.suggestion) == ("P201", None)
+    assert caught.value.hint == (
+        "send the lines of a.py that '...' is in place of, or an edit for each side; nothing was written"
+    )
