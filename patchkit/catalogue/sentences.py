@@ -42,7 +42,11 @@ BY_FORMAT = {
     ("P125", "unified"): "look at the file, and run 'rm {file}' if that is meant; nothing was written",
 }
 # What a code means for a patch that is taken back, where that is something else.
-TAKEN_BACK = {"P205": "the hunk is not applied to '{file}' (line {line}), so nothing is to be taken back"}
+TAKEN_BACK = {
+    "P205": "the hunk is not applied to '{file}' (line {line}), so nothing is to be taken back",
+    "P209": "the hunk removes lines and keeps none, so their place in '{file}' is not known when it is taken back",
+}
+_MADE_FOR = "name what the patch was made for, with {base}; nothing was written"
 
 
 def entry(code: str) -> CatalogueEntry:
@@ -64,7 +68,8 @@ def entry(code: str) -> CatalogueEntry:
 def sentence(code: str, facts: dict[str, object], for_library: bool = False) -> str:
     words = SENTENCES.get(code) if for_library else None
     words = TAKEN_BACK.get(code, words) if facts.get("taken_back") else words
-    return (words or entry(code).sentence).format_map(_Facts(facts))
+    said = (words or entry(code).sentence).format_map(_Facts(facts))
+    return said if facts.get("patch_line") != 0 else said.replace(" (line 0)", "")
 
 
 def advice(code: str, facts: dict[str, object], for_library: bool = False) -> str:
@@ -73,6 +78,8 @@ def advice(code: str, facts: dict[str, object], for_library: bool = False) -> st
     A program that calls the library reads of arguments and functions, not of command-line options; a model that calls
     a tool (the fact `by_call`) of arguments of the tool.
     """
+    if code == "P209" and facts.get("taken_back"):
+        return _MADE_FOR.format(base="base=" if for_library else "'--base REV' or '--base auto'")
     words = BY_FORMAT.get((code, str(facts.get("edit_format")))) if "edit_format" in facts else None
     if words and not ("--overwrite" in words and (for_library or facts.get("by_call"))):
         return words.format_map(_Facts(facts))

@@ -450,7 +450,7 @@ def fault(miss: Miss, hunk: Hunk, place: dict[str, object]) -> PatchkitError:
     error = PatchkitError(miss.code, **{**miss.facts, **place})
     error.facts["candidates"] = [line + 1 for line in miss.candidates]
     near = miss.facts.get("near")
-    if isinstance(near, NearMiss):
+    if isinstance(near, NearMiss) and hunk.line:  # a hunk of a JSON edit is on no line of its own
         rows = [row for row, line in enumerate(hunk.lines) if line[0] != "+"]
         error.facts["differs_at"] = hunk.body_line + rows[near.index]
     return error

@@ -61,7 +61,7 @@ def _check_new_name(path: str | None) -> None:
 def deleted_content_unknown(section: DeleteFile) -> PatchkitError:
     """The error for a deletion that cannot be taken back, because the content is not known."""
     what = f"the content of '{section.path}', which the patch deletes, to add it again"
-    instead = f"take it from where it is known: git checkout REV -- {section.path}, or patchkit undo"
+    instead = "name what the patch was made for, with '--base REV' or '--base auto', or run 'patchkit undo'"
     return PatchkitError("P112", file=section.path, patch_line=section.line or None, what=what, instead=instead)
 
 
@@ -73,7 +73,7 @@ def _is_the_text(data: bytes, text: str) -> bool:
 def _reversed_hunk(hunk: Hunk, path: str) -> Hunk:
     """The hunk with removed and added lines changed over: in each run of changes what is removed comes first."""
     if not hunk.new() and not hunk.at_eof:
-        raise PatchkitError("P209", file=path, patch_line=hunk.line, line=hunk.hint or "none")
+        raise PatchkitError("P209", file=path, patch_line=hunk.line, line=hunk.hint, taken_back=True)
     lines: list[str] = []
     run: list[str] = []
     for line in [*hunk.lines, " "]:

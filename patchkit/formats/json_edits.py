@@ -12,6 +12,7 @@ import re
 
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Foreign, TextEdit, WholeFile, unreadable
+from patchkit.formats.paths import plain
 from patchkit.language.model import AddFile, DeleteFile, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
@@ -46,6 +47,12 @@ def json_kind(text: str) -> str:
     if "json-edits" in kinds:
         kinds.discard("whole-file")  # edits, with the whole text of new files among them
     return kinds.pop() if len(kinds) == 1 and all(found) else ""
+
+
+def looks_like_edits(text: str) -> bool:
+    """Whether a text that is no JSON has the fields of edits, so that the fault of its JSON says more."""
+    fields = (*_OLDS[:5], *_CONTENTS, *_TYPES)
+    return text.strip()[:1] in ("{", "[") and any(f'"{each}"' in text for each in fields)
 
 
 def _kind(item: Fields) -> str:
@@ -140,15 +147,27 @@ def _flatten(value: object, found: list[Fields], depth: int) -> None:
             found.append(value)
 
 
+def _note_prose(text: str, foreign: Foreign) -> None:
+    """Says what is around JSON in a fence."""
+    first = text.strip().removeprefix("\ufeff").split("\n", 1)[0]
+    if first[:1] not in ("{", "["):
+        foreign.note("P995", patch_line=1, found=first)
+
+
 # -- edits -----------------------------------------------------------------------------------------
 
 
 def read_json_edits(text: str) -> Foreign:
     """Returns the edits of a JSON text, in order."""
     foreign = Foreign("json-edits")
+    _note_prose(text, foreign)
     path = ""
     for number, item in enumerate(_read_items(text), 1):
         path = _text(item, _PATHS) or path
+        if item.get("dryRun") is True or item.get("dry_run") is True:
+            raise unreadable(
+                "json-edits", 1, "it asks for a preview ('dryRun')", "leave 'dryRun' out, or use '--check'"
+            )
         if not path:
             raise unreadable("json-edits", 1, f"edit {number} names no file", "add its path, as 'path'")
         edits = item.get("edits")
@@ -199,6 +218,7 @@ def _add_edit(foreign: Foreign, path: str, item: Fields) -> None:
 def read_json_files(text: str) -> Foreign:
     """Returns the whole files of a JSON text."""
     foreign = Foreign("whole-file")
+    _note_prose(text, foreign)
     for item in _read_items(text):
         path, content = _text(item, _PATHS), _text(item, _CONTENTS)
         if path is None or content is None:
@@ -238,6 +258,7 @@ def _sound(path: str, text: str) -> str:
 def read_operations(text: str, strict: bool = False) -> Foreign:
     """Returns the operations of a JSON text as sections of a patch."""
     foreign = Foreign("openai-ops")
+    _note_prose(text, foreign)
     for number, item in enumerate(_read_items(text), 1):
         path, kind = item.get("path"), item.get("type")
         if kind not in _TYPES or not isinstance(path, str):
@@ -248,34 +269,43 @@ def read_operations(text: str, strict: bool = False) -> Foreign:
         diff = item.get("diff")
         if not isinstance(diff, str):
             raise unreadable("openai-ops", 1, f"the operation on '{path}' has no diff", "send it as a string")
-        patch = _enveloped(path, str(kind), diff, strict)
+        patch = _enveloped(path, str(kind), diff, strict, foreign)
         foreign.notes += patch.notes
         foreign.sections += patch.sections
     return foreign
 
 
-def _enveloped(path: str, kind: str, diff: str, strict: bool) -> Patch:
+def _enveloped(path: str, kind: str, diff: str, strict: bool, foreign: Foreign) -> Patch:
     """The patch of one operation: its diff in an envelope, or the envelope that it has already."""
     word = "Add" if kind == "create_file" else "Update"
     if diff.split("\n", 1)[0].strip() == "*** Begin Patch" and not strict:
+        foreign.note("P995", patch_line=1, found="*** Begin Patch")
         patch = parse(diff, strict)
     else:
         lines = diff.split("\n")
         if lines and not lines[-1]:
             lines.pop()
-        if kind == "create_file" and lines and not any(line.startswith("+") for line in lines) and not strict:
-            lines = ["+" + line for line in lines]
-        if lines and lines[0].startswith("*** ") and "File: " in lines[0]:
+        if lines and lines[0].startswith("*** ") and "File: " in lines[0] and not strict:
+            foreign.note("P995", patch_line=1, found=lines[0])
+            if plain(lines[0].partition("File: ")[2].strip()) != plain(path.strip()):
+                raise _of_another(path)
             lines = lines[1:]
+        if kind == "create_file" and lines and not any(line.startswith("+") for line in lines) and not strict:
+            foreign.note("P919", file=path, patch_line=0)
+            lines = ["+" + line for line in lines]
         patch = parse("\n".join(["*** Begin Patch", f"*** {word} File: {path}", *lines, "*** End Patch", ""]), strict)
     for section in patch.sections:
         section.line = 0
         for hunk in section.hunks if isinstance(section, UpdateFile) else ():
             hunk.line = hunk.body_line = 0
     if len(patch.sections) != 1 or patch.sections[0].path.strip() != path.strip():
-        reason = f"the diff of the operation on '{path}' speaks of another file"
-        raise unreadable("openai-ops", 1, reason, "send one operation for each file")
+        raise _of_another(path)
     return patch
+
+
+def _of_another(path: str) -> PatchkitError:
+    reason = f"the diff of the operation on '{path}' speaks of another file"
+    return unreadable("openai-ops", 1, reason, "send one operation for each file")
 
 
 def write_operations(patch: Patch) -> str:

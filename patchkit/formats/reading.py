@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blocks import CLOSE, OPEN, read_blocks
-from patchkit.formats.json_edits import json_kind, read_json_edits, read_json_files, read_operations
+from patchkit.formats.json_edits import json_kind, looks_like_edits, read_json_edits, read_json_files, read_operations
 from patchkit.formats.model import NAMES, TITLES, Foreign
 from patchkit.formats.unified import read_unified
 from patchkit.formats.unified_hunks import HunkHeader, is_file_header, is_hunk_header, read_body
@@ -73,6 +73,8 @@ def detected(text: str) -> str:
         found = [kind] if kind else []
     if not found and any(line.startswith(("```", "~~~")) for line in lines):
         found = ["search-replace", "whole-file"] if _has_markers(lines) else ["whole-file"]
+    if not found and looks_like_edits(text):
+        return "json-edits"  # whose reader says what is wrong
     if not found:
         raise PatchkitError("P120", patch_line=1)
     if len(found) > 1:

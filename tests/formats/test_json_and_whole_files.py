@@ -187,3 +187,44 @@ def test_a_comment_in_place_of_lines_is_filled_where_one_reading_is_left(ending)
 )
 def test_a_comment_in_place_of_lines_that_can_be_read_in_two_ways_is_refused(change):
     assert refused(LAZY.replace(*change), {"x.py": OLD}) == "P127"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('{"file_path": "a.txt", "old_string": "two", "new_string": "2",}', "P122"),  # and not: no known format
+        ({"path": "a.txt", "edits": [{"oldText": "two", "newText": "2"}], "dryRun": True}, "P122"),
+        ({"type": "update_file", "path": "a.txt", "diff": "*** Update File: b.txt\n@@\n-two\n+2\n"}, "P122"),
+    ],
+)
+def test_what_is_not_meant_to_be_applied_here_is_refused(text, code):
+    assert refused(text) == code
+
+
+OPERATION = {"type": "update_file", "path": "a.txt"}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ({**OPERATION, "diff": "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+2\n*** End Patch\n"}, "P995"),
+        ({**OPERATION, "diff": "*** Update File: a.txt\n@@\n-two\n+2\n"}, "P995"),
+        ({"type": "create_file", "path": "b.txt", "diff": "two\n"}, "P919"),
+        ('Here:\n```json\n{"path": "a.txt", "before": "two", "after": "2"}\n```\n', "P995"),
+    ],
+)
+def test_each_slip_of_json_has_a_note_and_is_refused_under_strict(text, code):
+    written = text if isinstance(text, str) else json.dumps(text)
+    patch = patch_of(written, "auto", MemoryFiles(dict(FILES)), Options())
+
+    assert [note.code for note in patch.notes] == ["P990", code]
+    assert refused(text, strict=True) in ("P103", "P105", "P107", "P213")
+
+
+def test_a_note_of_an_edit_on_no_line_of_its_own_names_none():
+    edit = {"file_path": "x.py", "old_string": "  one()\n  two()", "new_string": "  two()"}
+    source = MemoryFiles({"x.py": b"    one()\n    two()\n"})
+    made = plan(patch_of(json.dumps(edit), "auto", source, Options()), source, Options())
+
+    assert [note.message for note in made.notes if "line" in note.message] != []
+    assert not any("line 0" in note.message for note in made.notes)
