@@ -50,7 +50,7 @@ def json_kind(text: str) -> str:
 
 
 def looks_like_edits(text: str) -> bool:
-    """Whether a text that is no JSON has the fields of edits, so that the fault of its JSON says more."""
+    """Whether a text that cannot be read as JSON has the fields of edits, so that the fault of its JSON says more."""
     fields = (*_OLDS[:5], *_CONTENTS, *_TYPES)
     return text.strip()[:1] in ("{", "[") and any(f'"{each}"' in text for each in fields)
 
