@@ -165,12 +165,23 @@ def asks_for_nothing(patch: Patch) -> bool:
 
 
 def joined_patch(texts: list[str], files: Files, options: Options) -> Patch:
-    """Several texts as one patch: each is read and planned on what those before it leave."""
+    """Several texts as one patch: each is read and planned on what those before it leave.
+
+    A refusal has the number of the text that it is about, as the fact `part`.
+    """
     below = Overlay(files)
     joined = Patch([])
-    for text in texts:
-        patch = read_patch(text, below, options)
-        plan(patch, below, options).commit()
+    for number, text in enumerate(texts):
+        patch = joined
+        try:
+            patch = read_patch(text, below, options)
+            plan(patch, below, options).commit()
+        except PatchkitError as error:
+            for each in error.errors:
+                each.facts["part"] = number
+            if options.source and patch is not joined:
+                name_format(error, patch, options)
+            raise
         joined.sections += patch.sections
         joined.notes += patch.notes
     return joined

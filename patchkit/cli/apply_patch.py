@@ -166,17 +166,25 @@ def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
     """Applies files with patches in order: each a patch of its own, or all of them as one."""
     texts = [decode(_within_limit(arguments, _named(name))) for name in arguments.named]
     if arguments.together and len(texts) > 1:
-        return _apply(arguments, _joined(arguments, texts), kept)
+        try:
+            joined = _joined(arguments, texts)
+        except PatchkitError as error:
+            part = error.errors[0].facts.get("part")
+            if not isinstance(part, int):
+                raise
+            return _refuse(arguments, error, texts[part], arguments.named[part])
+        return _apply(arguments, joined, kept)
+    status = exit_status.DONE
     for number, (name, text) in enumerate(zip(arguments.named, texts)):
         try:
-            _apply(arguments, text, kept)
+            status = _apply(arguments, text, kept) or status
             arguments.before = text
         except PatchkitError as error:
             status = _refuse(arguments, error, text, name if name != "-" else "patch")
             if len(texts) > 1:
                 write(2, f"stopped at '{name}'; applied before it: {number} of {len(texts)}\n")
             return status
-    return exit_status.DONE
+    return status
 
 
 def _named(name: str) -> bytes:

@@ -259,3 +259,24 @@ def test_without_files_a_line_that_may_be_a_path_is_not_passed_over(tree):
     assert "*** Update File: CODEOWNERS\n" in word.stdout
     assert (words.returncode, words.stdout) == (1, "")
     assert "P126" in words.stderr
+
+
+def test_patches_that_are_one_say_which_of_them_is_refused(tree):
+    (tree / "1.patch").write_text(PATCH)
+    (tree / "2.patch").write_text(PATCH.replace("zwei", "deux"))
+
+    refused = patchkit(tree, "apply", "--together", "1.patch", "2.patch")
+
+    assert refused.returncode == 1
+    assert " --> 2.patch:" in refused.stderr
+    assert (tree / "a.txt").read_text() == "ONE\ntwo\nthree\nfour\nfive\n"
+
+
+def test_conflicts_in_one_of_several_patches_are_the_status_of_all(tree):
+    (tree / "1.patch").write_text(PATCH.replace("-two\n+zwei", "-one\n+eins"))
+    (tree / "2.patch").write_text(PATCH.replace("-two\n+zwei", "-five\n+cinq"))
+
+    done = patchkit(tree, "apply", "--base", "HEAD~1", "--conflicts", "markers", "1.patch", "2.patch")
+
+    assert (done.returncode, done.stderr.count("note[P982]")) == (1, 1)
+    assert (tree / "a.txt").read_text().endswith("four\ncinq\n")
