@@ -25,13 +25,45 @@ def read_format(text: str, name: str = AUTO, strict: bool = False) -> Foreign:
     """Returns what a text says; under `strict` nothing that needs a note beyond the name of the format."""
     if name not in FORMATS:
         raise PatchkitError("P601", option="from", given=name, allowed=", ".join(FORMATS))
-    found = name if name != AUTO else detected(text)
-    foreign = _read(text.removeprefix("\ufeff") if found != "v4a" else text, found, strict)
+    try:
+        found = name if name != AUTO else detected(text)
+        foreign = _read(text.removeprefix("\ufeff") if found != "v4a" else text, found, strict)
+    except PatchkitError as error:
+        moved, line = _moved_left(text) if error.code in ("P120", "P122") and not strict else ("", 0)
+        if not moved:
+            raise
+        try:
+            found = name if name != AUTO else detected(moved)
+            foreign = _read(moved, found, strict)
+        except PatchkitError:
+            raise error from None
+        foreign.notes[:] = [note for note in foreign.notes if note.code != "P995"]
+        foreign.note("P995", patch_line=line, found=text.split("\n")[line - 1])
     if strict and foreign.notes:
         raise PatchkitError("P213", what=foreign.notes[0].message, patch_line=foreign.notes[0].facts.get("patch_line"))
     if name == AUTO and found != "v4a":
         foreign.notes.insert(0, Note("P990", format=TITLES[found]))
     return foreign
+
+
+def _moved_left(text: str) -> tuple[str, int]:
+    """The text with its indented fences, as an item of a list has them, at the margin; and the line of the first."""
+    lines = text.split("\n")
+    margin, first = "", 0
+    for number, line in enumerate(lines):
+        bare = line.lstrip(" \t")
+        fence = bare.startswith(("```", "~~~"))
+        if fence and not margin and line != bare:
+            margin, first = line[: len(line) - len(bare)], first or number + 1
+            if number and lines[number - 1].startswith(margin):
+                lines[number - 1] = lines[number - 1][len(margin) :]
+            lines[number] = bare
+        elif margin and line.startswith(margin):
+            lines[number] = line[len(margin) :]
+            margin = "" if fence and line == margin + bare else margin
+        elif margin and line.strip():
+            return "", 0  # the fence does not keep its margin
+    return ("\n".join(lines), first) if first else ("", 0)
 
 
 def _read(text: str, name: str, strict: bool) -> Foreign:

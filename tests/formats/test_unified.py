@@ -269,3 +269,15 @@ def test_a_file_without_a_hunk_header_is_one_hunk(above):
 def test_a_fence_a_cut_line_and_half_a_header_are_slips(text):
     assert applied(text, NUMBERS)["list.txt"] == b"eins\ntwo\nthree\nfour\n"
     assert refused(text, NUMBERS, strict=True) == "P213"
+
+
+@pytest.mark.parametrize("name", ["auto", "unified"])
+def test_a_diff_in_the_item_of_a_list_is_read_without_its_margin(name):
+    item = "".join(f"   {line}\n" for line in ["```diff", *ONE.split("\n")[:-1], "```"])
+    text = f"1. In list.txt:\n\n{item}\n2. Nothing else.\n"
+    source = MemoryFiles(dict(NUMBERS))
+    patch = patch_of(text, name, source, Options())
+
+    assert [note.code for note in patch.notes][-1] == "P995"
+    plan(patch, source, Options()).commit()
+    assert source.content["list.txt"] == b"eins\ntwo\nthree\nfour\n"
