@@ -8,7 +8,8 @@ line numbers of a diff stay as hints, and formats that need the files are refuse
 from __future__ import annotations
 
 from patchkit.changes.diff import mode_of, unified
-from patchkit.changes.foreign import block_hunk, resolved_patch, whole_bytes
+from patchkit.changes.foreign import resolved_patch
+from patchkit.changes.foreign_hunks import block_hunk, whole_bytes
 from patchkit.changes.making import hunks_between, is_binary, leave_final_newlines, make_patch, repeated
 from patchkit.changes.options import Options
 from patchkit.changes.plan_diff import unified_plan

@@ -8,9 +8,8 @@ written, and where a hunk belongs is left to planning: all blocks of a file are 
 from __future__ import annotations
 
 from patchkit.changes.block_places import BlockPlaces
-from patchkit.changes.compare import compared
 from patchkit.changes.edited_text import EditedText
-from patchkit.changes.making import hunks_between
+from patchkit.changes.foreign_hunks import block_hunk, hunk_around, sections_between, whole_bytes
 from patchkit.changes.options import Options
 from patchkit.changes.planner import PlanBuilder, plan
 from patchkit.changes.sources import MemoryFiles
@@ -304,7 +303,7 @@ class _Resolver:
             before = None if self._is_one_of_many(path, now, edit.line) else now.data
             now.insert(edit)
             if before is not None:
-                self.sections += _sections_between(path, before, now.data, edit.line)
+                self.sections += sections_between(path, before, now.data, edit.line)
             return
         text = now.text
         if not edit.old:
@@ -324,7 +323,7 @@ class _Resolver:
         # The file is read once for each of many edits: up to the place, and on from there for another one.
         count = 1 + text.count(old, at + len(old))
         if count == 1 or edit.every or count == edit.count:
-            hunk = _hunk_around(text, at, old, new, edit.line) if count == 1 and "\r" not in text else None
+            hunk = hunk_around(text, at, old, new, edit.line) if count == 1 and "\r" not in text else None
             if hunk is None:
                 self._leave(path, now, text.replace(old, new))
             else:
@@ -402,7 +401,7 @@ class _Resolver:
         before = None if self._is_one_of_many(path, now, line) else now.data
         now.put(text)
         if before is not None:
-            self.sections += _sections_between(path, before, now.data, line)
+            self.sections += sections_between(path, before, now.data, line)
 
     def _is_one_of_many(self, path: str, now: EditedText, line: int) -> bool:
         """Whether an edit goes into a section with others. Each of thousands would read the whole file again."""
@@ -419,7 +418,7 @@ class _Resolver:
         if path in self._open:
             section, before = self._open.pop(path)
             after = self._now[path].data
-            made = _sections_between(path, before, after, section.line) if after != before else []
+            made = sections_between(path, before, after, section.line) if after != before else []
             self._closed[id(section)] = made
 
     def finished(self, start: int = 0) -> list[FileOp]:
@@ -427,61 +426,6 @@ class _Resolver:
         for path in [*self._open]:
             self._close(path)
         return [made for each in self.sections[start:] for made in self._closed.get(id(each), [each])]
-
-
-def _sections_between(path: str, before: bytes, after: bytes, line: int) -> list[FileOp]:
-    """The sections that turn one content of a file into another."""
-    hunks = hunks_between(path, before, after)
-    if b"\r" in before + after and not _gives(hunks, before, after):  # endings that differ from line to line
-        return [DeleteFile(path, line), AddFile(path, after.decode("utf-8", "surrogateescape"), line)]
-    return [HashedUpdate(path, None, hunks, line, "")]  # made for this content
-
-
-def _gives(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
-    """Whether hunks turn one content into the other, to the byte."""
-    files = MemoryFiles({"file": before})
-    options = Options(max_pass="exact", lost_anchors=False, allow_duplicate=True, allow_placeholder=True)
-    try:
-        plan(Patch([UpdateFile("file", None, hunks)]), files, options).commit()
-    except PatchkitError:
-        return False
-    return files.content["file"] == after
-
-
-def whole_bytes(text: str, before: bytes) -> bytes:
-    """The bytes of a file that is written anew, in the encoding and with the line endings that it had."""
-    document = Document(before)
-    if document.endings == "crlf" and "\r\n" not in text:
-        text = text.replace("\n", "\r\n")
-    return b"".join(document.file_bytes([text.encode("utf-8", "surrogateescape")]))
-
-
-def _hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | None:
-    """The hunk of the lines that a piece of text is in, which is at one place; None where only a comparison says it."""
-    start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(old) - old.endswith("\n")) + 1
-    after = text[start:at] + new + text[at + len(old) : stop]
-    if not stop or (after and not after.endswith("\n")) or old == new or text[:1] == "\ufeff" or "\0" in text:
-        return None
-    search, replace = text[start : stop - 1].split("\n"), after.split("\n")[:-1]
-    return block_hunk(Block("", search, replace, line))
-
-
-def block_hunk(block: Block) -> Hunk:
-    """The hunk of a block: lines that both sides have are context, the others are removed and added."""
-    old = [line.encode("utf-8", "surrogateescape") for line in block.search]
-    new = [line.encode("utf-8", "surrogateescape") for line in block.replace]
-    lines: list[str] = []
-    at = 0
-    for a, b, c, d in compared(old, new):
-        lines += [" " + line for line in block.search[at:a]]
-        lines += ["-" + line for line in block.search[a:b]]
-        lines += ["+" + line for line in block.replace[c:d]]
-        at = b
-    lines += [" " + line for line in block.search[at:]]
-    hunk = Hunk([], lines, line=block.line)
-    hunk.hint = block.hint
-    hunk.body_line = block.line + 1
-    return hunk
 
 
 def _places(text: str, piece: str) -> list[int]:
