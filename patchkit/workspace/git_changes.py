@@ -112,6 +112,9 @@ def _git(words: list[str], optional: bool = False) -> bytes:
         raise PatchkitError("P667", reason=f"git cannot be run: {error.strerror}") from None
     if done.returncode and not optional:
         said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
+        if said.startswith("bad revision '"):
+            where = words[1] if words[:1] == ["-C"] else "the repository"
+            raise PatchkitError("P666", revision=said[14:].rstrip("'"), where=where)
         raise PatchkitError("P667", reason=said or "git ended without a word")
     return done.stdout
 

@@ -280,3 +280,11 @@ def test_conflicts_in_one_of_several_patches_are_the_status_of_all(tree):
 
     assert (done.returncode, done.stderr.count("note[P982]")) == (1, 1)
     assert (tree / "a.txt").read_text().endswith("four\ncinq\n")
+
+
+@pytest.mark.parametrize("words", [["none"], ["none..HEAD"], ["--cached", "none"]])
+def test_a_diff_of_a_revision_that_is_not_there_names_it(tree, words):
+    refused = patchkit(tree, "diff", *words)
+
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("error[P666]: unknown commit 'none' in ")
