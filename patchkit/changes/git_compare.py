@@ -20,6 +20,7 @@ _MOST_OFTEN = 1024  # times that a line may be there, at most, before it counts 
 _AROUND = 100  # lines before and after one that is everywhere that are looked at
 _FEW = 4  # one of so many among them that are everywhere is few
 _NEVER = 1 << 60
+_MOST_STEPS = 40_000_000  # of one comparison, some seconds; what is not compared by then counts as changed
 
 
 def compared_as_git(old: list[bytes], new: list[bytes]) -> list[Span]:
@@ -101,6 +102,7 @@ class _Search:
         self._fore = [0] * size
         self._back = [0] * size
         self._most = max(_root(size), _PATIENCE)
+        self._left = _MOST_STEPS
 
     def kept(self) -> list[tuple[int, int]]:
         """The pairs of equal rows that stay, in order."""
@@ -115,7 +117,7 @@ class _Search:
             while a < b and c < d and old[b - 1] == new[d - 1]:
                 b, d = b - 1, d - 1
                 found.append((b, d))
-            if a < b and c < d:
+            if a < b and c < d and self._left > 0:
                 mine, theirs, first, second = self._middle(a, b, c, d, thorough)
                 boxes += [(a, mine, c, theirs, first), (mine, b, theirs, d, second)]
         return sorted(found)
@@ -176,15 +178,16 @@ class _Search:
                 back[diagonal] = row
                 if not odd and f_low <= diagonal <= f_high and row <= fore[diagonal]:
                     return row, other, True, True
-            if thorough:
-                continue
+            self._left -= f_high - f_low + b_high - b_low
             box = (a, b, c, d)
+            if thorough and self._left > 0:
+                continue
             fronts = range(f_high, f_low - 1, -2), range(b_high, b_low - 1, -2)
             if long_run and changes > _PATIENCE:
                 found = self._good_way(box, fronts, changes)
                 if found is not None:
                     return found
-            if changes >= self._most:
+            if changes >= self._most or self._left <= 0:
                 return self._furthest(box, fronts)
 
     def _good_way(self, box: Span, fronts: tuple[range, range], changes: int) -> tuple[int, int, bool, bool] | None:

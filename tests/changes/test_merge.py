@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from patchkit.changes import git_compare
+from patchkit.changes.git_compare import compared_as_git
 from patchkit.changes.merge import merged
 
 
@@ -111,3 +113,18 @@ def test_a_line_that_both_sides_replaced_alike_is_no_conflict_with_a_change_besi
 
     assert merged(base, ours, theirs).conflicts == []
     assert merged(base, theirs, ours).lines() == ours
+
+
+def test_a_comparison_that_takes_too_long_ends_and_is_still_one(monkeypatch):
+    chance = random.Random(3)
+    old, new = ([b"%d\n" % chance.randrange(40) for _ in range(3_000)] for _ in range(2))
+    monkeypatch.setattr(git_compare, "_MOST_STEPS", 20_000)
+
+    spans = compared_as_git(old, new)
+
+    made, at = [], 0
+    for a, b, c, d in spans:
+        made += [*old[at:a], *new[c:d]]
+        at = b
+    assert [*made, *old[at:]] == new
+    assert max(b - a for a, b, _, _ in spans) > 200  # what was left when the steps were used up
