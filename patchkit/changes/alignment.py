@@ -25,6 +25,7 @@ _WINDOWS = 6  # parts of the file that are looked at closely
 _COMPARED = 300  # characters of a line
 _PREFIX = 40  # characters that identify a line of which only the beginning is shown
 _COST = 50_000  # what comparing two lines counts for, in characters searched
+_CELL = 3_000  # what an old line and a line of the file count for, before they are compared
 _RIVAL = 0.92  # how near another reading may come before neither is the best
 _TWIN = 0.98  # and one that shares lines with the best
 _MISSING = 0.5  # what a line that the file lacks takes away, of what it would give
@@ -68,6 +69,8 @@ def align(old: list[str], pivots: list[int], view: View, budget: WorkBudget, sta
     pivots = [each for each in pivots if weights[each] > _DULL]
     readings: list[Alignment] = []
     for first, last in _windows(seen, view, start, stop):
+        if not budget.spend(_CELL * len(seen) * (last - first)):
+            return None  # which of several readings is the best would not be known
         alike = _all_likeness(seen, view.lines[first:last], budget)
         best = _best(weights, alike, first, last - first)
         if best is not None:
@@ -227,7 +230,7 @@ def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list
     indexes: dict[str, list[int]] = {}
     for index, line in enumerate(seen):
         indexes.setdefault(line, []).append(index)
-    words = {line: set(_words(line)) for line in [*indexes, *places]}
+    words = {line: set(_words(line)) if _weight(line) > _DULL else None for line in [*indexes, *places]}
     for text, rows in places.items():
         matcher = SequenceMatcher(None, "", text[:_COMPARED], autojunk=False)
         for line, these in indexes.items():
@@ -242,14 +245,14 @@ def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list
     return found
 
 
-def _may_be_like(one: str, other: str, words: dict[str, set[str]]) -> bool:
+def _may_be_like(one: str, other: str, words: dict[str, set[str] | None]) -> bool:
     """Whether two lines may be alike: both have words, and where they have several, one in common.
 
     Lines with few letters or none may differ in the comma or semicolon at their end.
     """
     if one.rstrip(",;") == other.rstrip(",;") != "":
         return True
-    if _weight(one) <= _DULL or _weight(other) <= _DULL:
+    mine, theirs = words[one], words[other]  # none of a line that shows little of its place
+    if mine is None or theirs is None:
         return False
-    mine, theirs = words[one], words[other]
     return len(mine) < 2 or len(theirs) < 2 or not mine.isdisjoint(theirs)

@@ -66,3 +66,14 @@ def test_nothing_of_the_hunk_in_the_file_is_no_reading():
 def test_likeness_is_one_for_equal_lines_and_nothing_for_strangers():
     assert (likeness("return value", "return value"), likeness("return value", "import os")) == (1.0, 0.0)
     assert 0.6 < likeness("return value + 1", "return values + 1") < 1
+
+
+def test_a_reading_that_the_budget_does_not_reach_for_is_none():
+    """Thousands of pairs of lines are work, also where no two of them are compared letter by letter."""
+    texts = [f"value_{number} = {number}" for number in range(300)]
+    old = [text.replace("value", "volume") if at % 3 else text for at, text in enumerate(texts)]
+    view = Views(texts).by(PASSES[-1])
+    budget = WorkBudget(100_000_000)
+
+    assert align(old, [0], view, budget, 0, len(texts)) is None
+    assert budget.left < 0
