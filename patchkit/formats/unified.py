@@ -340,6 +340,9 @@ class _UnifiedReader:
         elif "copy to" in said:
             self._add(CopyFile(old, new, hunks, header.line))
         elif hunks or old != new:
+            if not hunks and not (header.old and header.new) and "rename to" not in said:  # it was cut off there
+                reason = f"a header names '{old}' and '{new}' and no change"
+                raise unreadable("unified", header.line, reason, "send the whole diff")
             moved = new if old != new else None
             if self._bare_endings(path, hunks, header.line, [body.unended for _, body, _ in read]):
                 self._add(UpdateFile(old, moved, hunks, header.line))

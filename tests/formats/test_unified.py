@@ -281,3 +281,13 @@ def test_a_diff_in_the_item_of_a_list_is_read_without_its_margin(name):
     assert [note.code for note in patch.notes][-1] == "P995"
     plan(patch, source, Options()).commit()
     assert source.content["list.txt"] == b"eins\ntwo\nthree\nfour\n"
+
+
+@pytest.mark.parametrize("more", ["", "similarity index 100%\n", "similarity index 100%\nrename from a.txt\n"])
+def test_a_header_that_is_cut_off_does_not_rename_a_file(more):
+    whole = "diff --git a/b.txt b/b.txt\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-one\n+two\n"
+
+    with pytest.raises(PatchkitError) as caught:
+        read_unified(whole + "diff --git a/a.txt b/dir/a\n" + more)
+
+    assert (caught.value.code, caught.value.patch_line) == ("P122", 7)
