@@ -19,6 +19,7 @@ __all__ = [
     "check",
     "apply",
     "undo",
+    "convert",
     "make_patch",
     "write",
     "classify",
@@ -32,6 +33,7 @@ __all__ = [
     "Entry",
     "Match",
     "Applied",
+    "Converted",
     "FileResult",
     "HunkResult",
     "Note",
@@ -51,8 +53,9 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.api import Planner, StreamedPatch, apply, check, make_patch, parse, parse_stream, plan, undo
+    from patchkit.api import Planner, StreamedPatch, apply, check, convert, make_patch, parse, parse_stream, plan, undo
     from patchkit.changes.apply import Applied
+    from patchkit.changes.converting import Converted
     from patchkit.changes.model import Entry, FileChange, Plan
     from patchkit.changes.results import FileResult, HunkResult
     from patchkit.changes.sources import Files, MemoryFiles
@@ -67,8 +70,9 @@ if TYPE_CHECKING:
     from patchkit.tools.undo import Reversed
 else:
     _HOMES = {
-        "patchkit.api": "Planner StreamedPatch apply check make_patch parse parse_stream plan undo",
+        "patchkit.api": "Planner StreamedPatch apply check convert make_patch parse parse_stream plan undo",
         "patchkit.changes.apply": "Applied",
+        "patchkit.changes.converting": "Converted",
         "patchkit.changes.model": "Entry FileChange Plan",
         "patchkit.changes.results": "FileResult HunkResult",
         "patchkit.changes.sources": "Files MemoryFiles",

@@ -1,4 +1,4 @@
-"""The library as a host program calls it: parse, parse_stream, plan, check, apply, undo, make_patch.
+"""The library as a host program calls it: parse, parse_stream, plan, check, apply, undo, convert, make_patch.
 
 Takes text, bytes or a Patch, and a directory, a mapping or any `Files`; gives values a host can read, or raises
 PatchkitError with words for a program. A guest in the host's process: no signal handler, no change of the working
@@ -13,20 +13,21 @@ from collections.abc import Mapping
 
 from patchkit.changes.apply import Applied, read_patch
 from patchkit.changes.apply import apply as _apply
+from patchkit.changes.converting import Converted
+from patchkit.changes.converting import convert as _convert
 from patchkit.changes.diff import unified
 from patchkit.changes.making import make_patch as _make_patch
 from patchkit.changes.model import Plan, show_by
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan as _plan
 from patchkit.changes.results import read_deleted
-from patchkit.changes.sources import Files, MemoryFiles
+from patchkit.changes.sources import Files
 from patchkit.changes.streaming import Arrival, PatchStream
 from patchkit.errors import PatchkitError, draw_by
-from patchkit.language.lenience import unwrap
+from patchkit.formats.model import NAMES
+from patchkit.host_input import files_of, for_library, patch_of, text_of
 from patchkit.language.model import Patch
-from patchkit.language.parser import decode
 from patchkit.language.parser import parse as _parse
-from patchkit.language.wrapping import refuse_half_characters
 from patchkit.language.writer import write
 from patchkit.matching.known import DocumentMemory
 from patchkit.policy.oversight import Oversight
@@ -42,11 +43,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
     from typing import Literal
 
+    from patchkit.host_input import Root
     from patchkit.policy.deeds import Tree
 
     DialectName = Literal["safe", "codex"]
     Fix = Literal["", "certain", "likely"]
     FormatName = Literal["auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
+    WrittenFormat = Literal["v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
     Conflicts = Literal["", "markers"]
     PassName = Literal[
         "exact",
@@ -57,7 +60,6 @@ if TYPE_CHECKING:
         "blank-lines",
         "context-line",
     ]
-    Root = str | os.PathLike[str] | Mapping[str, bytes] | Files
 
 draw_by(refusal_text)
 show_by(
@@ -69,9 +71,9 @@ show_by(
 def parse(patch: str | bytes, *, strict: bool = False) -> Patch:
     """Returns the patch that a text holds; `strict` refuses text that does not follow the grammar to the letter."""
     try:
-        return _parse(_text(patch), strict)
+        return _parse(text_of(patch), strict)
     except PatchkitError as error:
-        raise _for_library(error, patch, strict) from None
+        raise for_library(error, patch, strict) from None
 
 
 def plan(
@@ -118,24 +120,24 @@ def plan(
             encoding=encoding,
             source="" if from_format == "v4a" else from_format,
             reverse=reverse,
-            base=None if base is None else _files(base, None, "base"),
+            base=None if base is None else files_of(base, None, "base"),
             conflicts=conflicts,
         ).checked()
     except PatchkitError as error:
-        raise _for_library(error, patch, strict) from None
+        raise for_library(error, patch, strict) from None
     return _planned(patch, root, start, options)
 
 
 def _planned(patch: str | bytes | Patch, root: Root, start: str | os.PathLike[str] | None, options: Options) -> Plan:
     strict = options.strict
     try:
-        given = _given(patch, options)
-        files = _files(root, start)
+        given = patch_of(patch, options)
+        files = files_of(root, start)
         files.prepare(options)
         parsed = read_patch(given, files, options) if isinstance(given, str) else given
         made = _plan(parsed, files, options)
     except PatchkitError as error:
-        raise _for_library(error, patch, strict) from None
+        raise for_library(error, patch, strict) from None
     made.notes[:0] = parsed.notes
     made.for_library = True
     return made
@@ -172,12 +174,12 @@ def parse_stream(
             allow_duplicate=allow_duplicate,
             encoding=encoding,
         ).checked()
-        files = _files(root, start) if root is not None else None
+        files = files_of(root, start) if root is not None else None
         if files is not None:
             files.prepare(options)
         return StreamedPatch(pieces, files, options)
     except PatchkitError as error:
-        raise _for_library(error) from None
+        raise for_library(error) from None
 
 
 class StreamedPatch:
@@ -199,7 +201,7 @@ class StreamedPatch:
         try:
             return self._stream.feed(self._decoder.decode(piece) if isinstance(piece, bytes) else piece)
         except PatchkitError as error:
-            raise _for_library(error, self._stream.text, self._strict) from None
+            raise for_library(error, self._stream.text, self._strict) from None
 
     def finish(self) -> Patch:
         """Ends the text and returns the whole patch; raises what is wrong with it, as `parse` does."""
@@ -208,7 +210,7 @@ class StreamedPatch:
             self.patch = self._stream.finish()
             return self.patch
         except PatchkitError as error:
-            raise _for_library(error, self._stream.text, self._strict) from None
+            raise for_library(error, self._stream.text, self._strict) from None
 
     def __iter__(self) -> Iterator[Arrival]:
         for piece in self._pieces:  # type: ignore[union-attr]  # pieces that come with `async` are for `async for`
@@ -257,7 +259,7 @@ class Planner:
                 encoding=encoding,
             ).checked()
         except PatchkitError as error:
-            raise _for_library(error) from None
+            raise for_library(error) from None
         self._options.memory = DocumentMemory(max_bytes)
 
     def plan(self, patch: str | bytes | Patch, root: Root = ".") -> Plan:
@@ -332,18 +334,18 @@ def apply(
             encoding=encoding,
             source="" if from_format == "v4a" else from_format,
             reverse=reverse,
-            base=None if base is None else _files(base, None, "base"),
+            base=None if base is None else files_of(base, None, "base"),
             conflicts=conflicts,
         ).checked()
-        given = _given(patch, options)
-        files = _files(root, start)
+        given = patch_of(patch, options)
+        files = files_of(root, start)
         try:
             return _apply(given, files, options, read_deleted)
         finally:
             if isinstance(files, Workspace) and files is not root:
                 files.close()
     except PatchkitError as error:
-        raise _for_library(error, patch, strict) from None
+        raise for_library(error, patch, strict) from None
 
 
 def check(
@@ -402,7 +404,7 @@ def undo(root: str | os.PathLike[str] = ".", run: str = "") -> Reversed:
         with Workspace(root) as files:
             return _undo(files, run, _Unjudged("undo", agent=False, tool_names=effect_and_name))
     except PatchkitError as error:
-        raise _for_library(error) from None
+        raise for_library(error) from None
 
 
 class _Unjudged(Oversight):
@@ -410,6 +412,48 @@ class _Unjudged(Oversight):
 
     def judge_over(self, files: Tree) -> None:
         return None
+
+
+def convert(
+    text: str | bytes,
+    to: WrittenFormat,
+    root: Root | None = ".",
+    *,
+    start: str | os.PathLike[str] | None = None,
+    from_format: FormatName = "auto",
+    strict: bool = False,
+    overwrite: bool = False,
+    forward: bool = False,
+    encoding: str | None = None,
+    portable: bool = False,
+    skip_unsayable: bool = False,
+) -> Converted:
+    """Returns a text in one edit format as a text in another, with notes about what it does not say.
+
+    The text is planned on the files, and the result is proved on them; nothing is written. With `root=None` no files
+    are looked at.
+    """
+    try:
+        if to not in NAMES:
+            raise PatchkitError("P601", option="to", given=to, allowed=", ".join(map(repr, NAMES)))
+        options = Options(
+            source=from_format,
+            strict=strict,
+            overwrite=overwrite,
+            forward=forward,
+            encoding=encoding,
+            skip_unsayable=skip_unsayable,
+        ).checked()
+        if root is None:
+            return _convert(text_of(text), None, to, options, portable)
+        files = files_of(root, start)
+        try:
+            return _convert(text_of(text), files, to, options, portable)
+        finally:
+            if isinstance(files, Workspace) and files is not root:
+                files.close()
+    except PatchkitError as error:
+        raise for_library(error, text, strict) from None
 
 
 def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
@@ -422,54 +466,4 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
                     raise PatchkitError("P601", option=f"the content of '{name}'", given=given, allowed="bytes")
         return write(_make_patch(before, after))
     except PatchkitError as error:
-        raise _for_library(error) from None
-
-
-def _text(patch: str | bytes) -> str:
-    if isinstance(patch, str):
-        if not patch.isascii():
-            refuse_half_characters(patch)
-        return patch
-    if isinstance(patch, bytes):
-        return decode(patch)
-    raise PatchkitError("P601", option="patch", given=type(patch).__name__, allowed="str, bytes or Patch")
-
-
-def _given(patch: str | bytes | Patch, options: Options) -> str | Patch:
-    """The patch as it was given; one that is to be taken back or carried over is read as text."""
-    if not isinstance(patch, Patch):
-        return _text(patch)
-    return write(patch) if options.reverse or options.base is not None else patch
-
-
-def _files(root: Root, start: str | os.PathLike[str] | None, option: str = "root") -> Files:
-    if isinstance(root, (str, os.PathLike)):
-        return Workspace(root, start)
-    if start is not None:
-        raise PatchkitError("P601", option="start", given=os.fspath(start), allowed="None: only a directory has it")
-    if isinstance(root, Mapping):
-        return MemoryFiles(root)
-    if hasattr(root, "find") and hasattr(root, "commit"):
-        return root
-    allowed = "a directory, a mapping of paths to bytes, or an object of patchkit.Files"
-    raise PatchkitError("P601", option=option, given=type(root).__name__, allowed=allowed)
-
-
-def _for_library(error: PatchkitError, patch: str | bytes | Patch | None = None, strict: bool = False) -> PatchkitError:
-    """The error with words for a program, and with the text that its line numbers count in."""
-    text = _quotable(patch, strict)
-    for each in error.errors:
-        each.for_library = True
-        each.patch = text
-        if each.code == "P601":
-            option = str(each.facts.get("option")).replace("-", "_")
-            each.facts["option"] = "from_format" if option == "from" else option
-    return error
-
-
-def _quotable(patch: str | bytes | Patch | None, strict: bool) -> str | None:
-    try:
-        text = decode(patch) if isinstance(patch, bytes) else patch if isinstance(patch, str) else None
-        return unwrap(text).text if text is not None and not strict else text
-    except PatchkitError:
-        return patch if isinstance(patch, str) else None
+        raise for_library(error) from None

@@ -40,7 +40,20 @@ LAYERS = [
         "workspace",
         "processes",
     ],
-    *["search", "shell", "report", "policy", "tools", "batch", "runtimes", "api", "testing", "cli", "__main__"],
+    *[
+        "search",
+        "shell",
+        "report",
+        "policy",
+        "tools",
+        "batch",
+        "runtimes",
+        "host_input",
+        "api",
+        "testing",
+        "cli",
+        "__main__",
+    ],
 ]
 # An error loads its words when they are asked for: the sentence, and the next step.
 BESIDE = {("errors", "catalogue"), ("errors", "report")}
@@ -196,9 +209,31 @@ def test_importing_patchkit_loads_nothing_else_of_it():
 
 
 def test_the_exported_names_are_these():
-    functions = ["apply", "check", "classify", "make_patch", "parse", "parse_stream", "plan", "undo", "write"]
+    functions = [
+        "apply",
+        "check",
+        "classify",
+        "convert",
+        "make_patch",
+        "parse",
+        "parse_stream",
+        "plan",
+        "undo",
+        "write",
+    ]
     values = [
-        *["AddFile", "Applied", "DeleteFile", "Entry", "FileChange", "FileResult", "Files", "Hunk", "HunkResult"],
+        *[
+            "AddFile",
+            "Applied",
+            "Converted",
+            "DeleteFile",
+            "Entry",
+            "FileChange",
+            "FileResult",
+            "Files",
+            "Hunk",
+            "HunkResult",
+        ],
         *["Match", "MemoryFiles", "Note", "Patch", "Plan", "Planner", "Reversed", "UpdateFile", "Verdict"],
         *["Arrival", "StreamedPatch"],
     ]

@@ -140,6 +140,44 @@ def test_a_str_in_a_mapping_is_a_usage_error_that_names_the_path(call):
         call(CHANGE, {"a.txt": "one\n"})
 
 
+DIFF = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"
+
+
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_a_text_is_converted_on_the_files_and_nothing_is_written(in_memory, tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"one\n")
+    files = {"a.txt": b"one\n"}
+
+    made = patchkit.convert(DIFF, "v4a", files if in_memory else tmp_path, from_format="unified")
+
+    assert made == patchkit.Converted(CHANGE.encode(), [])
+    assert (files, (tmp_path / "a.txt").read_bytes()) == ({"a.txt": b"one\n"}, b"one\n")
+
+
+def test_a_text_is_converted_without_files():
+    made = patchkit.convert(DIFF, "v4a", None)
+
+    assert made.text.decode() == CHANGE.replace("@@\n", "@@ -1,1 +1,1 @@\n")
+    assert [note.code for note in made.notes] == ["P990"]
+
+
+def test_what_a_format_cannot_say_is_left_out_on_request():
+    change = "*** Begin Patch\n*** Delete File: b.txt\n" + CHANGE.split("\n", 1)[1]
+    files = {"a.txt": b"one\n", "b.txt": b""}
+
+    with pytest.raises(patchkit.PatchkitError) as caught:
+        patchkit.convert(change, "json-edits", files)
+    made = patchkit.convert(change, "json-edits", files, skip_unsayable=True)
+
+    assert (caught.value.code, [note.code for note in made.notes][-1]) == ("P112", "P983")
+
+
+@pytest.mark.parametrize(("to", "source"), [("patch", "auto"), ("v4a", "patch")])
+def test_a_format_that_is_not_known_is_a_usage_error(to, source):
+    with pytest.raises(patchkit.UsageError, match="cannot be 'patch'"):
+        patchkit.convert(DIFF, to, {"a.txt": b"one\n"}, from_format=source)
+
+
 def test_make_patch_refuses_a_str_and_names_the_path():
     with pytest.raises(patchkit.UsageError, match=r"the content of 'a\.txt' cannot be 'str'"):
         patchkit.make_patch({}, {"a.txt": "one\n"})  # type: ignore[dict-item]  # the mistake is the test

@@ -8,6 +8,7 @@ that is in neither has a text that fits every caller.
 from __future__ import annotations
 
 ADVICE = {
+    "P108": "send the change as a patch, with '*** Begin Patch', a line such as '*** Update File: PATH', and hunks",
     "P109": "send the text of the patch, not the name of a patch file",
     "P115": "split the patch",
     "P205": "remove the hunk, or set 'forward' to true to skip applied hunks; nothing was written",
@@ -20,7 +21,6 @@ ADVICE = {
     "P218": "send the lines themselves; nothing was written",
     "P223": "leave the patch out, or set 'forward' to true to skip what is applied; nothing was written",
     "P301": "use a path inside the workspace; nothing was written",
-    "P108": "send the change as a patch, with '*** Begin Patch', a line such as '*** Update File: PATH', and hunks",
     "P303": "change it with '*** Update File: {file}', or set 'overwrite' to true; nothing was written",
     "P304": "choose another name, delete '{file}' first, or set 'overwrite' to true; nothing was written",
     "P317": "ask the person to run this as that user; nothing was written",

@@ -7,6 +7,7 @@ line numbers of a diff stay as hints, and formats that need the files are refuse
 
 from __future__ import annotations
 
+from patchkit.changes.apply import read_patch
 from patchkit.changes.diff import mode_of, unified
 from patchkit.changes.foreign import resolved_patch
 from patchkit.changes.foreign_hunks import block_hunk, whole_bytes
@@ -22,32 +23,54 @@ from patchkit.formats.json_edits import write_json_edits, write_operations
 from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile
 from patchkit.formats.numbered import write_numbered, write_unified_patch
 from patchkit.formats.paths import is_spaced, is_word
-from patchkit.formats.reading import read_format
+from patchkit.formats.reading import AUTO, read_format
 from patchkit.formats.unified_names import shell_word
 from patchkit.formats.whole_files import write_whole_files
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
+from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from patchkit.changes.model import Plan
+    from patchkit.changes.sources import Files
 
 Tree = dict[str, bytes]
 _ROUNDS = 8  # in which files are written again, to show what they seem to repeat
 _MOST_SEARCHED = 2_000_000_000  # characters, for the JSON edits of one file
 
 
-class Converted:
+class Converted(Value):
     """A text in a format, with notes about what it does not say."""
 
     __slots__ = ("text", "notes")
+    text: bytes
+    notes: list[Note]
 
     def __init__(self, text: bytes, notes: list[Note]) -> None:
         self.text = text
         self.notes = notes
+
+
+def convert(text: str, files: Files | None, target: str, options: Options, portable: bool = False) -> Converted:
+    """Returns a text in one edit format as a text in another: planned on the files, and proved, if there are any.
+
+    Nothing is written, so what looks like a slip may stay in the text: it is doubted when that is applied.
+    """
+    if files is None:
+        return write_blind(read_format(text, options.source or AUTO, options.strict), target, portable)
+    options.check = options.allow_duplicate = True
+    patch = read_patch(text, files, options)
+    options.allow_placeholder = True  # in a format that leaves code out, reading has refused them
+    if not patch.sections:
+        return Converted(b"", list(patch.notes))
+    made = plan(patch, files, options)
+    converted = write_plan(made, target, portable, options.skip_unsayable)
+    converted.notes = [*patch.notes, *made.notes, *converted.notes]
+    return converted
 
 
 def trees_of(made: Plan) -> tuple[Tree, Tree]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
-from patchkit.changes.apply import read_patch
-from patchkit.changes.converting import Converted, write_blind, write_plan
+from patchkit.changes.converting import Converted
+from patchkit.changes.converting import convert as convert_text
 from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
 from patchkit.cli import exit_status
 from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.flags import (
@@ -26,9 +25,9 @@ from patchkit.cli.flags import (
 from patchkit.cli.inputs import text_of_file, text_of_stream
 from patchkit.cli.streams import columns, show, write
 from patchkit.cli.subcommand import Subcommand
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import PatchkitError
 from patchkit.formats.model import NAMES
-from patchkit.formats.reading import AUTO, read_format
+from patchkit.formats.reading import AUTO
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.notes import note_spans
 from patchkit.workspace.git_tree import GitTree
@@ -75,31 +74,19 @@ def _main(**given: object) -> int:
 def _converted(given: dict[str, object]) -> Converted:
     file = str(given["file"] or "-")
     text = text_of_stream() if file == "-" else text_of_file(file)
-    source, target, portable = str(given["source"] or AUTO), str(given["target"]), bool(given["portable"])
-    skip = bool(given["skip_unsayable"])
-    if given["no_files"]:
-        foreign = read_format(text, source, bool(given["strict"]))
-        return write_blind(foreign, target, portable)
     options = Options(
-        check=True,
-        allow_duplicate=True,  # nothing is written here: who applies the text is warned then
-        source=source,
+        source=str(given["source"] or AUTO),
         strict=bool(given["strict"]),
         overwrite=bool(given["overwrite"]),
         forward=bool(given["forward"]),
         encoding=str(given["encoding"]) if given["encoding"] else None,
-        skip_unsayable=skip,
+        skip_unsayable=bool(given["skip_unsayable"]),
     ).checked()
+    target, portable = str(given["target"]), bool(given["portable"])
+    if given["no_files"]:
+        return convert_text(text, None, target, options, portable)
     with _files(given) as files:
-        patch = read_patch(text, files, options)
-        options.allow_placeholder = True  # as above; in a format that leaves code out, reading has refused them
-        notes: list[Note] = list(patch.notes)
-        if not patch.sections:
-            return Converted(b"", notes)
-        made = plan(patch, files, options)
-        converted = write_plan(made, target, portable, skip)
-    converted.notes = notes + made.notes + converted.notes
-    return converted
+        return convert_text(text, files, target, options, portable)
 
 
 def _files(given: dict[str, object]) -> Workspace | GitTree:
