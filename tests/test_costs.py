@@ -174,7 +174,13 @@ def blocks(margin, alike=False):
     return text
 
 
+def fences(name):
+    return lambda count: f"{name}\n```\n```\n" * count
+
+
 WORK = {
+    "reading fences below what may be names": lambda size: resolving(fences("some name"), size // 4, 10),
+    "reading fences below fences": lambda size: resolving(fences("```"), size // 4, 10),
     "resolving inserts": lambda size: resolving(inserts, size // 8, 220),
     "resolving blocks with another margin": lambda size: resolving(blocks("  "), size // 4, size),
     "resolving blocks that are repeated": lambda size: resolving(blocks("", alike=True), size // 4, size),

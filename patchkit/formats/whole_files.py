@@ -15,6 +15,7 @@ from patchkit.formats.paths import is_name, maybe_named_by, named_by
 _OPEN = re.compile(r"^(`{3,}|~{3,})([^`\n]*)$")
 _TITLE = re.compile(r"\b(?:title|file|filename|path)=[\"']?([^\"']+)[\"']?")
 _SHELLS = ("bash", "sh", "shell", "zsh", "fish", "console", "shell-session", "powershell", "cmd", "bat", "diff")
+_MOST_FENCES = 8  # behind a file that are looked at
 _WITH_FENCES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".qmd", ".rmd")
 NO_PATH = ("no fence has a path above it", "write the path on the line above the fence")
 
@@ -69,7 +70,7 @@ def _path(lines: list[str], at: int, above: int, info: str, foreign: Foreign) ->
     if spoken:
         reason = f"a fence may be all of '{spoken}', or what the sentence above it speaks of"
         raise unreadable("whole-file", at + 1, reason, "write the path alone on the line above the fence")
-    maybe = maybe_named_by(line)
+    maybe = maybe_named_by(line) if _OPEN.match(line) is None else ""
     if maybe:
         foreign.unsure[at + 1] = maybe
     return ""
@@ -82,7 +83,8 @@ def _check_end(lines: list[str], stop: int, fence: str, path: str) -> None:
         found = _OPEN.match(lines[number])
         if found is None or found[1][0] != fence[0] or len(found[1]) < len(fence):
             continue
-        if found[2].strip() or (not len(bare) % 2 and is_name(lines[number - 1] or lines[number - 2])):
+        named = not len(bare) % 2 and is_name(lines[number - 1] or lines[number - 2])
+        if found[2].strip() or named or len(bare) == _MOST_FENCES:
             break
         bare.append(number + 1)
     if bare and (len(bare) % 2 or path.lower().endswith(_WITH_FENCES)):

@@ -82,8 +82,8 @@ class Document:
         for mark, codec in _WIDE_BOMS:
             if raw.startswith(mark):
                 body = raw[len(mark) :]
-                if body and b"\0" not in body:
-                    return  # every line end and every space of a wide encoding has one
+                if b"\n" in body and b"\0" not in body:
+                    return  # every line end of a wide encoding has one, so these are line ends of another
                 try:
                     narrow = body.decode(codec, "surrogatepass").encode("utf-8", "surrogatepass")
                     if narrow.decode("utf-8", "surrogatepass").encode(codec, "surrogatepass") != body:

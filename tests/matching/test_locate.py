@@ -349,8 +349,8 @@ def test_no_two_matches_remove_the_same_line(texts, hunks):
 
     if all(isinstance(answer, Match) for answer in answers):
         removed = []
-        for hunk, match in zip(wanted, answers):
-            old = [line[0] for line in hunk.lines if line[0] != "+"]
+        for match in answers:
+            old = [line[0] for line in match.lines if line[0] != "+"]
             removed.extend(match.line + n for n, sign in enumerate(old) if sign == "-")
         assert len(removed) == len(set(removed))
 

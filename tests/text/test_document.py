@@ -46,6 +46,11 @@ def test_marked_text_of_every_encoding_gives_back_its_bytes(text, codec):
     assert given_back(Document(raw)) == raw
 
 
+def test_a_wide_text_of_one_line_has_no_byte_that_is_a_space():
+    assert Document(b"\xff\xfe\xac\x20").texts == ["€"]
+    assert Document(b"\xff\xfea b\n").texts == ["\udcff\udcfea b"]
+
+
 @pytest.mark.parametrize("codec", list(MARKS))
 def test_lines_of_every_marked_encoding_are_read_without_the_mark(codec):
     document = Document(MARKS[codec] + "ä\r\n€𝄞\n".encode(codec))
