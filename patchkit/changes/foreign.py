@@ -57,6 +57,7 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
     ]
     raise_all(resolver.errors)
     resolver.drop_repeats()
+    resolver.drop_guesses()
     if foreign.sections and not (resolver.sections or resolver.notes or resolver.unsayable):
         raise unreadable(foreign.name, 1, *NO_PATH)
     return Patch(resolver.finished(), None, resolver.notes)
@@ -74,6 +75,7 @@ class _Resolver:
         self.errors: list[PatchkitError] = []
         self.unsayable: list[Unsayable] = []
         self._now: dict[str, EditedText] = {}  # what earlier sections left at a path
+        self._named: set[int] = set()  # lines of sections whose path the line above them says
         self._known: dict[str, bool] = {}  # whether something was at a path before the run
         self._touched: set[str] = set()  # paths that sections of diffs change
         self._made: PlanBuilder | None = None  # what those come to, once that is asked for
@@ -220,9 +222,7 @@ class _Resolver:
         maybe = self.foreign.unsure.get(section.line, "")
         folder = maybe.rpartition("/")[0]
         if maybe and (self._exists(maybe) or (folder and "." in maybe[len(folder) :] and self._exists(folder))):
-            self.notes = [
-                note for note in self.notes if note.code != "P996" or note.facts.get("patch_line") != section.line
-            ]
+            self._named.add(section.line)
             return maybe
         return section.path
 
@@ -249,6 +249,12 @@ class _Resolver:
                 number = len(update.hunks) + 1
                 self.notes.append(Note("P924", hunk=number, file=block.path, patch_line=block.line))
         update.hunks.append(block_hunk(block))
+
+    def drop_guesses(self) -> None:
+        """Leaves out notes about paths that were taken from the section before, where the files showed another."""
+        if self._named:
+            guessed = [note.code == "P996" and note.facts.get("patch_line") in self._named for note in self.notes]
+            self.notes = [note for note, wrong in zip(self.notes, guessed) if not wrong]
 
     def drop_repeats(self) -> None:
         """Leaves out blocks that are sent again, where the file has one place for them."""

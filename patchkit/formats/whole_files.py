@@ -8,13 +8,19 @@ file is counted where it names a language; what stays open, or can end at two li
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from patchkit.formats.model import Foreign, WholeFile, unreadable
 from patchkit.formats.paths import is_name, maybe_named_by, named_by
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _OPEN = re.compile(r"^(`{3,}|~{3,})([^`\n]*)$")
 _TITLE = re.compile(r"\b(?:title|file|filename|path)=[\"']?([^\"']+)[\"']?")
 _SHELLS = ("bash", "sh", "shell", "zsh", "fish", "console", "shell-session", "powershell", "cmd", "bat", "diff")
+_MOST_READ = 1_000_000
 _MOST_FENCES = 8  # behind a file that are looked at
 _WITH_FENCES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".qmd", ".rmd")
 NO_PATH = ("no fence has a path above it", "write the path on the line above the fence")
@@ -26,7 +32,8 @@ def read_whole_files(text: str) -> Foreign:
     if "\r" in text:
         lines = [line.removesuffix("\r") for line in lines]
     foreign = Foreign("whole-file")
-    at = 0
+    at = read = 0  # `read`: lines that were looked at for the ends of fences that have none
+    is_named = cache(lambda number: is_name(lines[number] or lines[number - 1]))
     while at < len(lines):
         found = _OPEN.match(lines[at])
         if found is None:
@@ -35,13 +42,16 @@ def read_whole_files(text: str) -> Foreign:
         above = at - 1 if at and lines[at - 1].strip() else at - 2
         stop = _closing(lines, at, found[1])
         path = _path(lines, at, above, found[2].strip(), foreign)
+        read += len(lines) - at if stop < 0 else 0
+        if read > _MOST_READ:
+            raise unreadable("whole-file", at + 1, "too many fences do not close", "close each of them")
         if not path and at + 1 not in foreign.unsure:
             at = (stop if stop > 0 else at) + 1
             continue
         if stop < 0:
             name = path or foreign.unsure[at + 1]
             raise unreadable("whole-file", at + 1, f"the fence of '{name}' does not close", "send the whole file again")
-        _check_end(lines, stop, found[1], path)
+        _check_end(lines, stop, found[1], path, is_named)
         foreign.sections.append(WholeFile(path, "\n".join([*lines[at + 1 : stop], ""]), at + 1))
         at = stop + 1
     if not foreign.sections:
@@ -76,14 +86,14 @@ def _path(lines: list[str], at: int, above: int, info: str, foreign: Foreign) ->
     return ""
 
 
-def _check_end(lines: list[str], stop: int, fence: str, path: str) -> None:
+def _check_end(lines: list[str], stop: int, fence: str, path: str, is_named: Callable[[int], bool]) -> None:
     """Refuses a file that could end at a later fence as well: those that follow belong to no file of their own."""
     bare: list[int] = []
     for number in range(stop + 1, len(lines)):
         found = _OPEN.match(lines[number])
         if found is None or found[1][0] != fence[0] or len(found[1]) < len(fence):
             continue
-        named = not len(bare) % 2 and is_name(lines[number - 1] or lines[number - 2])
+        named = not len(bare) % 2 and is_named(number - 1)
         if found[2].strip() or named or len(bare) == _MOST_FENCES:
             break
         bare.append(number + 1)

@@ -157,6 +157,11 @@ def test_a_fence_that_may_not_be_the_file_replaces_nothing(text):
     assert refused(text, {"x.py": b"one()\ntwo()\n", "x.md": b"# Title\n"}) == "P122"
 
 
+def test_thousands_of_fences_that_do_not_close_are_refused():
+    assert refused("x.py\n```\none()\n```\n" + "```python\n" * 3_000, {}) == "P122"
+    assert applied("x.py\n```\none()\n```\n" + "```python\n" * 9, {}) == {"x.py": b"one()\n"}
+
+
 @pytest.mark.parametrize("fence", ["```python x.py", "```x.py", '```python title="x.py"', "```python:x.py"])
 def test_the_path_may_be_in_the_line_of_the_fence(fence):
     assert applied(f"{fence}\nzwei()\n```\n", {"x.py": b"one()\n"}) == {"x.py": b"zwei()\n"}
