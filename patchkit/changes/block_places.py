@@ -1,7 +1,8 @@
 """The lines of one file, indexed for blocks: where the lines of a block are, but for the whitespace around them.
 
 Takes the content of a file; says how often lines are there, and gives a block the margin of its place. A file may get
-thousands of blocks, so no question reads it as a whole.
+thousands of blocks, so only a few questions read it as a whole; most files get a few that fit as they are, and need no
+index.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_FEW = 32  # blocks that are looked for in the file as a whole
 _MOST_PLACES = 1_000  # that are looked at; a block with more of them is too common to say anything
 
 
@@ -20,14 +22,33 @@ class BlockPlaces:
     """The lines of a file, and at which of them each text is."""
 
     def __init__(self, data: bytes) -> None:
-        self._texts = Document(data).texts
-        self._bare = [text.strip() for text in self._texts]
+        self._data = data
+        self._asked = 0
+        self._texts: list[str] = []
+        self._bare: list[str] = []
         self._rows: dict[str, list[int]] = {}
-        for row, text in enumerate(self._bare):
-            self._rows.setdefault(text, []).append(row)
+
+    def _index(self) -> None:
+        if not self._rows:
+            self._texts = Document(self._data).texts
+            self._bare = [text.strip() for text in self._texts]
+            for row, text in enumerate(self._bare):
+                self._rows.setdefault(text, []).append(row)
+
+    def _has(self, lines: list[str]) -> bool:
+        """Whether the file is known to have lines just as they are."""
+        self._asked += 1
+        if self._asked > _FEW:
+            return False
+        try:
+            needle = "\n".join(["", *lines, ""]).encode("utf-8", "surrogateescape")
+        except UnicodeError:
+            return False
+        return needle in self._data or self._data.startswith(needle[1:])
 
     def _places(self, lines: list[str]) -> Iterator[int]:
         """Where lines are, but for the whitespace around them: by that of them which is there least."""
+        self._index()
         bare = [line.strip() for line in lines]
         rows = [self._rows.get(text, []) for text in bare]
         index = min(range(len(bare)), key=lambda each: len(rows[each]))
@@ -43,6 +64,8 @@ class BlockPlaces:
     def with_margin(self, block: Block) -> Block | None:
         """The block with another margin on all of its lines, if that and only that lets it fit."""
         search = block.search
+        if self._has(search):
+            return None
         solid = next(row for row, line in enumerate(search) if line.strip())
         first = search[solid]
         margins: set[tuple[str, str]] = set()
