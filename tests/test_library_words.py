@@ -14,7 +14,7 @@ from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.library import ADVICE, SENTENCES
 from patchkit.catalogue.sentences import advice, sentence
 from patchkit.changes.options import DIALECTS
-from patchkit.formats.reading import FORMATS
+from patchkit.formats.reading import AUTO, FORMATS
 from patchkit.matching.model import NAMES
 from patchkit.report.advice import next_step
 
@@ -97,6 +97,7 @@ def test_the_typed_choices_are_the_choices_there_are():
         "PassName": list(NAMES),
         "Fix": ["", "certain", "likely"],
         "FormatName": list(FORMATS),
+        "WrittenFormat": [each for each in FORMATS if each != AUTO],
         "Conflicts": ["", "markers"],
     }
 

@@ -163,7 +163,8 @@ def test_patches_in_order_are_planned_a_few_times_each(tree, together, monkeypat
 
     for module in (apply_patch, apply, based):
         monkeypatch.setattr(module, "plan", counted)
-    monkeypatch.setattr(apply_patch, "roll_back_on_signals", lambda: None)  # the signals are those of the test run
+    for name in ("roll_back_on_signals", "finish_in_spite_of_signals"):
+        monkeypatch.setattr(apply_patch, name, lambda: None)  # the signals are those of the test run
     base = tree / "base"
     base.mkdir()
     (base / "a.txt").write_text("one\ntwo\nthree\nfour\n0\n")
