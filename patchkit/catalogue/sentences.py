@@ -46,7 +46,8 @@ TAKEN_BACK = {
     "P205": "the hunk is not applied to '{file}' (line {line}), so nothing is to be taken back",
     "P209": "the hunk removes lines and keeps none, so their place in '{file}' is not known when it is taken back",
 }
-_MADE_FOR = "name what the patch was made for, with {base}; nothing was written"
+_MADE_FOR = "name what the patch was made for, with '--base REV' or '--base auto'; nothing was written"
+_MADE_FOR_BY_LIBRARY = "pass what the patch was made for as 'base'; nothing was written"
 
 
 def entry(code: str) -> CatalogueEntry:
@@ -79,7 +80,7 @@ def advice(code: str, facts: dict[str, object], for_library: bool = False) -> st
     a tool (the fact `by_call`) of arguments of the tool.
     """
     if code == "P209" and facts.get("taken_back"):
-        return _MADE_FOR.format(base="base=" if for_library else "'--base REV' or '--base auto'")
+        return _MADE_FOR_BY_LIBRARY if for_library else _MADE_FOR
     words = BY_FORMAT.get((code, str(facts.get("edit_format")))) if "edit_format" in facts else None
     if words and not ("--overwrite" in words and (for_library or facts.get("by_call"))):
         return words.format_map(_Facts(facts))

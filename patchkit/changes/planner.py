@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Results = list[Match | Miss]
 
-_MOST_HELD = 256 << 20
+_MOST_HELD = 256 << 20  # bytes of texts that sections of the same files keep
 
 
 def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
@@ -62,7 +62,8 @@ class PlanBuilder:
         self._files = files
         self._scopes: ParsedScopes | None = None
         self._homes: set[str] = set()  # directories of the files of this plan
-        self._held = 0  # bytes of texts that sections of the same files keep
+        self._latest: dict[str, Section] = {}  # the last update of each file
+        self._held = 0  # of `_MOST_HELD`
         self._refused: dict[str, Document | None] = {}  # by path, what sections were refused for
         self._looked_at: set[str] = set()  # directories that are known not to be files of this plan
 
@@ -127,10 +128,11 @@ class PlanBuilder:
         before = self._current(entry)
         if before is None:
             self._refuse_absent(op.path, entry)
-        if entry.name in self.plan.changes and self.plan.sections:
-            self._let_go(self.plan.sections[-1])
         section = Section(op, "M", op.move_to or op.path, entry.name, op.path if op.move_to else None)
         self.plan.sections.append(section)
+        earlier, self._latest[entry.name] = self._latest.get(entry.name), section
+        if earlier is not None:
+            self._let_go(earlier)
         after = self._edited(op, before, section) if op.hunks else before
         if op.move_to is None:
             self._leave(op.path, entry, after, self._keeps(entry))
@@ -138,7 +140,7 @@ class PlanBuilder:
             section.name = self._move(op, op.move_to, entry, after)
 
     def _let_go(self, section: Section) -> None:
-        """Forgets the text of a section, once those of a file that others change as well are too much to keep."""
+        """Forgets the text of a section whose file another changes as well, once such texts are too much to keep."""
         document = section.document
         self._held += len(document.data) if document is not None else 0
         if self._held > _MOST_HELD and document is not None:

@@ -166,8 +166,6 @@ class ByHunk(Parts):
         self._moves = section.moved_from is not None and section.name != section.source
         self._source = whole.changes[section.source]
         self._goal = whole.changes.get(section.name, self._source)
-        if section.document is None and section.results:
-            raise PatchkitError("P115", limit="can be asked about: its sections have texts of more than 268,435,456")
         # A section without hunks has no document, and none of it is asked for.
         self._document = section.document if section.document is not None else Document(b"")
         self._moved = Part(self._op.path, "new name", f"'{self._op.move_to}'", lambda: b"")

@@ -69,16 +69,12 @@ def replacements(document: Document, match: Match) -> list[Replacement]:
     last = len(match.lines)
     while last and match.lines[last - 1][0] == " ":
         last -= 1  # behind the last change nothing has to be found
-    exact = match.pass_name == "exact" and document.endings != "mixed"
     for line in match.lines[:last]:
         sign = line[0]
         if sign == "+":
             added.append(line[1:])
             continue
-        if exact:
-            end = min(bounds[-1] + _width(document, line, 1), len(data))
-        else:
-            end = data.find(separator, bounds[-1]) + 1 or len(data)
+        end = data.find(separator, bounds[-1]) + 1 or len(data)
         if sign == "-":
             bounds.append(end)
             continue

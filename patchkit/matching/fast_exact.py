@@ -98,7 +98,8 @@ def is_there(document: Document, data: bytes, lines: list[str], position: int) -
     """Whether what a hunk that only adds would leave is at its place already.
 
     Its whole result may begin or end where it does, and what it adds at its end or beginning may be right behind it or
-    before it. `data` are those of the document or such as it; other hunks are never there.
+    before it: the rule of `AppliedCheck.again_at`, for bytes. `data` are those of the document, or of another with the
+    same line endings; other hunks are never there.
     """
     signs = "".join([line[0] for line in lines])
     if "-" in signs or "+" not in signs:

@@ -328,3 +328,12 @@ def test_sections_of_one_file_do_not_each_keep_its_text(monkeypatch):
     assert [section.results[0].line for section in made.sections] == [*range(0, 100, 10)]
     lines[::10] = [f"new {number}\n" for number in range(0, 100, 10)]
     assert b"".join(made.changes["a"].after or []).decode() == "".join(lines)
+
+
+def test_a_section_that_is_alone_in_changing_its_file_keeps_its_text(monkeypatch):
+    monkeypatch.setattr(planner, "_MOST_HELD", 1)
+    sections = [change("a", "1", "2"), change("b", "1", "2"), change("a", "2", "3")]
+
+    made = plan(Patch(list(sections)), MemoryFiles({"a": b"1\n", "b": b"1\n"}))
+
+    assert [section.document is not None for section in made.sections] == [False, True, True]
