@@ -177,10 +177,16 @@ def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
     status = exit_status.DONE
     for number, (name, text) in enumerate(zip(arguments.named, texts)):
         try:
+            if number:
+                roll_back_on_signals()  # a signal may have come when the files of the one before were new
             status = _apply(arguments, text, kept) or status
             arguments.before = text
-        except PatchkitError as error:
-            status = _refuse(arguments, error, text, name if name != "-" else "patch")
+        except (PatchkitError, Interrupted) as error:
+            if isinstance(error, Interrupted):
+                status = error.status
+                _refuse(arguments, PatchkitError("P406", signal=str(error), before=number), text, name)
+            else:
+                status = _refuse(arguments, error, text, name if name != "-" else "patch")
             if len(texts) > 1:
                 write(2, f"stopped at '{name}'; applied before it: {number} of {len(texts)}\n")
             return status

@@ -15,6 +15,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
 _STOPPING = {_signal.SIGINT: "SIGINT", _signal.SIGTERM: "SIGTERM", _signal.SIGHUP: "SIGHUP"}
@@ -22,6 +23,7 @@ _STOPPING = {_signal.SIGINT: "SIGINT", _signal.SIGTERM: "SIGTERM", _signal.SIGHU
 
 _FATAL = 128  # what a shell adds to the number of the signal that a command died by
 _received: list[int] = []  # the signal that interrupted this run
+_late: list[int] = []  # the signals that came when the files were new already
 
 
 class Interrupted(BaseException):
@@ -52,10 +54,13 @@ def end(status: int) -> NoReturn:
 
 
 def roll_back_on_signals() -> None:
-    """From here on a stopping signal becomes an exception, which rolls back what is under way."""
-    for number in _STOPPING:
-        if _signal.getsignal(number) != _signal.SIG_IGN:
-            _signal.signal(number, _interrupt)
+    """From here on a stopping signal becomes an exception, which rolls back what is under way.
+
+    Called again before more work, it raises that for a signal which came too late for the work before.
+    """
+    _catch(_interrupt)
+    if _late:
+        _interrupt(_late[0], None)
 
 
 def raise_on_interrupt() -> None:
@@ -66,8 +71,17 @@ def raise_on_interrupt() -> None:
 
 def finish_in_spite_of_signals() -> None:
     """From here on stopping signals come too late: the files are new, and only the report is left."""
+    _catch(_come_late)
+
+
+def _catch(handler: Callable[[int, object], None]) -> None:
     for number in _STOPPING:
-        _signal.signal(number, _signal.SIG_IGN)
+        if _signal.getsignal(number) != _signal.SIG_IGN:
+            _signal.signal(number, handler)
+
+
+def _come_late(number: int, _frame: object) -> None:
+    _late.append(number)
 
 
 def _interrupt(number: int, _frame: object) -> None:

@@ -249,8 +249,8 @@ def through_library(root: str, patch: str | bytes, **options: Any) -> Callable[[
     return work
 
 
-def through_command(root: str, patch: str, *words: str) -> Callable[[], tuple[int, str]]:
-    """The command's `run` as work: its exit status and what it wrote to both streams."""
+def through_command(root: str, patch: str, *words: str, by_name: bool = False) -> Callable[[], tuple[int, str]]:
+    """The command's `run` as work: its exit status and what it wrote to both streams; `patch` may name its file."""
 
     def work() -> tuple[int, str]:
         from patchkit.cli.apply_patch import run
@@ -258,7 +258,7 @@ def through_command(root: str, patch: str, *words: str) -> Callable[[], tuple[in
         hear, speak = os.pipe()
         for stream in _STREAMS:
             os.dup2(speak, stream)
-        status = run(["--root", root, *words, patch])
+        status = run(["--root", root, *words, patch], by_name=by_name)
         for stream in (speak, *_STREAMS):
             _REAL["close"](stream)
         return status, _REAL["read"](hear, 1 << 16).decode("utf-8", "surrogateescape")

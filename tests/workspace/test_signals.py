@@ -98,6 +98,37 @@ def test_a_second_signal_does_not_break_the_rolling_back(root):
     assert ends == [ROLLED_BACK] * 24
 
 
+def test_a_signal_in_a_run_over_several_patches_stops_it_between_two_of_them(root, place):
+    """At any call: what is applied is what it reports, and only a signal after the last commit comes too late."""
+    names = [os.path.join(place, f"{number}.patch") for number in (1, 2, 3)]
+    for name in names:
+        Path(name).write_text(f"*** Begin Patch\n*** Add File: {Path(name).stem}\n+new\n*** End Patch\n")
+
+    def signalled(fault):
+        build(root, {})
+        run = attempt(through_command(root, names[2], *names[:2], by_name=True), fault)
+        return (run.status, run.words, sorted(os.listdir(root))) if run.struck else None
+
+    ends = every(lambda at: Fault(at, signal=signal.SIGINT, only=CHANGING), signalled)
+
+    def stopped(applied):
+        left = "run it again with the patches that are left; nothing of them was written"
+        return (
+            128 + signal.SIGINT,
+            "".join(f"Success. Updated the following files:\nA {number}\n" for number in range(1, applied + 1))
+            + "error[P406]: stopped by SIGINT before it finished\n"
+            + f"  = help: {left if applied else 'run it again; all files are unchanged'}\n"
+            + f"stopped at '{names[applied]}'; applied before it: {applied} of 3\n",
+            [str(number) for number in range(1, applied + 1)],
+        )
+
+    done = (0, "".join(f"Success. Updated the following files:\nA {n}\n" for n in (1, 2, 3)), ["1", "2", "3"])
+    counts = [ends.count(each) for each in (stopped(0), stopped(1), stopped(2), done)]
+    assert [end for end in ends if end not in (stopped(0), stopped(1), stopped(2), done)] == []
+    assert min(counts) > 2
+    assert ends == sorted(ends, key=lambda end: len(end[2]))
+
+
 # -- the installed command -----------------------------------------------------------------------
 
 
