@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 
     Work = Callable[[str | Patch, Workspace, Options], Applied]
 
+_LEFT = ("P982", "P983")  # notes on work that is left: conflicts to decide, changes to make by a command
 _MANY = 64  # files: a run over fewer is over before a person wonders
 
 
@@ -124,7 +125,8 @@ def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | No
         _print_json(arguments, done, [])
     else:
         _print(arguments, done)
-    return exit_status.REFUSED if any(note.code == "P982" for note in done.notes) else exit_status.DONE
+    left = any(note.code in _LEFT for note in done.notes)
+    return exit_status.REFUSED if left else exit_status.DONE
 
 
 def _base(arguments: ApplyArguments, text: str | Patch, files: Workspace) -> Files:

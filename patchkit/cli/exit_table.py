@@ -22,7 +22,12 @@ _PRINTING: Statuses = {**_DONE, **_USAGE}
 
 # The commands that have other statuses than the usual ones.
 OWN: dict[str, Statuses] = {
-    "apply": {0: "applied, or nothing to change", 1: "refused; nothing was written", **_USAGE, **_MIXED},
+    "apply": {
+        0: "applied, or nothing to change",
+        1: "refused, nothing was written; or work is left, which a note names",
+        **_USAGE,
+        **_MIXED,
+    },
     "check": {0: "all patches are good", 1: "some patches are refused", **_USAGE},
     "batch": {
         0: "every row has a verdict",

@@ -97,6 +97,24 @@ def test_a_diff_says_what_a_patch_cannot(tree):
     assert (rest.returncode, rest.stderr.count("note[P983]")) == (1, 2)
 
 
+def test_what_is_applied_without_what_a_patch_cannot_say_is_not_a_success(tree):
+    (tree / "a.txt").chmod(0o755)
+    (tree / "a.txt").write_text("changed\n")
+    diff = git(tree, "diff").decode()
+    git(tree, "checkout", "-q", "a.txt")
+
+    done = patchkit(tree, "apply", "--from", "unified", "--skip-unsayable", text=diff)
+
+    assert (done.returncode, done.stdout, (tree / "a.txt").read_text()) == (
+        1,
+        "Success. Updated the following files:\nM a.txt\n",
+        "changed\n",
+    )
+    assert done.stderr == (
+        "note[P983]: left out, because a patch cannot say it: the mode of 'a.txt'; to do it: chmod +x a.txt\n"
+    )
+
+
 def test_a_rename_in_operations_says_what_it_loses(tree):
     (tree / "a.txt").chmod(0o755)
     renamed = "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n"

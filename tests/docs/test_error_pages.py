@@ -34,7 +34,7 @@ NOT_SHOWN = [
     *["P963", "P964", "P965"],  # kernels that have less, or a sandbox at all
     *["P967"],  # a grammar, which is in an extra
     *["P972", "P973", "P974", "P975"],  # full disks, very large outputs, a note that follows an error
-    *["P982"],  # its status is 1, although it is a note
+    *["P982", "P983"],  # their status is 1, although they are notes
 ]
 
 
