@@ -25,6 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    _Place = tuple[int, list[str]]  # where a hunk begins in the file, and its lines
+
 _MOST_READ = 50_000_000  # bytes, in which hunks are looked for one by one
 _MOST_MORE = 20  # lines that a hunk gets above or below, to be alone
 _TRIES = 200  # in which the hunks of a file get them
@@ -83,7 +85,8 @@ def _add_op(found: Sections, made: Plan, section: Section, after: bytes) -> bool
             found.doubted.append(op)
         else:
             op.hunks = hunks
-            if len(hunks) < len(section.results) or after[-1:] != b"\n" or _seems_to_repeat(section):
+            certain = len(hunks) == len(section.results) and not _may_end(hunks, before.data, after)
+            if not certain or _seems_to_repeat(section):
                 found.doubted.append(op)
     return True
 
@@ -106,6 +109,14 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
             matches.append(match)
     matches.sort(key=_by_offset)
     return _Hunks(document, new, section).of(matches)
+
+
+def _may_end(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
+    """Whether a hunk may have the last line of a file that does not end with a line ending."""
+    if after[-1:] == b"\n":
+        return False
+    last = {data[data.rfind(b"\n") + 1 :].decode("utf-8", "surrogateescape") for data in (before, after)}
+    return any(line[1:] in last for hunk in hunks for line in hunk.lines)
 
 
 def _by_offset(match: Match) -> int:
@@ -142,31 +153,52 @@ class _Hunks:
             self._added = {line[1:] for match in matches for line in match.lines if line[0] == "+"}
 
     def of(self, matches: list[Match]) -> list[Hunk] | None:
-        """A hunk for each match, in the order of the file; None where that takes more to know."""
-        found: list[Hunk] = []
-        end = 0  # of the lines of the hunk above
+        """Hunks that do what the matches do, in the order of the file; None where that takes more to know.
+
+        A hunk for each match, but for one that is not alone with the lines between its neighbours: it is joined with
+        the one above it, or below.
+        """
+        found: list[_Place] = []
+        waits: _Place | None = None  # the first hunk, to be joined with the next
         for match, below in zip(matches, [*matches[1:], None]):
-            start, lines = match.offset, match.lines
-            if start < end:
+            place: _Place | None = (match.offset, match.lines)
+            end = self._end(found[-1]) if found else 0
+            if match.offset < (self._end(waits) if waits is not None else end):
                 return None  # they share lines
-            if not self._is_alone(lines, start):
-                grown = self._grown(match, end, below.offset if below is not None else len(self._document.data))
-                if grown is None:
+            if waits is not None:
+                place, waits = self._joined(waits, match.offset, match.lines), None
+            if place is None:
+                return None
+            if not self._is_alone(place[1], place[0]):
+                grown = self._grown(place, end, below.offset if below is not None else len(self._document.data))
+                if grown is None and not found:
+                    waits = place
+                    continue
+                place = grown if grown is not None else self._joined(found.pop(), *place)
+                if place is None or not (grown is not None or self._is_alone(place[1], place[0])):
                     return None
-                start, lines = grown
-            found.append(Hunk([], lines))
-            end = start + self._size(lines)
-        return found
+            found.append(place)
+        return [Hunk([], lines) for _, lines in found] if waits is None else None
+
+    def _end(self, place: _Place) -> int:
+        return place[0] + self._size(place[1])
+
+    def _joined(self, above: _Place, offset: int, lines: list[str]) -> _Place | None:
+        """Two hunks as one, with the lines between them; None if those are many."""
+        between = self._document.texts_of(self._document.data[self._end(above) : offset])
+        if len(between) > 2 * _MOST_MORE:
+            return None
+        return above[0], [*above[1], *[" " + text for text in between], *lines]
 
     def _size(self, lines: list[str]) -> int:
         """How many bytes of the file the lines of a hunk are."""
         return len(fast_exact.block(self._document, [line[1:] for line in lines if line[0] != "+"]))
 
-    def _grown(self, match: Match, start: int, stop: int) -> tuple[int, list[str]] | None:
-        """Where a hunk begins, and its lines, with as many more between two positions as make it alone."""
+    def _grown(self, place: _Place, start: int, stop: int) -> _Place | None:
+        """A hunk with as many more lines between two positions as make it alone."""
         data, texts_of = self._document.data, self._document.texts_of
-        above = [" " + text for text in texts_of(data[start : match.offset])[-_MOST_MORE:]]
-        below = [" " + text for text in texts_of(data[match.offset + self._size(match.lines) : stop])[:_MOST_MORE]]
+        above = [" " + text for text in texts_of(data[start : place[0]])[-_MOST_MORE:]]
+        below = [" " + text for text in texts_of(data[self._end(place) : stop])[:_MOST_MORE]]
         for size in range(1, _MOST_MORE + 1):
             for up, down in ((size, 0), (0, size), (size, size)):
                 self._tries -= 1
@@ -174,7 +206,7 @@ class _Hunks:
                     return None
                 if up <= len(above) and down <= len(below):
                     more = above[len(above) - up :]
-                    lines, offset = [*more, *match.lines, *below[:down]], match.offset - self._size(more)
+                    lines, offset = [*more, *place[1], *below[:down]], place[0] - self._size(more)
                     if self._is_alone(lines, offset):
                         return offset, lines
         return None

@@ -72,6 +72,16 @@ def test_a_hunk_that_has_its_like_elsewhere_gets_more_context():
     assert said_by(made) == [UpdateFile("a.txt", None, [Hunk([], [" z", "-same", "+other"])])]
 
 
+def test_a_hunk_that_is_not_alone_between_its_neighbours_is_joined_with_one():
+    lines = [b"a", b"x", b"b", b"x", b"c", b"x", b"b", b"x", b"c"]
+    before = {"a.txt": b"".join(line + b"\n" for line in lines)}
+    text = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+A\n@@ -4 +4 @@\n-x\n+y\n@@ -5 +5 @@\n-c\n+C\n"
+    changed = ["-a", "+A", " x", " b", "-x", "+y"]
+    assert said_by(planned(text, before)) == [
+        UpdateFile("a.txt", None, [Hunk([], changed), Hunk([], ["-c", "+C", " x"])])
+    ]
+
+
 def test_a_file_that_two_sections_change_is_compared():
     text = "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-one\n+eins\n"
     made = planned(text + text.replace("one", "eins").replace("+eins", "+uno"), BEFORE)
@@ -109,8 +119,26 @@ DEFINES_AGAIN = """--- a/a.py
 """
 
 
+UNENDED = {"a.txt": BEFORE["a.txt"] + b"last"}
+AT_THE_END = """--- a/a.txt
++++ b/a.txt
+@@ -30,2 +30,2 @@
+-line 29
++line twenty-nine
+ last
+\\ No newline at end of file
+"""
+
+
 @pytest.mark.parametrize(
-    ("text", "before", "doubted"), [(DIFF, BEFORE, 0), (SHARES_A_LINE, BEFORE, 1), (DEFINES_AGAIN, BEFORE_A, 1)]
+    ("text", "before", "doubted"),
+    [
+        (DIFF, BEFORE, 0),
+        (DIFF, UNENDED, 0),
+        (AT_THE_END, UNENDED, 1),
+        (SHARES_A_LINE, BEFORE, 1),
+        (DEFINES_AGAIN, BEFORE_A, 1),
+    ],
 )
 def test_hunks_that_the_planner_looks_at_twice_are_planned_again(text, before, doubted):
     made = planned(text, before)
