@@ -24,8 +24,10 @@ from pathlib import Path
 
 from benchmarks.roundtrip.histories import Change, History
 from benchmarks.roundtrip.trees import by_commands
+from benchmarks.roundtrip.unsayable import is_unsayable
 from patchkit.changes.apply import read_patch
-from patchkit.changes.converting import trees_of, write_blind, write_changes, write_plan
+from patchkit.changes.blind import write_blind
+from patchkit.changes.converting import trees_of, write_changes, write_plan
 from patchkit.changes.foreign import patch_of
 from patchkit.changes.making import make_patch
 from patchkit.changes.options import Options
@@ -65,7 +67,7 @@ def mail(change: Change, history: History):
 
 def blind(change: Change, history: History):
     text = history.git("diff", "-M", f"{change.commit}^", change.commit).decode("utf-8", "surrogateescape")
-    made = write_blind(read_format(text, "unified"), "v4a").text.decode("utf-8", "surrogateescape")
+    made = write_blind(read_format(text, "unified"), "v4a").decode("utf-8", "surrogateescape")
     return applied(parse(made), change.before), change.after
 
 
@@ -196,8 +198,9 @@ def outcome(trip: str, change: Change, history: History) -> str:
     try:
         tree, wanted = TRIPS[trip](change, history)
     except PatchkitError as error:
-        excused = change.is_binary or (trip in READS_GIT and change.modes) or error.code == "P112"
-        if excused and error.code in ("P112", "P122"):
+        if all(each.code == "P112" and is_unsayable(trip, change, each.file) for each in error.errors):
+            return "refused"
+        if error.code == "P122" and (change.is_binary or (trip in READS_GIT and change.modes)):
             return "refused"
         if trip in READS_GIT and {each.file for each in error.errors} <= set(change.modes):
             return "refused"  # a link or a submodule, which is not among the files here
@@ -207,7 +210,7 @@ def outcome(trip: str, change: Change, history: History) -> str:
             return "refused"
         if error.code == "P216" and trip.removeprefix("to ") in ("search-replace", "json-edits"):
             return "refused"  # a text beside the same definition may mean to replace that
-        return f"needless {error.code}"
+        return f"needless {error.code} ({error.file}: {error.message})"
     except AssertionError as error:
         return f"wrong ({error})"
     except Exception as error:  # a defect: it is counted, and the run goes on

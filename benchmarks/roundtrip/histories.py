@@ -33,9 +33,9 @@ class Change:
 
     @property
     def has_other_endings(self) -> bool:
-        """Whether a file gets other line endings, or has several kinds."""
+        """Whether a file gets other line endings."""
         pairs = [(self.before[path], after) for path, after in self.after.items() if path in self.before]
-        return any(b"\r" in old + new and _endings(old) != _endings(new) for old, new in pairs)
+        return any(gets_other_endings(old, new) for old, new in pairs)
 
     @property
     def has_placeholder(self) -> bool:
@@ -46,7 +46,11 @@ class Change:
         )
 
 
-def _endings(data: bytes) -> tuple[bool, bool]:
+def gets_other_endings(old: bytes, new: bytes) -> bool:
+    return b"\r" in old + new and endings(old) != endings(new)
+
+
+def endings(data: bytes) -> tuple[bool, bool]:
     """Whether lines end in CRLF, and whether some do not."""
     pairs = data.count(b"\r\n")
     return pairs > 0, data.count(b"\n") > pairs or b"\r" in data.replace(b"\r\n", b"")

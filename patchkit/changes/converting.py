@@ -1,34 +1,33 @@
 """Write changes in an edit format, and prove that they say what they should.
 
-Takes files before and after, or a Patch without files; gives a text in one of the formats. With files at hand the
-text is read back and planned on the old files, and what does not give the new ones is refused. Without files the
-line numbers of a diff stay as hints, and formats that need the files are refused.
+Takes files before and after; gives a text in one of the formats. It is read back and planned on the old files, and what
+does not give the new ones is refused. Without files, `blind` writes it.
 """
 
 from __future__ import annotations
 
 from patchkit.changes.apply import read_patch
+from patchkit.changes.blind import write_blind
 from patchkit.changes.diff import mode_of, unified
 from patchkit.changes.foreign import resolved_patch
-from patchkit.changes.foreign_hunks import block_hunk, whole_bytes
-from patchkit.changes.making import hunks_between, is_binary, leave_final_newlines, make_patch, repeated
+from patchkit.changes.foreign_hunks import whole_bytes
+from patchkit.changes.making import hunks_between, is_binary, make_patch, repeated
 from patchkit.changes.options import Options
 from patchkit.changes.plan_diff import unified_plan
 from patchkit.changes.plan_hunks import Sections, sections_of
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.blocks import write_blocks
-from patchkit.formats.json_edits import write_json_edits, write_operations
-from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile
-from patchkit.formats.numbered import write_numbered, write_unified_patch
-from patchkit.formats.paths import is_spaced, is_word
+from patchkit.formats.blocks import may_be_marker, write_blocks
+from patchkit.formats.json_edits import is_unicode, write_json_edits, write_operations
+from patchkit.formats.model import TITLES, Block, TextEdit, Unsayable, WholeFile
 from patchkit.formats.reading import AUTO, read_format
 from patchkit.formats.unified_names import shell_word
 from patchkit.formats.whole_files import write_whole_files
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
+from patchkit.text.document import Document
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -61,7 +60,8 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     Nothing is written, so what looks like a slip may stay in the text: it is doubted when that is applied.
     """
     if files is None:
-        return write_blind(read_format(text, options.source or AUTO, options.strict), target, portable)
+        foreign = read_format(text, options.source or AUTO, options.strict)
+        return Converted(write_blind(foreign, target, portable), foreign.notes)
     options.check = options.allow_duplicate = True
     patch = read_patch(text, files, options)
     options.allow_placeholder = True  # in a format that leaves code out, reading has refused them
@@ -209,7 +209,7 @@ def _prove(
     try:
         foreign = read_format(text.decode("utf-8", "surrogateescape"), name)
         wholes = [each for each in foreign.sections if isinstance(each, WholeFile)]
-        if len(wholes) == len(foreign.sections):  # nothing has to be placed
+        if len(wholes) == len(foreign.sections) and not foreign.unsure:  # nothing has to be placed
             for each in wholes:
                 old = content.get(each.path)
                 content[each.path] = _bytes(each.text) if old is None else whole_bytes(each.text, old)
@@ -309,17 +309,19 @@ class _Writer:
             return DeleteFile(path)
         if old is None:
             return AddFile(path, new.decode("utf-8", "surrogateescape"))
-        return UpdateFile(path, None, self.known.get(path) or self._made(path, old, new))
+        return UpdateFile(path, None, self._taken(path) or self._made(path, old, new))
 
     def _blocks(self, path: str, old: bytes | None, new: bytes) -> list[Block]:
         if old is None:
             return [Block(path, [], new.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")[:-1])]
+        known = self._unanchored(path)
         for portable in (False, True):
-            hunks = None if portable else self._unanchored(path)
-            hunks = hunks or self._made(path, old, new, portable, anchored=False)
+            hunks = (not portable and known) or self._made(path, old, new, portable, anchored=False)
             if all(any(line.strip() for line in hunk.old()) for hunk in hunks):
                 return [Block(path, hunk.old(), hunk.new()) for hunk in hunks]
-        what = f"a change of '{path}' with nothing but blank lines around it, in {TITLES['search-replace']}"
+        if old.strip():
+            return [Block(path, Document(old).texts, Document(new).texts)]
+        what = f"a change of '{path}', which has nothing but blank lines, in {TITLES['search-replace']}"
         raise PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a'")
 
     def _text_edits(self, path: str, old: bytes | None, new: str) -> list[TextEdit | WholeFile]:
@@ -354,124 +356,18 @@ class _Writer:
 
     def _unanchored(self, path: str) -> list[Hunk] | None:
         """The known hunks of a file, if none needs an anchor."""
-        hunks = self.known.get(path)
+        hunks = self._taken(path)
         return hunks if hunks and not any(hunk.anchors for hunk in hunks) else None
+
+    def _taken(self, path: str) -> list[Hunk] | None:
+        """The known hunks of a file, if the format can show all their lines: others may have less context."""
+        hunks = self.known.get(path)
+        lines = [line[1:] for hunk in hunks or () for line in hunk.lines]
+        shown = is_unicode("".join(lines)) if self.name != "search-replace" else not any(map(may_be_marker, lines))
+        return hunks if shown else None
 
 
 def _only_place(text: str, piece: str) -> int:
     """Where the piece is in a text, if it is there once; else -1. Places that overlap count as one, as for edits."""
     at = text.find(piece) if piece else -1
     return at if at < 0 or text.find(piece, at + len(piece)) < 0 else -1
-
-
-# -- without files -----------------------------------------------------------------------------------
-
-
-def write_blind(foreign: Foreign, name: str, portable: bool = False) -> Converted:
-    """Returns a text in the format `name` for what another text says, without any file.
-
-    Line numbers stay as hints in our own language; `portable` leaves them out.
-    """
-    patch = _patch_alone(foreign)
-    if name == "v4a":
-        _prove_text(patch)
-        if portable:
-            leave_final_newlines(patch)
-            foreign.notes += patch.notes
-        return Converted(_bytes(write(patch) if portable else write_numbered(patch)), foreign.notes)
-    if name == "unified":
-        return Converted(_bytes(write_unified_patch(patch)), foreign.notes)
-    if name == "openai-ops":
-        return Converted(_bytes(write_operations(_without_moves(patch))), foreign.notes)
-    blocks = [block for section in patch.sections for block in _blocks_alone(section, name)]
-    if name == "search-replace":
-        return Converted(_bytes(write_blocks(blocks)), foreign.notes)
-    if name == "json-edits":
-        edits = [_edit_alone(block) for block in blocks]
-        return Converted(_bytes(write_json_edits(edits)), foreign.notes)
-    if any(block.search for block in blocks):
-        raise _needs_files("whole files")
-    files = [WholeFile(block.path, "".join(line + "\n" for line in block.replace)) for block in blocks]
-    return Converted(_bytes(write_whole_files(files)), foreign.notes)
-
-
-def _patch_alone(foreign: Foreign) -> Patch:
-    sections: list[FileOp] = []
-    errors: list[PatchkitError] = []
-    updates: dict[str, UpdateFile] = {}
-    for each in foreign.sections:
-        if isinstance(each, Block) and each.line in foreign.unsure:
-            each = _named_alone(each, foreign)
-        if isinstance(each, Block) and not each.path:
-            errors.append(PatchkitError("P126", patch_line=each.line))
-        elif isinstance(each, Block) and each.search:
-            if each.path not in updates:
-                updates[each.path] = UpdateFile(each.path)
-                sections.append(updates[each.path])
-            updates[each.path].hunks.append(block_hunk(each))
-        elif isinstance(each, Block):
-            sections.append(AddFile(each.path, "".join(line + "\n" for line in each.replace)))
-        elif isinstance(each, Unsayable):
-            errors.append(each.error())
-        elif isinstance(each, (TextEdit, WholeFile, CopyFile)):
-            errors.append(_needs_files(TITLES[foreign.name]))
-        else:
-            sections.append(each)
-    raise_all(errors)
-    return Patch(sections)
-
-
-def _named_alone(block: Block, foreign: Foreign) -> Block:
-    """A block below a line that may be a path: one word is, and of several only the files could say it."""
-    maybe = foreign.unsure[block.line]
-    if is_word(maybe) or is_spaced(maybe):
-        same = [note for note in foreign.notes if note.code == "P996" and note.facts.get("patch_line") == block.line]
-        foreign.notes = [note for note in foreign.notes if note not in same]
-        return Block(maybe if is_word(maybe) else "", block.search, block.replace, block.line)
-    return block
-
-
-def _prove_text(patch: Patch) -> None:
-    """Reads the text of a patch back: what it does not give again cannot be said, such as a CR at the end of a line."""
-    for section in patch.sections:
-        again = parse(write(Patch([section]))).sections
-        if again != [section]:
-            what = f"what changes in '{section.path}', without the files"
-            raise PatchkitError("P112", file=section.path, what=what, instead="apply it with 'git apply FILE'")
-
-
-def _needs_files(what: str) -> PatchkitError:
-    return PatchkitError(
-        "P112", what=f"{what} without the files", instead="leave '--no-files' out, and give '--root DIR'"
-    )
-
-
-def _without_moves(patch: Patch) -> Patch:
-    for section in patch.sections:
-        if isinstance(section, UpdateFile) and section.move_to:
-            raise _needs_files(f"the rename of '{section.path}', in {TITLES['openai-ops']},")
-    return patch
-
-
-def _blocks_alone(section: FileOp, name: str) -> list[Block]:
-    if isinstance(section, AddFile):
-        return [Block(section.path, [], section.text.split("\n")[:-1])]
-    word = shell_word(section.path)
-    if isinstance(section, DeleteFile):
-        raise Unsayable(section.path, f"the deletion of '{section.path}', in {TITLES[name]}", f"rm {word}").error()
-    if section.move_to:
-        command = f"mv {word} {shell_word(section.move_to)}"
-        raise Unsayable(section.path, f"the rename of '{section.path}', in {TITLES[name]}", command).error()
-    return [_block_alone(section.path, hunk) for hunk in section.hunks]
-
-
-def _block_alone(path: str, hunk: Hunk) -> Block:
-    if not hunk.old():
-        raise _needs_files(f"a hunk of '{path}' that only adds lines,")
-    return Block(path, hunk.old(), hunk.new())
-
-
-def _edit_alone(block: Block) -> TextEdit | WholeFile:
-    if not block.search:
-        return WholeFile(block.path, "".join(line + "\n" for line in block.replace))
-    return TextEdit(block.path, "\n".join(block.search), "\n".join(block.replace))

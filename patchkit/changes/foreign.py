@@ -14,6 +14,7 @@ from patchkit.changes.options import Options
 from patchkit.changes.planner import PlanBuilder, plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
+from patchkit.formats.blocks import SAME
 from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile, unreadable
 from patchkit.formats.reading import read_format
 from patchkit.formats.whole_files import NO_PATH
@@ -281,6 +282,9 @@ class _Resolver:
 
     def _add_new(self, block: Block, data: bytes | None) -> None:
         """A block with nothing to search makes a file; on a file that has text it does not say where to go."""
+        if data is not None and not block.search and not block.replace:
+            self.notes.append(Note("P998", file=block.path, patch_line=block.line, what=SAME))
+            return
         text = "".join(line + "\n" for line in block.replace)
         self._refuse_placeholders(block.path, text, data or b"")
         if data is None or data.decode("utf-8", "surrogateescape") == text:

@@ -10,7 +10,7 @@ import re
 
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Block, Foreign, unreadable
-from patchkit.formats.paths import maybe_named_by, named_by, plain
+from patchkit.formats.paths import line_of, maybe_named_by, named_by, plain
 
 OPEN = re.compile(r"^(<{5,9}|-{5,9}) ?SEARCH>?\s*$")
 _DIVIDER = re.compile(r"^={5,9}\s*$")
@@ -23,6 +23,8 @@ _ESCAPED = re.compile(r"^\\(<{5,9}|={5,9}|>{5,9}|-{5,9}|\+{5,9}|:)")
 _START = re.compile(r"^:start_line:\s*(\d{1,9})\s*$")
 _SETTING = re.compile(r"^:(start_line|end_line):\s*\d*\s*$")
 _RULE = re.compile(r"^-{5,9}\s*$")
+
+SAME = "a block whose SEARCH and REPLACE are the same"
 
 
 def read_blocks(text: str) -> Foreign:
@@ -40,8 +42,8 @@ def read_blocks(text: str) -> Foreign:
         stop = _end(lines, at)
         path = _path(lines, at, behind, path, foreign)
         block = _block(lines, at, stop, path, foreign)
-        if block.search == block.replace:
-            foreign.note("P998", file=path, patch_line=at + 1, what="a block whose SEARCH and REPLACE are the same")
+        if block.search and block.search == block.replace:
+            foreign.note("P998", file=path, patch_line=at + 1, what=SAME)
         else:
             foreign.sections.append(block)
         if not behind and any(map(_is_prose, lines[: max(at - 2, 0)])):
@@ -93,7 +95,7 @@ def _block(lines: list[str], at: int, stop: int, path: str, foreign: Foreign) ->
         raise unreadable("search-replace", at + 1, f"a block has {how}", "send the change as a patch or a unified diff")
     search = _content(lines[first : cuts[0]])
     solid = [line.strip() for line in search if line.strip()]
-    if len(solid) == 1 and solid[0].endswith("```") and named_by(solid[0].rstrip("`")) == path:
+    if path and len(solid) == 1 and solid[0].endswith("```") and named_by(solid[0].rstrip("`")) == path:
         foreign.note("P997", file=path, found=solid[0], patch_line=first + 1)
         search = []  # the path and the fence that go above the block, and no line of the file
     block = Block(path, search, _content(lines[cuts[0] + 1 : stop]), at + 1)
@@ -119,7 +121,7 @@ def _path(lines: list[str], at: int, behind: int, before: str, foreign: Foreign)
             return plain(tagged[2])
         path = "" if _FENCE.match(line) and not line.strip().startswith("<") else named_by(line)
         if path:
-            if path != line.strip():
+            if line.strip() not in (path, line_of(path)):
                 foreign.note("P997", file=path, found=line.strip(), patch_line=number + 1)
             return path
         path = _in_fence(line)
@@ -156,16 +158,25 @@ def _in_fence(line: str) -> str:
 # -- writing ---------------------------------------------------------------------------------------
 
 
+def may_be_marker(line: str) -> bool:
+    """Whether a line of a file would be read as one of the format, in every place of a block or in some."""
+    return _is_marker(line) or _SETTING.match(line) is not None
+
+
+def _is_marker(line: str) -> bool:
+    return bool(OPEN.match(line) or CLOSE.match(line) or _DIVIDER.match(line) or _ESCAPED.match(line))
+
+
 def write_blocks(blocks: list[Block]) -> str:
     """Returns the text of blocks as aider reads them; raises P112 for lines that the format cannot hold."""
     out = []
     for block in blocks:
         for line in [*block.search, *block.replace]:
-            if OPEN.match(line) or CLOSE.match(line) or _DIVIDER.match(line) or _ESCAPED.match(line):
+            if _is_marker(line):
                 what = f"a line of '{block.path}' that looks like a marker: {line!r}"
                 raise PatchkitError("P112", file=block.path, what=what, instead="write it with '--to v4a'")
         body = ["<<<<<<< SEARCH", *block.search, "=======", *block.replace, ">>>>>>> REPLACE"]
         runs = [len(line) - len(line.lstrip("`")) for line in body if line.startswith("```")]
         fence = "`" * (max(runs, default=2) + 1)
-        out += [block.path, fence, *body, fence, ""]
+        out += [block.path if block.search else line_of(block.path), fence, *body, fence, ""]
     return "\n".join(out[:-1]) + "\n" if out else ""

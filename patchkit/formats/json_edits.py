@@ -244,12 +244,19 @@ def write_json_edits(edits: list[TextEdit | WholeFile]) -> str:
 
 def _sound(path: str, text: str) -> str:
     """The text, if JSON can say it: bytes that are not UTF-8 cannot be in a string."""
+    if not is_unicode(text):
+        what = f"bytes of '{path}' that are not UTF-8"
+        raise PatchkitError("P112", file=path, what=what, instead="write it with '--to unified'")
+    return text
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text has no bytes that are not UTF-8."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        what = f"bytes of '{path}' that are not UTF-8"
-        raise PatchkitError("P112", file=path, what=what, instead="write it with '--to unified'") from None
-    return text
+        return False
+    return True
 
 
 # -- operations --------------------------------------------------------------------------------------

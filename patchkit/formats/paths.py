@@ -43,6 +43,11 @@ def named_by(line: str) -> str:
     return plain(likely[0]) if len(set(likely)) == 1 and not found and "`" not in line else ""
 
 
+def line_of(path: str) -> str:
+    """The line that names a path in any case, also if there is no such file yet; the path itself where none does."""
+    return next((line for line in (path, f"./{path}", f"`{path}`") if named_by(line) == path), path)
+
+
 def is_name(line: str) -> bool:
     """Whether all of a line is a path, with or without decorations, and no sentence has it."""
     bare, quoted = _undecorated(line)

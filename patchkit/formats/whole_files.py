@@ -11,7 +11,7 @@ import re
 from functools import cache
 
 from patchkit.formats.model import Foreign, WholeFile, unreadable
-from patchkit.formats.paths import is_name, maybe_named_by, named_by
+from patchkit.formats.paths import is_name, line_of, maybe_named_by, named_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _path(lines: list[str], at: int, above: int, info: str, foreign: Foreign) ->
         word = titled[1] if titled is not None else words[-1].rpartition(":")[2] if words else ""
         path, found = (named_by(word), lines[at].strip()) if "/" in word or "." in word else ("", "")
     if path:
-        if path != found:
+        if found not in (path, line_of(path)):
             foreign.note("P997", file=path, found=found, patch_line=(above if found == line else at) + 1)
         return path
     if info.split(" ")[0].lower() in _SHELLS:
@@ -134,5 +134,5 @@ def write_whole_files(files: list[WholeFile]) -> str:
         runs = re.findall(r"(?m)^\s*(`{3,})", each.text) if "```" in each.text else []
         longest = max(map(len, runs), default=2)
         fence = "`" * (longest + 1)
-        out.append(f"{each.path}\n{fence}\n{each.text}{fence}\n")
+        out.append(f"{line_of(each.path)}\n{fence}\n{each.text}{fence}\n")
     return "\n".join(out)

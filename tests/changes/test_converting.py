@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.changes.converting import write_blind, write_changes
+from patchkit.changes.blind import write_blind
+from patchkit.changes.converting import write_changes, write_plan
 from patchkit.changes.foreign import patch_of
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
@@ -22,9 +23,9 @@ BEFORE = {"a.txt": b"one\ntwo\nthree\nfour\n"}
 AFTER = {"a.txt": b"one\nzwei\nthree\nfour\n", "b.txt": b"new\n"}
 
 
-def applied(text, name, before):
+def applied(text, name, before, strict=False):
     files = MemoryFiles(dict(before))
-    options = Options(allow_duplicate=True)
+    options = Options(allow_duplicate=True, strict=strict)
     patch = patch_of(text.decode("utf-8", "surrogateescape"), name, files, options)
     if patch.sections:
         plan(patch, files, options).commit()
@@ -34,6 +35,27 @@ def applied(text, name, before):
 @pytest.mark.parametrize("name", NAMES)
 def test_changes_are_the_same_in_every_format(name):
     assert applied(write_changes(BEFORE, AFTER, name).text, name, BEFORE) == AFTER
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "path", ["CITATION", "PKG-INFO", "Makefile", ".hidden", "x", "notes 1.txt", "a b/c d.txt", "src/no_suffix", "ü.txt"]
+)
+def test_any_name_can_be_written_of_a_file_that_is_new_or_there(name, path):
+    for before, after in ((b"one\ntwo\n", b"one\n2\n"), (None, b"new\n"), (None, b"")):
+        old, new = {path: before} if before is not None else {}, {path: after}
+        assert applied(write_changes(old, new, name).text, name, old, strict=True) == new
+
+
+def test_a_line_that_looks_like_a_marker_is_left_out_of_the_context_of_blocks():
+    before = {"a.rst": b"Title\n=======\n\none\ntwo\nthree\n"}
+    files = MemoryFiles(dict(before))
+    diff = "--- a/a.rst\n+++ b/a.rst\n@@ -2,4 +2,4 @@\n =======\n \n-one\n+eins\n two\n"
+    made = plan(patch_of(diff, "unified", files, Options()), files, Options())
+
+    assert write_plan(made, "search-replace").text == (
+        b"a.rst\n```\n<<<<<<< SEARCH\none\n=======\neins\n>>>>>>> REPLACE\n```\n"
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -61,8 +83,8 @@ def test_a_deletion_is_refused_with_the_command_or_left_out(name):
 def test_without_files_the_numbers_of_a_diff_stay_as_hints():
     diff = write_changes(BEFORE, AFTER, "unified").text.decode()
 
-    numbered = write_blind(read_format(diff, "unified"), "v4a").text
-    bare = write_blind(read_format(diff, "unified"), "v4a", portable=True).text
+    numbered = write_blind(read_format(diff, "unified"), "v4a")
+    bare = write_blind(read_format(diff, "unified"), "v4a", portable=True)
 
     assert b"@@ -1,4 +1,4 @@\n" in numbered
     assert b"@@\n" in bare

@@ -1,0 +1,58 @@
+"""Whether an edit format can say what a commit changes in a file, found in its two contents and not by patchkit.
+
+A refusal is right only where this finds a cause; so a converter that refuses too much is counted.
+"""
+
+from __future__ import annotations
+
+import re
+
+from benchmarks.roundtrip.histories import Change, endings, gets_other_endings
+
+_NO_DELETION = ("search-replace", "json-edits", "whole-file")
+_MARKER = re.compile(rb"(?m)^\\?((<{5,9}|={5,9}|>{5,9}|-{5,9}|\+{5,9}) ?(SEARCH|REPLACE)?\s*$|:(start|end)_line:)")
+_NAME = re.compile(r"(?=.*\w)[^\x00-\x1f\x7f`*<>|\"'?]+")
+_ENDED = (b"\n", b"")
+
+
+def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
+    """Whether a trip has to refuse what a commit changes at a path."""
+    name = trip.removeprefix("to ")
+    old, new = change.before.get(path or ""), change.after.get(path or "")
+    if path is None:
+        return any("\n" in each for each in (*change.before, *change.after))
+    if path != path.strip():
+        return True
+    if path in change.modes or any(b"\0" in (data or b"")[:8192] for data in (old, new)):
+        return True
+    if new is None:
+        return old is None or name in _NO_DELETION or name == "reverse"
+    if any(each.startswith(f"{path}/") for each in change.before):
+        return True  # a directory that becomes a file
+    if old is not None and gets_other_endings(old, new):
+        return True
+    if name in ("json-edits", "openai-ops"):
+        return not _is_unicode(b"".join(set((old or b"").split(b"\n")) ^ set(new.split(b"\n"))))
+    if name not in ("whole-file", "search-replace"):
+        return False
+    if all(endings(new)) or (old is None and b"\r" in new) or _NAME.fullmatch(path) is None:
+        return True  # lines of these texts end as those of the file do; a path is a line that looks like one
+    ended, was = new[-1:] in _ENDED, (old or b"")[-1:] in _ENDED
+    if name == "whole-file":
+        return not ended
+    if ended != was or (not ended and old is None) or _has_marker(old or b"", new):
+        return True
+    return old is not None and not old.strip()
+
+
+def _has_marker(old: bytes, new: bytes) -> bool:
+    """Whether a file has a line that opens, divides or closes a block."""
+    return _MARKER.search(old) is not None or _MARKER.search(new) is not None
+
+
+def _is_unicode(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
