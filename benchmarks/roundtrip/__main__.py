@@ -204,7 +204,7 @@ def outcome(trip: str, change: Change, history: History) -> str:
             return "refused"
         if trip in READS_GIT and {each.file for each in error.errors} <= set(change.modes):
             return "refused"  # a link or a submodule, which is not among the files here
-        if error.code == "P209" and trip == "reverse" and b"" in change.after.values():
+        if error.code == "P209" and trip in ("reverse", "to v4a") and b"" in change.after.values():
             return "refused"  # nothing is left that says where the lines were
         if error.code in ("P127", "P218") and change.has_placeholder:
             return "refused"

@@ -5,6 +5,7 @@ Takes a repository; gives Changes. One `git cat-file --batch` serves a run.
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -50,10 +51,9 @@ def gets_other_endings(old: bytes, new: bytes) -> bool:
     return b"\r" in old + new and endings(old) != endings(new)
 
 
-def endings(data: bytes) -> tuple[bool, bool]:
-    """Whether lines end in CRLF, and whether some do not."""
-    pairs = data.count(b"\r\n")
-    return pairs > 0, data.count(b"\n") > pairs or b"\r" in data.replace(b"\r\n", b"")
+def endings(data: bytes) -> set[bytes]:
+    """How lines end: in LF, CRLF or CR."""
+    return set(re.findall(rb"\r\n|\n|\r", data))
 
 
 class History:

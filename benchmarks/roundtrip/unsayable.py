@@ -11,7 +11,8 @@ from benchmarks.roundtrip.histories import Change, endings, gets_other_endings
 
 _NO_DELETION = ("search-replace", "json-edits", "whole-file")
 _MARKER = re.compile(rb"(?m)^\\?((<{5,9}|={5,9}|>{5,9}|-{5,9}|\+{5,9}) ?(SEARCH|REPLACE)?\s*$|:(start|end)_line:)")
-_NAME = re.compile(r"(?=.*\w)[^\x00-\x1f\x7f`*<>|\"'?]+")
+_NAME = re.compile(r"(?=.*\w)[^`*<>|\"'?]+")
+_MARK = b"\xef\xbb\xbf"
 _ENDED = (b"\n", b"")
 
 
@@ -25,24 +26,26 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
         return True
     if path in change.modes or any(b"\0" in (data or b"")[:8192] for data in (old, new)):
         return True
+    if any(each.startswith(f"{path}/") for each in (*change.before, *change.after)):
+        return True  # a directory that becomes a file, or is one again when that is taken back
     if new is None:
         return old is None or name in _NO_DELETION or name == "reverse"
-    if any(each.startswith(f"{path}/") for each in change.before):
-        return True  # a directory that becomes a file
-    if old is not None and gets_other_endings(old, new):
+    if b"\r" in endings(old or b"") | endings(new) or (old is not None and gets_other_endings(old, new)):
         return True
     if name in ("json-edits", "openai-ops"):
         return not _is_unicode(b"".join(set((old or b"").split(b"\n")) ^ set(new.split(b"\n"))))
     if name not in ("whole-file", "search-replace"):
         return False
-    if all(endings(new)) or (old is None and b"\r" in new) or _NAME.fullmatch(path) is None:
+    if len(endings(new)) > 1 or (old is None and b"\r" in new) or not (_NAME.fullmatch(path) and path.isprintable()):
         return True  # lines of these texts end as those of the file do; a path is a line that looks like one
+    if old is None and " " in path and "." not in path:
+        return True  # which is a sentence if there is no such file
     ended, was = new[-1:] in _ENDED, (old or b"")[-1:] in _ENDED
     if name == "whole-file":
-        return not ended
-    if ended != was or (not ended and old is None) or _has_marker(old or b"", new):
+        return not ended or (old is not None and old[:3] != new[:3] and _MARK in (old[:3], new[:3]))
+    if ended != was or (not ended and (old is None or old.split(b"\n")[-1] != new.split(b"\n")[-1])):
         return True
-    return old is not None and not old.strip()
+    return _has_marker(old or b"", new) or (old is not None and not old.strip())
 
 
 def _has_marker(old: bytes, new: bytes) -> bool:

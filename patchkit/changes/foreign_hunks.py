@@ -40,6 +40,8 @@ def whole_bytes(text: str, before: bytes) -> bytes:
     document = Document(before)
     if document.endings == "crlf" and "\r\n" not in text:
         text = text.replace("\n", "\r\n")
+    if document.bom:
+        text = text.removeprefix("\ufeff")  # which the file keeps in any case
     return b"".join(document.file_bytes([text.encode("utf-8", "surrogateescape")]))
 
 

@@ -47,6 +47,12 @@ def test_any_name_can_be_written_of_a_file_that_is_new_or_there(name, path):
         assert applied(write_changes(old, new, name).text, name, old, strict=True) == new
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_byte_order_mark_stays(name):
+    before, after = {"a.cs": b"\xef\xbb\xbfone\ntwo\n"}, {"a.cs": b"\xef\xbb\xbf1\ntwo\n"}
+    assert applied(write_changes(before, after, name).text, name, before) == after
+
+
 def test_a_line_that_looks_like_a_marker_is_left_out_of_the_context_of_blocks():
     before = {"a.rst": b"Title\n=======\n\none\ntwo\nthree\n"}
     files = MemoryFiles(dict(before))
