@@ -56,9 +56,10 @@ def _patch_alone(foreign: Foreign) -> Patch:
     sections: list[FileOp] = []
     errors: list[PatchkitError] = []
     updates: dict[str, UpdateFile] = {}
+    named: set[int] = set()  # lines of blocks whose path is not that of the block before
     for each in foreign.sections:
         if isinstance(each, Block) and each.line in foreign.unsure:
-            each = _named_alone(each, foreign)
+            each = _named_alone(each, foreign.unsure[each.line], named)
         if isinstance(each, Block) and not each.path:
             errors.append(PatchkitError("P126", patch_line=each.line))
         elif isinstance(each, Block) and each.search:
@@ -75,15 +76,16 @@ def _patch_alone(foreign: Foreign) -> Patch:
         else:
             sections.append(each)
     raise_all(errors)
+    if named:
+        wrong = [note.code == "P996" and note.facts.get("patch_line") in named for note in foreign.notes]
+        foreign.notes = [note for note, is_wrong in zip(foreign.notes, wrong) if not is_wrong]
     return Patch(sections)
 
 
-def _named_alone(block: Block, foreign: Foreign) -> Block:
+def _named_alone(block: Block, maybe: str, named: set[int]) -> Block:
     """A block below a line that may be a path: one word is, and of several only the files could say it."""
-    maybe = foreign.unsure[block.line]
     if is_word(maybe) or is_spaced(maybe):
-        same = [note for note in foreign.notes if note.code == "P996" and note.facts.get("patch_line") == block.line]
-        foreign.notes = [note for note in foreign.notes if note not in same]
+        named.add(block.line)
         return Block(maybe if is_word(maybe) else "", block.search, block.replace, block.line)
     return block
 

@@ -17,7 +17,7 @@ _DIVIDER = re.compile(r"^={5,9}\s*$")
 CLOSE = re.compile(r"^(>{5,9}|\+{5,9}) ?REPLACE>?\s*$")
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|</?[\w-]+>)[^`]*$")
 # What Cline and Roo have around blocks: an element with the path, and others that say nothing about it.
-_TAGGED = re.compile(r"^\s*<(path|file_path|file|filename|target_file)>\s*([^<>]+?)\s*</\1>\s*$")
+_TAGGED = re.compile(r"^\s*<(path|file_path|file|filename|target_file)>([^<>]+)</\1>\s*$")
 _TAGS = re.compile(r"^\s*(\]\]>)?(</?[\w-]+>)*(<!\[CDATA\[)?\s*$|^\s*<([\w-]+)>[^<>]*</\4>\s*$")
 _ESCAPED = re.compile(r"^\\(<{5,9}|={5,9}|>{5,9}|-{5,9}|\+{5,9}|:)")
 _START = re.compile(r"^:start_line:\s*(\d{1,9})\s*$")
@@ -117,8 +117,8 @@ def _path(lines: list[str], at: int, behind: int, before: str, foreign: Foreign)
             seen += 1
             continue
         tagged = _TAGGED.match(line)
-        if tagged is not None:
-            return plain(tagged[2])
+        if tagged is not None and tagged[2].strip():
+            return plain(tagged[2].strip())
         path = "" if _FENCE.match(line) and not line.strip().startswith("<") else named_by(line)
         if path:
             if line.strip() not in (path, line_of(path)):

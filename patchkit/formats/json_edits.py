@@ -8,7 +8,7 @@ are taken off.
 from __future__ import annotations
 
 import json
-import re
+from bisect import bisect
 
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Foreign, TextEdit, WholeFile, unreadable
@@ -29,7 +29,6 @@ _AROUND = (
 )
 _BESIDE = ("text", "thinking")  # types of what a message has beside its calls
 _TYPES = ("create_file", "update_file", "delete_file")
-_FENCED = re.compile(r"^\s*(`{3,})[\w-]*[^\n]*\n(.*?)^\s*\1\s*$", re.DOTALL | re.MULTILINE)
 _MOST_DEEP = 12
 
 Fields = dict[str, object]
@@ -84,7 +83,7 @@ def _items(text: str) -> list[Fields]:
     """The objects of a text, each without the tool call around it."""
     bare = text.strip().removeprefix("\ufeff")
     if bare[:1] not in ("{", "["):
-        fenced = [found[2].strip() for found in _FENCED.finditer(text) if found[2].strip()[:1] in ("{", "[")]
+        fenced = [found for found in map(str.strip, _fenced(text)) if found[:1] in ("{", "[")]
         if not fenced:
             raise unreadable("json-edits", 1, "it is not JSON", "send one JSON object, or a list of them")
         values = [value for each in fenced for value in _values(each)]
@@ -95,6 +94,29 @@ def _items(text: str) -> list[Fields]:
         _flatten(value, found, 0)
     if not found:
         raise unreadable("json-edits", 1, "it has no object", "send one JSON object, or a list of them")
+    return found
+
+
+def _fenced(text: str) -> list[str]:
+    """What is in the fences of a text; one that no fence of its length closes may end at a shorter one."""
+    lines = text.split("\n")
+    marks = {number: bare for number, line in enumerate(lines) if (bare := line.strip()).startswith("```")}
+    closing: dict[int, list[int]] = {}
+    for number, bare in marks.items():
+        if not bare.strip("`"):
+            closing.setdefault(len(bare), []).append(number)
+    lengths = sorted(closing, reverse=True)
+    found: list[str] = []
+    behind = 0
+    for number, bare in marks.items():
+        if number < behind:
+            continue
+        width = len(bare) - len(bare.lstrip("`"))
+        ends = (closing[length] for length in lengths if length <= width)
+        stop = next((end[at] for end in ends if (at := bisect(end, number)) < len(end)), 0)
+        if stop:
+            found.append("\n".join(lines[number + 1 : stop]))
+            behind = stop + 1
     return found
 
 

@@ -21,6 +21,25 @@ def ordered(sections: list[ForeignOp]) -> list[ForeignOp]:
     return _Queue(left).taken()
 
 
+class _Names:
+    """Numbers for paths and for the directories above them.
+
+    The names of all directories above a path are longer than the path by far; their numbers are not.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, str], int] = {}
+
+    def chain(self, path: str) -> list[int]:
+        """The number of the path, behind those of the directories above it from the outermost on."""
+        found = []
+        number = 0
+        for word in path.split("/"):
+            number = self._numbers.setdefault((number, word), len(self._numbers) + 1)
+            found.append(number)
+        return found[1:] if path.startswith("/") else found
+
+
 class _Queue:
     """Sections that wait for names: the first one that need not wait is taken next.
 
@@ -30,9 +49,10 @@ class _Queue:
 
     def __init__(self, sections: list[ForeignOp]) -> None:
         self._left: dict[int, ForeignOp] = dict(enumerate(sections))
+        self._names = _Names()
         self._used: set[str | None] = {name for each in sections for name in (each.path, _takes(each))}
-        self._at: dict[str, set[int]] = {}  # which sections free a name
-        self._below: dict[str, set[int]] = {}  # and which free one below it
+        self._at: dict[int, set[int]] = {}  # which sections free a name
+        self._below: dict[int, set[int]] = {}  # and which free one below it
         self._ready: list[int] = []
         self._waiting: dict[int, set[int]] = {}  # by the section that they wait for
         self._waits_for: dict[int, int] = {}
@@ -60,15 +80,17 @@ class _Queue:
     def _note(self, number: int, section: ForeignOp) -> None:
         free = _frees(section)
         if free is not None:
-            self._at.setdefault(free, set()).add(number)
-            for parent in _parents(free):
+            *above, name = self._names.chain(free)
+            self._at.setdefault(name, set()).add(number)
+            for parent in above:
                 self._below.setdefault(parent, set()).add(number)
 
     def _forget(self, number: int, section: ForeignOp) -> None:
         free = _frees(section)
         if free is not None:
-            self._at[free].discard(number)
-            for parent in _parents(free):
+            *above, name = self._names.chain(free)
+            self._at[name].discard(number)
+            for parent in above:
                 self._below[parent].discard(number)
 
     def _wake(self, number: int) -> None:
@@ -82,8 +104,9 @@ class _Queue:
         wanted = _takes(section)
         if wanted is not None:
             own = {number} if _frees(section) == wanted else set()
-            names = (self._at.get(name, ()) for name in [wanted, *_parents(wanted)])
-            for others in (*names, self._below.get(wanted, ())):
+            *above, name = self._names.chain(wanted)
+            names = (self._at.get(each, ()) for each in [name, *above])
+            for others in (*names, self._below.get(name, ())):
                 for other in others:
                     if other not in own:
                         self._waiting.setdefault(other, set()).add(number)
@@ -119,24 +142,25 @@ class _Queue:
 
 def directories_that_become_files(sections: list[ForeignOp]) -> list[str]:
     """The names that sections take while others still free what is below them: directories before, files after."""
-    above = {parent for free in map(_frees, sections) if free for parent in _parents(free)}
-    return [name for name in map(_takes, sections) if name in above] if above else []
-
-
-def _parents(path: str) -> list[str]:
-    return [path[:at] for at, char in enumerate(path) if char == "/" and at]
+    names = _Names()
+    above = {parent for free in map(_frees, sections) if free for parent in names.chain(free)[:-1]}
+    return [name for name in map(_takes, sections) if name and names.chain(name)[-1] in above] if above else []
 
 
 def _freed_first(sections: list[ForeignOp]) -> list[ForeignOp]:
     """Deletes before adds that need their names; everything else where it is."""
-    added = {each.path for each in sections if isinstance(each, AddFile)}
-    above = {parent for path in added for parent in _parents(path)}
-    early = {
-        id(each)
-        for each in sections
-        if isinstance(each, DeleteFile)
-        and (each.path in added or each.path in above or not added.isdisjoint(_parents(each.path)))
-    }
+    deleted = [each for each in sections if isinstance(each, DeleteFile)]
+    if not deleted:
+        return sections
+    names = _Names()
+    chains = [names.chain(each.path) for each in sections if isinstance(each, AddFile)]
+    added = {chain[-1] for chain in chains}
+    taken = {number for chain in chains for number in chain}
+    early = set()
+    for each in deleted:
+        chain = names.chain(each.path)
+        if chain[-1] in taken or not added.isdisjoint(chain):
+            early.add(id(each))
     if not early:
         return sections
     first = [each for each in sections if id(each) in early]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blocks import CLOSE, OPEN, read_blocks
 from patchkit.formats.json_edits import json_kind, looks_like_edits, read_json_edits, read_json_files, read_operations
+from patchkit.formats.mails import without_transfer_encodings
 from patchkit.formats.model import NAMES, TITLES, Foreign
 from patchkit.formats.unified import read_unified
 from patchkit.formats.unified_hunks import HunkHeader, is_file_header, is_hunk_header, read_body
@@ -101,7 +102,7 @@ def detected(text: str) -> str:
     if not ("v4a" in found and _starts_with_envelope(lines)) and _has_diff(outside if "v4a" not in found else lines):
         found.append("unified")
     if not found:
-        kind = json_kind(text)
+        kind = json_kind(text) or ("unified" if "ransfer-" in text and _has_encoded_diff(text) else "")
         found = [kind] if kind else []
     if not found and any(line.startswith(("```", "~~~")) for line in lines):
         found = ["search-replace", "whole-file"] if _has_markers(lines) else ["whole-file"]
@@ -162,6 +163,11 @@ def _outside_blocks(lines: list[str]) -> list[str]:
         if CLOSE.match(line):
             within = False
     return found
+
+
+def _has_encoded_diff(text: str) -> bool:
+    """Whether the text is a mail whose body can be read only without its transfer encoding."""
+    return _has_diff([line.removesuffix("\r") for line in without_transfer_encodings(text).split("\n")])
 
 
 def _has_diff(lines: list[str]) -> bool:

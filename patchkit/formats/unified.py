@@ -9,8 +9,8 @@ Unsayable with the command that does it.
 from __future__ import annotations
 
 import re
-from email import message_from_bytes
 
+from patchkit.formats.mails import without_transfer_encodings
 from patchkit.formats.model import CopyFile, Foreign, ForeignOp, Unsayable, unreadable
 from patchkit.formats.ordering import directories_that_become_files, ordered
 from patchkit.formats.paths import named_by, plain
@@ -26,7 +26,6 @@ _EXTENDED = (
     *("index ", "old mode ", "new mode ", "deleted file mode ", "new file mode ", "copy from ", "copy to "),
     *("rename from ", "rename to ", "similarity index ", "dissimilarity index "),
 )
-_ENCODED = r"(?im)^content-transfer-encoding:\s*(quoted-printable|base64)"
 NOWHERE = "/dev/null"
 
 
@@ -58,33 +57,13 @@ def read_unified(text: str) -> Foreign:
 def _undone(text: str) -> str:
     """The text without transfer encodings of mails, and without the CR of a text that has it in its headers, too."""
     if "ransfer-" in text:
-        text = _decoded_mails(text)
+        text = without_transfer_encodings(text)
     if "\r" not in text:
         return text
     heads = [line for line in text.split("\n") if line.startswith(("diff --git ", "--- ", "@@ "))][:50]
     if heads and all(line.endswith("\r") for line in heads):
         return text.replace("\r\n", "\n")
     return text
-
-
-def _decoded_mails(text: str) -> str:
-    if re.search(_ENCODED, text) is None:
-        return text
-    return "".join(_decoded_mail(mail) for mail in re.split(r"(?m)^(?=From [0-9a-f]{40} )", text))
-
-
-def _decoded_mail(mail: str) -> str:
-    head, _, _body = mail.partition("\n\n")
-    if not re.search(_ENCODED, head):
-        return mail
-    first, _, rest = mail.partition("\n") if mail.startswith("From ") else ("", "", mail)
-    try:
-        message = message_from_bytes(rest.encode("utf-8", "surrogateescape"))
-        parts = [part.get_payload(decode=True) for part in message.walk() if not part.is_multipart()]
-    except (ValueError, LookupError, AttributeError):  # the library raises these for headers that contradict each other
-        return mail
-    body = b"\n".join(part for part in parts if isinstance(part, bytes))
-    return f"{first}\n\n" + body.decode("utf-8", "surrogateescape") + "\n"
 
 
 class _UnifiedReader:
@@ -259,10 +238,11 @@ class _UnifiedReader:
                 self._read_hunk(line.rstrip("\r"), self.at + 1, hunks)
             elif not hunks and header.old and line[:1] in ("+", "-", " ") and line.strip():
                 self._read_hunk("", self.at, hunks)
-            elif not line.strip() and self._hunk_follows():
-                self.at += 1
             else:
-                break
+                below = self._hunk_below() if not line.strip() else 0
+                if not below:
+                    break
+                self.at = below
         if not hunks and not header.git and header.old:
             raise unreadable("unified", header.line, "a file has no hunks", "send its '@@' lines and what they change")
         self.within_message = False
@@ -295,11 +275,12 @@ class _UnifiedReader:
         signed = at + 1 < len(self.lines) and self.lines[at + 1][:1] in ("+", "-", " ")
         return signed and any(line[0] in "+-" for line in read_body(self.lines, at + 1, head).lines)
 
-    def _hunk_follows(self) -> bool:
+    def _hunk_below(self) -> int:
+        """Where the next hunk begins, below blank lines; 0 where something else is there."""
         at = self.at
         while at < len(self.lines) and not self.lines[at].strip():
             at += 1
-        return at < len(self.lines) and is_hunk_header(self.lines[at])
+        return at if at < len(self.lines) and is_hunk_header(self.lines[at]) else 0
 
     def _add_file(self, header: FileHeader, read: list[tuple[HunkHeader, HunkBody, int]]) -> None:
         said = header.said

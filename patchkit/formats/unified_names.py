@@ -48,14 +48,29 @@ def git_names(text: str) -> tuple[str, str]:
     if text.endswith('"') and ' "' in text:
         at = text.index(' "')
         return text[:at], whole_name(text[at + 1 :])
+    at = _space_between(text)
+    return (text[:at], text[at + 1 :]) if at >= 0 else (text, "")
+
+
+def _space_between(text: str) -> int:
+    """Where the space between two names is that are the same but for their first component; else the first space.
+
+    Names are compared only where what is behind their first slashes is equally long, which is so at one space at most.
+    """
     half = len(text) // 2
-    for at in [half, *(n for n, char in enumerate(text) if char == " ")]:
-        if text[at : at + 1] == " ":
-            old, new = text[:at], text[at + 1 :]
-            if old == new or (old.partition("/")[2] and old.partition("/")[2] == new.partition("/")[2]):
-                return old, new
-    old, _, new = text.partition(" ")
-    return old, new
+    if text[half : half + 1] == " " and text[:half] == text[half + 1 :]:
+        return half
+    first = second = text.find("/")
+    at = text.find(" ", first + 1) if first >= 0 else -1
+    while at >= 0:
+        second = second if second > at else text.find("/", at)
+        if second < 0:
+            break
+        length = at - first - 1
+        if 0 < length == len(text) - second - 1 and text[first + 1 : at] == text[second + 1 :]:
+            return at
+        at = text.find(" ", at + 1)
+    return text.find(" ")
 
 
 def shell_word(path: str) -> str:

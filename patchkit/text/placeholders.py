@@ -72,16 +72,16 @@ def filled(new: str, old: str) -> str:
     Each piece between them must begin and end with a line that the old text has once, in the same order.
     """
     before = old.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    rows: dict[str, int] = {}  # where lines are that are there once; -1 for others
+    for row, line in enumerate(before):
+        rows[line] = -1 if line in rows else row
     made: list[str] = []
     taken, open_ = 0, False  # old lines that are behind us; whether a placeholder is above
     for piece in _pieces(new.removesuffix("\n").split("\n")):
         if piece is None:
             open_ = True
             continue
-        first, last = piece[0], piece[-1]
-        if before.count(first) != 1 or before.count(last) != 1:
-            return ""
-        start, stop = before.index(first), before.index(last) + 1
+        start, stop = rows.get(piece[0], -1), rows.get(piece[-1], -1) + 1
         if start < taken or stop <= start or (not open_ and any(line.strip() for line in before[taken:start])):
             return ""
         made += [*(before[taken:start] if open_ else ()), *piece]
@@ -101,10 +101,9 @@ def _pieces(lines: list[str]) -> list[list[str] | None]:
             continue
         while run and not run[-1].strip() and line is not None:
             run.pop()
-        while run and not run[0].strip() and found:
-            run.pop(0)
-        if run:
-            found.append(run)
+        first = next((row for row, each in enumerate(run) if each.strip()), len(run)) if found else 0
+        if first < len(run):
+            found.append(run[first:])
         if line is not None:
             found.append(None)
         run = []

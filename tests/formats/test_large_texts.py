@@ -1,0 +1,87 @@
+"""Large texts that nearly are what they seem: each is read or refused, and none of them costs more than its size.
+
+A search that goes over the rest of the text for each line, or a pattern that tries every way to divide whitespace,
+would take hours for these.
+"""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from patchkit.changes.converting import write_blind
+from patchkit.changes.foreign import patch_of
+from patchkit.changes.options import Options
+from patchkit.changes.sources import MemoryFiles
+from patchkit.errors import PatchkitError
+from patchkit.formats.reading import read_format
+from patchkit.formats.unified_names import git_names
+from patchkit.text.placeholders import filled
+
+MANY = 100_000
+DIFF = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n"
+BLOCK = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+MAIL = "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\nSubject: x\n"
+ENCODED = "Content-Transfer-Encoding: base64\n"
+
+
+def body(diff: str) -> str:
+    return base64.encodebytes(diff.encode()).decode()
+
+
+TEXTS = {
+    "blank lines above a hunk": (DIFF + "\n" * MANY + "@@ -5 +5 @@\n-x\n+y\n", "ok"),
+    "blank lines in place of a fence": ('some { "path"\n' + "\n" * MANY, "P120"),
+    "fences of other lengths": ('some { "path"\n' + "".join("`" * (3 + n % 300) + "\n" for n in range(1000)), "P112"),
+    "a tag with nothing but spaces": ("<path>" + " " * MANY + "\n" + BLOCK, "P126"),
+    "a renamed file in many directories": (
+        f"diff --git a/x b/y\nsimilarity index 100%\nrename from {'x/' * MANY}x\nrename to y\n",
+        "ok",
+    ),
+    "a new file in many directories": (f"--- /dev/null\n+++ b/{'x/' * MANY}x\n@@ -0,0 +1 @@\n+x\n", "ok"),
+    "names of nothing but slashes": ("diff --git " + "a/ " * MANY + "\n", "P122"),
+    "blocks below what may be names": ("f.py\n" + BLOCK + ("word\n" + BLOCK) * 2_000, "ok"),
+    "mails in a mail": (MAIL + ENCODED + "Content-Type: message/rfc822\n\n" * 3_000 + DIFF, "P122"),
+    "a header of nothing but quotes": (
+        MAIL + ENCODED + "Content-Type: multipart/mixed" + ';"' * MANY + "\n\n" + body(DIFF) + DIFF,
+        "P122",
+    ),
+    "a header over many lines": (MAIL + "X: a\n" + " b\n" * MANY + ENCODED + "\n" + body(DIFF), "ok"),
+    "many mails": ((MAIL + ENCODED + "\n" + body(DIFF)) * 1_000, "ok"),
+    "a mail that is cut off": (MAIL + ENCODED + "\n" + body(DIFF * 2_000)[:-7], "ok"),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_large_text_is_read_or_refused(name):
+    text, expected = TEXTS[name]
+    try:
+        write_blind(read_format(text), "v4a")
+        found = "ok"
+    except PatchkitError as error:
+        found = error.code
+
+    assert found == expected
+
+
+def test_a_line_with_many_names_is_divided_where_both_are_the_same():
+    name = "x " * MANY + "y"
+
+    assert git_names(f"a/{name} b/{name}") == (f"a/{name}", f"b/{name}")
+    assert git_names(f"a/{name} b/{name}z") == ("a/x", f"{name[2:]} b/{name}z")
+
+
+def test_thousands_of_placeholders_and_blank_lines_are_filled_from_a_large_file():
+    old = "".join(f"line {number}\n" for number in range(20_000))
+    gaps = "".join(f"line {number}\n# ... existing code ...\n" for number in range(0, 20_000, 2))
+
+    assert filled(gaps, old) == old
+    assert filled("line 1\n# ... existing code ...\n" + "\n" * MANY + "line 9\n", old) == ""
+
+
+def test_a_diff_in_a_mail_is_found_below_its_transfer_encoding():
+    text = MAIL + ENCODED + "\n" + body(DIFF)
+    files = MemoryFiles({"f": b"x\n"})
+
+    assert [each.path for each in patch_of(text, "auto", files, Options()).sections] == ["f"]
