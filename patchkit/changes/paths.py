@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     Found = TypeVar("Found", bound=Entry)
 
 
+DEEPEST = 2000  # components of one name: no system has longer ones, and each has all directories above it looked at
 _VERSION_CONTROL = (".git", ".hg", ".svn", "git~1", "hg~1", "svn~1")  # with the short names on Windows' disks
 _OURS = (".patchkit", "patchk~1")
 # Characters that count for nothing in names on macOS' disks.

@@ -8,7 +8,7 @@ source as plans would leave it and writes nothing, so that patches can be planne
 from __future__ import annotations
 
 from patchkit.changes.model import Entry, FileChange, Plan
-from patchkit.changes.paths import ancestors, as_written_or_bare, joined
+from patchkit.changes.paths import DEEPEST, ancestors, as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 from patchkit.text.endings import Conventions
 
@@ -47,6 +47,8 @@ class Files(Protocol):
         parts = joined([], path)
         if path.startswith("/") or not parts:
             raise PatchkitError("P301", file=path, root=".")
+        if len(parts) > DEEPEST:
+            raise PatchkitError("P309", file=path, reason="it is too long")
         return parts
 
     def names(self, most: int) -> list[str]:

@@ -12,7 +12,7 @@ import subprocess
 
 from patchkit.changes.model import Entry, Plan
 from patchkit.changes.options import Options
-from patchkit.changes.paths import as_written_or_bare, joined
+from patchkit.changes.paths import DEEPEST, as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 from patchkit.text.endings import Conventions
 from patchkit.workspace.directories import reason
@@ -227,7 +227,7 @@ class GitTree:
         parts = joined([] if path.startswith("/") else self._start, below)
         if parts is None:
             raise PatchkitError("P301", file=path, root=self.root)
-        if any(len(os.fsencode(part)) > _LONGEST_NAME for part in parts):
+        if len(parts) > DEEPEST or any(len(os.fsencode(part)) > _LONGEST_NAME for part in parts):
             raise PatchkitError("P309", file=path, reason="it is too long")
         return parts
 

@@ -14,7 +14,7 @@ import os
 from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 
 from patchkit.changes.model import Plan
-from patchkit.changes.paths import as_written_or_bare, joined
+from patchkit.changes.paths import DEEPEST, as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 from patchkit.text.endings import Conventions
 from patchkit.workspace import lock
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from patchkit.changes.options import Options
 
-_MOST_LINKS, _DEEPEST = 40, 2000  # links that one path leads through, components of one name
+_MOST_LINKS = 40  # that one path leads through
 
 
 class Workspace:
@@ -217,7 +217,7 @@ class Workspace:
         for _ in range(_MOST_LINKS):
             if not parts:
                 return WorkspaceEntry(self.directories, spelled, ".", "directory", Location((), (), ".", None))
-            if len(parts) > _DEEPEST:
+            if len(parts) > DEEPEST:
                 raise PatchkitError("P309", file=spelled, reason="it is too long")
             try:
                 walked = self._walk(parts)

@@ -13,6 +13,7 @@ import pytest
 from patchkit.changes.converting import write_blind
 from patchkit.changes.foreign import patch_of
 from patchkit.changes.options import Options
+from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.formats.reading import read_format
@@ -63,6 +64,15 @@ def test_a_large_text_is_read_or_refused(name):
         found = error.code
 
     assert found == expected
+
+
+def test_a_name_of_more_directories_than_a_system_has_is_refused():
+    text = f"--- a/{'x/' * MANY}x\n+++ b/{'x/' * MANY}x\n@@ -1 +1 @@\n-x\n+y\n"
+    files = MemoryFiles({"f": b"x\n"})
+
+    with pytest.raises(PatchkitError) as caught:
+        plan(patch_of(text, "auto", files, Options()), files)
+    assert (caught.value.code, caught.value.facts["reason"]) == ("P309", "it is too long")
 
 
 def test_a_line_with_many_names_is_divided_where_both_are_the_same():
