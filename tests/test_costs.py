@@ -13,12 +13,14 @@ from pathlib import Path
 import pytest
 
 from hatch_build import bundles
+from patchkit.changes.converting import write_blind
 from patchkit.changes.foreign import patch_of
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.changes.splice import replacements, splice
 from patchkit.errors import PatchkitError
+from patchkit.formats.reading import read_format
 from patchkit.language.model import Hunk
 from patchkit.language.parser import parse
 from patchkit.matching.locate import locate
@@ -178,6 +180,15 @@ def fences(name):
     return lambda count: f"{name}\n```\n```\n" * count
 
 
+DIFF = "--- a/f.py\n+++ b/f.py\n@@ -1 +1 @@\n-line 0\n+new 0\n"
+
+
+def naming(count):
+    block = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+    text = f"f.py\n{block}" + f"word\n{block}" * count
+    return lambda: write_blind(read_format(text), "v4a")
+
+
 WORK = {
     "reading fences below what may be names": lambda size: resolving(fences("some name"), size // 4, 10),
     "reading fences below fences": lambda size: resolving(fences("```"), size // 4, 10),
@@ -193,6 +204,8 @@ WORK = {
     "locating what is everywhere": locating_what_is_everywhere,
     "locating what is nowhere": locating_nothing,
     "splicing": splicing,
+    "reading blank lines above a hunk": lambda size: resolving(lambda n: DIFF + "\n" * n + DIFF[22:], size, 10),
+    "naming blocks by words above them": lambda size: naming(size // 8),
 }
 
 

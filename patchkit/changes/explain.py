@@ -80,9 +80,10 @@ def _mark_elisions(plan: Plan, lost: Lost) -> None:
             continue
         for number, hunk in enumerate(section.op.hunks, 1):
             error = lost.get((section.op.path, number, hunk.line))
-            found = elision(hunk.old(), section.document.texts) if error is not None else ""
-            if error is not None and found:
-                error.facts["elided"] = found
+            if error is not None and elision(hunk.old(), ()):  # before the file is divided into lines
+                found = elision(hunk.old(), section.document.texts)
+                if found:
+                    error.facts["elided"] = found
 
 
 def _is_utf8(data: bytes) -> bool:

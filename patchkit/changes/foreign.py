@@ -8,6 +8,7 @@ written, and where a hunk belongs is left to planning: all blocks of a file are 
 from __future__ import annotations
 
 from patchkit.changes.block_places import BlockPlaces
+from patchkit.changes.edit_limits import EditLimits
 from patchkit.changes.edited_text import EditedText
 from patchkit.changes.foreign_hunks import block_hunk, hunk_around, sections_between, whole_bytes
 from patchkit.changes.options import Options
@@ -51,6 +52,8 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
     resolver = _Resolver(foreign, files, options)
     for section in foreign.sections:
         resolver.add(section)
+        if resolver.limits.exceeded:
+            break
     if resolver.unsayable and not options.skip_unsayable:
         raise_all([each.error() for each in resolver.unsayable])
     resolver.notes += [
@@ -71,6 +74,7 @@ class _Resolver:
         self.foreign = foreign
         self.files = files
         self.options = options
+        self.limits = EditLimits(foreign.name)
         self.sections: list[FileOp] = []
         self.notes = list(foreign.notes)
         self.errors: list[PatchkitError] = []
@@ -212,6 +216,7 @@ class _Resolver:
         if b"\0" in data[:8192]:
             self.unsayable.append(Unsayable(op.to, f"the binary content of '{op.to}'", f"cp {path} {op.to}", op.line))
             return
+        self.limits.copy(op.to, len(data))
         self.sections.append(AddFile(op.to, data.decode("utf-8", "surrogateescape"), op.line))
         self._touched.add(op.to)
         self.notes.append(Note("P989", file=op.to, source=path))
@@ -321,6 +326,7 @@ class _Resolver:
                 raise PatchkitError("P124", file=path)
             self._leave(path, now, edit.new)
             return
+        self.limits.search(path, len(text))
         self._refuse_placeholders(path, edit.new, text)
         old, new = edit.old, edit.new
         at = text.find(old)
@@ -328,6 +334,7 @@ class _Resolver:
             old, new = (each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new))
             at = text.find(old)
         if at < 0:
+            self.limits.place(path, len(text))
             self._add_as_lines(edit)
             return
         # The file is read once for each of many edits: up to the place, and on from there for another one.
@@ -335,6 +342,7 @@ class _Resolver:
         if count == 1 or edit.every or count == edit.count:
             hunk = hunk_around(text, at, old, new, edit.line) if count == 1 and "\r" not in text else None
             if hunk is None:
+                self.limits.make(path, count * (len(new) - len(old)))
                 self._leave(path, now, text.replace(old, new))
             else:
                 if not self._is_one_of_many(path, now, edit.line):

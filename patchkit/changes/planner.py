@@ -142,8 +142,12 @@ class PlanBuilder:
     def _let_go(self, section: Section) -> None:
         """Forgets the text of a section whose file another changes as well, once such texts are too much to keep."""
         document = section.document
-        self._held += len(document.data) if document is not None else 0
-        if self._held > _MOST_HELD and document is not None:
+        if document is None:
+            return
+        if document.known is None:
+            document.forget_lines()  # several times as large as the text, and made again if they are asked for
+        self._held += len(document.data)
+        if self._held > _MOST_HELD:
             for result in section.results:
                 if isinstance(result, Match):
                     result.forget_document()

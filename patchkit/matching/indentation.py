@@ -46,12 +46,13 @@ def unit_of(texts: list[str]) -> int:
     steps: dict[int, int] = {}
     above = 0
     for text in texts[:_SAMPLE]:
-        if text.strip():
-            margin = margin_of(text)
-            step = len(margin) - above
-            if 1 < step <= 8 and "\t" not in margin:
+        bare = text.lstrip()
+        if bare:
+            width = len(text) - len(bare)
+            step = width - above
+            if 1 < step <= 8 and "\t" not in text[:width]:
                 steps[step] = steps.get(step, 0) + 1
-            above = len(margin)
+            above = width
     return max(steps, key=lambda step: (steps[step], -step), default=0)
 
 

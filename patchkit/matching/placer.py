@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _PROOF = 100_000  # what trying a choice costs, in characters searched
 _PLACING = 10_000  # and placing another hunk at one place again
 _OFFERING = 4_000  # what looking for choices costs for each place, in the same measure
+_CHOOSING = 20_000  # and what looking for an anchor or for context costs, for each place that is shown
 _MOST_LISTED = 1_000  # places of a hunk that fits many
 _MOST_LISTED_IN_ALL = 100_000  # places of the hunks of one file; hunks after that list as many as are shown
 _MOST_PLACES = 2_000_000  # of all hunks that evidence is asked about; where there are more, they stay undecided
@@ -284,7 +285,8 @@ class HunkPlacer:
         found = self.results[number]
         assert isinstance(found, Candidates)
         miss.facts.update(choices=[], anchored=bool(found.hunk.anchors))
-        if not self.search.budget.spend(_OFFERING * len(miss.candidates)):
+        places = len(miss.candidates)
+        if not self.search.budget.spend(_OFFERING * places + _CHOOSING * min(places, SHOWN)):
             return
 
         def proves(choice: Choice, line: int) -> bool:

@@ -138,6 +138,10 @@ class Document:
             self._texts = self.lazy_texts() if len(self.data) > LARGE else self.texts_of(self.data)
         return self._texts  # type: ignore[return-value]  # lazy lines serve as a list
 
+    def forget_lines(self) -> None:
+        """Leaves out what was worked out about the lines, until it is asked for again."""
+        self._texts = self._offsets = None
+
     def lazy_texts(self) -> LazyLines:
         """The same texts, decoded when they are used and then forgotten."""
         return LazyLines(LineBlocks(self.data, self.separator, self.texts_of))

@@ -330,6 +330,17 @@ def test_sections_of_one_file_do_not_each_keep_its_text(monkeypatch):
     assert b"".join(made.changes["a"].after or []).decode() == "".join(lines)
 
 
+def test_sections_of_one_file_do_not_each_keep_its_lines():
+    lines = "".join(f"line {number}\n" for number in range(100)).encode()
+    sections = [change("a", f"  line {number}", f"  new {number}") for number in range(0, 100, 10)]
+
+    made = plan(Patch(list(sections)), MemoryFiles({"a": lines}))
+
+    documents = [section.document for section in made.sections if section.document is not None]
+    assert [document._texts is None for document in documents] == [True] * 9 + [False]
+    assert documents[3].texts[40] == "line 40"
+
+
 def test_a_section_that_is_alone_in_changing_its_file_keeps_its_text(monkeypatch):
     monkeypatch.setattr(planner, "_MOST_HELD", 1)
     sections = [change("a", "1", "2"), change("b", "1", "2"), change("a", "2", "3")]

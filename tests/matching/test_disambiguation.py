@@ -12,7 +12,7 @@ from patchkit.language.parser import parse
 from patchkit.language.writer import write
 from patchkit.matching.disambiguation import Choice
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss
+from patchkit.matching.model import Match, Miss, WorkBudget
 from patchkit.text.document import Document
 
 SHAPES = [
@@ -168,3 +168,15 @@ def test_places_that_speak_against_what_the_order_leaves_are_listed():
     hunks = [Hunk([], ["-a()", "+A()", " b()"], line=1), Hunk([], ["-z", "+Z"], line=1)]
 
     assert miss_of(texts, *hunks).candidates == [1, 4, 9]
+
+
+def test_choices_are_offered_to_as_many_hunks_as_the_budget_of_the_run_allows():
+    policy = Options()
+    policy.budget = WorkBudget(1_500_000)
+    document = Document(b"def f():\n    x = 1\n    y\n" * 10)
+    hunks = [Hunk([], ["-    x = 1", f"+    z = {number}"], line=1) for number in range(20)]
+
+    misses = locate(document, hunks, policy)
+
+    assert [len(miss.facts["choices"]) for miss in misses] == [10] * 6 + [0] * 14
+    assert {miss.facts["count"] for miss in misses} == {10}
