@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     Results = list[Match | Miss]
 
 _MOST_HELD = 256 << 20  # bytes of texts that sections of the same files keep
+_MOST_SEARCHED = 10 << 30  # bytes of files in which sections are looked for that are not their first
+_TOLERANT = 40  # times as much work for a section that needs more than an exact search
 
 
 def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
@@ -64,6 +66,7 @@ class PlanBuilder:
         self._homes: set[str] = set()  # directories of the files of this plan
         self._latest: dict[str, Section] = {}  # the last update of each file
         self._held = 0  # of `_MOST_HELD`
+        self._searched = 0  # of `_MOST_SEARCHED`
         self._refused: dict[str, Document | None] = {}  # by path, what sections were refused for
         self._looked_at: set[str] = set()  # directories that are known not to be files of this plan
 
@@ -124,6 +127,9 @@ class PlanBuilder:
         self.plan.sections.append(Section(op, "D", op.path, entry.name))
 
     def _update(self, op: UpdateFile) -> None:
+        if self._searched > _MOST_SEARCHED:
+            self._stop(op)
+            return
         entry = self._find(op.path, follow=True)
         before = self._current(entry)
         if before is None:
@@ -146,12 +152,21 @@ class PlanBuilder:
             return
         if document.known is None:
             document.forget_lines()  # several times as large as the text, and made again if they are asked for
+        exact = all(type(result) is not Match or result.pass_name == "exact" for result in section.results)
+        self._searched += len(document.data) * (1 if exact else _TOLERANT)
         self._held += len(document.data)
         if self._held > _MOST_HELD:
             for result in section.results:
                 if isinstance(result, Match):
                     result.forget_document()
             section.document = None
+
+    def _stop(self, op: UpdateFile) -> None:
+        """Refuses the patch at the first section that is too much work; the others need not be looked at."""
+        if not any(error.code == "P122" for error in self.errors):
+            reason = f"'{op.path}' is changed by too many sections for its size"
+            instead = "put the hunks of one file in one section"
+            raise PatchkitError("P122", format="an apply_patch text", file=op.path, reason=reason, instead=instead)
 
     def _move(self, op: UpdateFile, move_to: str, entry: Entry, after: list[bytes]) -> str:
         """Leaves the content under another name, which it returns."""

@@ -341,6 +341,22 @@ def test_sections_of_one_file_do_not_each_keep_its_lines():
     assert documents[3].texts[40] == "line 40"
 
 
+@pytest.mark.parametrize(("margin", "made"), [("", 22), ("  ", 2)])
+def test_more_sections_of_one_file_than_its_size_allows_are_refused_once(monkeypatch, margin, made):
+    lines = "".join(f"line {number}\n" for number in range(100)).encode()
+    monkeypatch.setattr(planner, "_MOST_SEARCHED", 20 * len(lines))
+    sections = [change("a", f"{margin}line {number}", f"{margin}new {number}") for number in range(90)]
+    builder = planner.PlanBuilder(MemoryFiles({"a": lines}), Options())
+
+    for section in sections:
+        builder.add(section)
+
+    assert [(each.code, each.facts["reason"]) for each in builder.errors] == [
+        ("P122", "'a' is changed by too many sections for its size")
+    ]
+    assert len(builder.plan.sections) == made
+
+
 def test_a_section_that_is_alone_in_changing_its_file_keeps_its_text(monkeypatch):
     monkeypatch.setattr(planner, "_MOST_HELD", 1)
     sections = [change("a", "1", "2"), change("b", "1", "2"), change("a", "2", "3")]
