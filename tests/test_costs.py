@@ -15,6 +15,7 @@ import pytest
 from hatch_build import bundles
 from patchkit.changes.converting import write_blind
 from patchkit.changes.foreign import patch_of
+from patchkit.changes.making import make_patch
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
@@ -180,6 +181,11 @@ def fences(name):
     return lambda count: f"{name}\n```\n```\n" * count
 
 
+def comparing_what_changes_everywhere(size):
+    old, new = (("x\n" * 4 + line) * (size // 4) for line in ("a\n", "b\n"))
+    return lambda: make_patch({"f": old.encode()}, {"f": new.encode()})
+
+
 DIFF = "--- a/f.py\n+++ b/f.py\n@@ -1 +1 @@\n-line 0\n+new 0\n"
 
 
@@ -204,6 +210,7 @@ WORK = {
     "locating what is everywhere": locating_what_is_everywhere,
     "locating what is nowhere": locating_nothing,
     "splicing": splicing,
+    "making the patch of a change that is everywhere": comparing_what_changes_everywhere,
     "reading blank lines above a hunk": lambda size: resolving(lambda n: DIFF + "\n" * n + DIFF[22:], size, 10),
     "naming blocks by words above them": lambda size: naming(size // 8),
 }

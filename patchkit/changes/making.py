@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from patchkit.formats.model import ForeignOp
 
 _ENOUGH = 3  # lines of context on either side before an anchor is tried
+_ONE_BY_ONE = 6  # neighbours that a group of changes takes singly, to become no larger than it must
 _STEPS = 12  # lines of context that are tried one by one; beyond, in growing steps
 _ALIKE = 0.6  # share of common lines that makes a deleted and an added file one that was renamed
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
@@ -289,7 +290,7 @@ class _Side:
         self.anchors = Anchors(texts, views)
         self.already = AppliedCheck(texts, views)
 
-    def anchor_for(self, places: list[int], start: int, first: int) -> str:
+    def anchor_for(self, lines: list[str], start: int, first: int) -> str:
         """The line of the definition around a place, if it occurs once and holds this place alone."""
         definition = self.anchors.enclosing(start)
         if definition is None or definition.line >= start:
@@ -298,7 +299,7 @@ class _Side:
         scopes = self.anchors.scopes([name]) if name.strip() else []
         if len(scopes) != 1 or scopes[0].how != "exact" or first >= definition.end:
             return ""
-        inside = [place for place in places if definition.line <= place < definition.end]
+        inside = [place for place in self.view.occurrences(lines) if definition.line <= place < definition.end]
         return name if inside == [start] and "@@" not in name and not name.lstrip().startswith(("-", ".")) else ""
 
 
@@ -322,12 +323,23 @@ class _Maker:
         groups = [[span] for span in sorted([*spans, *self._pins])]
         if joins and self._pins:
             groups = self._joined(groups)
+        groups.reverse()
         made: list[tuple[int, int, list[str], list[Span]]] = []  # from line, to line, anchors, spans
         while groups:
-            group = groups.pop(0)
+            group = groups.pop()
             start, stop, anchors = self._room(group)
-            while (groups and stop > groups[0][0][0]) or (made and start < made[-1][1]):
-                group = [*made.pop()[3], *group] if made and start < made[-1][1] else [*group, *groups.pop(0)]
+            rounds = 0
+            while (groups and stop > groups[-1][0][0]) or (made and start < made[-1][1]):
+                # One neighbour may do, and many are taken together: each time all lines may be looked through.
+                rounds += 1
+                for _ in range(1 if rounds < _ONE_BY_ONE else 4 * len(group)):
+                    if made and start < made[-1][1]:
+                        group, below = made.pop()[3], group
+                        group += below
+                    elif groups and stop > groups[-1][0][0]:
+                        group += groups.pop()
+                    else:
+                        break
                 start, stop, anchors = self._room(group)
             made.append((start, stop, anchors, group))
             if self.portable:
@@ -357,12 +369,12 @@ class _Maker:
                 continue
             tried.add((start, stop))
             there = self._new_range(group, start, stop)
-            places = self.before.view.occurrences(self.texts[start:stop])
-            new_places = self.after.view.occurrences(self.new_texts[slice(*there)]) if there[0] < there[1] else []
-            if len(places) == 1 and len(new_places) == 1 and self._is_to_be_made(group, start, stop):
+            old, new = self.texts[start:stop], self.new_texts[slice(*there)]
+            alone = self.before.view.is_once(old) and self.after.view.is_once(new)
+            if alone and self._is_to_be_made(group, start, stop):
                 return start, stop, []
             if self.anchored and min(above, below) >= min(_ENOUGH, count):
-                anchor = self._anchor(group, start, there, places, new_places)
+                anchor = self._anchor(group, start, there, old, new)
                 if anchor and self._is_to_be_made(group, start, stop):
                     return start, stop, [anchor]
         return 0, count, []
@@ -393,14 +405,12 @@ class _Maker:
         """The lines of the new file that the hunk leaves."""
         return group[0][2] - (group[0][0] - start), group[-1][3] + (stop - group[-1][1])
 
-    def _anchor(
-        self, group: list[Span], start: int, there: tuple[int, int], places: list[int], new_places: list[int]
-    ) -> str:
+    def _anchor(self, group: list[Span], start: int, there: tuple[int, int], old: list[str], new: list[str]) -> str:
         """An anchor that chooses the place in the old file, and in the new one."""
-        name = self.before.anchor_for(places, start, group[0][0])
+        name = self.before.anchor_for(old, start, group[0][0])
         if not name or name in self._anchors_used:
             return ""
-        again = self.after.anchor_for(new_places, there[0], group[0][2]) if new_places else ""
+        again = self.after.anchor_for(new, there[0], group[0][2]) if new else ""
         return name if again == name else ""
 
     def _is_to_be_made(self, group: list[Span], start: int, stop: int) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _FEW = 4  # places of a line that are looked at, whether another of the lines has fewer or not
 RARE = 64  # so many windows are compared one by one
 _MOST_FOUND = 256  # searches that a view keeps from one patch to the next
+_PROBES = 64  # of the lines that are looked for, which show whether one of them is rare
 _REPETITIVE = 16  # after so many hits each further search would pay for preparing the whole pattern again
 
 
@@ -84,6 +85,15 @@ class View:
         if found is None:
             found = self._found[key] = self._search(wanted)
         return found
+
+    def is_once(self, wanted: list[str]) -> bool:
+        """Whether the lines `wanted` are at one place; of lines that are everywhere not all places are looked for."""
+        some = wanted[:: len(wanted) // _PROBES + 1]
+        if len(wanted) < 2 or any(len(self.numbers(line)) <= RARE for line in some):
+            return len(self.occurrences(wanted)) == 1
+        needle = "\n" + "\n".join(wanted) + "\n"
+        position = self.whole.find(needle)
+        return position >= 0 and self.whole.find(needle, position + 1) < 0
 
     def forget_searches(self) -> None:
         """Drops what searches have found, where that is much."""
@@ -264,6 +274,9 @@ class LargeView(View):
                 found = [number for number in found if self._lines[number] == line]
             self._numbers[line] = found
         return found
+
+    def is_once(self, wanted: list[str]) -> bool:
+        return len(self.occurrences(wanted)) == 1
 
     def _search_often(self, wanted: list[str], rarest: list[int]) -> list[int]:
         return overlapping(self.lines, wanted, 0)
