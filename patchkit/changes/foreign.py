@@ -154,7 +154,7 @@ class _Resolver:
     # -- sections of diffs ---------------------------------------------------------------------------
 
     def _add_section(self, op: FileOp) -> None:
-        path = self._settled(op.path, isinstance(op, AddFile))
+        path = self._settled(op.path, isinstance(op, AddFile), op.line)
         if isinstance(op, AddFile):
             blobs = self.foreign.blobs.get((op.path, op.line))
             op = AddFile(path, op.text, op.line) if blobs is None else HashedAdd(path, op.text, op.line, blobs[1])
@@ -169,7 +169,7 @@ class _Resolver:
             self._touched.add(op.move_to)
 
     def _settled_update(self, path: str, op: UpdateFile) -> FileOp:
-        move_to = self._settled(op.move_to, True) if op.move_to else None
+        move_to = self._settled(op.move_to, True, op.line) if op.move_to else None
         only = op.hunks[0] if len(op.hunks) == 1 else None
         if only is not None and only.hint == 0 and not only.old() and move_to is None and self._data(path) is None:
             text = "".join(line[1:] + "\n" for line in only.lines)
@@ -181,19 +181,31 @@ class _Resolver:
         made.move_line = op.move_line
         return made
 
-    def _settled(self, path: str, new: bool) -> str:
+    def _settled(self, path: str, new: bool, line: int) -> str:
         """The path that is meant: as it was written, or without its first component."""
         written = self.foreign.spelled.get(path)
-        if written is None or path in self._now:
+        if written is None or path in self._now or path in self._touched:
+            return path
+        meant = self._meant(path, written, new)
+        if meant == path and self.foreign.preferred.get(path) == written:
+            self.notes.append(Note("P997", file=path, found=written, patch_line=line))
+        return meant
+
+    def _meant(self, path: str, written: str, new: bool) -> str:
+        preferred = self.foreign.preferred.get(path)
+        if new and preferred == path:
             return path
         if new:
             parent, other = path.rpartition("/")[0], written.rpartition("/")[0]
-            both = parent and not self._exists(parent) and self._exists(other)
-            return written if both else path
+            if preferred == written:
+                return path if self._exists(parent) and not self._exists(written.partition("/")[0]) else written
+            return written if parent and not self._exists(parent) and self._exists(other) else path
         here, there = self._exists(path), self._exists(written.partition("/")[0]) and self._exists(written)
         if here and there:
-            raise PatchkitError("P123", file=path, written=written)
-        return written if there else path
+            if preferred is None:
+                raise PatchkitError("P123", file=path, written=written)
+            return preferred
+        return written if there or (preferred == written and not here) else path
 
     def _check_deleted(self, path: str, op: DeleteFile) -> None:
         """A diff that deletes a file says what was in it: another content is another file."""
@@ -205,7 +217,7 @@ class _Resolver:
             raise PatchkitError("P125", file=path, edit_format="unified")
 
     def _add_copy(self, op: CopyFile) -> None:
-        path = self._settled(op.path, False)
+        path = self._settled(op.path, False, op.line)
         data = self._data(path)
         if data is None:
             raise PatchkitError("P302", file=path)

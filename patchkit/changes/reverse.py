@@ -98,7 +98,7 @@ def reversed_foreign(foreign: Foreign) -> Foreign:
     """Returns the text of another format turned round; raises for what does not say how it was before."""
     made = Foreign(foreign.name)
     made.notes = foreign.notes
-    made.spelled = foreign.spelled
+    made.spelled, made.preferred = foreign.spelled, foreign.preferred
     made.unsure = foreign.unsure
     errors: list[PatchkitError] = []
     for section in reversed(foreign.sections):

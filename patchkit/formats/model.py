@@ -125,17 +125,19 @@ ForeignOp = FileOp | Block | TextEdit | WholeFile | CopyFile | Unsayable
 class Foreign(Value):
     """What a text in another format says: its sections in order.
 
-    `spelled` has, for paths that lost a prefix such as `a/`, the path as it was written; `deleted` the text that a
+    `spelled` has, for paths that lost a prefix such as `a/`, the path as it was written, and `preferred` which of the
+    two is meant if both can be; `deleted` the text that a
     deleted file should have; `unsure` the path that the section of a line has if there is such a file; `blobs` the
     beginning of git's ids of the content before and after, by the path and the line of the section: of several mails
     each may change the same file.
     """
 
-    __slots__ = ("name", "sections", "notes", "spelled", "deleted", "blobs", "unsure")
+    __slots__ = ("name", "sections", "notes", "spelled", "preferred", "deleted", "blobs", "unsure")
     name: str  # of the format
     sections: list[ForeignOp]
     notes: list[Note]
     spelled: dict[str, str]
+    preferred: dict[str, str]
     deleted: dict[tuple[str, int], str]
     blobs: dict[tuple[str, int], tuple[str, str]]
     unsure: dict[int, str]
@@ -145,6 +147,7 @@ class Foreign(Value):
         self.sections = []
         self.notes = []
         self.spelled = {}
+        self.preferred = {}
         self.deleted = {}
         self.blobs = {}
         self.unsure = {}

@@ -13,40 +13,18 @@ import re
 from patchkit.formats.mails import without_transfer_encodings
 from patchkit.formats.model import CopyFile, Foreign, ForeignOp, Unsayable, unreadable
 from patchkit.formats.ordering import directories_that_become_files, ordered
-from patchkit.formats.paths import named_by, plain
+from patchkit.formats.paths import named_by
+from patchkit.formats.unified_headers import NOWHERE, FileHeader, HeaderNames
 from patchkit.formats.unified_hunks import HunkBody, HunkHeader, as_hunk, is_file_header, is_hunk_header, read_body
-from patchkit.formats.unified_names import git_names, header_name, is_blob_id, is_epoch, shell_word, whole_name
+from patchkit.formats.unified_names import header_name, is_blob_id, is_epoch, shell_word, whole_name
 from patchkit.language.model import AddFile, DeleteFile, Hunk, UpdateFile
-from patchkit.values import Value
 
-_PAIRS = {"ab", "ba", "iw", "wi", "ci", "ic", "cw", "wc", "ow", "wo", "oi", "12", "21"}
 # Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.
 _STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"
 _EXTENDED = (
     *("index ", "old mode ", "new mode ", "deleted file mode ", "new file mode ", "copy from ", "copy to "),
     *("rename from ", "rename to ", "similarity index ", "dissimilarity index "),
 )
-NOWHERE = "/dev/null"
-
-
-class FileHeader(Value):
-    """What is known of one file of a diff before its hunks: names as written, git's own lines, and the line."""
-
-    __slots__ = ("old", "new", "git", "said", "line", "old_epoch", "new_epoch", "binary")
-    old: str
-    new: str
-    git: str  # the text behind `diff --git `
-    said: dict[str, str]  # git's own lines
-    line: int
-    old_epoch: bool
-    new_epoch: bool
-    binary: str
-
-    def __init__(self, line: int) -> None:
-        self.old = self.new = self.git = self.binary = ""
-        self.said = {}
-        self.line = line
-        self.old_epoch = self.new_epoch = False
 
 
 def read_unified(text: str) -> Foreign:
@@ -74,6 +52,7 @@ class _UnifiedReader:
         self.at = 0
         self.has_returns = "\r" in text
         self.foreign = Foreign("unified")
+        self.names = HeaderNames(self.foreign, self.lines)
         self.steps: list[list[ForeignOp]] = [[]]
         self.fenced = False  # whether a fence around the diff was noted
         self.ended = text.endswith("\n")
@@ -107,7 +86,7 @@ class _UnifiedReader:
         elif line.startswith("Binary files ") and line.rstrip().endswith(" differ"):
             self.at += 1
             old, _, new = line.rstrip()[13:-7].partition(" and ")
-            path = self._stripped(header_name(old)[0], header_name(new)[0])[1]
+            path = self.names.stripped(header_name(old)[0], header_name(new)[0])[1]
             self._add_unsayable(path, "binary content", f"cp {shell_word(header_name(new)[0])} {shell_word(path)}")
         elif line.startswith("Only in ") and ": " in line and line[8:9] not in ("", " "):
             directory, _, name = line[8:].rstrip().partition(": ")
@@ -168,7 +147,7 @@ class _UnifiedReader:
         else:
             header.old = header.new = named_by(line)
         if header.new and header.new != NOWHERE:
-            self.foreign.note("P997", file=self._paths(header)[1], found=line.strip(), patch_line=number + 1)
+            self.foreign.note("P997", file=self.names.of(header)[1], found=line.strip(), patch_line=number + 1)
         elif self.path:
             header.old = header.new = self.path
             self.foreign.note("P996", file=self.path, patch_line=self.at + 1)
@@ -284,7 +263,7 @@ class _UnifiedReader:
 
     def _add_file(self, header: FileHeader, read: list[tuple[HunkHeader, HunkBody, int]]) -> None:
         said = header.said
-        old, new = self._paths(header)
+        old, new = self.names.of(header)
         mode = said.get("new file mode") or said.get("deleted file mode") or said.get("new mode") or ""
         mode = mode or said.get("index", "").partition(" ")[2]
         adds = "new file mode" in said or header.old == NOWHERE or (header.old_epoch and _none(read, 0))
@@ -385,50 +364,6 @@ class _UnifiedReader:
                 each if index in without else each.removesuffix("\r") for index, each in enumerate(hunk.lines)
             ]
         return True
-
-    # -- names ---------------------------------------------------------------------------------------
-
-    def _paths(self, header: FileHeader) -> tuple[str, str]:
-        said = header.said
-        for word in ("rename", "copy"):
-            if f"{word} from" in said and f"{word} to" in said:
-                return whole_name(said[f"{word} from"]), whole_name(said[f"{word} to"])
-        old, new = header.old, header.new
-        if header.git and not (old and new):
-            old, new = git_names(header.git)
-        if NOWHERE in (old, new) and header.git:
-            first, second = (name.partition("/") for name in git_names(header.git))
-            if first[2] and first[2] == second[2] and first[0] != second[0]:
-                named = second if old == NOWHERE else first
-                path = self._kept("".join(named), len(named[0]) + 1)
-                return path, path
-        return self._stripped(old, new)
-
-    def _stripped(self, old: str, new: str) -> tuple[str, str]:
-        if NOWHERE in (old, new):
-            one = new if old == NOWHERE else old
-            path = self._kept(one, 2) if one[:2] in ("a/", "b/") else plain(one)
-            return path, path
-        pair = old[:1] + new[:1]
-        if pair in _PAIRS and old[1:2] == new[1:2] == "/":
-            return self._kept(old, 2), self._kept(new, 2)
-        if (old[:2] == "a/" and old[2:] == new) or (new[:2] == "b/" and new[2:] == old):
-            self.foreign.note("P994", found=old, other=new)
-            path = self._kept(old if old[:2] == "a/" and old[2:] == new else new, 2)
-            return path, path
-        first, _, rest = old.partition("/")
-        other, _, also = new.partition("/")
-        if rest and rest == also and first != other:
-            return self._kept(old, len(first) + 1), self._kept(new, len(other) + 1)
-        if old != new and old.removesuffix(".orig") == new:
-            return new, new
-        return (plain(new), plain(new)) if old != new else (plain(old), plain(new))
-
-    def _kept(self, written: str, count: int) -> str:
-        """The path without its first component, which is remembered with it."""
-        path = written[count:]
-        self.foreign.spelled.setdefault(path, written)
-        return path
 
 
 def _none(read: list[tuple[HunkHeader, HunkBody, int]], side: int) -> bool:

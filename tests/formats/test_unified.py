@@ -149,6 +149,46 @@ def test_a_prefix_that_is_a_directory_as_well_is_refused():
     assert applied(HEAD + HUNK, {"a/list.txt": FILES["list.txt"]}) == {"a/list.txt": AFTER["list.txt"]}
 
 
+def test_a_prefix_of_git_is_a_prefix_whatever_directories_there_are():
+    head = "diff --git a/list.txt b/list.txt\n"
+    new = (
+        "diff --git a/c/new.txt b/c/new.txt\nnew file mode 100644\n--- /dev/null\n+++ b/c/new.txt\n@@ -0,0 +1 @@\n+x\n"
+    )
+    files = {**FILES, "a/list.txt": b"other\n", "b/c/x": b"x\n"}
+
+    assert applied(head + HEAD + HUNK + new, files) == {**files, **AFTER, "c/new.txt": b"x\n"}
+
+
+NEW = "--- /dev/null\n+++ zlib/zlib/new/x.c\n@@ -0,0 +1 @@\n+x\n"
+
+
+def test_a_new_file_has_the_prefix_that_other_files_of_the_diff_show():
+    head = "Index: zlib/list.txt\n--- zlib.orig/list.txt\n+++ zlib/list.txt\n"
+    files = {**FILES, "zlib/zlib/new/y.c": b"y\n", "zlib/x.c": b"x\n"}
+
+    assert applied(NEW + head + HUNK, files) == {**files, **AFTER, "zlib/new/x.c": b"x\n"}
+    assert applied(NEW, files) == {**files, "zlib/zlib/new/x.c": b"x\n"}
+
+
+@pytest.mark.parametrize("old", ["zlib-1.2.13/", "zlib-1.2.13/list.txt~", "old/zlib-1.2.13/"])
+def test_the_directory_of_an_archive_is_no_part_of_a_path_unless_it_exists(old):
+    text = f"--- {old if '~' in old else old + 'list.txt'}\n+++ zlib-1.2.13/list.txt\n" + HUNK
+    there = {"zlib-1.2.13/list.txt": FILES["list.txt"]}
+
+    assert applied(text) == AFTER
+    assert applied(text, there) == {"zlib-1.2.13/list.txt": AFTER["list.txt"]}
+    assert applied(text, {**there, **FILES}) == {"zlib-1.2.13/list.txt": AFTER["list.txt"], **FILES}
+    assert refused(text, {}) == "P302"
+
+
+def test_a_new_file_in_the_directory_of_an_archive_goes_where_its_own_directory_is():
+    text = "--- /dev/null\n+++ zlib-1.2.13/doc/x\n@@ -0,0 +1 @@\n+x\n"
+
+    assert applied(text, {"doc/y": b"y\n"}) == {"doc/y": b"y\n", "doc/x": b"x\n"}
+    for files in ({}, {"zlib-1.2.13/y": b"y\n", "doc/y": b"y\n"}):
+        assert applied(text, files) == {**files, "zlib-1.2.13/doc/x": b"x\n"}
+
+
 def test_line_endings_of_a_crlf_file_stay():
     files = {"list.txt": FILES["list.txt"].replace(b"\n", b"\r\n")}
     head, _, body = HUNK.partition("\n")
