@@ -79,8 +79,10 @@ def numstat(change: Change, history: History):
     rows = [row.split(b"\t", 2) for row in said.split(b"\0") if row]
     foreign = read_format(text.decode("utf-8", "surrogateescape"), "unified") if text else Foreign("unified")
     odd = {each.path for each in foreign.sections if isinstance(each, Unsayable)}
+    gone = [each for each in foreign.sections if isinstance(each, DeleteFile)]
+    odd |= {each.path for each in gone if (each.path, each.line) not in foreign.deleted}  # links and binary files
     wanted = {os.fsdecode(path): (int(plus), int(minus)) for plus, minus, path in rows if plus != b"-"}
-    found = {path: counts for path, counts in _counts(foreign).items() if path in wanted}
+    found = {path: counts for path, counts in _counts(foreign).items() if path in wanted and path not in odd}
     return found, {path: counts for path, counts in wanted.items() if path in found or path not in odd}
 
 
@@ -104,12 +106,19 @@ def _line_count(text: str) -> int:
     return text.count("\n") + (text[-1:] not in ("", "\n"))
 
 
+def parsed(text: str):
+    """The patch of a text, which is the same with leniences."""
+    patch = parse(text, True)
+    assert patch == parse(text), "read in another way with leniences"
+    return patch
+
+
 def made(change: Change, history: History):
-    return applied(parse(write(make_patch(change.before, change.after)), True), change.before, True), change.after
+    return applied(parsed(write(make_patch(change.before, change.after))), change.before, True), change.after
 
 
 def back(change: Change, history: History):
-    patch = parse(write(make_patch(change.before, change.after)), True)
+    patch = parsed(write(make_patch(change.before, change.after)))
     files = MemoryFiles(dict(change.after))
     return applied(reversed_patch(patch, files), change.after, True, True), change.before
 
@@ -136,7 +145,7 @@ def converted(name):
         text = write_plan(plan(patch, files, options), name).text.decode("utf-8", "surrogateescape")
         if name != "v4a" or not text:
             return by_unified(change, text, name), change.after
-        patch = parse(text, True)
+        patch = parsed(text)
         tree = applied(patch, change.before, True)
         if tree == change.after and not any(isinstance(each, DeleteFile) for each in patch.sections):
             again = applied(reversed_patch(patch, MemoryFiles(dict(tree))), tree, True, True)
@@ -157,6 +166,8 @@ def gnu_patch(change: Change, history: History):
 def _by_program(change, command):
     """The change as a patch, that patch as a unified diff, and that diff applied by another program."""
     patch = write(make_patch(change.before, change.after))
+    if not parse(patch).sections:
+        return change.before, change.after  # nothing but modes, links or submodules
     files = MemoryFiles(dict(change.before))
     made = plan(patch_of(patch, "v4a", files, Options()), files, Options())
     text = write_changes(*trees_of(made), "unified").text
@@ -208,7 +219,7 @@ def outcome(trip: str, change: Change, history: History) -> str:
             return "refused"  # nothing is left that says where the lines were
         if error.code in ("P127", "P218") and change.has_placeholder:
             return "refused"
-        if error.code == "P216" and trip.removeprefix("to ") in ("search-replace", "json-edits"):
+        if error.code in ("P205", "P216") and trip.removeprefix("to ") in ("search-replace", "json-edits"):
             return "refused"  # a text beside the same definition may mean to replace that
         return f"needless {error.code} ({error.file}: {error.message})"
     except AssertionError as error:

@@ -14,6 +14,7 @@ from patchkit.formats.mails import without_transfer_encodings
 from patchkit.formats.model import CopyFile, Foreign, ForeignOp, Unsayable, unreadable
 from patchkit.formats.ordering import directories_that_become_files, ordered
 from patchkit.formats.paths import named_by
+from patchkit.formats.unified_endings import ends_as_the_file_does
 from patchkit.formats.unified_headers import NOWHERE, FileHeader, HeaderNames
 from patchkit.formats.unified_hunks import HunkBody, HunkHeader, as_hunk, is_file_header, is_hunk_header, read_body
 from patchkit.formats.unified_names import header_name, is_blob_id, is_epoch, shell_word, whole_name
@@ -350,16 +351,10 @@ class _UnifiedReader:
         if not self.has_returns or not any(each.endswith("\r") for hunk in hunks for each in hunk.lines):
             return True
         for hunk, without in zip(hunks, unended):
-            above: bool | None = None
-            for index, each in enumerate(hunk.lines):
-                if index in without:
-                    continue
-                ends = each.endswith("\r")
-                if each[0] == "+" and above is not None and ends != above:
-                    command = f"git apply --include={shell_word(path)} FILE"
-                    self._add(Unsayable(path, f"changed line endings of '{path}'", command, line))
-                    return False
-                above = ends if each[0] != "+" or above is None else above
+            if not ends_as_the_file_does(hunk.lines, without):
+                command = f"git apply --include={shell_word(path)} FILE"
+                self._add(Unsayable(path, f"changed line endings of '{path}'", command, line))
+                return False
             hunk.lines = [
                 each if index in without else each.removesuffix("\r") for index, each in enumerate(hunk.lines)
             ]

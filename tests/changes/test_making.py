@@ -9,7 +9,10 @@ from strategies import edits, examples, file_bytes, files, outcome
 
 import patchkit
 from patchkit.changes.making import make_patch
+from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from patchkit.language.parser import parse
+from patchkit.language.writer import write
 
 
 def remade(before: dict[str, bytes], after: dict[str, bytes]) -> dict[str, bytes]:
@@ -102,3 +105,19 @@ def test_what_the_language_cannot_say_is_refused(before, after):
         make_patch(before, after)
 
     assert refusal.value.code == "P112"
+
+
+@pytest.mark.parametrize("after", [b"a\nb\r", b"a\nb\r\r\n", b"a\r\nb\r\r\n"])
+def test_a_cr_that_a_reader_would_take_for_an_ending_is_refused(after):
+    with pytest.raises(PatchkitError) as caught:
+        make_patch({"x": b"a\nc\n" if b"a\n" in after else b"a\r\nc\r\n"}, {"x": after})
+    assert caught.value.code == "P112"
+
+
+def test_new_files_with_such_a_cr_are_refused_and_with_others_read_again():
+    with pytest.raises(PatchkitError) as caught:
+        make_patch({}, {"x": b"a\nb\r\r\n"})
+    assert caught.value.code == "P112"
+
+    text = write(make_patch({}, {"x": b"a\r\nb\r\n"}))
+    assert parse(text, strict=True) == parse(text)

@@ -136,3 +136,17 @@ def test_a_text_that_does_not_say_what_was_there_is_not_taken_back(source, text)
         applied_as(source, text, {"x": b"c\n"}, reverse=True)
 
     assert caught.value.code == "P112"
+
+
+def test_lines_do_not_come_back_with_a_guessed_ending():
+    before, after = b"a\r\nb\nc\r\nd\n", b"a\r\nc\r\nd\n"
+    patch = write(make_patch({"x": before}, {"x": after}))
+
+    with pytest.raises(PatchkitError) as caught:
+        apply(patch, MemoryFiles({"x": after}), Options(reverse=True))
+    assert caught.value.code == "P112"
+
+    changed = before.replace(b"b", b"e")
+    files = MemoryFiles({"x": changed})
+    apply(write(make_patch({"x": before}, {"x": changed})), files, Options(reverse=True))
+    assert files.content == {"x": before}

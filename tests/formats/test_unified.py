@@ -198,6 +198,30 @@ def test_line_endings_of_a_crlf_file_stay():
     }
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["+new", " one\r", " two\r"],
+        ["-one\r", "-two", "+1", "+2", " three\r"],
+        [" one\r", "+new", " two\r"],
+        ["-one\r", "+1\r", "+new", " two\r"],
+    ],
+)
+def test_a_line_with_another_ending_than_the_file_would_give_it_is_refused(lines):
+    old, new = (len([line for line in lines if line[0] != sign]) for sign in "+-")
+    text = HEAD + f"@@ -1,{old} +1,{new} @@\n" + "".join(line + "\n" for line in lines)
+
+    with pytest.raises(PatchkitError) as caught:
+        applied(text, {"list.txt": b"".join(line[1:].encode() + b"\n" for line in lines if line[0] != "+")})
+    assert (caught.value.code, caught.value.facts["what"]) == ("P112", "changed line endings of 'list.txt'")
+
+
+def test_each_line_that_replaces_another_ends_as_that_did():
+    text = HEAD + "@@ -1,3 +1,3 @@\n-one\r\n-two\n+1\r\n+2\n three\r\n"
+
+    assert applied(text, {"list.txt": b"one\r\ntwo\nthree\r\n"}) == {"list.txt": b"1\r\n2\nthree\r\n"}
+
+
 def test_a_mail_with_a_transfer_encoding_is_decoded():
     head = "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\nSubject: x\n"
     body = (HEAD + HUNK).replace("=", "=3D").replace("two", "t=77o")
