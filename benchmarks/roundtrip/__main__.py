@@ -42,6 +42,10 @@ from patchkit.language.parser import parse
 from patchkit.language.writer import write
 
 
+class ProgramLimitError(Exception):
+    """Another program cannot do it, whatever diff says it."""
+
+
 def applied(patch, before, strict=False, reverse=False):
     files = MemoryFiles(dict(before))
     if patch.sections:
@@ -182,6 +186,8 @@ def _by_program(change, command):
             for path in root.rglob("*")
             if path.is_file() and not path.is_symlink()
         }
+    if b"Invalid file name" in done.stdout and change.has_new_directory:
+        raise ProgramLimitError  # `patch` does not take that from git, either
     if done.returncode:
         raise AssertionError(f"{command[0]}: {(done.stderr or done.stdout).decode('utf-8', 'replace')[:200]}")
     return tree, change.after
@@ -222,6 +228,8 @@ def outcome(trip: str, change: Change, history: History) -> str:
         if error.code in ("P205", "P216") and trip.removeprefix("to ") in ("search-replace", "json-edits"):
             return "refused"  # a text beside the same definition may mean to replace that
         return f"needless {error.code} ({error.file}: {error.message})"
+    except ProgramLimitError:
+        return "refused"
     except AssertionError as error:
         return f"wrong ({error})"
     except Exception as error:  # a defect: it is counted, and the run goes on

@@ -42,6 +42,16 @@ class Change:
         return any(gets_other_endings(old, new) for old, new in pairs)
 
     @property
+    def has_odd_name(self) -> bool:
+        """Whether a name has a line break, which no line of a patch can hold."""
+        return any("\n" in path or "\r" in path for path in (*self.before, *self.after))
+
+    @property
+    def has_new_directory(self) -> bool:
+        """Whether a file becomes a directory of its name."""
+        return any(path.startswith(gone + "/") for gone in self.before if gone not in self.after for path in self.after)
+
+    @property
     def has_placeholder(self) -> bool:
         """Whether a file gets a line such as `# ... existing code ...`, and had none."""
         return any(

@@ -25,7 +25,7 @@ def by_commands(change: Change, history: History) -> str:
     words = [*COMMAND, "diff", f"{change.commit}^..{change.commit}"]
     made = subprocess.run(words, cwd=history.repository, capture_output=True)
     if made.returncode:
-        special = change.is_binary or change.modes or change.has_other_endings
+        special = change.is_binary or change.modes or change.has_other_endings or change.has_odd_name
         return "refused" if special and b"P112" in made.stderr else f"needless ({_said(made)})"
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory, "tree")
@@ -37,7 +37,7 @@ def by_commands(change: Change, history: History) -> str:
         backwards = _applied(root, made.stdout, after, before, "-R")
     deletes = any(path not in after for path in before)
     empties = any(not data for path, (_, data) in after.items())  # nothing is left that says where the lines were
-    excused = (deletes and "P112" in backwards) or (empties and "P209" in backwards)
+    excused = ((deletes or change.has_other_endings) and "P112" in backwards) or (empties and "P209" in backwards)
     return "refused" if backwards.startswith("needless") and excused else backwards
 
 

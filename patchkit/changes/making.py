@@ -186,6 +186,18 @@ def _planned(
                 lines |= found[section.path]
                 new = after[section.move_to or section.path]
                 section.hunks = hunks_between(section.path, before[section.path], new, portable, pins=lines)
+    shown = [each for each in patch.sections if isinstance(each, UpdateFile) and each.path in pins]
+    kept = [each.hunks for each in shown]
+    for section in shown:  # a repeated line that cannot be shown alone is replaced, with all that is between
+        new = after[section.move_to or section.path]
+        section.hunks = hunks_between(
+            section.path, before[section.path], new, portable, pins=pins[section.path], one=True
+        )
+    try:
+        return plan(parse(write(patch), strict=True), files, _exact())
+    except PatchkitError:
+        for section, hunks in zip(shown, kept):
+            section.hunks = hunks
     return plan(parse(write(patch), strict=True), files, _exact(allow_duplicate=True))
 
 
@@ -267,11 +279,12 @@ def hunks_between(
     anchored: bool = True,
     pins: Collection[int] = (),
     joins: bool = False,
+    one: bool = False,
 ) -> list[Hunk]:
     """The hunks that turn one content of a file into another; raises P112 for binary content.
 
     `pins` are lines of the old file, from 0, that hunks shall show although they stay; with `joins`, no hunk shows
-    nothing else.
+    nothing else. With `one`, all lines from the first to the last change or pin are replaced.
     """
     if before == after:
         return []
@@ -281,7 +294,11 @@ def hunks_between(
     if old.bom != new.bom and old.codec is None and new.codec is None:
         old, new = Document.with_mark_as_text(before), Document.with_mark_as_text(after)
     maker = _Maker(old, new, portable, anchored)
-    return maker.hunks(compared(_ended_lines(old), _ended_lines(new)), pins, joins)
+    spans = compared(_ended_lines(old), _ended_lines(new))
+    if one and spans:
+        first, last = min([spans[0][0], *pins]), max([spans[-1][1], *(line + 1 for line in pins)])
+        spans, pins = [(first, last, first, last + sum((d - c) - (b - a) for a, b, c, d in spans))], ()
+    return maker.hunks(spans, pins, joins)
 
 
 def _ended_lines(document: Document) -> list[bytes]:

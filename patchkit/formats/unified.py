@@ -14,7 +14,7 @@ from patchkit.formats.mails import without_transfer_encodings
 from patchkit.formats.model import CopyFile, Foreign, ForeignOp, Unsayable, unreadable
 from patchkit.formats.ordering import directories_that_become_files, ordered
 from patchkit.formats.paths import named_by
-from patchkit.formats.unified_endings import ends_as_the_file_does
+from patchkit.formats.unified_endings import ends_as_the_file_does, has_lone_returns
 from patchkit.formats.unified_headers import NOWHERE, FileHeader, HeaderNames
 from patchkit.formats.unified_hunks import HunkBody, HunkHeader, as_hunk, is_file_header, is_hunk_header, read_body
 from patchkit.formats.unified_names import header_name, is_blob_id, is_epoch, shell_word, whole_name
@@ -286,7 +286,7 @@ class _UnifiedReader:
             what = f"whitespace at the ends of the name '{path}'"
             self._add(Unsayable(path, what, f"git apply --include={shell_word(path)} FILE", header.line))
             return
-        if any(head.old == (1, 1) and "\r" in body.lines[0] and 0 in body.unended for head, body, _ in read):
+        if any(head.old == (1, 1) and has_lone_returns(body.lines, body.unended) for head, body, _ in read):
             what = f"lines of '{path}' that end with CR alone"
             self._add(Unsayable(path, what, f"git apply --include={shell_word(path)} FILE", header.line))
             return

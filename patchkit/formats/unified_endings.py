@@ -41,6 +41,11 @@ def ends_as_the_file_does(lines: list[str], unended: set[int]) -> bool:
     return True
 
 
+def has_lone_returns(lines: list[str], unended: set[int]) -> bool:
+    """Whether the only line of a file, which git shows as one, has CRs in it: they end its lines."""
+    return any(lines[index][0] != "+" and "\r" in lines[index] for index in unended)
+
+
 def _ending(lines: list[str], index: int, unended: set[int]) -> bool | None:
     """Whether a line ends with CR; None where it has no ending."""
     return None if index in unended else lines[index].endswith("\r")

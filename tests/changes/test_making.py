@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 from strategies import edits, examples, file_bytes, files, outcome
 
 import patchkit
+from patchkit.changes.apply import apply
 from patchkit.changes.making import make_patch
+from patchkit.changes.options import Options
+from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
@@ -121,3 +124,12 @@ def test_new_files_with_such_a_cr_are_refused_and_with_others_read_again():
 
     text = write(make_patch({}, {"x": b"a\r\nb\r\n"}))
     assert parse(text, strict=True) == parse(text)
+
+
+def test_a_patch_that_doubles_a_file_of_definitions_is_not_taken_for_a_slip():
+    before = {"x.py": b"".join(b"def f%d():\n    return 1\n\n" % number for number in range(20))}
+    after = {"x.py": before["x.py"] * 2}
+
+    files = MemoryFiles(dict(before))
+    apply(write(make_patch(before, after)), files, Options())
+    assert files.content == after

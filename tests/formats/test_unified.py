@@ -222,6 +222,12 @@ def test_each_line_that_replaces_another_ends_as_that_did():
     assert applied(text, {"list.txt": b"one\r\ntwo\nthree\r\n"}) == {"list.txt": b"1\r\n2\nthree\r\n"}
 
 
+def test_a_line_above_the_only_one_of_a_file_whose_lines_end_with_cr_is_refused():
+    text = HEAD + "@@ -1 +1,2 @@\n+new\n one\rtwo\r\n\\ No newline at end of file\n"
+
+    assert refused(text, {"list.txt": b"one\rtwo\r"}) == "P112"
+
+
 def test_a_mail_with_a_transfer_encoding_is_decoded():
     head = "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\nSubject: x\n"
     body = (HEAD + HUNK).replace("=", "=3D").replace("two", "t=77o")
