@@ -218,6 +218,13 @@ def repeated(error: PatchkitError) -> dict[str, set[int]]:
 # -- renames -------------------------------------------------------------------------------------
 
 
+def renames_between(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
+    """The old names of files that a patch between two trees gives another name, by their new ones."""
+    gone = {path: before[path] for path in sorted(before) if path not in after}
+    new = {path: after[path] for path in sorted(after) if path not in before}
+    return {new_path: old_path for old_path, new_path in _renames(gone, new)}
+
+
 def _renames(gone: dict[str, bytes], new: dict[str, bytes]) -> list[tuple[str, str]]:
     """Pairs of a deleted and an added file that are the same, or nearly.
 

@@ -6,7 +6,7 @@ import os
 import stat
 
 from patchkit.changes.converting import Converted, write_changes
-from patchkit.changes.making import is_binary
+from patchkit.changes.making import is_binary, renames_between
 from patchkit.cli import exit_status
 from patchkit.cli.convert import GIT_DIR, PORTABLE, SKIP, TO
 from patchkit.cli.exit_status import CommandLineError
@@ -94,6 +94,8 @@ def _changes(words: list[str], behind: tuple[str, ...] | None, cached: bool, git
 
 def _written(changes: TreeChanges, target: str, portable: bool, skip: bool) -> Converted:
     """The changes in the format; what it cannot say is found first."""
+    moves = target in ("v4a", "unified") and changes.runs_elsewhere()
+    changes.leave_modes(renames_between(changes.before, changes.after) if moves else {})
     unsayable = changes.unsayable + _binaries(changes)
     if unsayable and not skip:
         raise_all([each.error() for each in unsayable])

@@ -22,15 +22,17 @@ _LINK, _SUBMODULE = "120000", "160000"
 class TreeChanges:
     """Regular files that differ, before and after, and the differences that a patch cannot say.
 
-    `source` is the command of git that takes a file from the new side, `directory` where its files are.
+    `source` is the command of git that takes a file from the new side, `directory` where its files are. `modes` has the
+    modes of regular files, before and after, '' for no file.
     """
 
-    __slots__ = ("before", "after", "unsayable", "source", "directory")
+    __slots__ = ("before", "after", "modes", "unsayable", "source", "directory")
 
     def __init__(self) -> None:
         self.source = self.directory = ""
         self.before: dict[str, bytes] = {}
         self.after: dict[str, bytes] = {}
+        self.modes: dict[str, tuple[str, str]] = {}
         self.unsayable: list[Unsayable] = []
 
     def add(self, path: str, old: tuple[str, bytes], new: tuple[str, bytes]) -> None:
@@ -57,9 +59,21 @@ class TreeChanges:
             self.before[path] = old[1]
         if new_mode:
             self.after[path] = new[1]
-        if new_mode and _is_executable(old_mode) != _is_executable(new_mode):
-            sign = "+x" if _is_executable(new_mode) else "-x"
-            self._leave(path, f"the mode of '{path}'", f"chmod {sign} {word}")
+        self.modes[path] = old_mode, new_mode
+
+    def runs_elsewhere(self) -> bool:
+        """Whether a file that is new, or is gone, can be executed: a rename keeps that."""
+        return any("" in modes and _is_executable("".join(modes)) for modes in self.modes.values())
+
+    def leave_modes(self, renames: dict[str, str]) -> None:
+        """Adds the modes that a patch does not make right. `renames` has the old names of files by their new ones."""
+        for path, (old_mode, new_mode) in self.modes.items():
+            if path in renames:
+                old_mode = self.modes[renames[path]][0]
+            if new_mode and _is_executable(old_mode) != _is_executable(new_mode):
+                sign = "+x" if _is_executable(new_mode) else "-x"
+                self._leave(path, f"the mode of '{path}'", f"chmod {sign} {shell_word(path)}")
+        self.unsayable.sort(key=_by_path)
 
     def taking(self, path: str) -> str:
         """The command that takes a whole file from the new side."""
@@ -72,6 +86,10 @@ class TreeChanges:
 
     def _leave(self, path: str, what: str, command: str) -> None:
         self.unsayable.append(Unsayable(path, what, command))
+
+
+def _by_path(each: Unsayable) -> str:
+    return each.path
 
 
 def _is_executable(mode: str) -> bool:

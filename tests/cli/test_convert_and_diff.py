@@ -115,6 +115,27 @@ def test_what_is_applied_without_what_a_patch_cannot_say_is_not_a_success(tree):
     )
 
 
+def test_a_rename_keeps_the_mode_and_a_changed_one_is_said(tree):
+    os.chmod(tree / "a.txt", 0o755)
+    git(tree, "add", "-A")
+    git(tree, "commit", "-qm", "it runs")
+    git(tree, "mv", "a.txt", "b.txt")
+    made = patchkit(tree, "diff", "--cached")
+    assert (made.returncode, made.stdout) == (
+        0,
+        "*** Begin Patch\n*** Update File: a.txt\n*** Move to: b.txt\n*** End Patch\n",
+    )
+    assert patchkit(tree, "diff", "--cached", "--to", "openai-ops").returncode == 1
+
+    os.chmod(tree / "b.txt", 0o644)
+    git(tree, "add", "-A")
+    made = patchkit(tree, "diff", "--cached")
+    assert (made.returncode, made.stderr.split("\n")[0]) == (
+        1,
+        "error[P112]: the patch language cannot express this: the mode of 'b.txt'",
+    )
+
+
 def test_a_rename_in_operations_says_what_it_loses(tree):
     (tree / "a.txt").chmod(0o755)
     renamed = "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n"
