@@ -89,6 +89,8 @@ class HeaderNames:
             return self._kept(old, len(first) + 1), self._kept(new, len(other) + 1)
         if old != new and old.removesuffix(".orig") == new:
             return (self._unpacked(new),) * 2
+        if new.startswith("/") and not old.startswith("/") and new.endswith("/" + plain(old)):
+            return (plain(old),) * 2  # the new file was made in a copy elsewhere
         return (self._unpacked(plain(new)),) * 2
 
     def _kept(self, written: str, count: int) -> str:

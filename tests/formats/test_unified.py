@@ -43,6 +43,7 @@ def refused(text, files=FILES, **options):
         "--- list.txt\t2026-01-01 10:00:00\n+++ list.txt\t2026-01-02 10:00:00\n" + HUNK,
         "--- list.txt.orig\n+++ list.txt\n" + HUNK,
         "--- old/list.txt\n+++ new/list.txt\n" + HUNK,
+        "--- ./list.txt\t2026-01-01\n+++ /tmp/work.x/zlib-1.2/list.txt\t2026-01-02\n" + HUNK,
         "--- i/list.txt\n+++ w/list.txt\n" + HUNK,
         "--- a/list.txt\n+++ list.txt\n" + HUNK,
         "diff -r 1 -r 2 list.txt\n--- a/list.txt\tThu Jan 02 00:00:00 2026\n+++ b/list.txt\tFri\n" + HUNK,
