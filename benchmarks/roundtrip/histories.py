@@ -61,7 +61,8 @@ class Change:
 
 
 def gets_other_endings(old: bytes, new: bytes) -> bool:
-    return b"\r" in old + new and endings(old) != endings(new)
+    """Whether lines end in another way than before, or may: both have several kinds of endings."""
+    return b"\r" in old + new and (endings(old) != endings(new) or len(endings(old)) > 1)
 
 
 def endings(data: bytes) -> set[bytes]:

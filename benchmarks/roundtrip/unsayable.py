@@ -28,6 +28,8 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
         return True
     if any(each.startswith(f"{path}/") for each in (*change.before, *change.after)):
         return True  # a directory that becomes a file, or is one again when that is taken back
+    if (old is None) != (new is None) and _have_several_endings(change):
+        return True
     if new is None:
         return old is None or name in _NO_DELETION or name == "reverse"
     if b"\r" in endings(old or b"") | endings(new) or (old is not None and gets_other_endings(old, new)):
@@ -46,6 +48,14 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
     if ended != was or (not ended and (old is None or old.split(b"\n")[-1] != new.split(b"\n")[-1])):
         return True
     return _has_marker(old or b"", new) or (old is not None and not old.strip())
+
+
+def _have_several_endings(change: Change) -> bool:
+    """Whether files that may be one under two names have lines that end with CR alone, or in several ways."""
+    gone = [data for path, data in change.before.items() if path not in change.after]
+    new = [data for path, data in change.after.items() if path not in change.before]
+    kinds = [endings(data) for data in (*gone, *new)]
+    return bool(gone and new) and any(b"\r" in each or len(each) > 1 for each in kinds)
 
 
 def _has_marker(old: bytes, new: bytes) -> bool:
