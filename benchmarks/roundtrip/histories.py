@@ -35,8 +35,8 @@ class Change:
     @property
     def has_other_endings(self) -> bool:
         """Whether a file gets other line endings, or has several kinds, or a CR of its own at the end of a line."""
-        files = [*self.before.values(), *self.after.values()]
-        if any(b"\r\r\n" in data or (data.endswith(b"\r") and b"\n" in data) for data in files):
+        kinds = [endings(data) for data in (*self.before.values(), *self.after.values())]
+        if any(b"\r" in each or len(each) > 1 for each in kinds):
             return True
         pairs = [(self.before[path], after) for path, after in self.after.items() if path in self.before]
         return any(gets_other_endings(old, new) for old, new in pairs)
