@@ -11,7 +11,7 @@ from patchkit.changes.blind import write_blind
 from patchkit.changes.diff import mode_of, unified
 from patchkit.changes.foreign import resolved_patch
 from patchkit.changes.foreign_hunks import whole_bytes
-from patchkit.changes.making import hunks_between, is_binary, make_patch, repeated
+from patchkit.changes.making import hunks_between, make_patch, repeated
 from patchkit.changes.options import Options
 from patchkit.changes.plan_diff import unified_plan
 from patchkit.changes.plan_hunks import Sections, sections_of
@@ -27,7 +27,7 @@ from patchkit.formats.whole_files import write_whole_files
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
-from patchkit.text.document import Document
+from patchkit.text.document import Document, is_binary
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -295,7 +295,7 @@ class _Writer:
         if old is None and path != path.strip():
             what = f"whitespace at the ends of the name '{path}', in {TITLES[self.name]}"
             return Unsayable(path, what, "patchkit convert --to unified")
-        if b"\0" in new[:8192] or (old is not None and b"\0" in old[:8192]):
+        if is_binary(new) or (old is not None and is_binary(old)):
             return Unsayable(path, f"the binary content of '{path}'", "copy the file itself")
         if self.name == "openai-ops":
             return None

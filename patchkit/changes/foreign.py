@@ -20,7 +20,7 @@ from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit
 from patchkit.formats.reading import read_format
 from patchkit.formats.whole_files import NO_PATH
 from patchkit.language.model import AddFile, DeleteFile, FileOp, HashedAdd, HashedUpdate, Hunk, Patch, UpdateFile
-from patchkit.text.document import Document
+from patchkit.text.document import Document, is_binary
 from patchkit.text.placeholders import filled, placeholder
 
 TYPE_CHECKING = False
@@ -225,7 +225,7 @@ class _Resolver:
             files = MemoryFiles({op.to: data})
             made = plan(Patch([UpdateFile(op.to, None, op.hunks, op.line)]), files, self.options)
             data = b"".join(made.changes[op.to].after or [])
-        if b"\0" in data[:8192]:
+        if is_binary(data):
             self.unsayable.append(Unsayable(op.to, f"the binary content of '{op.to}'", f"cp {path} {op.to}", op.line))
             return
         self.limits.copy(op.to, len(data))

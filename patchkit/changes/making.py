@@ -13,6 +13,7 @@ from patchkit.changes.compare import Span, compared
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors
 from patchkit.changes.planner import plan
+from patchkit.changes.renames import renames_of
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.ordering import ordered
@@ -24,7 +25,7 @@ from patchkit.matching.already_applied import AppliedCheck
 from patchkit.matching.anchors import Anchors
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import Views
-from patchkit.text.document import Document
+from patchkit.text.document import Document, is_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,10 +37,8 @@ if TYPE_CHECKING:
 _ENOUGH = 3  # lines of context on either side before an anchor is tried
 _ONE_BY_ONE = 6  # neighbours that a group of changes takes singly, to become no larger than it must
 _STEPS = 12  # lines of context that are tried one by one; beyond, in growing steps
-_ALIKE = 0.6  # share of common lines that makes a deleted and an added file one that was renamed
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
 _ROUNDS = 8  # in which a section is made again, to show what it seems to repeat
-_RARE = 8  # files that a line may be in and still say which file another was
 
 
 def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable: bool = False) -> Patch:
@@ -51,7 +50,7 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable
     gone = {path: before[path] for path in sorted(before) if path not in after}
     new = {path: after[path] for path in sorted(after) if path not in before}
     changed = [path for path in sorted(before) if path in after and before[path] != after[path]]
-    renames = _renames(gone, new)
+    renames = renames_of(gone, new)
     _refuse_binaries(before, after, changed, gone, new, renames)
     _refuse_directories(gone, new)
     sections: list[FileOp] = []
@@ -109,11 +108,6 @@ def _refuse_directories(gone: dict[str, bytes], new: dict[str, bytes]) -> None:
             if path in above
         ]
     )
-
-
-def is_binary(data: bytes) -> bool:
-    """Whether a file is not text, as git decides it."""
-    return b"\0" in data[:8192]
 
 
 def _binary(path: str) -> PatchkitError:
@@ -213,66 +207,6 @@ def repeated(error: PatchkitError) -> dict[str, set[int]]:
         if each.code in ("P205", "P216", "P217") and isinstance(other, int):
             found.setdefault(each.file or "", set()).add(other - 1)
     return found
-
-
-# -- renames -------------------------------------------------------------------------------------
-
-
-def renames_between(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
-    """The old names of files that a patch between two trees gives another name, by their new ones."""
-    gone = {path: before[path] for path in sorted(before) if path not in after}
-    new = {path: after[path] for path in sorted(after) if path not in before}
-    return {new_path: old_path for old_path, new_path in _renames(gone, new)}
-
-
-def _renames(gone: dict[str, bytes], new: dict[str, bytes]) -> list[tuple[str, str]]:
-    """Pairs of a deleted and an added file that are the same, or nearly.
-
-    Equal ones are found by their content. For the others each line that few of the added files have speaks for
-    those, and only the few that most lines speak for are compared: pairing all with all would be quadratic.
-    """
-    by_content: dict[bytes, list[str]] = {}
-    for path in sorted(new, reverse=True):
-        by_content.setdefault(new[path], []).append(path)
-    found: dict[str, str] = {}
-    for path, data in gone.items():
-        same = by_content.get(data) if data else None
-        if same:
-            leaf = path.rpartition("/")[2]
-            best = next((each for each in same if each.rpartition("/")[2] == leaf), same[-1])
-            if not best.startswith(path + "/"):
-                same.remove(best)
-                found[path] = best
-    taken = set(found.values())
-    lines = {path: set(data.split(b"\n")) for path, data in new.items() if path not in taken and not is_binary(data)}
-    holders: dict[bytes, list[str]] = {}
-    for path, texts in lines.items():
-        for text in texts:
-            holders.setdefault(text, []).append(path)
-    for path, data in gone.items():
-        if path not in found and data and not is_binary(data):
-            best = _most_alike(path, set(data.split(b"\n")), lines, holders, taken)
-            if best:
-                taken.add(best)
-                found[path] = best
-    return [(path, found[path]) for path in gone if path in found]
-
-
-def _most_alike(
-    path: str, mine: set[bytes], lines: dict[str, set[bytes]], holders: dict[bytes, list[str]], taken: set[str]
-) -> str:
-    votes: dict[str, int] = {}
-    for text in mine:
-        there = holders.get(text, ())
-        for other in there if len(there) <= _RARE else ():
-            votes[other] = votes.get(other, 0) + 1
-    best, most = "", _ALIKE
-    for other in sorted(votes, key=lambda each: -votes[each])[:_RARE]:
-        theirs = lines[other]
-        alike = len(mine & theirs) / max(len(mine), len(theirs))
-        if alike >= most and other not in taken and not other.startswith(path + "/"):
-            best, most = other, alike
-    return best
 
 
 # -- hunks ---------------------------------------------------------------------------------------

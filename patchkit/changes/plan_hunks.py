@@ -10,7 +10,7 @@ that does not hold are `doubted`, and have to be planned to know.
 from __future__ import annotations
 
 from patchkit.changes.duplicates import DuplicateGuard
-from patchkit.changes.making import hunks_between, is_binary
+from patchkit.changes.making import hunks_between
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.splice import may_repeat
 from patchkit.errors import PatchkitError
@@ -19,7 +19,7 @@ from patchkit.matching import fast_exact
 from patchkit.matching.model import Match
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import View, Views
-from patchkit.text.document import Document
+from patchkit.text.document import Document, is_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

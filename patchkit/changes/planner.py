@@ -16,7 +16,7 @@ from patchkit.changes.omissions import omissions, refuse_omission
 from patchkit.changes.options import Options
 from patchkit.changes.parsed_scopes import ParsedScopes
 from patchkit.changes.paths import ancestors, refuse_protected
-from patchkit.changes.splice import Replacement, may_repeat, replacements, splice
+from patchkit.changes.splice import may_repeat, refuse_lost_endings, replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.known import KnownDocument
@@ -236,7 +236,7 @@ class PlanBuilder:
                     self._note_idle(op, len(ends), result, document)
             ends.append(len(made))
         if self.options.reverse and document.endings == "mixed":
-            _refuse_lost_endings(op.path, made)
+            refuse_lost_endings(op.path, made)
         added = b"\n".join([each.new for each in made])
         repeats = may_repeat(made, added) and not self.options.allow_duplicate
         leaves_out = _may_leave_out(added) and not self.options.allow_placeholder
@@ -432,13 +432,6 @@ class PlanBuilder:
 def _refuse_directory_name(path: str) -> None:
     if path.rstrip(" \t").endswith("/"):
         raise PatchkitError("P116", file=path)
-
-
-def _refuse_lost_endings(path: str, made: list[Replacement]) -> None:
-    """Raises where lines come back in place of fewer: a patch does not say which of several line endings they had."""
-    if any(each.added > each.removed for each in made):
-        what = f"which line endings the lines of '{path}' had that come back"
-        raise PatchkitError("P112", file=path, what=what, instead="take it back with git, or patchkit undo")
 
 
 def _may_leave_out(text: bytes) -> bool:

@@ -256,3 +256,10 @@ def _row(pairs: list[int], index: int, line: int) -> int:
         return pairs[index] - line
     above = [pair for pair in pairs[:index] if pair >= 0]
     return above[-1] + 1 - line if above else 0
+
+
+def refuse_lost_endings(path: str, made: list[Replacement]) -> None:
+    """Raises where lines come back in place of fewer: a patch does not say which of several line endings they had."""
+    if any(each.added > each.removed for each in made):
+        what = f"which line endings the lines of '{path}' had that come back"
+        raise PatchkitError("P112", file=path, what=what, instead="take it back with git, or patchkit undo")

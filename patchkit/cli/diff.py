@@ -6,7 +6,7 @@ import os
 import stat
 
 from patchkit.changes.converting import Converted, write_changes
-from patchkit.changes.making import is_binary, renames_between
+from patchkit.changes.renames import renames_between
 from patchkit.cli import exit_status
 from patchkit.cli.convert import GIT_DIR, PORTABLE, SKIP, TO
 from patchkit.cli.exit_status import CommandLineError
@@ -19,6 +19,7 @@ from patchkit.formats.unified_names import shell_word
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.notes import note_spans
 from patchkit.report.stat import patch_spans
+from patchkit.text.document import is_binary
 from patchkit.workspace.directories import current_directory
 from patchkit.workspace.git_changes import TreeChanges, git_changes, settled
 

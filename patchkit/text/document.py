@@ -30,6 +30,11 @@ _WIDE_BOMS = (  # the longer mark first: UTF-32's begins with UTF-16's
 ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}  # by `Document.endings`; those of a 'mixed' file differ by line
 
 
+def is_binary(data: bytes) -> bool:
+    """Whether a file is not text, as git decides it."""
+    return b"\0" in data[:8192]
+
+
 class Document:
     """The text of one file, without its byte order mark, as ASCII-compatible bytes.
 
