@@ -58,12 +58,16 @@ def _is_within(node: Node) -> bool:
 
 
 def _first(node: Node) -> int:
-    """The first line of a definition's head, behind its annotations and attributes."""
+    """The first line of a definition's head, behind its annotations and attributes, and comments on them."""
     for child in node.children:
         if child.type in ("annotation", "marker_annotation", "attribute_list", "decorator", "attribute_item"):
             continue
+        if "comment" in child.type:
+            continue
         if child.type == "modifiers":
-            plain = [each for each in child.children if "annotation" not in each.type]
+            plain = [
+                each for each in child.children if not any(name in each.type for name in ("annotation", "comment"))
+            ]
             if not plain:
                 continue
             return plain[0].start_point[0]

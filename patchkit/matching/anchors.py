@@ -42,6 +42,7 @@ _CONTROL = frozenset(
 )
 _DIRECTIVES = frozenset("elif if ifdef ifndef pragma".split())  # of a preprocessor, with brackets behind them
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+_GOES_ON = frozenset("{([=>:&|?+\\")  # what the last sign of a line that is not complete may be
 _PART = tuple(_WORD + "=:?!(")  # of a word that goes on, or of a name that is given something
 _SHORTEST_WORD = 4  # characters of a word in which one may be wrong
 _MOST_WORK = 100_000
@@ -125,7 +126,9 @@ def opening(text: str) -> tuple[str, int] | None:
         word, rest = _first_word(rest.lstrip())
     if word in _OPENERS:
         return "code", depth
-    if not word and bare[0] not in ".&~@$:*<" and not _is_method(rest):
+    # Behind modifiers: `<T>` of Java, `*` of a generator, `@interface`. A selector of CSS begins with other signs, too.
+    signs = ".&~@$:*<" if len(rest) == len(bare) else "@*<"
+    if not word and rest[:1] not in signs and not _is_method(rest):
         return None
     return ("code", depth) if word not in _CONTROL and _opens_a_block(bare, depth) else None
 
@@ -192,8 +195,15 @@ def _opens_a_block(bare: str, depth: int) -> bool:
 
 
 def _is_end(text: str, depth: int) -> bool:
-    """Whether a line closes what opens at a depth by the word `end`, as in Ruby and Lua."""
+    """Whether a line closes what opens at a depth: by a brace, or by the word `end`, as in Ruby and Lua."""
+    if text[depth : depth + 1] == "}":
+        return not text[:depth].strip()
     return text[depth : depth + 3] == "end" and not text[:depth].strip() and text[depth + 3 : depth + 4] not in _PART
+
+
+def _reopens(text: str) -> bool:
+    """Whether the block of a definition begins with a brace here: `{` alone, or `}) => {` behind its parameters."""
+    return text.lstrip()[:1] in ("{", "}") and text.rstrip()[-1] in _GOES_ON
 
 
 def _is_fence(text: str) -> bool:
@@ -332,9 +342,10 @@ class Anchors:
                 continue  # blank, or deeper
             if number < body:
                 continue
-            if first and _is_end(text, depth):
-                depth = reach = _DEEPEST  # what comes next is outside, however deep it is
-            first = False
+            if first and not _reopens(text):
+                first = False
+                if _is_end(text, depth):
+                    depth = reach = _DEEPEST  # what comes next is outside, however deep it is
             other, behind = self._opened(number)
             body = max(body, behind)
             if other is not None and other[0] == kind[0] and other[1] <= depth:
@@ -401,24 +412,26 @@ class Anchors:
             open_ones: list[Definition] = []
             fenced = False  # inside a Markdown code fence a `#` opens no heading
             body = 0  # the line behind the head at hand
-            bodies: dict[int, int] = {}  # where those begin whose first line that is not deeper has not been met
-            ended: set[int] = set()  # definitions, by their lines, that an `end` closes
+            waiting: list[tuple[int, int, int]] = []  # depth, where the body begins, line: see `_ended_by`
+            ended: set[int] = set()  # definitions, by their lines, that a brace or an `end` closes
             for line, text in enumerate(self._texts):
                 if _is_fence(text):
                     fenced = not fenced
-                kind = None
-                if line >= body:
-                    kind, body = self._opened(line)
+                if line < body:
+                    continue
+                kind, body = self._opened(line)
+                if waiting and (kind is None or kind[0] != "code"):
+                    self._ended_by(line, waiting, ended)
                 if kind is None:
-                    if open_ones and text.lstrip()[:3] == "end":
-                        ended.update(self._ended_by(line, open_ones, bodies))
                     continue
                 self._openings.append(line)
                 if fenced and kind[0] == "heading":
                     continue
                 definition = Definition(line, *kind)
                 definition.end = self._least_end(line)
-                bodies[line] = max(body, line + 1)
+                if kind[0] == "code":
+                    waiting = [each for each in waiting if each[0] < kind[1] or line < each[1]]
+                    waiting.append((kind[1], max(body, line + 1, definition.end), line))
                 still_open = []
                 for outer in open_ones:
                     closed = outer.depth >= definition.depth or outer.line in ended
@@ -434,10 +447,15 @@ class Anchors:
             self._definitions = found
         return self._definitions
 
-    def _ended_by(self, line: int, open_ones: list[Definition], bodies: dict[int, int]) -> Iterator[int]:
-        """The lines of the definitions that an `end` closes: all between is deeper. Each is looked at once."""
-        for each in reversed(open_ones):
-            if each.kind == "code" and _is_end(self._texts[line], each.depth) and each.line in bodies:
-                reach, begins = each.depth + 1, bodies.pop(each.line)
-                if not any(self._texts[number][:reach].strip() for number in range(begins, line)):
-                    yield each.line
+    def _ended_by(self, line: int, waiting: list[tuple[int, int, int]], ended: set[int]) -> None:
+        """Takes out of `waiting` the definitions whose first line that is not deeper this is; it may close them."""
+        text = self._texts[line]
+        margin = len(text) - len(text.lstrip())
+        if margin == len(text) or _reopens(text):
+            return
+        for each in waiting[:]:
+            depth, begins, opened = each
+            if margin <= depth and begins <= line:
+                waiting.remove(each)
+                if _is_end(text, depth):
+                    ended.add(opened)

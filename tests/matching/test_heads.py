@@ -141,3 +141,68 @@ def test_a_definition_that_is_found_alone_is_the_one_that_is_found_with_all_othe
 
     for line in range(len(texts)):
         assert Anchors(texts).definition_at(line) == together.definition_at(line), (line, texts[line])
+
+
+def ends(texts: list[str]) -> dict[int, int]:
+    """The lines of the definitions of some lines, and where their scopes end; found one by one and all together."""
+    anchors = Anchors(texts)
+    list(anchors.around(0))
+    known = {line: each.end for line in range(len(texts)) if (each := anchors.definition_at(line)) is not None}
+    alone = {line: each.end for line in range(len(texts)) if (each := Anchors(texts).definition_at(line)) is not None}
+    assert alone == known
+    return known
+
+
+def test_a_type_or_a_sign_may_follow_modifiers():
+    texts = [
+        "class Shop {",
+        "    public static <T> T first(List<T> all) {",
+        "    }",
+        "    public @interface Slow {",
+        "    }",
+        "    async *pages() {",
+        "    }",
+        "}",
+    ]
+
+    assert ends(texts) == {0: 8, 1: 3, 3: 5, 5: 8}
+
+
+def test_a_brace_closes_a_definition_before_deeper_ones():
+    texts = [
+        "function f() {",
+        "    function g({",
+        "        a,",
+        "    }) {",
+        "        function inner() {",
+        "        }",
+        "    }",
+        "    g.name = 1;",
+        "    return wrapped(",
+        "        {",
+        "            read() {",
+        "            },",
+        "        },",
+        "    );",
+        "}",
+    ]
+
+    assert ends(texts) == {0: 15, 1: 10, 4: 10, 10: 15}
+
+
+def test_a_brace_on_its_own_line_opens_the_block_that_another_closes():
+    texts = [
+        "class Shop",
+        "{",
+        "    void open()",
+        "    {",
+        "    }",
+        "}",
+        "static Shop shop =",
+        "    new Shop() {",
+        "        void open() {",
+        "        }",
+        "    };",
+    ]
+
+    assert ends(texts) == {0: 7, 2: 7, 7: 11, 8: 11}
