@@ -18,9 +18,10 @@ from patchkit.changes.stale_lines import added_for, filled, is_replaced
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
 from patchkit.matching.already_applied import known_part, removed_lines, runs
-from patchkit.matching.anchors import Anchors, defines_another, opening
+from patchkit.matching.anchors import Anchors
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Match, Miss, WorkBudget
+from patchkit.matching.openings import defines_another, opening
 from patchkit.matching.passes import PASSES
 from patchkit.matching.view import Views
 from patchkit.text.document import Document

@@ -10,7 +10,7 @@ from __future__ import annotations
 from patchkit.changes.alignment import Alignment
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
-from patchkit.matching.anchors import opening
+from patchkit.matching.openings import opening
 
 _FENCES = ("```", "~~~")  # of the answer that a hunk came in: its last line may be one that the file lacks
 _LONGEST_GAP = 8  # lines left out that are put back; where there are more, the hunk is split

@@ -17,6 +17,7 @@ from patchkit.matching.heads import (
     is_type_of_head,
     may_be_head,
 )
+from patchkit.matching.openings import WORD, opening
 from patchkit.matching.passes import PASSES, Pass
 from patchkit.matching.view import Views
 from patchkit.values import Value
@@ -28,23 +29,8 @@ if TYPE_CHECKING:
     KnownScopes = dict[tuple[str, ...], list["Scope"]] | None  # of stacked anchors; None: all are to be found
 
 
-_MODIFIERS = frozenset(
-    "abstract async declare default export extern final inline internal local open override private protected pub "
-    "public sealed static suspend unsafe virtual".split()
-)
-_OPENERS = frozenset(
-    "class def describe enum extension fn fun func function impl interface it macro_rules mod module namespace object "
-    "package proc procedure protocol record struct sub test trait type union".split()
-)
-_CONTROL = frozenset(
-    "break case catch do elif else except finally for foreach guard if loop match return select switch throw try "
-    "unless until using when while with yield".split()
-)
-_DIRECTIVES = frozenset("elif if ifdef ifndef pragma".split())  # of a preprocessor, with brackets behind them
-_WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _GOES_ON = frozenset("{([=>:&|?+\\")  # what the last sign of a line that is not complete may be
-_PART = tuple(_WORD + "=:?!(")  # of a word that goes on, or of a name that is given something
-_SHORTEST_WORD = 4  # characters of a word in which one may be wrong
+_PART = tuple(WORD + "=:?!(")  # of a word that goes on, or of a name that is given something
 _MOST_WORK = 100_000
 _DEEPEST = 1 << 60  # a depth that no line has
 _FEW_ALONE = 8  # definitions that are found one by one; of more all are found at once
@@ -104,94 +90,6 @@ class Scope(Value):
             chain.append(scope)
             scope = scope.outer
         return chain[::-1]
-
-
-def opening(text: str) -> tuple[str, int] | None:
-    """Returns the kind and depth of the scope a line opens, None when it opens none."""
-    bare = text.lstrip()
-    if not bare:
-        return None
-    depth = len(text) - len(bare)
-    if bare[0] == "#" and depth == 0:
-        level = len(bare) - len(bare.lstrip("#"))
-        return ("heading", level) if level <= 6 and bare[level : level + 1] == " " else None
-    if bare[0] == "[" and bare.rstrip().endswith("]"):
-        return "section", 0
-    word, rest = _first_word(bare)
-    if word == "typedef" and not bare.rstrip().endswith(";"):
-        word, rest = _first_word(rest.lstrip())
-    while word in _MODIFIERS:
-        if rest[:1] == "(":  # pub(crate)
-            rest = rest.partition(")")[2]
-        word, rest = _first_word(rest.lstrip())
-    if word in _OPENERS:
-        return "code", depth
-    # Behind modifiers: `<T>` of Java, `*` of a generator, `@interface`. A selector of CSS begins with other signs, too.
-    signs = ".&~@$:*<" if len(rest) == len(bare) else "@*<"
-    if not word and rest[:1] not in signs and not _is_method(rest):
-        return None
-    return ("code", depth) if word not in _CONTROL and _opens_a_block(bare, depth) else None
-
-
-def _is_method(text: str) -> bool:
-    """Whether a method of JavaScript begins whose name is not a word: `#name(`, `"name"(`, `[Symbol.iterator](`."""
-    if text[:1] in ('"', "'"):
-        return text[1:].partition(text[0])[2][:1] == "("
-    if text[:1] == "[":  # without a dot it is what a lambda of C++ takes with it
-        name, _, rest = text.partition("]")
-        return rest[:1] == "(" and "." in name
-    word, rest = _first_word(text[1:])
-    return text[:1] == "#" and word not in ("", *_DIRECTIVES) and rest.lstrip(" ")[:1] == "("
-
-
-def defines_another(one: str, other: str) -> bool:
-    """Whether two lines define different names, which no slip of one letter turns into each other."""
-    if (opening(one) or ("",))[0] != "code" or (opening(other) or ("",))[0] != "code":
-        return False
-    mine, theirs = _defined(one).casefold(), _defined(other).casefold()
-    if not mine or not theirs or mine in other.casefold() or theirs in one.casefold():
-        return False
-    return not is_slip(mine, theirs)
-
-
-def is_slip(one: str, other: str) -> bool:
-    """Whether a word is another, or has one letter more, less or different, or two in the other order."""
-    head = 0
-    while head < min(len(one), len(other)) and one[head] == other[head]:
-        head += 1
-    mine, theirs = one[head:], other[head:]
-    if not mine and not theirs:
-        return True
-    slip = mine[1:] == theirs[1:] or mine[1:] == theirs or mine == theirs[1:]
-    slip = slip or (mine[:2], mine[2:]) == (theirs[1::-1], theirs[2:])
-    return (
-        slip
-        and head + min(len(mine), len(theirs)) >= _SHORTEST_WORD
-        and not any(map(str.isdigit, mine[:2] + theirs[:2]))
-    )
-
-
-def _defined(text: str) -> str:
-    """The name a definition gives: the last word before the first bracket, or else the last word of the line."""
-    head = text.strip()
-    for bracket in "({<:=[":
-        head = head.partition(bracket)[0] if head.partition(bracket)[0].strip() else head
-    return head.split()[-1] if head.split() else ""
-
-
-def _first_word(text: str) -> tuple[str, str]:
-    end = len(text) - len(text.lstrip(_WORD))
-    while end < len(text) and (text[end].isalnum() or text[end] == "_"):  # letters beyond ASCII
-        end += 1
-    return text[:end], text[end:]
-
-
-def _opens_a_block(bare: str, depth: int) -> bool:
-    """`name(…) {`, `selector {`, or a C function head whose brace is on the next line."""
-    line = bare.rstrip()
-    if line.endswith("{"):
-        return True
-    return depth == 0 and line.endswith(")") and "(" in line and "=" not in line and ";" not in line
 
 
 def _is_end(text: str, depth: int) -> bool:

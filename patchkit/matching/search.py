@@ -10,11 +10,12 @@ from __future__ import annotations
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation, rewrites
 from patchkit.matching.already_applied import AppliedCheck
-from patchkit.matching.anchors import Anchors, defines_another
+from patchkit.matching.anchors import Anchors
 from patchkit.matching.candidates import Candidates
 from patchkit.matching.inexact import Fit, InexactSearch, OldSigns
 from patchkit.matching.model import Miss, WorkBudget, listed
 from patchkit.matching.near_miss import NearMiss, NearMissSearch
+from patchkit.matching.openings import defines_another
 from patchkit.matching.passes import PASSES, Pass, allows, up_to
 from patchkit.matching.reach import Reach
 from patchkit.matching.rewrites import REWRITES

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.matching.anchors import Anchors, opening
+from patchkit.matching.anchors import Anchors
+from patchkit.matching.openings import opening
 
 PYTHON = [
     "import os",  # 0
