@@ -17,7 +17,7 @@ from patchkit.matching.heads import (
     is_type_of_head,
     may_be_head,
 )
-from patchkit.matching.openings import WORD, opening
+from patchkit.matching.openings import is_end, is_fence, opening, reopens
 from patchkit.matching.passes import PASSES, Pass
 from patchkit.matching.view import Views
 from patchkit.values import Value
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     KnownScopes = dict[tuple[str, ...], list["Scope"]] | None  # of stacked anchors; None: all are to be found
 
 
-_GOES_ON = frozenset("{([=>:&|?+\\")  # what the last sign of a line that is not complete may be
-_PART = tuple(WORD + "=:?!(")  # of a word that goes on, or of a name that is given something
 _MOST_WORK = 100_000
 _DEEPEST = 1 << 60  # a depth that no line has
 _FEW_ALONE = 8  # definitions that are found one by one; of more all are found at once
@@ -90,23 +88,6 @@ class Scope(Value):
             chain.append(scope)
             scope = scope.outer
         return chain[::-1]
-
-
-def _is_end(text: str, depth: int) -> bool:
-    """Whether a line closes what opens at a depth: by a brace, or by the word `end`, as in Ruby and Lua."""
-    if text[depth : depth + 1] == "}":
-        return not text[:depth].strip()
-    return text[depth : depth + 3] == "end" and not text[:depth].strip() and text[depth + 3 : depth + 4] not in _PART
-
-
-def _reopens(text: str) -> bool:
-    """Whether the block of a definition begins with a brace here: `{` alone, or `}) => {` behind its parameters."""
-    return text.lstrip()[:1] in ("{", "}") and text.rstrip()[-1] in _GOES_ON
-
-
-def _is_fence(text: str) -> bool:
-    """Whether a line opens or closes a code fence of Markdown."""
-    return text.lstrip().startswith(("```", "~~~"))
 
 
 class Anchors:
@@ -226,23 +207,23 @@ class Anchors:
         definition = Definition(line, *kind)
         body = max(body, self._least_end(line))
         headings = kind[0] == "heading"  # they are none inside a code fence
-        if headings and sum(map(_is_fence, self._texts[: line + 1])) % 2:
+        if headings and sum(map(is_fence, self._texts[: line + 1])) % 2:
             return None
         depth, reach, fenced = kind[1], kind[1] + 1, False
         first = kind[0] == "code"  # whether every line of the body so far is deeper
         for number in range(line + 1, len(self._texts)):
             text = self._texts[number]
             if headings:
-                fenced ^= _is_fence(text)
+                fenced ^= is_fence(text)
                 if fenced or text[:1] != "#":
                     continue
             elif kind[0] == "code" and not text[:reach].strip():
                 continue  # blank, or deeper
             if number < body:
                 continue
-            if first and not _reopens(text):
+            if first and not reopens(text):
                 first = False
-                if _is_end(text, depth):
+                if is_end(text, depth):
                     depth = reach = _DEEPEST  # what comes next is outside, however deep it is
             other, behind = self._opened(number)
             body = max(body, behind)
@@ -313,7 +294,7 @@ class Anchors:
             waiting: list[tuple[int, int, int]] = []  # depth, where the body begins, line: see `_ended_by`
             ended: set[int] = set()  # definitions, by their lines, that a brace or an `end` closes
             for line, text in enumerate(self._texts):
-                if _is_fence(text):
+                if is_fence(text):
                     fenced = not fenced
                 if line < body:
                     continue
@@ -349,11 +330,11 @@ class Anchors:
         """Takes out of `waiting` the definitions whose first line that is not deeper this is; it may close them."""
         text = self._texts[line]
         margin = len(text) - len(text.lstrip())
-        if margin == len(text) or _reopens(text):
+        if margin == len(text) or reopens(text):
             return
         for each in waiting[:]:
             depth, begins, opened = each
             if margin <= depth and begins <= line:
                 waiting.remove(each)
-                if _is_end(text, depth):
+                if is_end(text, depth):
                     ended.add(opened)

@@ -1,4 +1,4 @@
-"""What a line opens, by its words and signs.
+"""What a line opens or closes, by its words and signs.
 
 Takes a line of a file; says whether it opens a definition, a heading or a section, and at which depth. Heads over
 several lines, and what follows from the lines around, are the work of other modules.
@@ -18,8 +18,14 @@ _CONTROL = frozenset(
     "break case catch do elif else except finally for foreach guard if loop match return select switch throw try "
     "unless until using when while with yield".split()
 )
+_CALLED = frozenset("describe it test".split())  # of the words that open; they are calls, as in `it("works", …)`
+_KEYED = tuple("-,.;=:)/'")  # what follows a word that is a key, a member, an attribute, a part of another word
+_BEHIND_NAMES = frozenset("end extends final func implements inherits interface returns struct where".split())
+_NOT_PROSE = frozenset("({[<:=;*&#\"'")
 _DIRECTIVES = frozenset("elif if ifdef ifndef pragma".split())  # of a preprocessor, with brackets behind them
-WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+_WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+_GOES_ON = frozenset("{([=>:&|?+\\")  # what the last sign of a line that is not complete may be
+_PART = tuple(_WORD + "=:?!(")  # of a word that goes on, or of a name that is given something
 _SHORTEST_WORD = 4  # characters of a word in which one may be wrong
 
 
@@ -41,13 +47,30 @@ def opening(text: str) -> tuple[str, int] | None:
         if rest[:1] == "(":  # pub(crate)
             rest = rest.partition(")")[2]
         word, rest = _first_word(rest.lstrip())
-    if word in _OPENERS:
+    if word in _OPENERS and _is_declaring(word, rest):
         return "code", depth
     # Behind modifiers: `<T>` of Java, `*` of a generator, `@interface`. A selector of CSS begins with other signs, too.
     signs = ".&~@$:*<" if len(rest) == len(bare) else "@*<"
     if not word and rest[:1] not in signs and not _is_method(rest):
         return None
     return ("code", depth) if word not in _CONTROL and _opens_a_block(bare, depth) else None
+
+
+def is_end(text: str, depth: int) -> bool:
+    """Whether a line closes what opens at a depth: by a brace, or by the word `end`, as in Ruby and Lua."""
+    if text[depth : depth + 1] == "}":
+        return not text[:depth].strip()
+    return text[depth : depth + 3] == "end" and not text[:depth].strip() and text[depth + 3 : depth + 4] not in _PART
+
+
+def reopens(text: str) -> bool:
+    """Whether the block of a definition begins with a brace here: `{` alone, or `}) => {` behind its parameters."""
+    return text.lstrip()[:1] in ("{", "}") and text.rstrip()[-1] in _GOES_ON
+
+
+def is_fence(text: str) -> bool:
+    """Whether a line opens or closes a code fence of Markdown."""
+    return text.lstrip().startswith(("```", "~~~"))
 
 
 def _is_method(text: str) -> bool:
@@ -97,10 +120,23 @@ def _defined(text: str) -> str:
 
 
 def _first_word(text: str) -> tuple[str, str]:
-    end = len(text) - len(text.lstrip(WORD))
+    end = len(text) - len(text.lstrip(_WORD))
     while end < len(text) and (text[end].isalnum() or text[end] == "_"):  # letters beyond ASCII
         end += 1
     return text[:end], text[end:]
+
+
+def _is_declaring(word: str, rest: str) -> bool:
+    """Whether a word that declares does so here: it may also be a key, a member, an attribute or a word of prose."""
+    if rest[:1] in _KEYED and rest[:2] != "::":
+        return word in _CALLED and rest[:1] == "."  # `test.each(`
+    if word in _CALLED:
+        return rest.lstrip()[:1] in ("(", '"', "'", "`") or rest.rstrip().endswith((" do", "{"))
+    if word == "def" or not _NOT_PROSE.isdisjoint(rest):
+        return True
+    words = [each.rstrip(",.") for each in rest.split()[:3]]
+    prose = len(words) == 3 and words[1] not in _BEHIND_NAMES and all(map(str.isalpha, words))
+    return not (prose and all(map(str.islower, words)))
 
 
 def _opens_a_block(bare: str, depth: int) -> bool:
@@ -108,4 +144,14 @@ def _opens_a_block(bare: str, depth: int) -> bool:
     line = bare.rstrip()
     if line.endswith("{"):
         return True
-    return depth == 0 and line.endswith(")") and "(" in line and "=" not in line and ";" not in line
+    if line.endswith((";", "=>")):
+        return ") =>" in line and _has_arrow(line)
+    return depth == 0 and line.endswith(")") and "(" in line and "=" not in line
+
+
+def _has_arrow(line: str) -> bool:
+    """Whether a line is `Type name(…) =>`, a method of C# or Dart whose body is an expression."""
+    head = line.partition(") =>")[0]
+    before, _, parameters = head.partition("(")
+    named = before[-1:].isalnum() or before[-1:] in ("_", ">")
+    return named and len(before.split()) > 1 and "=" not in before and parameters.count("(") == parameters.count(")")
