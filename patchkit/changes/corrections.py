@@ -117,7 +117,9 @@ class Corrections:
             return None
         place = miss.candidates[0]
         depths = [each.definition.depth for each in self._anchors.scopes(hunk.anchors) if each.definition is not None]
-        shown = [each[1] for each in map(opening, self._texts[place : place + len(hunk.old())]) if each is not None]
+        shown = [
+            each[1] for each in map(opening, self._anchors.lines[place : place + len(hunk.old())]) if each is not None
+        ]
         if depths and min(shown, default=max(depths) + 1) > min(depths):
             return None
         return Correction([_without(hunk)], [place])

@@ -16,7 +16,10 @@ from patchkit.matching.heads import (
     end_of_head,
     is_type_of_head,
     may_be_head,
+    uncommented,
 )
+from patchkit.matching.margins import evened
+from patchkit.matching.members import Members, may_be_member
 from patchkit.matching.openings import is_end, is_fence, opening, reopens
 from patchkit.matching.passes import PASSES, Pass
 from patchkit.matching.view import Views
@@ -102,12 +105,15 @@ class Anchors:
         self._scopes: dict[tuple[str, ...], list[Scope]] = {}
         self._work = 0  # scopes looked at
         self._alone = 0  # definitions found without the others
+        self._even: list[str] | None = None  # the lines as `lines` gives them
+        self._holding: Members | None = None
 
     def again(self) -> Anchors:
         """The same document for another search, with all definitions that this one knows."""
         self._all_definitions()
         other = Anchors(self._texts, self._views)
         other._definitions, other._openings, other._sorted = self._definitions, self._openings, self._sorted
+        other._even = self._even
         return other
 
     def know(self, scopes: dict[tuple[str, ...], list[Scope]]) -> None:
@@ -188,6 +194,19 @@ class Anchors:
 
     # -- definitions -----------------------------------------------------------------------------
 
+    @property
+    def lines(self) -> list[str]:
+        """The lines with margins that can be compared."""
+        if self._even is None:
+            self._even = evened(self._texts) if type(self._texts) is list else self._texts
+        return self._even
+
+    @property
+    def _members(self) -> Members:
+        if self._holding is None:
+            self._holding = Members(self.lines)
+        return self._holding
+
     def definition_at(self, line: int) -> Definition | None:
         """The definition that a line opens, None where it opens none; what is around it is known to `around` only."""
         if self._definitions is None and self._alone < _FEW_ALONE and type(self._texts) is list:
@@ -207,12 +226,13 @@ class Anchors:
         definition = Definition(line, *kind)
         body = max(body, self._least_end(line))
         headings = kind[0] == "heading"  # they are none inside a code fence
-        if headings and sum(map(is_fence, self._texts[: line + 1])) % 2:
+        if headings and sum(map(is_fence, self.lines[: line + 1])) % 2:
             return None
         depth, reach, fenced = kind[1], kind[1] + 1, False
         first = kind[0] == "code"  # whether every line of the body so far is deeper
-        for number in range(line + 1, len(self._texts)):
-            text = self._texts[number]
+        texts = self.lines
+        for number in range(line + 1, len(texts)):
+            text = texts[number]
             if headings:
                 fenced ^= is_fence(text)
                 if fenced or text[:1] != "#":
@@ -230,33 +250,36 @@ class Anchors:
             if other is not None and other[0] == kind[0] and other[1] <= depth:
                 definition.end = number
                 return definition
-        definition.end = len(self._texts)
+        definition.end = len(texts)
         return definition
 
     def _opened(self, line: int) -> tuple[tuple[str, int] | None, int]:
         """What a line opens, if anything, and the line behind its head: what is in a head opens nothing."""
-        text = self._texts[line]
+        text = uncommented(self.lines[line])
         kind, body = opening(text), line
         if kind is not None and kind[0] != "code":
             return kind, body
         bare = text.strip()
-        if bare[-1:] != "{" and is_type_of_head(self._texts, line):
+        named = kind is None and bare[-1:] in ("{", "(", ",") and may_be_member(bare) and self._members.holds(line)
+        if named and bare[-1] == "{":
             return ("code", len(text) - len(text.lstrip())), line
-        if may_be_head(bare, self._texts[line + 1] if line + 1 < len(self._texts) else ""):
-            head = end_of_head(self._texts, line)
+        if bare[-1:] != "{" and is_type_of_head(self.lines, line):
+            return ("code", len(text) - len(text.lstrip())), line
+        if may_be_head(bare, self.lines[line + 1] if line + 1 < len(self.lines) else ""):
+            head = end_of_head(self.lines, line, named)
             if head is not None:
                 kind, body = ("code", len(text) - len(text.lstrip())), head
             elif kind is not None and text.count("(") > text.count(")"):
-                body = behind_brackets(self._texts, line)
+                body = behind_brackets(self.lines, line)
         return kind, body
 
     def _is_in_a_head(self, line: int) -> bool:
         """Whether a head that begins above a line goes on there."""
         for number in range(line - 1, max(-1, line - MOST_LINES), -1):
-            bare = self._texts[number].strip()
+            bare = self.lines[number].strip()
             if not bare or bare[-1] in ";{}":
                 return False
-            if may_be_head(bare, self._texts[number + 1]) and self._opened(number)[1] > line:
+            if may_be_head(bare, self.lines[number + 1]) and self._opened(number)[1] > line:
                 return True
         return False
 
@@ -266,10 +289,10 @@ class Anchors:
         What is in a namespace is often not indented. The name below a type opens the same definition once more, for
         anchors that name it.
         """
-        if is_type_of_head(self._texts, line):
+        if is_type_of_head(self.lines, line):
             return line + 2
-        opens = self._texts[line].lstrip().startswith(("namespace", 'extern "C" {'))
-        return end_of_braces(self._texts, line) if opens else line
+        opens = self.lines[line].lstrip().startswith(("namespace", 'extern "C" {'))
+        return end_of_braces(self.lines, line) if opens else line
 
     def enclosing(self, line: int) -> Definition | None:
         """The innermost definition around a line."""
@@ -293,7 +316,7 @@ class Anchors:
             body = 0  # the line behind the head at hand
             waiting: list[tuple[int, int, int]] = []  # depth, where the body begins, line: see `_ended_by`
             ended: set[int] = set()  # definitions, by their lines, that a brace or an `end` closes
-            for line, text in enumerate(self._texts):
+            for line, text in enumerate(self.lines):
                 if is_fence(text):
                     fenced = not fenced
                 if line < body:
@@ -322,13 +345,13 @@ class Anchors:
                 open_ones = [*still_open, definition]
                 found.append(definition)
             for outer in open_ones:
-                outer.end = len(self._texts)
+                outer.end = len(self.lines)
             self._definitions = found
         return self._definitions
 
     def _ended_by(self, line: int, waiting: list[tuple[int, int, int]], ended: set[int]) -> None:
         """Takes out of `waiting` the definitions whose first line that is not deeper this is; it may close them."""
-        text = self._texts[line]
+        text = self.lines[line]
         margin = len(text) - len(text.lstrip())
         if margin == len(text) or reopens(text):
             return

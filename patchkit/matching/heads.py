@@ -22,12 +22,29 @@ _TYPE = frozenset(_WORD + " *&:<>,\t")  # what a type is written with
 _FIRST = frozenset("const extern inline private protected public static virtual".split())
 _FIRST_WORDS = tuple(sorted(_FIRST))
 # What may be between the parameters and the brace, at the beginning of a line.
-_TAILS = ("{", "throws", ":", "->", "=>", "const", "noexcept", "override", "final", "where", "requires", "volatile")
+_TAILS = (
+    "{",
+    "throws",
+    "| {",
+    ":",
+    "->",
+    "=>",
+    "const",
+    "noexcept",
+    "override",
+    "final",
+    "where",
+    "requires",
+    "volatile",
+)
 
 
-def end_of_head(texts: list[str], line: int) -> int | None:
-    """The line behind the head that begins at `line`; None where none begins."""
-    bare = texts[line].strip()
+def end_of_head(texts: list[str], line: int, any_name: bool = False) -> int | None:
+    """The line behind the head that begins at `line`; None where none begins.
+
+    With `any_name` the line is known not to be a statement, whatever its first word is.
+    """
+    bare = uncommented(texts[line]).strip()
     if not bare or not (bare[0].isalpha() or bare[0] in "_$~@#*[<"):
         return None
     before, bracket, _ = bare.replace('extern "C"', "extern").partition("(")
@@ -36,11 +53,27 @@ def end_of_head(texts: list[str], line: int) -> int | None:
         # Words before a type, with the rest of the head on the next line.
         goes_on = word in _FIRST and bare[-1] not in ";{}:,=" and line + 1 < len(texts)
         return end_of_head(texts, line + 1) if goes_on else None
-    if (word in _OTHER and (word != "synchronized" or before.strip() == word)) or (bare[0] == "#" and " " in before):
+    if bare[0] == "#" and " " in before:
+        return None
+    if word in _OTHER and (word != "synchronized" or before.strip() == word) and not any_name:
         return None
     if bare[0] == "<" and (">" not in before or len(before.rpartition(">")[2].split()) < 2):
         return None
-    return _behind(texts, line, True) if _ends_in_a_name(before) else None
+    if not _ends_in_a_name(before):
+        return None
+    # Types before the parameters may have braces.
+    return _behind(texts, line, True, len(texts[line].rstrip()) - len(bare) + bare.find("("))
+
+
+def uncommented(text: str) -> str:
+    """The line without a comment that it begins with, or with whose end it begins."""
+    bare = text.lstrip()
+    if bare[:2] not in ("/*", "*/"):
+        return text
+    comment, end, rest = bare.partition("*/")
+    if not end or not rest.strip() or (comment and not any(map(str.isalnum, comment))):  # `/******/`: a margin
+        return text
+    return text[: len(text) - len(bare) - (bare[0] == "*")] + rest.lstrip()
 
 
 def may_be_head(bare: str, below: str) -> bool:
@@ -100,7 +133,7 @@ def _without_types(text: str) -> str:
     return kept
 
 
-def _behind(texts: list[str], line: int, head: bool) -> int | None:
+def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
     """Follows brackets from `line` on: to the brace behind a head, or to where all that are open are closed."""
     depth = 0
     closed = listing = False  # whether the parameters have ended; whether a list of members follows
@@ -109,15 +142,15 @@ def _behind(texts: list[str], line: int, head: bool) -> int | None:
         text = texts[number]
         bare = text.strip()
         if closed and number > line and head:
-            # What a constructor of C++ sets may take several lines.
-            listing = listing or bare.startswith(":") or texts[number - 1].rstrip().endswith(") :")
+            # What a constructor of C++ sets, or a method throws, may take several lines.
+            listing = listing or bare.startswith((":", "throws")) or texts[number - 1].rstrip().endswith(") :")
             if not bare and _goes_on(texts, number):
                 continue
             if not bare or not (bare.startswith(_TAILS) or depth or listing):
                 return None
         elif number > line and not bare and not depth:
             return None
-        at, size = 0, len(text)
+        size = len(text)
         while at < size:
             char = text[at]
             if quote:
@@ -147,9 +180,12 @@ def _behind(texts: list[str], line: int, head: bool) -> int | None:
                 depth += 1 if char == "{" else -1
                 if depth < 0:
                     return None
+            elif char == ":" and closed and depth == 0 and bare.endswith(","):
+                listing = True
             elif head and depth == 0 and (char == ";" or (char == "=" and closed and text[at : at + 2] != "=>")):
                 return None
             at += 1
+        at = 0
         if head and depth == 0 and not closed:
             return None  # an attribute: the parameters begin on the first line
         quote = ""  # a string ends with its line; an apostrophe in a comment began none
@@ -172,8 +208,31 @@ def end_of_braces(texts: list[str], line: int) -> int:
     """The line of the brace that closes the one that is opened on `line` or right below it; `line` where none does."""
     depth = 0
     for number in range(line, len(texts)):
-        text = texts[number].partition("//")[0]
-        depth += text.count("{") - text.count("}")
+        text = texts[number]
+        if "{" in text or "}" in text:
+            text = _without_strings(text)
+            depth += text.count("{") - text.count("}")
         if depth <= 0 and number > line + 1:
             return number
     return line
+
+
+def _without_strings(text: str) -> str:
+    """The line without a comment at its end and without strings that are closed on it."""
+    kept, at = "", 0
+    if '"' not in text and "'" not in text:
+        return text.partition("//")[0]
+    while at < len(text) and not text.startswith("//", at):
+        char = text[at]
+        end = _end_of_string(text, at) if char in "\"'" else at
+        kept += char if end == at else ""
+        at = end + 1
+    return kept
+
+
+def _end_of_string(text: str, at: int) -> int:
+    """Where the string ends whose quote is at a place; that place where it does not end on the line."""
+    end = at + 1
+    while end < len(text) and text[end] != text[at]:
+        end += 2 if text[end] == "\\" else 1
+    return end if end < len(text) else at

@@ -43,17 +43,21 @@ def opening(text: str) -> tuple[str, int] | None:
     word, rest = _first_word(bare)
     if word == "typedef" and not bare.rstrip().endswith(";"):
         word, rest = _first_word(rest.lstrip())
-    while word in _MODIFIERS:
+    while word in _MODIFIERS and (rest[:1] != "(" or word == "pub"):  # `open(` is a name
         if rest[:1] == "(":  # pub(crate)
             rest = rest.partition(")")[2]
-        word, rest = _first_word(rest.lstrip())
+        rest = rest.lstrip()
+        if word == "extern" and rest[:1] == '"':
+            rest = rest[1:].partition('"')[2].lstrip()
+        word, rest = _first_word(rest)
     if word in _OPENERS and _is_declaring(word, rest):
         return "code", depth
     # Behind modifiers: `<T>` of Java, `*` of a generator, `@interface`. A selector of CSS begins with other signs, too.
     signs = ".&~@$:*<" if len(rest) == len(bare) else "@*<"
     if not word and rest[:1] not in signs and not _is_method(rest):
         return None
-    return ("code", depth) if word not in _CONTROL and _opens_a_block(bare, depth) else None
+    opens = _ends_in_a_method(bare) if word in _CONTROL else _opens_a_block(bare, depth)
+    return ("code", depth) if opens else None
 
 
 def is_end(text: str, depth: int) -> bool:
@@ -147,6 +151,20 @@ def _opens_a_block(bare: str, depth: int) -> bool:
     if line.endswith((";", "=>")):
         return ") =>" in line and _has_arrow(line)
     return depth == 0 and line.endswith(")") and "(" in line and "=" not in line
+
+
+def _ends_in_a_method(bare: str) -> bool:
+    """Whether a statement ends with the head of a method, in an object that begins on its line: `return { next() {`."""
+    line = bare.rstrip()
+    if "{ " not in line or not line.endswith(") {"):
+        return False
+    depth = 0
+    for at in range(len(line) - 3, -1, -1):
+        depth += (line[at] == ")") - (line[at] == "(")
+        if not depth:
+            name = line[:at].rstrip(_WORD)
+            return len(name) < at and name.endswith("{ ")
+    return False
 
 
 def _has_arrow(line: str) -> bool:

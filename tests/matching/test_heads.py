@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from definition_ends import ends
 
 from patchkit.matching.anchors import Anchors
 from patchkit.matching.heads import end_of_head
@@ -19,6 +20,10 @@ HEADS = {
     "operator": "Job& Job::operator=(\n        const Job& other)\n{",
     "linkage": 'extern "C" void run(\n        int signal)\n{',
     "typescript": "  constructor(\n    private readonly a: A,\n    options: Options = {},\n  ) {",
+    "members behind the parameters": "Job::Job(int id) : Base(id),\n    id_(id)\n{",
+    "several exceptions": "    void run()\n        throws IOException,\n        JobException {",
+    "braces in a type": "  all<T extends { [key: string]: boolean }>(\n    a: T,\n  ): T {",
+    "type over several lines": "  size(\n    a: A):\n    | {",
     "typed method": "  async load<T>(\n    name: string,\n  ): Promise<T> {",
 }
 OTHERS = {
@@ -67,6 +72,26 @@ def test_a_scope_ends_where_the_next_head_over_several_lines_begins():
     assert [(each.line, each.end) for each in anchors.scopes(["void open(int a,"])] == [(1, 5)]
     assert [(each.line, each.end) for each in anchors.scopes(["void close"])] == [(5, 11)]
     assert anchors.enclosing(3).line == 1  # not the second line of the head
+
+
+def test_braces_in_strings_do_not_close_a_namespace():
+    texts = [
+        "namespace job {",
+        "",
+        'const char* end = "}";  // }',
+        "int run(char c) {",
+        "    c = '}';",
+        "}",
+        "}",
+        "int f() {",
+        "}",
+    ]
+
+    assert ends(texts) == {0: 7, 3: 7, 7: 9}
+
+
+def test_the_language_of_a_linkage_is_no_name():
+    assert ends(["int f() {", "}", 'extern "C" int run(int a) {', "}"]) == {0: 2, 2: 4}
 
 
 @pytest.mark.parametrize(
@@ -141,16 +166,6 @@ def test_a_definition_that_is_found_alone_is_the_one_that_is_found_with_all_othe
 
     for line in range(len(texts)):
         assert Anchors(texts).definition_at(line) == together.definition_at(line), (line, texts[line])
-
-
-def ends(texts: list[str]) -> dict[int, int]:
-    """The lines of the definitions of some lines, and where their scopes end; found one by one and all together."""
-    anchors = Anchors(texts)
-    list(anchors.around(0))
-    known = {line: each.end for line in range(len(texts)) if (each := anchors.definition_at(line)) is not None}
-    alone = {line: each.end for line in range(len(texts)) if (each := Anchors(texts).definition_at(line)) is not None}
-    assert alone == known
-    return known
 
 
 def test_a_type_or_a_sign_may_follow_modifiers():
