@@ -19,6 +19,7 @@ _OTHER = frozenset(
 _ENDS = frozenset("begin done end esac fi then".split())  # of blocks, alone on a line above any call
 _LAST = frozenset(_WORD + "*&> \t")  # what the line of a type ends in
 _TYPE = frozenset(_WORD + " *&:<>,\t")  # what a type is written with
+_DECLARED = _TYPE | frozenset(";[]()")  # what types of parameters are declared with
 _FIRST = frozenset("const extern inline private protected public static virtual".split())
 _FIRST_WORDS = tuple(sorted(_FIRST))
 # What may be between the parameters and the brace, at the beginning of a line.
@@ -49,9 +50,13 @@ def end_of_head(texts: list[str], line: int, any_name: bool = False) -> int | No
         return None
     before, bracket, _ = bare.replace('extern "C"', "extern").partition("(")
     word = before[: len(before) - len(before.lstrip(_WORD))]
+    if bare[-1] == "<" and not bracket:
+        return _behind_types(texts, line)
     if not bracket:
         # Words before a type, with the rest of the head on the next line.
-        goes_on = word in _FIRST and bare[-1] not in ";{}:,=" and line + 1 < len(texts)
+        goes_on = word in _FIRST and bare[-1] not in ";{}:," and line + 1 < len(texts)
+        # A member that has a type or a value is complete, where no semicolons are written.
+        goes_on = goes_on and "=" not in bare and ":" not in bare.replace("::", "")
         return end_of_head(texts, line + 1) if goes_on else None
     if bare[0] == "#" and " " in before:
         return None
@@ -63,6 +68,16 @@ def end_of_head(texts: list[str], line: int, any_name: bool = False) -> int | No
         return None
     # Types before the parameters may have braces.
     return _behind(texts, line, True, len(texts[line].rstrip()) - len(bare) + bare.find("("))
+
+
+def _behind_types(texts: list[str], line: int) -> int | None:
+    """The line behind a head whose types are on lines of their own, with `>` and the parameters below them."""
+    margin = len(texts[line]) - len(texts[line].lstrip())
+    for number in range(line + 1, min(len(texts), line + MOST_LINES)):
+        text = texts[number]
+        if text[: margin + 1].strip():
+            return _behind(texts, number, True, margin + 1) if text[margin : margin + 2] == ">(" else None
+    return None
 
 
 def uncommented(text: str) -> str:
@@ -79,13 +94,15 @@ def uncommented(text: str) -> str:
 def may_be_head(bare: str, below: str) -> bool:
     """Whether a head may begin on a line that is not all of it, by a look that costs little; `bare` is stripped."""
     if "(" not in bare:
-        return bare.startswith(_FIRST_WORDS)
+        return bare.startswith(_FIRST_WORDS) or bare[-1:] == "<"
     if "{" in bare:
-        return bare[-1] != "{"
+        return bare[-1] != "{" or bare[-2:] == "({"  # parameters that are parts of an object
     if bare.count("(") != bare.count(")") or bare.count("[") != bare.count("]") or "}" in bare:
         return True
     if '"' in bare or "'" in bare or "`" in bare or "/" in bare:
         return True  # brackets in strings and comments do not count
+    if bare[-1] == ")" and below[-1:] == ";":
+        return True  # types of parameters in old C
     return below.lstrip().startswith(_TAILS) or bare.endswith(") :")
 
 
@@ -100,7 +117,9 @@ def is_type_of_head(texts: list[str], line: int) -> bool:
     margin = len(text) - len(text.lstrip())
     below = texts[line + 1]
     name = below[margin:].partition("(")[0].rstrip()
-    if below[:margin].strip() or not name or name[0] not in _WORD + "~" or any(map(str.isspace, name)):
+    if below[:margin].strip() or not name or name[0] not in _WORD + "~":
+        return False
+    if any(map(str.isspace, name)) and not name.startswith("operator"):
         return False
     word = bare[: len(bare) - len(bare.lstrip(_WORD))]
     return word not in _OTHER and word not in _ENDS and end_of_head(texts, line + 1) is not None
@@ -147,7 +166,7 @@ def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
             if not bare and _goes_on(texts, number):
                 continue
             if not bare or not (bare.startswith(_TAILS) or depth or listing):
-                return None
+                return _behind_declarations(texts, line, number)
         elif number > line and not bare and not depth:
             return None
         size = len(text)
@@ -191,6 +210,18 @@ def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
         quote = ""  # a string ends with its line; an apostrophe in a comment began none
         if not head and (depth == 0 or bare.endswith("{")):
             return number + 1
+    return None
+
+
+def _behind_declarations(texts: list[str], line: int, number: int) -> int | None:
+    """The line behind the brace below the types of parameters, from a line on, as in old C: `int a;`; else None."""
+    margin = texts[line][: len(texts[line]) - len(texts[line].lstrip())]
+    for at in range(number, min(len(texts), number + MOST_LINES)):
+        bare = texts[at].strip()
+        if bare == "{" and at > number and texts[at].startswith(margin + "{"):
+            return at + 1
+        if bare[-1:] != ";" or len(bare.split()) < 2 or not _DECLARED.issuperset(bare):
+            return None
     return None
 
 

@@ -24,7 +24,7 @@ _BEHIND_NAMES = frozenset("end extends final func implements inherits interface 
 _NOT_PROSE = frozenset("({[<:=;*&#\"'")
 _DIRECTIVES = frozenset("elif if ifdef ifndef pragma".split())  # of a preprocessor, with brackets behind them
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
-_GOES_ON = frozenset("{([=>:&|?+\\")  # what the last sign of a line that is not complete may be
+_GOES_ON = frozenset("{([<=>:&|?+\\")  # what the last sign of a line that is not complete may be
 _PART = tuple(_WORD + "=:?!(")  # of a word that goes on, or of a name that is given something
 _SHORTEST_WORD = 4  # characters of a word in which one may be wrong
 
@@ -69,7 +69,8 @@ def is_end(text: str, depth: int) -> bool:
 
 def reopens(text: str) -> bool:
     """Whether the block of a definition begins with a brace here: `{` alone, or `}) => {` behind its parameters."""
-    return text.lstrip()[:1] in ("{", "}") and text.rstrip()[-1] in _GOES_ON
+    bare = text.strip()
+    return bare[:1] in ("{", "}") and (bare[-1] in _GOES_ON or bare[1:2] == ":" or "):" in bare)
 
 
 def is_fence(text: str) -> bool:

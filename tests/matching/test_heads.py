@@ -24,6 +24,9 @@ HEADS = {
     "several exceptions": "    void run()\n        throws IOException,\n        JobException {",
     "braces in a type": "  all<T extends { [key: string]: boolean }>(\n    a: T,\n  ): T {",
     "type over several lines": "  size(\n    a: A):\n    | {",
+    "parts of an object": "  constructor({\n    a,\n  }: {\n    a?: A\n  }) {",
+    "types over several lines": "  async #all<\n    A,\n    B = C,\n  >(\n    a: A,\n  ): Promise<B> {",
+    "types of parameters in old c": "add(a, b)\n    int a;\n    char *b[];\n{",
     "typed method": "  async load<T>(\n    name: string,\n  ): Promise<T> {",
 }
 OTHERS = {
@@ -37,6 +40,9 @@ OTHERS = {
     "method of an object": "    list.each(a,\n        b) {",
     "attribute": "#[job(name = 1)]\nfn run(a: A) {",
     "decorator": "@job(\n    1)\ndef run(): {",
+    "statements in braces": "    add(a)\n    int b;\n    go();\n    {",
+    "member without a semicolon": "  static a = 1\n  add(b) {",
+    "typed member without a semicolon": "  private a: A\n  add(b) {",
     "prose": "A word (and more\nof it)\n\n{",
 }
 
@@ -72,6 +78,31 @@ def test_a_scope_ends_where_the_next_head_over_several_lines_begins():
     assert [(each.line, each.end) for each in anchors.scopes(["void open(int a,"])] == [(1, 5)]
     assert [(each.line, each.end) for each in anchors.scopes(["void close"])] == [(5, 11)]
     assert anchors.enclosing(3).line == 1  # not the second line of the head
+
+
+def test_an_operator_may_be_below_its_type():
+    assert ends(["void", "operator delete(void *a) noexcept {", "}", "int", "f(void) {", "}"]) == {
+        0: 3,
+        1: 3,
+        3: 6,
+        4: 6,
+    }
+
+
+def test_parameters_over_several_lines_do_not_end_a_function():
+    texts = [
+        "function pour({",
+        "  a,",
+        "}: Cup = {}): Tea<",
+        "  A",
+        "> {",
+        "  const b = () => {",
+        "  }",
+        "}",
+        "function f() {",
+    ]
+
+    assert ends(texts) == {0: 8, 5: 8, 8: 9}
 
 
 def test_braces_in_strings_do_not_close_a_namespace():
