@@ -52,6 +52,8 @@ def end_of_head(texts: list[str], line: int, any_name: bool = False) -> int | No
     word = before[: len(before) - len(before.lstrip(_WORD))]
     if bare[-1] == "<" and not bracket:
         return _behind_types(texts, line)
+    if not bracket and bare.endswith("::") and line + 1 < len(texts):
+        return end_of_head(texts, line + 1)  # the name of a class, with that of its method on the next line
     if not bracket:
         # Words before a type, with the rest of the head on the next line.
         goes_on = word in _FIRST and bare[-1] not in ";{}:," and line + 1 < len(texts)
@@ -81,11 +83,11 @@ def _behind_types(texts: list[str], line: int) -> int | None:
 
 
 def uncommented(text: str) -> str:
-    """The line without a comment that it begins with, or with whose end it begins."""
+    """The line without a comment or an attribute (`[[noreturn]]`) that it begins with, or a comment that ends there."""
     bare = text.lstrip()
-    if bare[:2] not in ("/*", "*/"):
+    if bare[:2] not in ("/*", "*/", "[["):
         return text
-    comment, end, rest = bare.partition("*/")
+    comment, end, rest = bare.partition("]]" if bare[0] == "[" else "*/")
     if not end or not rest.strip() or (comment and not any(map(str.isalnum, comment))):  # `/******/`: a margin
         return text
     return text[: len(text) - len(bare) - (bare[0] == "*")] + rest.lstrip()
@@ -94,7 +96,7 @@ def uncommented(text: str) -> str:
 def may_be_head(bare: str, below: str) -> bool:
     """Whether a head may begin on a line that is not all of it, by a look that costs little; `bare` is stripped."""
     if "(" not in bare:
-        return bare.startswith(_FIRST_WORDS) or bare[-1:] == "<"
+        return bare.startswith(_FIRST_WORDS) or bare.endswith(("<", "::"))
     if "{" in bare:
         return bare[-1] != "{" or bare[-2:] == "({"  # parameters that are parts of an object
     if bare.count("(") != bare.count(")") or bare.count("[") != bare.count("]") or "}" in bare:
@@ -103,7 +105,7 @@ def may_be_head(bare: str, below: str) -> bool:
         return True  # brackets in strings and comments do not count
     if bare[-1] == ")" and below[-1:] == ";":
         return True  # types of parameters in old C
-    return below.lstrip().startswith(_TAILS) or bare.endswith(") :")
+    return below.lstrip().startswith(_TAILS) or bare.endswith(") :") or (bare[-1] == "," and ") :" in bare)
 
 
 def is_type_of_head(texts: list[str], line: int) -> bool:
@@ -205,6 +207,8 @@ def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
                 return None
             at += 1
         at = 0
+        if head and closed and depth == 0 and bare.endswith("=>"):
+            return number + 1  # the body is an expression
         if head and depth == 0 and not closed:
             return None  # an attribute: the parameters begin on the first line
         quote = ""  # a string ends with its line; an apostrophe in a comment began none

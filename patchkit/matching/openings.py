@@ -41,7 +41,7 @@ def opening(text: str) -> tuple[str, int] | None:
     if bare[0] == "[" and bare.rstrip().endswith("]"):
         return "section", 0
     word, rest = _first_word(bare)
-    if word == "typedef" and not bare.rstrip().endswith(";"):
+    if word == "typedef" and ("{" in bare or not bare.rstrip().endswith(";")):
         word, rest = _first_word(rest.lstrip())
     while word in _MODIFIERS and (rest[:1] != "(" or word == "pub"):  # `open(` is a name
         if rest[:1] == "(":  # pub(crate)
@@ -61,8 +61,13 @@ def opening(text: str) -> tuple[str, int] | None:
 
 
 def is_end(text: str, depth: int) -> bool:
-    """Whether a line closes what opens at a depth: by a brace, or by the word `end`, as in Ruby and Lua."""
+    """Whether a line closes what opens at a depth: by a brace, by the word `end`, or with a block of its own in Python.
+
+    `if os.name == "nt":` below a function has definitions that are not in the function, though they are deeper.
+    """
     if text[depth : depth + 1] == "}":
+        return not text[:depth].strip()
+    if text.endswith(":") and _first_word(text[depth:])[0] in _CONTROL:
         return not text[:depth].strip()
     return text[depth : depth + 3] == "end" and not text[:depth].strip() and text[depth + 3 : depth + 4] not in _PART
 

@@ -27,6 +27,9 @@ HEADS = {
     "parts of an object": "  constructor({\n    a,\n  }: {\n    a?: A\n  }) {",
     "types over several lines": "  async #all<\n    A,\n    B = C,\n  >(\n    a: A,\n  ): Promise<B> {",
     "types of parameters in old c": "add(a, b)\n    int a;\n    char *b[];\n{",
+    "class above the method": "void Job::\n    run(int a) {",
+    "attribute of c++": "[[noreturn]] static void run(int a,\n    int b) {",
+    "body that is an expression": "    static Job Make(int a,\n        int b) =>",
     "typed method": "  async load<T>(\n    name: string,\n  ): Promise<T> {",
 }
 OTHERS = {
@@ -78,6 +81,19 @@ def test_a_scope_ends_where_the_next_head_over_several_lines_begins():
     assert [(each.line, each.end) for each in anchors.scopes(["void open(int a,"])] == [(1, 5)]
     assert [(each.line, each.end) for each in anchors.scopes(["void close"])] == [(5, 11)]
     assert anchors.enclosing(3).line == 1  # not the second line of the head
+
+
+def test_a_definition_may_be_on_one_line():
+    texts = ["typedef struct {", "} Job;", "typedef struct { int a; } Other;", "typedef int (*run)(void);"]
+
+    assert ends(texts) == {0: 2, 2: 4}
+
+
+def test_a_statement_of_python_closes_the_definition_above_it():
+    nested = ["    def run():", "        go()"]
+    texts = ["def run():", "    go()", "if windows:", *nested, "else:", *nested]
+
+    assert ends(texts) == {0: 3, 3: 6, 6: 8}
 
 
 def test_an_operator_may_be_below_its_type():
