@@ -105,7 +105,8 @@ class Anchors:
         self._scopes: dict[tuple[str, ...], list[Scope]] = {}
         self._work = 0  # scopes looked at
         self._alone = 0  # definitions found without the others
-        self._even: list[str] | None = None  # the lines as `lines` gives them
+        self._lines = texts  # as `lines` gives them, where these have been needed
+        self._are_even = type(texts) is not list
         self._holding: Members | None = None
 
     def again(self) -> Anchors:
@@ -113,7 +114,7 @@ class Anchors:
         self._all_definitions()
         other = Anchors(self._texts, self._views)
         other._definitions, other._openings, other._sorted = self._definitions, self._openings, self._sorted
-        other._even = self._even
+        other._lines, other._are_even = self._lines, self._are_even
         return other
 
     def know(self, scopes: dict[tuple[str, ...], list[Scope]]) -> None:
@@ -197,9 +198,9 @@ class Anchors:
     @property
     def lines(self) -> list[str]:
         """The lines with margins that can be compared."""
-        if self._even is None:
-            self._even = evened(self._texts) if type(self._texts) is list else self._texts
-        return self._even
+        if not self._are_even:
+            self._lines, self._are_even = evened(self._texts), True
+        return self._lines
 
     @property
     def _members(self) -> Members:
@@ -226,13 +227,18 @@ class Anchors:
         definition = Definition(line, *kind)
         body = max(body, self._least_end(line))
         headings = kind[0] == "heading"  # they are none inside a code fence
-        if headings and sum(map(is_fence, self.lines[: line + 1])) % 2:
+        if headings and sum(map(is_fence, self._lines[: line + 1])) % 2:
             return None
         depth, reach, fenced = kind[1], kind[1] + 1, False
         first = kind[0] == "code"  # whether every line of the body so far is deeper
-        texts = self.lines
+        texts = self._lines
+        uneven = ("  " if texts[line][0] == "\t" else "\t") if first and depth and not self._are_even else ""
         for number in range(line + 1, len(texts)):
             text = texts[number]
+            if uneven and text.startswith(uneven):
+                if self.lines is not texts:
+                    return self._definition_alone(line)
+                uneven = ""
             if headings:
                 fenced ^= is_fence(text)
                 if fenced or text[:1] != "#":
@@ -255,31 +261,35 @@ class Anchors:
 
     def _opened(self, line: int) -> tuple[tuple[str, int] | None, int]:
         """What a line opens, if anything, and the line behind its head: what is in a head opens nothing."""
-        text = uncommented(self.lines[line])
+        texts = self._lines
+        text = texts[line]
+        bare = text.strip()
+        if bare[:1] in ("/", "*", "["):
+            text = uncommented(text)
+            bare = text.strip()
         kind, body = opening(text), line
         if kind is not None and kind[0] != "code":
             return kind, body
-        bare = text.strip()
         named = kind is None and bare[-1:] in ("{", "(", ",") and may_be_member(bare) and self._members.holds(line)
         if named and bare[-1] == "{":
             return ("code", len(text) - len(text.lstrip())), line
-        if bare[-1:] != "{" and is_type_of_head(self.lines, line):
+        if bare[-1:] != "{" and is_type_of_head(texts, line):
             return ("code", len(text) - len(text.lstrip())), line
-        if may_be_head(bare, self.lines[line + 1] if line + 1 < len(self.lines) else ""):
-            head = end_of_head(self.lines, line, named)
+        if may_be_head(bare, texts[line + 1] if line + 1 < len(texts) else ""):
+            head = end_of_head(texts, line, named)
             if head is not None:
                 kind, body = ("code", len(text) - len(text.lstrip())), head
             elif kind is not None and text.count("(") > text.count(")"):
-                body = behind_brackets(self.lines, line)
+                body = behind_brackets(texts, line)
         return kind, body
 
     def _is_in_a_head(self, line: int) -> bool:
         """Whether a head that begins above a line goes on there."""
         for number in range(line - 1, max(-1, line - MOST_LINES), -1):
-            bare = self.lines[number].strip()
+            bare = self._lines[number].strip()
             if not bare or bare[-1] in ";{}":
                 return False
-            if may_be_head(bare, self.lines[number + 1]) and self._opened(number)[1] > line:
+            if may_be_head(bare, self._lines[number + 1]) and self._opened(number)[1] > line:
                 return True
         return False
 
@@ -289,10 +299,10 @@ class Anchors:
         What is in a namespace is often not indented. The name below a type opens the same definition once more, for
         anchors that name it.
         """
-        if is_type_of_head(self.lines, line):
+        if is_type_of_head(self._lines, line):
             return line + 2
-        opens = self.lines[line].lstrip().startswith(("namespace", 'extern "C" {'))
-        return end_of_braces(self.lines, line) if opens else line
+        opens = self._lines[line].lstrip().startswith(("namespace", 'extern "C" {'))
+        return end_of_braces(self._lines, line) if opens else line
 
     def enclosing(self, line: int) -> Definition | None:
         """The innermost definition around a line."""
@@ -315,6 +325,7 @@ class Anchors:
             fenced = False  # inside a Markdown code fence a `#` opens no heading
             body = 0  # the line behind the head at hand
             waiting: list[tuple[int, int, int]] = []  # depth, where the body begins, line: see `_ended_by`
+            deepest = 0  # characters of a line that is not deeper than all of them
             ended: set[int] = set()  # definitions, by their lines, that a brace or an `end` closes
             for line, text in enumerate(self.lines):
                 if is_fence(text):
@@ -322,7 +333,7 @@ class Anchors:
                 if line < body:
                     continue
                 kind, body = self._opened(line)
-                if waiting and (kind is None or kind[0] != "code"):
+                if waiting and (kind is None or kind[0] != "code") and text[:deepest].strip():
                     self._ended_by(line, waiting, ended)
                 if kind is None:
                     continue
@@ -334,6 +345,7 @@ class Anchors:
                 if kind[0] == "code":
                     waiting = [each for each in waiting if each[0] < kind[1] or line < each[1]]
                     waiting.append((kind[1], max(body, line + 1, definition.end), line))
+                    deepest = max(each[0] for each in waiting) + 1
                 still_open = []
                 for outer in open_ones:
                     closed = outer.depth >= definition.depth or outer.line in ended
@@ -345,13 +357,13 @@ class Anchors:
                 open_ones = [*still_open, definition]
                 found.append(definition)
             for outer in open_ones:
-                outer.end = len(self.lines)
+                outer.end = len(self._lines)
             self._definitions = found
         return self._definitions
 
     def _ended_by(self, line: int, waiting: list[tuple[int, int, int]], ended: set[int]) -> None:
         """Takes out of `waiting` the definitions whose first line that is not deeper this is; it may close them."""
-        text = self.lines[line]
+        text = self._lines[line]
         margin = len(text) - len(text.lstrip())
         if margin == len(text) or reopens(text):
             return
