@@ -264,7 +264,9 @@ class Anchors:
         texts = self._lines
         text = texts[line]
         bare = text.strip()
-        if bare[:1] in ("/", "*", "["):
+        if not bare or bare[:2] == "//":
+            return None, line
+        if bare[0] in "/*[":
             text = uncommented(text)
             bare = text.strip()
         kind, body = opening(text), line
