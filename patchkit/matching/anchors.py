@@ -249,7 +249,7 @@ class Anchors:
                 continue
             if first and not reopens(text):
                 first = False
-                if is_end(text, depth):
+                if is_end(text, depth, texts[line]):
                     depth = reach = _DEEPEST  # what comes next is outside, however deep it is
             other, behind = self._opened(number)
             body = max(body, behind)
@@ -373,5 +373,5 @@ class Anchors:
             depth, begins, opened = each
             if margin <= depth and begins <= line:
                 waiting.remove(each)
-                if is_end(text, depth):
+                if is_end(text, depth, self._lines[opened]):
                     ended.add(opened)

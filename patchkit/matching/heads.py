@@ -26,7 +26,7 @@ _FIRST_WORDS = tuple(sorted(_FIRST))
 _TAILS = (
     "{",
     "throws",
-    "| {",
+    "| ",
     ":",
     "->",
     "=>",
@@ -163,8 +163,9 @@ def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
         text = texts[number]
         bare = text.strip()
         if closed and number > line and head:
-            # What a constructor of C++ sets, or a method throws, may take several lines.
-            listing = listing or bare.startswith((":", "throws")) or texts[number - 1].rstrip().endswith(") :")
+            # What a constructor of C++ sets, or a method throws or returns, may take several lines.
+            above = texts[number - 1].rstrip()
+            listing = listing or bare.startswith((":", "throws")) or above.endswith((") :", "<"))
             if not bare and _goes_on(texts, number):
                 continue
             if not bare or not (bare.startswith(_TAILS) or depth or listing):

@@ -25,6 +25,7 @@ _NOT_PROSE = frozenset("({[<:=;*&#\"'")
 _DIRECTIVES = frozenset("elif if ifdef ifndef pragma".split())  # of a preprocessor, with brackets behind them
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _GOES_ON = frozenset("{([<=>:&|?+\\")  # what the last sign of a line that is not complete may be
+_OF_PYTHON = ("def ", "class ", "async def ")
 _PART = tuple(_WORD + "=:?!(")  # of a word that goes on, or of a name that is given something
 _SHORTEST_WORD = 4  # characters of a word in which one may be wrong
 
@@ -60,15 +61,15 @@ def opening(text: str) -> tuple[str, int] | None:
     return ("code", depth) if opens else None
 
 
-def is_end(text: str, depth: int) -> bool:
-    """Whether a line closes what opens at a depth: by a brace, by the word `end`, or with a block of its own in Python.
+def is_end(text: str, depth: int, head: str) -> bool:
+    """Whether a line closes what `head` opens at a depth: by a brace, by the word `end`, or in Python by a block.
 
     `if os.name == "nt":` below a function has definitions that are not in the function, though they are deeper.
     """
     if text[depth : depth + 1] == "}":
         return not text[:depth].strip()
     if text.endswith(":") and _first_word(text[depth:])[0] in _CONTROL:
-        return not text[:depth].strip()
+        return not text[:depth].strip() and head.lstrip().startswith(_OF_PYTHON)
     return text[depth : depth + 3] == "end" and not text[:depth].strip() and text[depth + 3 : depth + 4] not in _PART
 
 

@@ -30,6 +30,8 @@ HEADS = {
     "class above the method": "void Job::\n    run(int a) {",
     "attribute of c++": "[[noreturn]] static void run(int a,\n    int b) {",
     "body that is an expression": "    static Job Make(int a,\n        int b) =>",
+    "types of the result": "  load(\n    a: A,\n  ):\n    | Promise<A>\n    | undefined {",
+    "result over several lines": "  load(\n    a: A,\n  ): Promise<\n    A,\n    B\n  > {",
     "typed method": "  async load<T>(\n    name: string,\n  ): Promise<T> {",
 }
 OTHERS = {
@@ -94,6 +96,7 @@ def test_a_statement_of_python_closes_the_definition_above_it():
     texts = ["def run():", "    go()", "if windows:", *nested, "else:", *nested]
 
     assert ends(texts) == {0: 3, 3: 6, 6: 8}
+    assert ends(["int run()", "{", '    go("', "try:", '    ");', "    use([] {", "    });", "}"]) == {0: 8, 5: 8}
 
 
 def test_an_operator_may_be_below_its_type():
