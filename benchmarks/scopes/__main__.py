@@ -2,9 +2,10 @@
 
     python -m benchmarks.scopes [--files N] [--list] DIRECTORY...
 
-Takes source files below the directories; for every definition of four lines or more its first line is taken as an
-anchor. Right: its scope holds the whole definition and ends before the next one that is not inside it. Too far: it
-runs into that one. Too short: it ends before the definition does. Needs the grammars of the extra `structure`.
+Takes source files below the directories, except minified ones; for every definition of four lines or more its first
+line is taken as an anchor. Right: its scope holds the whole definition and ends before the next one that is not inside
+it. Too far: it runs into that one. Too short: it ends before the definition does. Needs the grammars of the extra
+`structure`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from patchkit.matching.anchors import Anchors
 from patchkit.structure.grammars import language_of, parsed
 from patchkit.text.document import Document
 
-from .definitions import definitions_of
+from .definitions import definitions_of, is_minified
 
 LEAST = 4
 
@@ -62,7 +63,7 @@ def main() -> int:
             language = language_of(str(path))
             if not language or not path.is_file() or taken[language] >= asked.files or path.stat().st_size > 300_000:
                 continue
-            if ".min." in path.name:
+            if is_minified(path.read_bytes()):
                 continue
             taken[language] += 1
             for single, verdict, line in judged(str(path), path.read_bytes()):

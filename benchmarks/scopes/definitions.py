@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+LONGEST = 200  # characters of a line, on average: in longer ones a line has many definitions, and is no anchor
+
+
+def is_minified(data: bytes) -> bool:
+    return len(data) > LONGEST * (data.count(b"\n") + 1)
+
+
 class SourceDefinition(Value):
     """A definition: the line of its head (from 0), the line of its body, the line behind it."""
 

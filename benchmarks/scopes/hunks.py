@@ -27,7 +27,7 @@ from patchkit.matching.model import Match
 from patchkit.structure.grammars import language_of
 from patchkit.text.document import Document
 
-from .definitions import definitions_of
+from .definitions import definitions_of, is_minified
 
 LARGEST = 300_000
 DEFINITIONS = 12  # of a file
@@ -123,7 +123,7 @@ def main() -> int:
             language = language_of(str(path))
             if not language or not path.is_file() or taken[language] >= asked.files or path.stat().st_size > LARGEST:
                 continue
-            if ".min." in path.name:
+            if is_minified(path.read_bytes()):
                 continue
             taken[language] += 1
             for inside, plain, again, line, span in judged(str(path), path.read_bytes()):
