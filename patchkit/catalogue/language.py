@@ -85,6 +85,11 @@ ENTRIES = {
         "'{file}' ends with a slash: it names a directory, not a file",
         "write the name of the file after the slash; nothing was written",
     ),
+    "P117": refused(
+        "INVALID_PARAM",
+        "the patch would take too much work: {reason}",
+        "{instead}; nothing was written",
+    ),
     "P120": refused(
         "INVALID_PARAM",
         "the text is in no edit format that is known here",

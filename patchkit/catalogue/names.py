@@ -26,6 +26,7 @@ P113 lone-surrogate
 P114 shell-command-with-cd
 P115 patch-too-large
 P116 directory-name
+P117 too-much-work
 P201 hunk-not-found
 P202 ambiguous-hunk
 P203 anchor-not-found

@@ -74,7 +74,7 @@ class _Resolver:
         self.foreign = foreign
         self.files = files
         self.options = options
-        self.limits = EditLimits(foreign.name)
+        self.limits = EditLimits()
         self.sections: list[FileOp] = []
         self.notes = list(foreign.notes)
         self.errors: list[PatchkitError] = []

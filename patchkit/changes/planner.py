@@ -163,10 +163,9 @@ class PlanBuilder:
 
     def _stop(self, op: UpdateFile) -> None:
         """Refuses the patch at the first section that is too much work; the others need not be looked at."""
-        if not any(error.code == "P122" for error in self.errors):
+        if not any(error.code == "P117" for error in self.errors):
             reason = f"'{op.path}' is changed by too many sections for its size"
-            instead = "put the hunks of one file in one section"
-            raise PatchkitError("P122", format="an apply_patch text", file=op.path, reason=reason, instead=instead)
+            raise PatchkitError("P117", file=op.path, reason=reason, instead="put the hunks of one file in one section")
 
     def _move(self, op: UpdateFile, move_to: str, entry: Entry, after: list[bytes]) -> str:
         """Leaves the content under another name, which it returns."""

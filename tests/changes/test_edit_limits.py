@@ -31,13 +31,13 @@ def test_edits_that_double_their_text_again_and_again_are_refused_before_they_fi
     monkeypatch.setattr(edit_limits, "MOST_MADE", 1 << 20)
     text = json.dumps([{"path": "f", "old_str": "1", "new_str": "11", "replace_all": True}] * 100)
 
-    assert refused(text, f=b"1 1\n") == [("P122", "it adds more than 1 MB, up to 'f'")]
+    assert refused(text, f=b"1 1\n") == [("P117", "it adds more than 1 MB, up to 'f'")]
 
 
 def test_an_edit_of_every_place_with_a_long_text_is_refused_before_it_is_made():
     text = json.dumps([{"path": "f", "old_str": "a", "new_str": "b" * 100_000, "replace_all": True}])
 
-    assert refused(text, f=b"a" * 1_000_000) == [("P122", "it adds more than 64 MB, up to 'f'")]
+    assert refused(text, f=b"a" * 1_000_000) == [("P117", "it adds more than 64 MB, up to 'f'")]
 
 
 def test_copies_of_a_file_are_refused_beyond_a_limit(monkeypatch):
@@ -45,20 +45,20 @@ def test_copies_of_a_file_are_refused_beyond_a_limit(monkeypatch):
     copy = "diff --git a/f b/g{0}\nsimilarity index 100%\ncopy from f\ncopy to g{0}\n"
 
     assert refused("".join(copy.format(n) for n in range(9)), f=b"x" * (1 << 20)) == [
-        ("P122", "it copies more than 3 MB, up to 'g3'")
+        ("P117", "it copies more than 3 MB, up to 'g3'")
     ]
 
 
 def test_more_edits_than_fit_the_size_of_their_file_are_refused(monkeypatch):
     monkeypatch.setattr(edit_limits, "MOST_SEARCHED", 10 * len(LINES))
 
-    assert refused(edits("line %d\n", "new %d\n")) == [("P122", "there are too many edits for the size of 'f'")]
+    assert refused(edits("line %d\n", "new %d\n")) == [("P117", "there are too many edits for the size of 'f'")]
 
 
 def test_more_edits_than_can_be_placed_by_their_lines_are_refused(monkeypatch):
     monkeypatch.setattr(edit_limits, "MOST_PLACED", 10 * len(LINES))
 
-    assert refused(edits("  line %d\n", "  new %d\n")) == [("P122", "too many edits have another text than 'f'")]
+    assert refused(edits("  line %d\n", "  new %d\n")) == [("P117", "too many edits have another text than 'f'")]
 
 
 def test_edits_within_the_limits_are_made():

@@ -352,7 +352,7 @@ def test_more_sections_of_one_file_than_its_size_allows_are_refused_once(monkeyp
         builder.add(section)
 
     assert [(each.code, each.facts["reason"]) for each in builder.errors] == [
-        ("P122", "'a' is changed by too many sections for its size")
+        ("P117", "'a' is changed by too many sections for its size")
     ]
     assert len(builder.plan.sections) == made
 

@@ -13,6 +13,7 @@ PAGE = Page("errors.md")
 CODES = [heading for heading, level in PAGE.levels.items() if level == 2]
 # Codes that no small tree and patch can give on every machine and for every user.
 NOT_SHOWN = [
+    *["P117"],  # large files
     *["P222", "P225", "P226"],  # a repository with a history, permissions, a grammar, which is in an extra
     *["P311", "P315", "P316", "P317", "P319", "P324"],  # races, locks, files of other users, very large ones
     *["P402", "P404", "P405", "P406", "P499"],  # permissions, failing disks, memory, signals, defects
