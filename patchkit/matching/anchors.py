@@ -10,9 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from patchkit.matching.heads import (
+    LOST,
     MOST_LINES,
+    Braces,
     behind_brackets,
-    end_of_braces,
     end_of_head,
     is_type_of_head,
     may_be_head,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _MOST_WORK = 100_000
 _DEEPEST = 1 << 60  # a depth that no line has
+_FOLLOWED = 400  # heads whose brackets are not closed near them, and more in large files; after them none is followed
 _FEW_ALONE = 8  # definitions that are found one by one; of more all are found at once
 
 
@@ -108,6 +110,8 @@ class Anchors:
         self._lines = texts  # as `lines` gives them, where these have been needed
         self._are_even = type(texts) is not list
         self._holding: Members | None = None
+        self._braces: Braces | None = None
+        self._followed = _FOLLOWED + len(texts) // 20  # heads that may still be followed in vain
 
     def again(self) -> Anchors:
         """The same document for another search, with all definitions that this one knows."""
@@ -277,9 +281,10 @@ class Anchors:
             return ("code", len(text) - len(text.lstrip())), line
         if bare[-1:] != "{" and is_type_of_head(texts, line):
             return ("code", len(text) - len(text.lstrip())), line
-        if may_be_head(bare, texts[line + 1] if line + 1 < len(texts) else ""):
+        if self._followed > 0 and may_be_head(bare, texts[line + 1] if line + 1 < len(texts) else ""):
             head = end_of_head(texts, line, named)
-            if head is not None:
+            self._followed -= head == LOST
+            if head:
                 kind, body = ("code", len(text) - len(text.lstrip())), head
             elif kind is not None and text.count("(") > text.count(")"):
                 body = behind_brackets(texts, line)
@@ -304,7 +309,11 @@ class Anchors:
         if is_type_of_head(self._lines, line):
             return line + 2
         opens = self._lines[line].lstrip().startswith(("namespace", 'extern "C" {'))
-        return end_of_braces(self._lines, line) if opens else line
+        if not opens:
+            return line
+        if self._braces is None:
+            self._braces = Braces(self._lines)
+        return self._braces.end(line)
 
     def enclosing(self, line: int) -> Definition | None:
         """The innermost definition around a line."""

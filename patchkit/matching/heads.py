@@ -8,6 +8,8 @@ of its own. What ends in a semicolon before any brace is a call or a declaration
 from __future__ import annotations
 
 MOST_LINES = 60
+LOST = 0  # in place of the line behind a head whose brackets are not closed in so many lines
+_MOST_ABOVE = 4  # lines of a head above that of its name
 _MOST_BLANK = 4  # lines of which the last is not
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
 # Words that a head does not begin with: statements that have parameters and a block, or end in a call.
@@ -40,10 +42,11 @@ _TAILS = (
 )
 
 
-def end_of_head(texts: list[str], line: int, any_name: bool = False) -> int | None:
-    """The line behind the head that begins at `line`; None where none begins.
+def end_of_head(texts: list[str], line: int, any_name: bool = False, above: int = 0) -> int | None:
+    """The line behind the head that begins at `line`; None where none begins, or `LOST`.
 
-    With `any_name` the line is known not to be a statement, whatever its first word is.
+    With `any_name` the line is known not to be a statement, whatever its first word is. `above` are the lines of the
+    head before it.
     """
     bare = uncommented(texts[line]).strip()
     if not bare or not (bare[0].isalpha() or bare[0] in "_$~@#*[<"):
@@ -52,14 +55,16 @@ def end_of_head(texts: list[str], line: int, any_name: bool = False) -> int | No
     word = before[: len(before) - len(before.lstrip(_WORD))]
     if bare[-1] == "<" and not bracket:
         return _behind_types(texts, line)
-    if not bracket and bare.endswith("::") and line + 1 < len(texts):
-        return end_of_head(texts, line + 1)  # the name of a class, with that of its method on the next line
     if not bracket:
+        if above == _MOST_ABOVE or line + 1 == len(texts):
+            return None
         # Words before a type, with the rest of the head on the next line.
-        goes_on = word in _FIRST and bare[-1] not in ";{}:," and line + 1 < len(texts)
+        goes_on = word in _FIRST and bare[-1] not in ";{}:,"
         # A member that has a type or a value is complete, where no semicolons are written.
         goes_on = goes_on and "=" not in bare and ":" not in bare.replace("::", "")
-        return end_of_head(texts, line + 1) if goes_on else None
+        # Or the name of a class, with that of its method on the next line.
+        goes_on = goes_on or bare.endswith("::")
+        return end_of_head(texts, line + 1, above=above + 1) if goes_on else None
     if bare[0] == "#" and " " in before:
         return None
     if word in _OTHER and (word != "synchronized" or before.strip() == word) and not any_name:
@@ -124,13 +129,12 @@ def is_type_of_head(texts: list[str], line: int) -> bool:
     if any(map(str.isspace, name)) and not name.startswith("operator"):
         return False
     word = bare[: len(bare) - len(bare.lstrip(_WORD))]
-    return word not in _OTHER and word not in _ENDS and end_of_head(texts, line + 1) is not None
+    return word not in _OTHER and word not in _ENDS and bool(end_of_head(texts, line + 1))
 
 
 def behind_brackets(texts: list[str], line: int) -> int:
     """The line behind the brackets that are opened on `line`; the next line where they are closed on it, or nowhere."""
-    found = _behind(texts, line, False)
-    return line + 1 if found is None else found
+    return _behind(texts, line, False) or line + 1
 
 
 def _ends_in_a_name(before: str) -> bool:
@@ -215,7 +219,7 @@ def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
         quote = ""  # a string ends with its line; an apostrophe in a comment began none
         if not head and (depth == 0 or bare.endswith("{")):
             return number + 1
-    return None
+    return LOST if line + MOST_LINES <= len(texts) else None
 
 
 def _behind_declarations(texts: list[str], line: int, number: int) -> int | None:
@@ -240,17 +244,30 @@ def _is_lifetime(text: str, at: int) -> bool:
     return text[at - 1 : at].isalnum() or text[at - 1 : at] in ("<", "&") or "'" not in text[at + 1 :]
 
 
-def end_of_braces(texts: list[str], line: int) -> int:
-    """The line of the brace that closes the one that is opened on `line` or right below it; `line` where none does."""
-    depth = 0
-    for number in range(line, len(texts)):
-        text = texts[number]
-        if "{" in text or "}" in text:
-            text = _without_strings(text)
-            depth += text.count("{") - text.count("}")
-        if depth <= 0 and number > line + 1:
-            return number
-    return line
+class Braces:
+    """The braces of one file's lines."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self._open = [0]  # braces that are open before each line, and at the end
+        for text in texts:
+            change = 0
+            if "{" in text or "}" in text:
+                text = _without_strings(text)
+                change = text.count("{") - text.count("}")
+            self._open.append(self._open[-1] + change)
+        self._next = [len(self._open)] * len(self._open)  # where no more are open, for each line
+        waiting: list[int] = []
+        for line, count in enumerate(self._open):
+            while waiting and self._open[waiting[-1]] >= count:
+                self._next[waiting.pop()] = line
+            waiting.append(line)
+
+    def end(self, line: int) -> int:
+        """The line of the brace that closes the one opened on `line` or right below it; `line` where none does."""
+        at = line + 3
+        while at < len(self._open) and self._open[at] > self._open[line]:
+            at = self._next[at]
+        return at - 1 if at < len(self._open) else line
 
 
 def _without_strings(text: str) -> str:

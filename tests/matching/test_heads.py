@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from definition_ends import ends
 
 from patchkit.matching.anchors import Anchors
-from patchkit.matching.heads import end_of_head
+from patchkit.matching.heads import LOST, MOST_LINES, Braces, end_of_head
 
 HEADS = {
     "c": "static int\nadd(int a,\n    int b)\n{",
@@ -271,3 +273,36 @@ def test_a_brace_on_its_own_line_opens_the_block_that_another_closes():
     ]
 
     assert ends(texts) == {0: 7, 2: 7, 7: 11, 8: 11}
+
+
+def test_words_above_a_head_are_followed_a_few_lines_only():
+    assert end_of_head(["static"] * 4 + ["int f(int a) {"], 0) == 5
+    assert end_of_head(["static"] * 5_000 + ["int f(int a) {"], 0) is None
+
+
+def test_brackets_that_stay_open_are_followed_for_some_heads_of_a_file_only(monkeypatch):
+    lines = ["int f(int a,"] * (MOST_LINES + 5_000)
+    followed = []
+
+    def counted(texts, line, any_name):
+        followed.append(line)
+        return end_of_head(texts, line, any_name)
+
+    monkeypatch.setattr("patchkit.matching.anchors.end_of_head", counted)
+    assert end_of_head(lines, 0) == LOST
+    assert Anchors(lines).enclosing(9) is None
+    assert len(followed) == 400 + len(lines) // 20
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_brace_is_closed_where_as_many_are_open_as_before_it(seed):
+    chance = random.Random(seed)
+    texts = [chance.choice(["{", "}", "x", "} {", "{{", "}}", '"{"', "namespace a {"]) for _ in range(40)]
+    braces = Braces(texts)
+
+    def closed(line):
+        counts = [text.replace('"{"', "").count("{") - text.count("}") for text in texts]
+        found = [at for at in range(line + 2, len(texts)) if sum(counts[line : at + 1]) <= 0]
+        return found[0] if found else line
+
+    assert [braces.end(line) for line in range(len(texts))] == [closed(line) for line in range(len(texts))]
