@@ -98,7 +98,7 @@ RULES = """\
 read = { ".env*" = "deny", "secrets/**" = "deny" }
 write = { "src/**" = "allow", ".env*" = "deny" }
 """
-# Other calls of a command, whose functions count as well.
+# Other calls of a command, whose modules and functions count as well.
 MORE_CALLS = {
     "convert": ["--from unified --to unified a.diff --root ROOT", "--from unified --to v4a --no-files a.diff"]
 }
@@ -204,8 +204,9 @@ def measured(package: Path, command: str, root: Path) -> dict[str, str]:
         assert status == 0, patch
         calls |= called
     for call in MORE_CALLS.get(command, ()):
-        status, _more, called = run(package, command, root, call=call)
+        status, more, called = run(package, command, root, call=call)
         assert status == 0, (command, call)
+        modules |= more
         calls |= called
     needed = modules - {"patchkit"} - (STARTS if command != "apply" else set())
     calls |= {call for call in OCCASIONAL if call.partition(":")[0] in needed}
