@@ -184,14 +184,12 @@ def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
             status = _apply(arguments, text, kept) or status
             arguments.before = text
         except (PatchkitError, Interrupted) as error:
-            if isinstance(error, Interrupted):
-                status = error.status
-                _refuse(arguments, PatchkitError("P406", signal=str(error), before=number), text, name)
-            else:
-                status = _refuse(arguments, error, text, name if name != "-" else "patch")
+            interrupted = PatchkitError("P406", signal=str(error), before=number)
+            reason = interrupted if isinstance(error, Interrupted) else error
+            status = _refuse(arguments, reason, text, name if name != "-" else "patch")
             if len(texts) > 1:
                 write(2, f"stopped at '{name}'; applied before it: {number} of {len(texts)}\n")
-            return status
+            return error.status if isinstance(error, Interrupted) else status
     return status
 
 

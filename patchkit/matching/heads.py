@@ -275,9 +275,13 @@ def _without_strings(text: str) -> str:
     kept, at = "", 0
     if '"' not in text and "'" not in text:
         return text.partition("//")[0]
+    quotes = "\"'"  # but for one that opens a string which is not closed: none behind it is, either
     while at < len(text) and not text.startswith("//", at):
         char = text[at]
-        end = _end_of_string(text, at) if char in "\"'" else at
+        end = at
+        if char in quotes:
+            end = _end_of_string(text, at)
+            quotes = quotes if end > at else quotes.replace(char, "")
         kept += char if end == at else ""
         at = end + 1
     return kept

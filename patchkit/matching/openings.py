@@ -27,6 +27,7 @@ _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _GOES_ON = frozenset("{([<=>:&|?+\\")  # what the last sign of a line that is not complete may be
 _OF_PYTHON = ("def ", "class ", "async def ")
 _PART = tuple(_WORD + "=:?!(")  # of a word that goes on, or of a name that is given something
+_MOST_MODIFIERS = 12  # in front of a definition
 _SHORTEST_WORD = 4  # characters of a word in which one may be wrong
 
 
@@ -44,7 +45,9 @@ def opening(text: str) -> tuple[str, int] | None:
     word, rest = _first_word(bare)
     if word == "typedef" and ("{" in bare or not bare.rstrip().endswith(";")):
         word, rest = _first_word(rest.lstrip())
-    while word in _MODIFIERS and (rest[:1] != "(" or word == "pub"):  # `open(` is a name
+    for _ in range(_MOST_MODIFIERS):
+        if word not in _MODIFIERS or (rest[:1] == "(" and word != "pub"):  # `open(` is a name
+            break
         if rest[:1] == "(":  # pub(crate)
             rest = rest.partition(")")[2]
         rest = rest.lstrip()

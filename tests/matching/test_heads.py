@@ -306,3 +306,8 @@ def test_a_brace_is_closed_where_as_many_are_open_as_before_it(seed):
         return found[0] if found else line
 
     assert [braces.end(line) for line in range(len(texts))] == [closed(line) for line in range(len(texts))]
+
+
+def test_a_long_line_of_escaped_quotes_that_no_quote_closes_is_read_once():
+    """Each of them could open a string; reading on from each would take an hour."""
+    assert Braces(["namespace a {", '{"' + '\\"' * 200_000, "}", "}", "x"]).end(0) == 3
