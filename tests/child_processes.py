@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
+
+
+def number_in(path: Path) -> int | None:
+    """The process id that a command wrote to a file with `echo $$ > path`; None until the line is complete."""
+    try:
+        text = path.read_text()
+    except FileNotFoundError:
+        return None
+    return int(text) if text.endswith("\n") else None
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has ended, or does so soon; a zombie counts as ended."""
+    """Whether a process has ended, or does so soon; a zombie counts as ended.
+
+    Soon: a process that was killed closes its streams before it ends, so whoever waited for these may look earlier.
+    """
     for _ in range(200):
         try:
             os.kill(pid, 0)

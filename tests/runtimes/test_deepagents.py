@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from child_processes import gone, number_in
 
 pytest.importorskip("deepagents", reason="the package deepagents is not installed")
 
@@ -185,18 +184,14 @@ def test_a_large_output_is_read_by_its_virtual_path(backend):
 def test_a_command_ends_with_the_task_that_waits_for_it(backend, root):
     async def run():
         task = asyncio.ensure_future(backend.aexecute("echo $$ > pid; exec sleep 60"))
-        while not (root / "pid").exists() or not (root / "pid").read_text().strip():
+        while number_in(root / "pid") is None:
             await asyncio.sleep(0.02)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
     asyncio.run(run())
-    number = (root / "pid").read_text().strip()
-    deadline = time.monotonic() + 10
-    while os.path.exists(f"/proc/{number}") and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not os.path.exists(f"/proc/{number}")
+    assert gone(number_in(root / "pid"))
 
 
 def test_large_results_stay_out_of_the_project(backend, root):

@@ -8,6 +8,7 @@ import time
 
 import jsonschema
 import pytest
+from child_processes import gone, number_in
 from mcp_client import MODERN, RawClient, modern
 
 from patchkit.cli.flags import MCP_CLIENTS
@@ -49,14 +50,6 @@ def client(start):
     client = start()
     client.initialize()
     return client
-
-
-def is_running(pid: int) -> bool:
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 # -- versions ------------------------------------------------------------------------------------
@@ -390,15 +383,12 @@ def test_a_cancelled_command_ends_and_is_not_answered(client, root):
     identity = client.request(
         "tools/call", {"name": "Bash", "arguments": {"command": "echo $$ > pid; sleep 60 & echo $! > child; wait"}}
     )
-    while not (root / "child").exists() or not (root / "child").read_text().strip():
+    while number_in(root / "child") is None:
         time.sleep(0.02)
     client.notify("notifications/cancelled", {"requestId": identity, "reason": "enough"})
-    deadline = time.monotonic() + 5
-    numbers = [int((root / name).read_text()) for name in ("pid", "child")]
-    while any(map(is_running, numbers)) and time.monotonic() < deadline:
-        time.sleep(0.05)
 
-    assert not any(map(is_running, numbers))
+    assert gone(number_in(root / "pid"))
+    assert gone(number_in(root / "child"))
     assert client.ask("ping")["result"] == {}
     assert client.notifications == []
     status, _, rest = client.close()
@@ -446,23 +436,23 @@ def test_requests_that_were_sent_before_the_end_are_answered(start):
 
 def test_a_command_that_runs_at_the_end_is_ended(client, root):
     client.request("tools/call", {"name": "Bash", "arguments": {"command": "sleep 60 & echo $! > child; wait"}})
-    while not (root / "child").exists() or not (root / "child").read_text().strip():
+    while number_in(root / "child") is None:
         time.sleep(0.02)
     status, seconds, _ = client.close()
 
     assert status == 0
     assert seconds < 3
-    assert not is_running(int((root / "child").read_text()))
+    assert gone(number_in(root / "child"))
 
 
 def test_a_server_that_is_terminated_ends_its_commands(client, root):
     client.request("tools/call", {"name": "Bash", "arguments": {"command": "sleep 60 & echo $! > child; wait"}})
-    while not (root / "child").exists() or not (root / "child").read_text().strip():
+    while number_in(root / "child") is None:
         time.sleep(0.02)
     client.process.terminate()
     client.process.wait(10)
 
-    assert not is_running(int((root / "child").read_text()))
+    assert gone(number_in(root / "child"))
 
 
 # -- the command line ----------------------------------------------------------------------------

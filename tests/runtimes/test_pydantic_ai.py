@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 
 import pytest
+from child_processes import gone, number_in
 
 pytest.importorskip("pydantic_ai", reason="the package pydantic-ai-slim is not installed")
 
@@ -88,11 +88,11 @@ def test_a_call_that_is_given_up_ends_its_command(root):
         task = asyncio.ensure_future(
             toolset.call_tool("Bash", {"command": "echo $$ >pid; sleep 60"}, None, tools["Bash"])
         )
-        while not (root / "pid").exists() or not (root / "pid").read_text():
+        while number_in(root / "pid") is None:
             await asyncio.sleep(0.05)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
     asyncio.run(work())  # waits for its threads
-    assert not os.path.exists(f"/proc/{(root / 'pid').read_text().strip()}")
+    assert gone(number_in(root / "pid"))
