@@ -346,12 +346,12 @@ def test_an_agent_is_denied_what_needs_approval(start):
 # -- concurrency, cancelling, progress -----------------------------------------------------------
 
 
-def test_a_slow_command_holds_no_read(client):
-    slow = client.request("tools/call", {"name": "Bash", "arguments": {"command": "sleep 3; echo slow"}})
-    started = time.monotonic()
+def test_a_slow_command_holds_no_read(client, root):
+    waits = "until [ -e go ]; do sleep 0.05; done; echo slow"
+    slow = client.request("tools/call", {"name": "Bash", "arguments": {"command": waits}})
     for _ in range(5):
         assert client.call("Read", file_path="a.py")["isError"] is False
-    assert time.monotonic() - started < 2.5
+    (root / "go").touch()
     assert client.answer(slow)["result"]["content"][0]["text"] == "slow\n"
 
 
@@ -441,7 +441,7 @@ def test_a_command_that_runs_at_the_end_is_ended(client, root):
     status, seconds, _ = client.close()
 
     assert status == 0
-    assert seconds < 3
+    assert seconds < 30
     assert gone(number_in(root / "child"))
 
 
