@@ -10,7 +10,13 @@ import re
 from benchmarks.roundtrip.histories import Change, endings, gets_other_endings
 
 _NO_DELETION = ("search-replace", "json-edits", "whole-file")
-_MARKER = re.compile(rb"(?m)^\\?((<{5,9}|={5,9}|>{5,9}|-{5,9}|\+{5,9}) ?(SEARCH|REPLACE)?\s*$|:(start|end)_line:)")
+_MARKER = re.compile(  # a line that opens, divides or closes a block, or that Roo would take for a setting
+    r"(?m)^(?:(?:<{5,9}|-{5,9}) ?SEARCH>?|={5,9}|(?:>{5,9}|\+{5,9}) ?REPLACE>?)[^\S\n]*$"
+    r"|^:(?:start|end)_line:[^\S\n]*\d*[^\S\n]*$"
+    r"|^\\(?:[<=>+-]{5}|:).*"
+)
+_RAW = re.compile("[\udc80-\udcff]")  # a byte that is not UTF-8
+_RAW_LINE = re.compile(".*[\udc80-\udcff].*")
 _NAME = re.compile(r"(?=.*\w)[^`*<>|\"'?]+")
 _MARK = b"\xef\xbb\xbf"
 _ENDED = (b"\n", b"")
@@ -35,7 +41,9 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
     if b"\r" in endings(old or b"") | endings(new) or (old is not None and gets_other_endings(old, new)):
         return True
     if name in ("json-edits", "openai-ops"):
-        return not _is_unicode(b"".join(set((old or b"").split(b"\n")) ^ set(new.split(b"\n"))))
+        if old is None or (name == "json-edits" and not _RAW.search(_text(new))):
+            return _RAW.search(_text(new)) is not None  # a whole file
+        return not _stays(old, new, _RAW if name == "json-edits" else _RAW_LINE)
     if name not in ("whole-file", "search-replace"):
         return False
     if len(endings(new)) > 1 or (old is None and b"\r" in new) or not (_NAME.fullmatch(path) and path.isprintable()):
@@ -47,7 +55,9 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
         return not ended or (old is not None and old[:3] != new[:3] and _MARK in (old[:3], new[:3]))
     if ended != was or (not ended and (old is None or old.split(b"\n")[-1] != new.split(b"\n")[-1])):
         return True
-    return _has_marker(old or b"", new) or (old is not None and not old.strip())
+    if old is None:
+        return _MARKER.search(_text(new)) is not None
+    return not old.strip() or not _stays(old, new, _MARKER)
 
 
 def _have_several_endings(change: Change) -> bool:
@@ -58,14 +68,18 @@ def _have_several_endings(change: Change) -> bool:
     return bool(gone and new) and any(b"\r" in each or len(each) > 1 for each in kinds)
 
 
-def _has_marker(old: bytes, new: bytes) -> bool:
-    """Whether a file has a line that opens, divides or closes a block."""
-    return _MARKER.search(old) is not None or _MARKER.search(new) is not None
-
-
-def _is_unicode(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
+def _stays(old: bytes, new: bytes, unshown: re.Pattern[str]) -> bool:
+    """Whether what a format cannot show stays as it is, and what changes has a text around it that is there once."""
+    first = "\n" if unshown is not _RAW else ""  # before a line, too
+    was, becomes = first + _text(old), first + _text(new)
+    if [each[0] for each in unshown.finditer(was)] != [each[0] for each in unshown.finditer(becomes)]:
         return False
-    return True
+    pieces = zip(unshown.split(was), unshown.split(becomes))
+    changed = [piece for piece, other in pieces if piece != other]
+    if unshown is _MARKER and not all(piece.strip() for piece in changed):
+        return False  # a block of blank lines is not found
+    return unshown.search(was) is None or all(was.count(piece) == 1 for piece in changed)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")

@@ -17,6 +17,7 @@ from patchkit.changes.plan_diff import unified_plan
 from patchkit.changes.plan_hunks import Sections, sections_of
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
+from patchkit.changes.text_edits import text_edits
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import may_be_marker, write_blocks
 from patchkit.formats.json_edits import is_unicode, write_json_edits, write_operations
@@ -27,7 +28,7 @@ from patchkit.formats.whole_files import write_whole_files
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
-from patchkit.text.document import Document, is_binary
+from patchkit.text.document import is_binary
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
 Tree = dict[str, bytes]
 _ROUNDS = 8  # in which files are written again, to show what they seem to repeat
-_MOST_SEARCHED = 2_000_000_000  # characters, for the JSON edits of one file
 
 
 class Converted(Value):
@@ -271,7 +271,7 @@ class _Writer:
             elif self.name == "whole-file":
                 files.append(WholeFile(path, (new or b"").decode("utf-8", "surrogateescape")))
             elif self.name == "json-edits":
-                edits += self._text_edits(path, old, (new or b"").decode("utf-8", "surrogateescape"))
+                edits += self._text_edits(path, old, new or b"")
             else:
                 blocks += self._blocks(path, old, new or b"")
         if unsayable and not skip:
@@ -317,45 +317,30 @@ class _Writer:
     def _blocks(self, path: str, old: bytes | None, new: bytes) -> list[Block]:
         if old is None:
             return [Block(path, [], new.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")[:-1])]
-        known = self._unanchored(path)
-        for portable in (False, True):
-            hunks = (not portable and known) or self._made(path, old, new, portable, anchored=False)
-            if all(any(line.strip() for line in hunk.old()) for hunk in hunks):
-                return [Block(path, hunk.old(), hunk.new()) for hunk in hunks]
         if old.strip():
-            return [Block(path, Document(old).texts, Document(new).texts)]
+            hunks = self._unanchored(path)
+            if hunks is None or not all(any(map(str.strip, hunk.old())) for hunk in hunks):
+                hunks = self._made(path, old, new, anchored=False)
+            return [Block(path, hunk.old(), hunk.new()) for hunk in hunks]
         what = f"a change of '{path}', which has nothing but blank lines, in {TITLES['search-replace']}"
         raise PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a'")
 
-    def _text_edits(self, path: str, old: bytes | None, new: str) -> list[TextEdit | WholeFile]:
-        """Edits that each find their text once in what those before them leave; the whole file where that fails.
+    def _text_edits(self, path: str, old: bytes | None, new: bytes) -> list[TextEdit | WholeFile]:
+        if old is not None:
+            edits = text_edits(path, old, new, self._unanchored(path))
+            if edits is not None:
+                return [*edits]
+        return [WholeFile(path, new.decode("utf-8", "surrogateescape"))]
 
-        Also where finding them would take long, here and for each reader: every edit is looked for in the whole text.
-        """
-        if old is None:
-            return [WholeFile(path, new)]
-        text = old.decode("utf-8", "surrogateescape")
-        ending = "\r\n" if "\r\n" in text else "\n"
-        found: list[TextEdit | WholeFile] = []
-        hunks = self._unanchored(path)
-        hunks = hunks or hunks_between(path, old, new.encode("utf-8", "surrogateescape"), anchored=False)
-        if len(hunks) * len(text) > _MOST_SEARCHED:
-            return [WholeFile(path, new)]
-        for hunk in hunks:
-            piece, put = (ending.join([*lines, ""]) if lines else "" for lines in (hunk.old(), hunk.new()))
-            at = _only_place(text, piece)
-            if at < 0:
-                piece, put = piece.removesuffix(ending), put.removesuffix(ending)
-                at = _only_place(text, piece)
-            if at < 0:
-                return [WholeFile(path, new)]
-            text = text[:at] + put + text[at + len(piece) :]
-            found.append(TextEdit(path, piece, put))
-        return found if text == new else [WholeFile(path, new)]
+    def _made(self, path: str, old: bytes, new: bytes, anchored: bool = True) -> list[Hunk]:
+        pins = self.pins.get(path, ())
+        blocks = self.name == "search-replace"
+        unshown = None if not blocks and is_unicode(old.decode("utf-8", "surrogateescape")) else self._is_unshown
+        return hunks_between(path, old, new, anchored=anchored, pins=pins, blocks=blocks, unshown=unshown)
 
-    def _made(self, path: str, old: bytes, new: bytes, portable: bool = False, anchored: bool = True) -> list[Hunk]:
-        joins = self.name == "search-replace"  # a block that changes nothing would not be read
-        return hunks_between(path, old, new, portable, anchored, self.pins.get(path, ()), joins)
+    def _is_unshown(self, line: str) -> bool:
+        """Whether the format cannot show a line of a file."""
+        return may_be_marker(line) if self.name == "search-replace" else not is_unicode(line)
 
     def _unanchored(self, path: str) -> list[Hunk] | None:
         """The known hunks of a file, if none needs an anchor."""
@@ -365,12 +350,4 @@ class _Writer:
     def _taken(self, path: str) -> list[Hunk] | None:
         """The known hunks of a file, if the format can show all their lines: others may have less context."""
         hunks = self.known.get(path)
-        lines = [line[1:] for hunk in hunks or () for line in hunk.lines]
-        shown = is_unicode("".join(lines)) if self.name != "search-replace" else not any(map(may_be_marker, lines))
-        return hunks if shown else None
-
-
-def _only_place(text: str, piece: str) -> int:
-    """Where the piece is in a text, if it is there once; else -1. Places that overlap count as one, as for edits."""
-    at = text.find(piece) if piece else -1
-    return at if at < 0 or text.find(piece, at + len(piece)) < 0 else -1
+        return None if any(self._is_unshown(line[1:]) for hunk in hunks or () for line in hunk.lines) else hunks

@@ -9,6 +9,8 @@ are compared; the patch is planned against the old files before it is given away
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from patchkit.changes.compare import Span, compared
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors
@@ -29,7 +31,7 @@ from patchkit.text.document import Document, is_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from patchkit.changes.model import Plan
     from patchkit.formats.model import ForeignOp
@@ -219,13 +221,15 @@ def hunks_between(
     portable: bool = False,
     anchored: bool = True,
     pins: Collection[int] = (),
-    joins: bool = False,
+    blocks: bool = False,
     one: bool = False,
+    unshown: Callable[[str], bool] | None = None,
 ) -> list[Hunk]:
     """The hunks that turn one content of a file into another; raises P112 for binary content.
 
-    `pins` are lines of the old file, from 0, that hunks shall show although they stay; with `joins`, no hunk shows
-    nothing else. With `one`, all lines from the first to the last change or pin are replaced.
+    `pins` are lines of the old file, from 0, that hunks shall show although they stay. With `blocks`, no hunk shows
+    nothing else, and each has an old line that is not blank. With `one`, all lines from the first to the last change or
+    pin are replaced. Lines that are `unshown` are not taken for context, where there is a way without.
     """
     if before == after:
         return []
@@ -234,12 +238,26 @@ def hunks_between(
     old, new = Document(before), Document(after)
     if old.bom != new.bom and old.codec is None and new.codec is None:
         old, new = Document.with_mark_as_text(before), Document.with_mark_as_text(after)
-    maker = _Maker(old, new, portable, anchored)
-    spans = compared(_ended_lines(old), _ended_lines(new))
+    maker = _Maker(old, new, portable, anchored, blocks, unshown)
+    spans = compared(_ended_lines(old), _ended_lines(new)) if unshown is None else _compared_around(old, new, unshown)
     if one and spans:
         first, last = min([spans[0][0], *pins]), max([spans[-1][1], *(line + 1 for line in pins)])
         spans, pins = [(first, last, first, last + sum((d - c) - (b - a) for a, b, c, d in spans))], ()
-    return maker.hunks(spans, pins, joins)
+    return maker.hunks(spans, pins)
+
+
+def _compared_around(old: Document, new: Document, unshown: Callable[[str], bool]) -> list[Span]:
+    """The differing spans, none with a line that cannot be shown if all of those stay."""
+    mine, theirs = ([line for line, text in enumerate(each.texts) if unshown(text)] for each in (old, new))
+    lines, others = _ended_lines(old), _ended_lines(new)
+    if [lines[line] for line in mine] != [others[line] for line in theirs]:
+        return compared(lines, others)
+    spans: list[Span] = []
+    a = c = 0
+    for b, d in zip([*mine, len(lines)], [*theirs, len(others)]):
+        spans += [(a + i, a + j, c + k, c + m) for i, j, k, m in compared(lines[a:b], others[c:d])]
+        a, c = b + 1, d + 1
+    return spans
 
 
 def _ended_lines(document: Document) -> list[bytes]:
@@ -275,22 +293,32 @@ class _Side:
 class _Maker:
     """Turns differing spans of one file into hunks that each fit one place of it, before and after."""
 
-    def __init__(self, old: Document, new: Document, portable: bool, anchored: bool) -> None:
+    def __init__(
+        self,
+        old: Document,
+        new: Document,
+        portable: bool,
+        anchored: bool,
+        blocks: bool,
+        unshown: Callable[[str], bool] | None,
+    ) -> None:
         self.old, self.new = old, new
         self.texts, self.new_texts = old.texts, new.texts
         self.before, self.after = _Side(old.texts), _Side(new.texts)
         self.portable = portable
         self.anchored = anchored
-        self._anchors_used: set[str] = set()
+        self.blocks = blocks
         self._pins: set[Span] = set()  # lines that are shown as they are
+        self._unshown = [line for line, text in enumerate(old.texts) if unshown(text)] if unshown is not None else []
+        self._no_anchors = {old.texts[line] for line in self._unshown}  # and those in use
 
-    def hunks(self, spans: list[Span], pins: Collection[int] = (), joins: bool = False) -> list[Hunk]:
+    def hunks(self, spans: list[Span], pins: Collection[int] = ()) -> list[Hunk]:
         """One hunk a group of spans; context that would overlap joins its neighbours."""
         for line in pins:
             moved = sum([(d - c) - (b - a) for a, b, c, d in spans if b <= line])
             self._pins.add((line, line + 1, line + moved, line + moved + 1))
         groups = [[span] for span in sorted([*spans, *self._pins])]
-        if joins and self._pins:
+        if self.blocks and self._pins:
             groups = self._joined(groups)
         groups.reverse()
         made: list[tuple[int, int, list[str], list[Span]]] = []  # from line, to line, anchors, spans
@@ -312,7 +340,7 @@ class _Maker:
                 start, stop, anchors = self._room(group)
             made.append((start, stop, anchors, group))
             if self.portable:
-                self._anchors_used.update(anchors)
+                self._no_anchors.update(anchors)
         return [self._hunk(group, start, stop, anchors) for start, stop, anchors, group in made]
 
     def _joined(self, groups: list[list[Span]]) -> list[list[Span]]:
@@ -331,14 +359,17 @@ class _Maker:
         """The least lines around a group that occur nowhere else, with an anchor where that saves many."""
         first, last = group[0][0], group[-1][1]
         count = len(self.texts)
+        lowest, highest = self._shown_around(first, last)
         tried = set()
         for above, below in self._contexts(group):
-            start, stop = max(0, first - above), min(count, last + below)
+            start, stop = max(lowest, first - above), min(highest, last + below)
             if (start, stop) in tried or start == stop:
                 continue
             tried.add((start, stop))
             there = self._new_range(group, start, stop)
             old, new = self.texts[start:stop], self.new_texts[slice(*there)]
+            if self.blocks and not any(map(str.strip, old)):
+                continue
             alone = self.before.view.is_once(old) and self.after.view.is_once(new)
             if alone and self._is_to_be_made(group, start, stop):
                 return start, stop, []
@@ -346,7 +377,18 @@ class _Maker:
                 anchor = self._anchor(group, start, there, old, new)
                 if anchor and self._is_to_be_made(group, start, stop):
                     return start, stop, [anchor]
+        old = self.texts[lowest:highest]
+        if old and self.before.view.is_once(old) and (any(map(str.strip, old)) or not self.blocks):
+            return lowest, highest, []  # which cannot be taken back, perhaps
+        if lowest == count and not self.blocks:
+            return count, count, []  # added at the end, below a line that cannot be shown
         return 0, count, []
+
+    def _shown_around(self, first: int, last: int) -> tuple[int, int]:
+        """The lines around these up to the next ones that cannot be shown."""
+        above, below = bisect_left(self._unshown, first), bisect_left(self._unshown, last)
+        lowest = self._unshown[above - 1] + 1 if above else 0
+        return lowest, self._unshown[below] if below < len(self._unshown) else len(self.texts)
 
     def _contexts(self, group: list[Span]) -> Iterator[tuple[int, int]]:
         """How many lines to try above and below: as few as can be, on one side where that suffices."""
@@ -377,7 +419,7 @@ class _Maker:
     def _anchor(self, group: list[Span], start: int, there: tuple[int, int], old: list[str], new: list[str]) -> str:
         """An anchor that chooses the place in the old file, and in the new one."""
         name = self.before.anchor_for(old, start, group[0][0])
-        if not name or name in self._anchors_used:
+        if not name or name in self._no_anchors:
             return ""
         again = self.after.anchor_for(new, there[0], group[0][2]) if new else ""
         return name if again == name else ""
@@ -412,5 +454,7 @@ class _Maker:
         if b == len(self.texts) and d == len(self.new_texts) and self.old.terminated != self.new.terminated:
             hunk.final_newline = self.new.terminated
             hunk.was_unended = not self.old.terminated
+            hunk.at_eof = True
+        if start == stop:
             hunk.at_eof = True
         return hunk

@@ -22,6 +22,7 @@ _TAGS = re.compile(r"^\s*(\]\]>)?(</?[\w-]+>)*(<!\[CDATA\[)?\s*$|^\s*<([\w-]+)>[
 _ESCAPED = re.compile(r"^\\(<{5,9}|={5,9}|>{5,9}|-{5,9}|\+{5,9}|:)")
 _START = re.compile(r"^:start_line:\s*(\d{1,9})\s*$")
 _SETTING = re.compile(r"^:(start_line|end_line):\s*\d*\s*$")
+_FIRST = ("<", "-", "=", ">", "+", "\\", ":")  # what all of these begin with
 _RULE = re.compile(r"^-{5,9}\s*$")
 
 SAME = "a block whose SEARCH and REPLACE are the same"
@@ -160,7 +161,7 @@ def _in_fence(line: str) -> str:
 
 def may_be_marker(line: str) -> bool:
     """Whether a line of a file would be read as one of the format, in every place of a block or in some."""
-    return _is_marker(line) or _SETTING.match(line) is not None
+    return line.startswith(_FIRST) and (_is_marker(line) or _SETTING.match(line) is not None)
 
 
 def _is_marker(line: str) -> bool:

@@ -65,6 +65,43 @@ def test_a_line_that_looks_like_a_marker_is_left_out_of_the_context_of_blocks():
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"caf\xe9\none\nna\xefve\n", b"caf\xe9\n1\nna\xefve\n"),
+        (b"one\ncaf\xe9\none\ntwo\nna\xefve\n", b"one\ncaf\xe9\n1\ntwo\nna\xefve\n"),
+        (
+            b"<<<<<<< SEARCH\none\n=======\none\ntwo\n>>>>>>> REPLACE\n",
+            b"<<<<<<< SEARCH\none\n=======\n1\ntwo\n>>>>>>> REPLACE\n",
+        ),
+    ],
+    ids=["between bytes", "not alone", "between markers"],
+)
+def test_a_change_between_lines_that_a_format_cannot_show_is_written_without_them(name, before, after):
+    old, new = {"a.txt": before}, {"a.txt": after}
+
+    assert applied(write_changes(old, new, name).text, name, old, strict=True) == new
+
+
+def test_json_edits_are_made_between_bytes_that_are_not_utf8():
+    before, after = (
+        {"a": b"un caf\xe9 = 1\ncaf\xe9 = 2\n\xff\xff.\n"},
+        {"a": b"le caf\xe9 = 1\ncaf\xe9 = 3, 4\n\xff\xff.\nend\n"},
+    )
+    made = write_changes(before, after, "json-edits")
+
+    assert applied(made.text, "json-edits", before) == after
+
+
+@pytest.mark.parametrize("after", [b"caf\xe9\xe9\n", b"\xe9caf\xe8\n", b"caf\xe9\ncaf\xe9\n"])
+def test_json_edits_cannot_add_remove_or_change_bytes_that_are_not_utf8(after):
+    with pytest.raises(PatchkitError) as caught:
+        write_changes({"a": b"caf\xe9\n"}, {"a": after}, "json-edits")
+
+    assert (caught.value.code, caught.value.facts["what"]) == ("P112", "bytes of 'a' that are not UTF-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
 @given(before=CONTENTS, after=CONTENTS)
 @examples(40)
 def test_what_is_written_gives_the_new_files_or_is_refused(name, before, after):

@@ -1,0 +1,100 @@
+"""The edits of strings that turn one content of a file into another.
+
+Takes the two contents; gives edits that each find their text once in what those before them leave. A string cannot hold
+bytes that are not UTF-8: where they stay as they are, edits are made between them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from patchkit.changes.compare import compared
+from patchkit.changes.making import hunks_between
+from patchkit.formats.json_edits import is_unicode
+from patchkit.formats.model import TextEdit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from patchkit.language.model import Hunk
+
+_MOST_SEARCHED = 2_000_000_000  # characters: every edit is looked for in the whole text, here and by each reader
+_RAW = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as they are decoded
+
+
+def text_edits(path: str, old: bytes, new: bytes, hunks: list[Hunk] | None) -> list[TextEdit] | None:
+    """Returns the edits of a file, by the hunks that are known to change it or by comparing; None if there are none."""
+    before, after = (data.decode("utf-8", "surrogateescape") for data in (old, new))
+    edits = _by_hunks(path, before, after, hunks or hunks_between(path, old, new, anchored=False))
+    if edits is not None and all(is_unicode(edit.old) and is_unicode(edit.new) for edit in edits):
+        return edits
+    return _between_bytes(path, before, after)
+
+
+def _by_hunks(path: str, text: str, after: str, hunks: list[Hunk]) -> list[TextEdit] | None:
+    if len(hunks) * len(text) > _MOST_SEARCHED:
+        return None
+    ending = "\r\n" if "\r\n" in text else "\n"
+    found = []
+    for hunk in hunks:
+        piece, put = (ending.join([*lines, ""]) if lines else "" for lines in (hunk.old(), hunk.new()))
+        at = _only_place(text, piece)
+        if at < 0:
+            piece, put = piece.removesuffix(ending), put.removesuffix(ending)
+            at = _only_place(text, piece)
+        if at < 0:
+            return None
+        text = text[:at] + put + text[at + len(piece) :]
+        found.append(TextEdit(path, piece, put))
+    return found if text == after else None
+
+
+def _only_place(text: str, piece: str) -> int:
+    """Where the piece is in a text, if it is there once; else -1. Places that overlap count as one, as for edits."""
+    at = text.find(piece) if piece else -1
+    return at if at < 0 or text.find(piece, at + len(piece)) < 0 else -1
+
+
+def _between_bytes(path: str, text: str, after: str) -> list[TextEdit] | None:
+    """Edits of the pieces between bytes that are not UTF-8; None if those bytes do not stay, all and in order."""
+    if not (kept := _RAW.findall(text)) or kept != _RAW.findall(after):
+        return None
+    found: list[TextEdit] = []
+    start = 0  # where the piece is in the text
+    for piece, put in zip(_RAW.split(text), _RAW.split(after)):
+        old, new = _lines(piece), _lines(put)
+        spans = compared([line.encode() for line in old], [line.encode() for line in new]) if piece != put else []
+        if (len(found) + len(spans)) * len(text) > _MOST_SEARCHED:
+            return None
+        for a, b, c, d in spans:
+            at = start + len("".join(new[:c]))
+            for size in _sizes(len(old) + len(new)):
+                head, tail = "".join(new[max(0, c - size) : c]), "".join(old[b : b + size])
+                edit = TextEdit(path, "".join([head, *old[a:b], tail]), "".join([head, *new[c:d], tail]))
+                if not edit.old:
+                    continue
+                is_made = edit.new in text and edit.new not in edit.old  # it may be taken for an edit that was made
+                place = at - len(head)
+                if not is_made and text.find(edit.old) == place and text.find(edit.old, place + 1) < 0:
+                    break
+            else:
+                return None
+            text = text[:place] + edit.new + text[place + len(edit.old) :]
+            found.append(edit)
+        start += len(put) + 1
+    return found
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text, with their line feeds."""
+    *ended, last = text.split("\n")
+    return [*(line + "\n" for line in ended), last]
+
+
+def _sizes(most: int) -> Iterator[int]:
+    """How many lines of context to try on either side."""
+    size = 0
+    while size < 2 * most:
+        yield size
+        size = 2 * size or 1
