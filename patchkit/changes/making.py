@@ -386,6 +386,8 @@ class _Maker:
 
     def _shown_around(self, first: int, last: int) -> tuple[int, int]:
         """The lines around these up to the next ones that cannot be shown."""
+        if not self._unshown:
+            return 0, len(self.texts)
         above, below = bisect_left(self._unshown, first), bisect_left(self._unshown, last)
         lowest = self._unshown[above - 1] + 1 if above else 0
         return lowest, self._unshown[below] if below < len(self._unshown) else len(self.texts)
