@@ -248,6 +248,11 @@ def main() -> int:
         "--list", action="append", default=[], help="print the commits of outcomes that begin with this"
     )
     asked = parser.parse_args()
+    for repository in asked.repositories:
+        if subprocess.run(
+            ["git", "-C", repository, "rev-parse", "--verify", "-q", "HEAD"], capture_output=True
+        ).returncode:
+            parser.error(f"'{repository}' is not a git repository with a commit")
     counts: dict[str, collections.Counter[str]] = {trip: collections.Counter() for trip in asked.only or ALL}
     spent: collections.Counter[str] = collections.Counter()
     for repository in asked.repositories:

@@ -50,6 +50,7 @@ TEXTS = {
     ),
     "a header over many lines": (MAIL + "X: a\n" + " b\n" * MANY + ENCODED + "\n" + body(DIFF), "ok"),
     "many mails": ((MAIL + ENCODED + "\n" + body(DIFF)) * 1_000, "ok"),
+    "first lines of mails, with times in them": (DIFF + ("From a " + "1:11:11 " * MANY + "\n") + ENCODED, "ok"),
     "a mail that is cut off": (MAIL + ENCODED + "\n" + body(DIFF * 2_000)[:-7], "ok"),
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import pytest
 
 from patchkit.changes.foreign import patch_of
@@ -234,6 +236,20 @@ def test_a_mail_with_a_transfer_encoding_is_decoded():
     body = (HEAD + HUNK).replace("=", "=3D").replace("two", "t=77o")
 
     assert applied(f"{head}Content-Transfer-Encoding: quoted-printable\n\n--- a/x\nprose\n---\n{body}") == AFTER
+
+
+def test_the_encoded_parts_of_mails_are_decoded_without_those_in_html():
+    """As mail programs attach a patch, or send a message as text and as HTML."""
+    first = "From a@example.org Mon Sep 17 00:00:00 2001\nContent-Type: multipart/mixed; boundary=cut\n\n"
+    note = "--cut\nContent-Type: text/plain\n\nHello\n\n"
+    encoded = "Content-Transfer-Encoding: base64\n\n" + b64encode((HEAD + HUNK).encode()).decode() + "\n\n"
+    attached = "--cut\nContent-Type: application/octet-stream\n" + encoded
+    html = "--cut\nContent-Type: text/html\n" + encoded
+    other = f"From b@example.org Mon Sep 17 00:00:01 2001\nSubject: y\n\n{HEAD.replace('list', 'other')}{HUNK}"
+    before, after = FILES["list.txt"], AFTER["list.txt"]
+
+    text = f"{first}{note}{attached}{html}--cut--\n\n{other}"
+    assert applied(text, {"list.txt": before, "other.txt": before}) == {"list.txt": after, "other.txt": after}
 
 
 @pytest.mark.parametrize(
