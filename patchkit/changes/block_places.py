@@ -10,12 +10,8 @@ from __future__ import annotations
 from patchkit.formats.model import Block
 from patchkit.text.document import Document
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _FEW = 32  # blocks that are looked for in the file as a whole
-_MOST_PLACES = 1_000  # that are looked at; a block with more of them is too common to say anything
+_MOST_PLACES = 1_000  # of one line that are looked at
 
 
 class BlockPlaces:
@@ -46,20 +42,24 @@ class BlockPlaces:
             return False
         return needle in self._data or self._data.startswith(needle[1:])
 
-    def _places(self, lines: list[str]) -> Iterator[int]:
-        """Where lines are, but for the whitespace around them: by that of them which is there least."""
+    def _places(self, lines: list[str]) -> list[int] | None:
+        """Where lines are, but for the whitespace around them: by that of them which is there least.
+
+        None where that one is too common for each of its places to be looked at.
+        """
         self._index()
         bare = [line.strip() for line in lines]
         rows = [self._rows.get(text, []) for text in bare]
         index = min(range(len(bare)), key=lambda each: len(rows[each]))
-        for row in rows[index][:_MOST_PLACES]:
-            at = row - index
-            if at >= 0 and self._bare[at : at + len(bare)] == bare:
-                yield at
+        if len(rows[index]) > _MOST_PLACES:
+            return None
+        starts = (row - index for row in rows[index] if row >= index)
+        return [at for at in starts if self._bare[at : at + len(bare)] == bare]
 
     def has_twice(self, lines: list[str]) -> bool:
-        """Whether the lines are at more than one place."""
-        return sum(1 for _, _ in zip(range(2), self._places(lines))) > 1
+        """Whether the lines are at more than one place, or may be."""
+        places = self._places(lines)
+        return places is None or len(places) > 1
 
     def with_margin(self, block: Block) -> Block | None:
         """The block with another margin on all of its lines, if that and only that lets it fit."""
@@ -70,7 +70,7 @@ class BlockPlaces:
         first = search[solid]
         margins: set[tuple[str, str]] = set()
         made: list[str] | None = None
-        for at in self._places(search):
+        for at in self._places(search) or ():
             there = self._texts[at : at + len(search)]
             if there == search:
                 return None

@@ -144,6 +144,18 @@ def test_a_block_with_another_margin_takes_that_of_the_file():
     }
 
 
+def test_a_block_of_common_lines_keeps_its_margin_in_a_long_file():
+    names = [f"name {number}\n" for number in range(40)]  # a file that gets many blocks is indexed
+    rest = "{\n;\n}\n;\n" * 1_100 + "{\n}\n" + "".join(names)
+    others = [f"<<<<<<< SEARCH\n{name}=======\nnew {name}>>>>>>> REPLACE\n" for name in names]
+    block = "<<<<<<< SEARCH\n{\n}\n=======\n{\nx\n}\n>>>>>>> REPLACE\n"
+
+    after = "    {\n    }\n" + rest.replace("{\n}\n", "{\nx\n}\n").replace("name", "new name")
+    assert applied(f"a.c\n{''.join(others)}{block}", {"a.c": f"    {{\n    }}\n{rest}".encode()}) == {
+        "a.c": after.encode()
+    }
+
+
 def test_a_comment_in_place_of_code_is_refused():
     text = "a.py\n<<<<<<< SEARCH\n=======\nx = 1\n# ... existing code ...\n>>>>>>> REPLACE\n"
 
