@@ -61,11 +61,17 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
 
 
 def _have_several_endings(change: Change) -> bool:
-    """Whether files that may be one under two names have lines that end with CR alone, or in several ways."""
+    """Whether files that may be one under two names have lines that end with CR alone, in several ways or in others."""
     gone = [data for path, data in change.before.items() if path not in change.after]
     new = [data for path, data in change.after.items() if path not in change.before]
     kinds = [endings(data) for data in (*gone, *new)]
-    return bool(gone and new) and any(b"\r" in each or len(each) > 1 for each in kinds)
+    if gone and new and any(b"\r" in each or len(each) > 1 for each in kinds):
+        return True
+    return any(gets_other_endings(old, data) and _lines(old) & _lines(data) for old in gone for data in new)
+
+
+def _lines(data: bytes) -> set[bytes]:
+    return {line.rstrip(b"\r") for line in data.split(b"\n")} - {b""}
 
 
 def _stays(old: bytes, new: bytes, unshown: re.Pattern[str]) -> bool:
