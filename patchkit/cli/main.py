@@ -66,8 +66,8 @@ def main(words: list[str] | None = None) -> None:
         words = [words[1], "--help"]
         name = words[0]
     module, command, _help = COMMANDS.get(name, ("", "", ""))
-    if name == "exec":
-        gc.disable()  # a run makes little itself, and what it makes is in use to its end
+    if name in ("exec", "convert"):
+        gc.disable()  # what a run makes is in use to its end
     if name[:1].isalpha():
         load_bundle(name)
     if name == "apply":
