@@ -200,12 +200,15 @@ class _Resolver:
             if preferred == written:
                 return path if self._exists(parent) and not self._exists(written.partition("/")[0]) else written
             return written if parent and not self._exists(parent) and self._exists(other) else path
-        here, there = self._exists(path), self._exists(written.partition("/")[0]) and self._exists(written)
+        there = self._exists(written.partition("/")[0]) and self._exists(written)
+        if not there and preferred != written:
+            return path  # in most diffs, whose `a/` and `b/` are not directories: one look answers for all files
+        here = self._exists(path)
         if here and there:
             if preferred is None:
                 raise PatchkitError("P123", file=path, written=written)
             return preferred
-        return written if there or (preferred == written and not here) else path
+        return written if there or not here else path
 
     def _check_deleted(self, path: str, op: DeleteFile) -> None:
         """A diff that deletes a file says what was in it: another content is another file."""

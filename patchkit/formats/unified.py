@@ -163,8 +163,8 @@ class _UnifiedReader:
         self.at += 1
         while self.at < len(self.lines):
             line = self.lines[self.at]
-            known = next((words for words in _EXTENDED if line.startswith(words)), "")
-            if known:
+            if line.startswith(_EXTENDED):
+                known = next(words for words in _EXTENDED if line.startswith(words))
                 header.said[known.strip()] = line[len(known) :].rstrip("\r")
             elif line.startswith("GIT binary patch") or (line.startswith("Binary files ") and "differ" in line):
                 header.binary = line
