@@ -66,12 +66,94 @@ index 4cb29eb..ac6c6c7 100644
  line 12
  line 13
 """
+# What most diffs of programs have: new, deleted and renamed files, new functions, lines that are there several times.
+CHANGES = """diff --git a/.new b/.new
+new file mode 100644
+index 0000000..3e75765
+--- /dev/null
++++ b/.new
+@@ -0,0 +1 @@
++new
+diff --git a/cups.py b/cups.py
+index 342575d..36356a9 100644
+--- a/cups.py
++++ b/cups.py
+@@ -5,3 +5,3 @@ cup
+ saucer
+-spoon
++fork
+ cup
+diff --git a/spoon.py b/fork.py
+similarity index 68%
+rename from spoon.py
+rename to fork.py
+index f384549..dd35c86 100644
+--- a/spoon.py
++++ b/fork.py
+@@ -1,3 +1,3 @@
+ handle
+-bowl
++tines
+ end
+diff --git a/old.py b/old.py
+deleted file mode 100644
+index 3367afd..0000000
+--- a/old.py
++++ /dev/null
+@@ -1 +0,0 @@
+-old
+diff --git a/tea.py b/tea.py
+index 083ef15..e1e7041 100644
+--- a/tea.py
++++ b/tea.py
+@@ -1,4 +1,5 @@
++import os
+ import sys
+ #
+-CUPS = 1
++CUPS = 2
+ #
+@@ -6,3 +7,9 @@ def boil(water):
+     water += 1
++    return water
++#
++def cool(water):
++    while water > 60:
++        print("né")
++        water -= 1
+     return water
+ #
+@@ -9,2 +16,6 @@ def boil(water):
+ #
++def pour(tea):
++    for cup in range(CUPS):
++        print(cup, tea)
++#
+ def main():
+"""
+TEA = """import sys
+#
+CUPS = 1
+#
+def boil(water):
+    water += 1
+    return water
+#
+#
+def main():
+    print("tea")
+"""
 FILES = {
     "a.txt": CONTENT,
     "d.txt": "x\n",
     "e.txt": "".join(f"line {number}\n" for number in range(20)),
     "a.patch": PATCH,
     "a.diff": DIFF,
+    "cups.py": "cup\nsaucer\nspoon\n" * 3,
+    "old.py": "old\n",
+    "spoon.py": "handle\nbowl\nend\n",
+    "tea.py": TEA,
+    "changes.diff": CHANGES,
 }
 # The words behind each command; ROOT is the workspace.
 CALLS = {
@@ -100,7 +182,11 @@ write = { "src/**" = "allow", ".env*" = "deny" }
 """
 # Other calls of a command, whose modules and functions count as well.
 MORE_CALLS = {
-    "convert": ["--from unified --to unified a.diff --root ROOT", "--from unified --to v4a --no-files a.diff"]
+    "convert": [
+        "--to v4a changes.diff --root ROOT",
+        "--from unified --to unified a.diff --root ROOT",
+        "--from unified --to v4a --no-files a.diff",
+    ]
 }
 # What a client sends before its first call; the other commands get a patch, which only `apply` reads.
 INPUTS = {
