@@ -87,24 +87,24 @@ def trees_of(made: Plan) -> tuple[Tree, Tree]:
 
 def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False) -> Converted:
     """Returns what a plan changes as a text in the format `name`; a unified diff has the modes of the files, too."""
+    sections = sections_of(made) if name != "unified" and not portable else None
+    if name == "v4a" and sections is not None:
+        text = _bytes(write(Patch(sections.ops))) if sections.ops else b""
+        if not text or _is_proved(text, sections, made):
+            return Converted(text, [])
     before, after = trees_of(made)
     plain = all(change.before.kind != "link" for change in made.effective) and not any(map(is_binary, after.values()))
-    if name != "unified" or not plain:
-        sections = sections_of(made, after) if plain and not portable else None
-        if name == "v4a" and sections is not None:
-            text = _bytes(write(Patch(sections.ops))) if sections.ops else b""
-            if not text or _is_proved(text, sections, before, after):
-                return Converted(text, [])
-        ops = sections.ops if sections is not None else []
-        known = {each.path: each.hunks for each in ops if isinstance(each, UpdateFile) and not each.move_to}
-        converted = write_changes(before, after, name, portable, skip, known)
-        if name == "openai-ops":
-            converted.notes += _renames(made)
-        return converted
-    text = unified_plan(made)
-    if text:
-        _prove(text, name, before, after)
-    return Converted(text, [])
+    if name == "unified" and plain:
+        text = unified_plan(made)
+        if text:
+            _prove(text, name, before, after)
+        return Converted(text, [])
+    ops = sections.ops if sections is not None else []
+    known = {each.path: each.hunks for each in ops if isinstance(each, UpdateFile) and not each.move_to}
+    converted = write_changes(before, after, name, portable, skip, known)
+    if name == "openai-ops":
+        converted.notes += _renames(made)
+    return converted
 
 
 def _renames(made: Plan) -> list[Note]:
@@ -118,13 +118,12 @@ def _renames(made: Plan) -> list[Note]:
     return notes
 
 
-def _is_proved(text: bytes, sections: Sections, before: Tree, after: Tree) -> bool:
+def _is_proved(text: bytes, sections: Sections, made: Plan) -> bool:
     """Whether a text gives the sections again, and the exact pass alone applies them, without any doubt, to give the
     new files.
 
     The plan that the sections were taken from is the proof for those which are not doubted.
     """
-    files = MemoryFiles({op.path: before[op.path] for op in sections.doubted})
     options = Options(max_pass="exact", lost_anchors=False, allow_placeholder=True)
     try:
         words = text.decode("utf-8", "surrogateescape")
@@ -132,8 +131,11 @@ def _is_proved(text: bytes, sections: Sections, before: Tree, after: Tree) -> bo
             return False
         if b"\r" in text and parse(words).sections != sections.ops:
             return False  # a CR at the end of a line is left out by leniences
-        if sections.doubted:
-            plan(Patch(sections.doubted), files, options).commit()
+        if not sections.doubted:
+            return True
+        before, after = trees_of(made)
+        files = MemoryFiles({op.path: before[op.path] for op in sections.doubted})
+        plan(Patch(sections.doubted), files, options).commit()
     except PatchkitError:
         return False
     return all(after.get(name) == data for name, data in files.content.items())

@@ -23,8 +23,6 @@ from patchkit.text.document import Document, is_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     _Place = tuple[int, list[str]]  # where a hunk begins in the file, and its lines
 
 _MOST_READ = 50_000_000  # bytes, in which hunks are looked for one by one
@@ -43,11 +41,8 @@ class Sections:
         self.doubted: list[FileOp] = []
 
 
-def sections_of(made: Plan, after: Mapping[str, bytes]) -> Sections | None:
-    """The sections that say what a plan does; None where only the files before and after say it.
-
-    `after` are the files that it leaves.
-    """
+def sections_of(made: Plan) -> Sections | None:
+    """The sections that say what a plan does; None where only the files before and after say it."""
     found = Sections()
     seen: set[str] = set()
     for section in made.sections:
@@ -55,8 +50,13 @@ def sections_of(made: Plan, after: Mapping[str, bytes]) -> Sections | None:
         if not seen.isdisjoint(names):
             return None  # what sections leave together is more than each of them says
         seen |= names
+        change = made.changes.get(section.name)
+        pieces = change.after if change is not None else None
+        after = b"".join(pieces) if pieces is not None else b""  # of one file at a time: all would be as large again
+        if is_binary(after):
+            return None
         changed = any(name in made.changes and made.changes[name].changed for name in names)
-        if changed and not _add_op(found, made, section, after.get(section.name, b"")):
+        if changed and not _add_op(found, made, section, after):
             return None
     return found
 
@@ -70,14 +70,14 @@ def _add_op(found: Sections, made: Plan, section: Section, after: bytes) -> bool
         return before.kind == "file"
     if section.letter == "A":
         found.ops.append(AddFile(section.name, after.decode("utf-8", "surrogateescape")))
-        return before.kind == "missing" and not is_binary(after)
+        return before.kind == "missing"
     moved = section.name if section.name != section.source else None
     if before.kind != "file" or (moved and change.before.kind != "missing"):
         return False
     op = UpdateFile(section.source, moved)
     found.ops.append(op)
     if after != before.data:
-        if is_binary(after) or is_binary(before.data):
+        if is_binary(before.data):
             return False
         hunks = _hunks_of(section, after)
         if hunks is None:

@@ -39,7 +39,7 @@ DIFF = """--- a/a.txt
 
 
 def said_by(made):
-    sections = sections_of(made, after(made))
+    sections = sections_of(made)
     return None if sections is None else sections.ops
 
 
@@ -142,7 +142,7 @@ AT_THE_END = """--- a/a.txt
 )
 def test_hunks_that_the_planner_looks_at_twice_are_planned_again(text, before, doubted):
     made = planned(text, before)
-    assert len(sections_of(made, after(made)).doubted) == doubted
+    assert len(sections_of(made).doubted) == doubted
     assert applied(write_plan(made, "v4a").text, before, "v4a") == before | after(made)
 
 
