@@ -24,14 +24,19 @@ def place(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Matc
     matches: list[Match] = []
     end = 0
     for hunk in hunks:
-        if hunk.hint is None or hunk.anchors or not fast_exact.has_no_mark(hunk):
+        if hunk.hint is None or hunk.anchors or hunk.unsigned:
             return None
         old = hunk.old()
         line = hunk.hint - 1
         stop = line + len(old)
         if not old or line < end or stop >= len(offsets) or old == hunk.new():
             return None
-        if document.data[offsets[line] : offsets[stop]] != fast_exact.block(document, old):
+        text = fast_exact.block(document, old)
+        if hunk.at_eof:
+            if stop < len(offsets) - 1 or not hunk.is_at(line) or document.terminated != _is_ended(hunk):
+                return None
+            text = text if document.terminated else text[: -len(fast_exact.block(document, [""]))]
+        if document.data[offsets[line] : offsets[stop]] != text:
             return None
         match = Match(line, offsets[line], hunk.lines, len(old))
         match.evidence = ["line-number"]
@@ -40,3 +45,8 @@ def place(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Matc
         matches.append(match)
         end = stop
     return matches
+
+
+def _is_ended(hunk: Hunk) -> bool:
+    """Whether the last old line of a hunk that speaks of the file's end has its ending there."""
+    return hunk.final_newline is False and not hunk.was_unended

@@ -15,6 +15,8 @@ from patchkit.matching.placer import HunkPlacer
 from patchkit.text.document import Document
 
 FEW = st.sampled_from(["", "a", "b", "a ", "  a", "}"])
+# What a hunk says about the end of the file: whether the new text ends with a newline, and whether the old one did not.
+ENDS = [(None, False), (True, True), (False, True), (False, False)]
 
 
 def numbered(lines: list[str], hint: int) -> Hunk:
@@ -41,6 +43,9 @@ def numbered_hunks(draw: st.DrawFn) -> tuple[list[tuple[str, bytes]], list[Hunk]
         if draw(st.booleans()):
             hunk.numbers = (hint, len(hunk.old()), start + 1, len(hunk.new()))
         hunks.append(hunk)
+    if draw(st.booleans()):
+        hunks[-1].at_eof = True
+        hunks[-1].final_newline, hunks[-1].was_unended = draw(st.sampled_from(ENDS))
     return lines, hunks
 
 
@@ -61,6 +66,26 @@ def test_a_number_chooses_between_places_that_are_alike():
 
     assert found == [Match(2, 4, ["-a", "+c"], 1)]
     assert found[0].evidence == ["line-number"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "says", "is_placed"),
+    [
+        (b"a\na", (None, False), True),
+        (b"a\na", (True, True), True),
+        (b"a\na\n", (False, False), True),
+        (b"a\na\n", (True, True), False),
+        (b"a\na", (False, False), False),
+        (b"a\na\n\n", (False, False), False),
+    ],
+)
+def test_a_hunk_that_speaks_of_the_end_of_the_file_is_there_if_the_file_ends_so(raw, says, is_placed):
+    hunk = numbered(["-a", "+c"], 2)
+    hunk.numbers = (2, 1, 2, 1)
+    hunk.at_eof = True
+    hunk.final_newline, hunk.was_unended = says
+
+    assert (fast_numbered.place(Document(raw), [hunk], Options()) is not None) is is_placed
 
 
 @pytest.mark.parametrize(
