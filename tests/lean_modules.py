@@ -74,6 +74,7 @@ index 0000000..3e75765
 +++ b/.new
 @@ -0,0 +1 @@
 +new
+\\ No newline at end of file
 diff --git a/cups.py b/cups.py
 index 342575d..36356a9 100644
 --- a/cups.py
@@ -95,6 +96,7 @@ index f384549..dd35c86 100644
 -bowl
 +tines
  end
+\\ No newline at end of file
 diff --git a/old.py b/old.py
 deleted file mode 100644
 index 3367afd..0000000
@@ -151,7 +153,7 @@ FILES = {
     "a.diff": DIFF,
     "cups.py": "cup\nsaucer\nspoon\n" * 3,
     "old.py": "old\n",
-    "spoon.py": "handle\nbowl\nend\n",
+    "spoon.py": "handle\nbowl\nend",
     "tea.py": TEA,
     "changes.diff": CHANGES,
 }
