@@ -52,8 +52,8 @@ _WHOLE = {
 _LAZY = (
     *("cli/*", "catalogue/*", "report/*", "language/lenience", "language/wrapping", "workspace/looking_back"),
     *(f"matching/{name}" for name in ("candidates", "inexact", "placer", "search")),
-    *(f"changes/{name}" for name in ("based", "corrections", "explain", "making", "parsed_scopes")),
-    *("changes/selection", "changes/suggestion"),
+    *(f"changes/{name}" for name in ("based", "corrections", "duplicates", "explain", "line_numbers")),
+    *(f"changes/{name}" for name in ("making", "parsed_scopes", "selection", "suggestion")),
 )
 # Loaded by every interpreter before it runs a script, so importing them again costs nothing; and `fcntl`, because every
 # change takes a lock.
