@@ -52,8 +52,14 @@ _WHOLE = {
 _LAZY = (
     *("cli/*", "catalogue/*", "report/*", "language/lenience", "language/wrapping", "workspace/looking_back"),
     *(f"matching/{name}" for name in ("candidates", "inexact", "placer", "search")),
-    *(f"changes/{name}" for name in ("based", "corrections", "duplicates", "explain", "line_numbers")),
-    *(f"changes/{name}" for name in ("making", "parsed_scopes", "selection", "suggestion")),
+    *(f"changes/{name}" for name in ("based", "corrections", "explain", "making", "parsed_scopes")),
+    *("changes/selection", "changes/suggestion"),
+)
+# Outside the bundles as well: what a run of `apply` loads for new functions and for hunks that do not match exactly.
+# Imports of what each such run has stay where they are: these functions run often, and an import in them takes time.
+_BESIDE_APPLY = (
+    *("changes/duplicates", "changes/line_numbers", "text/lines"),
+    *(f"matching/{name}" for name in ("fast_tolerant", "indentation", "passes", "view")),
 )
 # Loaded by every interpreter before it runs a script, so importing them again costs nothing; and `fcntl`, because every
 # change takes a lock.
@@ -150,9 +156,11 @@ def made(root: Path) -> dict[str, str]:
     }
     for part in PARTS:
         found |= _entry(root, part)
-    for path in sorted(path for pattern in _LAZY for path in root.glob(f"patchkit/{pattern}.py")):
-        name = path.relative_to(root)
-        found[str(name)] = lazy(root, ".".join(name.with_suffix("").parts).removesuffix(".__init__"), set())
+    of_apply = {"patchkit", *(f"patchkit.{name}" for name in LEAN["apply"])}
+    for patterns, needed in ((_LAZY, set()), (_BESIDE_APPLY, of_apply)):
+        for path in sorted(path for pattern in patterns for path in root.glob(f"patchkit/{pattern}.py")):
+            name = path.relative_to(root)
+            found[str(name)] = lazy(root, ".".join(name.with_suffix("").parts).removesuffix(".__init__"), needed)
     return found
 
 
