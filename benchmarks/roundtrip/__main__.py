@@ -16,13 +16,14 @@ from __future__ import annotations
 import argparse
 import collections
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.roundtrip.histories import Change, History
+from benchmarks.roundtrip.histories import Change, History, taken_back
 from benchmarks.roundtrip.trees import by_commands
 from benchmarks.roundtrip.unsayable import is_unsayable
 from patchkit.changes.apply import read_patch
@@ -72,7 +73,27 @@ def mail(change: Change, history: History):
 def blind(change: Change, history: History):
     text = history.git("diff", "-M", f"{change.commit}^", change.commit).decode("utf-8", "surrogateescape")
     made = write_blind(read_format(text, "unified"), "v4a").decode("utf-8", "surrogateescape")
-    return applied(parse(made), change.before), change.after
+    tree = applied(parse(made), change.before)
+    return tree, {path: declared_text(change, path, tree.get(path)) for path in change.after}
+
+
+def declared_text(change: Change, path: str, found: bytes | None) -> bytes:
+    """What a file should have when a patch of UTF-8 text is applied to it without knowing that its lines are bytes.
+
+    That is what git has; where the file declares another encoding, the same characters in that.
+    """
+    wanted = change.after[path]
+    if found is None or found == wanted or path not in change.other_encodings:
+        return wanted
+    olds = [change.before[path]] if path in change.before else [*change.before.values()]
+    said = [re.search(rb"(?:coding|charset)[\s:=]\W*([-\w.]+)", data[:1024]) for data in olds]
+    name = next((each for each in said if each is not None), None)
+    lines, others = wanted.split(b"\n"), found.split(b"\n")
+    if name is None or len(lines) != len(others):
+        return wanted
+    encoding = "cp1252" if name[1].lower() in (b"latin-1", b"iso-8859-1") else name[1].decode()
+    same = [each if each == line else line.decode().encode(encoding) for line, each in zip(lines, others)]
+    return b"\n".join(same)
 
 
 def numstat(change: Change, history: History):
@@ -124,7 +145,14 @@ def made(change: Change, history: History):
 def back(change: Change, history: History):
     patch = parsed(write(make_patch(change.before, change.after)))
     files = MemoryFiles(dict(change.after))
-    return applied(reversed_patch(patch, files), change.after, True, True), change.before
+    tree = applied(reversed_patch(patch, files), change.after, True, True)
+    return tree, as_taken_back(change, tree)
+
+
+def as_taken_back(change: Change, tree: dict[str, bytes]) -> dict[str, bytes]:
+    """The old files, as a patch can give them back."""
+    found = {path: tree.get(path, b"") for path in change.before}
+    return {path: taken_back(data, found[path], change.after.get(path)) for path, data in change.before.items()}
 
 
 def through(name):
@@ -153,7 +181,7 @@ def converted(name):
         tree = applied(patch, change.before, True)
         if tree == change.after and not any(isinstance(each, DeleteFile) for each in patch.sections):
             again = applied(reversed_patch(patch, MemoryFiles(dict(tree))), tree, True, True)
-            assert again == change.before, "not taken back"
+            assert again == as_taken_back(change, again), "not taken back"
         return tree, change.after
 
     return convert
@@ -223,6 +251,8 @@ def outcome(trip: str, change: Change, history: History) -> str:
             return "refused"  # a link or a submodule, which is not among the files here
         if error.code == "P209" and trip in ("reverse", "to v4a") and b"" in change.after.values():
             return "refused"  # nothing is left that says where the lines were
+        if error.code in ("P210", "P215") and trip in ("blind", "reverse", "to v4a") and change.other_encodings:
+            return "refused"  # the patch, or the file that it is taken back from, does not say that its lines are bytes
         if error.code in ("P127", "P218") and change.has_placeholder:
             return "refused"
         if error.code in ("P205", "P216") and trip.removeprefix("to ") in ("search-replace", "json-edits"):

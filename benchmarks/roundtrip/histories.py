@@ -43,13 +43,23 @@ class Change:
 
     @property
     def has_odd_name(self) -> bool:
-        """Whether a name has a line break, which no line of a patch can hold."""
-        return any("\n" in path or "\r" in path for path in (*self.before, *self.after))
+        """Whether a name has a line break, or whitespace at its ends: no line of a patch says that."""
+        return any("\n" in path or "\r" in path or path != path.strip() for path in (*self.before, *self.after))
 
     @property
     def has_new_directory(self) -> bool:
         """Whether a file becomes a directory of its name."""
         return any(path.startswith(gone + "/") for gone in self.before if gone not in self.after for path in self.after)
+
+    @property
+    def other_encodings(self) -> list[str]:
+        """Files that are not UTF-8, or declare something else, and get or lose other characters than ASCII in UTF-8."""
+        pairs = [(path, self.before[path], new) for path, new in self.after.items() if path in self.before]
+        gone = [each for each in self.before.items() if each[0] not in self.after]
+        come = [each for each in self.after.items() if each[0] not in self.before]
+        for name, data in come:  # files that may be one under two names
+            pairs += [(each, old, data) for path, old in gone for each in (path, name)]
+        return [path for path, old, new in pairs if _gets_utf8(old, new)]
 
     @property
     def has_placeholder(self) -> bool:
@@ -60,9 +70,45 @@ class Change:
         )
 
 
+def _gets_utf8(old: bytes, new: bytes) -> bool:
+    """Whether a file that may be taken for one in another encoding changes lines with characters in UTF-8."""
+    lines = b"\n".join(set(old.split(b"\n")) ^ set(new.split(b"\n")))
+    if lines.isascii() or not _is_utf8(lines):
+        return False
+    return not _is_utf8(old) or any(is_misdeclared(data) for data in (old, new))
+
+
+def is_misdeclared(data: bytes) -> bool:
+    """Whether a file of ASCII characters says that it is not UTF-8: others come into it as that says."""
+    said = re.search(rb"(?:coding|charset)[\s:=]\W*([-\w.]+)", data[:1024])
+    return data.isascii() and said is not None and said[1].lower() not in (b"utf-8", b"utf8")
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def gets_other_endings(old: bytes, new: bytes) -> bool:
     """Whether lines end in another way than before, or may: both have several kinds of endings."""
     return b"\r" in old + new and (endings(old) != endings(new) or len(endings(old)) > 1)
+
+
+def taken_back(wanted: bytes, found: bytes, after: bytes | None) -> bytes:
+    """What a file should have when a patch is taken back: what it had, or the same lines with the endings it has now.
+
+    A patch does not say how the lines ended that it removes. Where none of that kind is left in the file, those that
+    come back end as its other lines do.
+    """
+    lost = len(endings(wanted)) > 1 if after is None else not endings(wanted) <= endings(after)
+    return found if lost and bare_lines(found) == bare_lines(wanted) else wanted
+
+
+def bare_lines(data: bytes) -> list[bytes]:
+    return re.split(rb"\r\n|\n|\r", data)
 
 
 def endings(data: bytes) -> set[bytes]:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.roundtrip.histories import Change, History
+from benchmarks.roundtrip.histories import Change, History, taken_back
 
 COMMAND = [sys.executable, "-P", "-m", "patchkit"]  # not a `patchkit` that the files at hand have
 
@@ -26,6 +26,7 @@ def by_commands(change: Change, history: History) -> str:
     made = subprocess.run(words, cwd=history.repository, capture_output=True)
     if made.returncode:
         special = change.is_binary or change.modes or change.has_other_endings or change.has_odd_name
+        special = special or change.other_encodings
         return "refused" if special and b"P112" in made.stderr else f"needless ({_said(made)})"
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory, "tree")
@@ -38,6 +39,7 @@ def by_commands(change: Change, history: History) -> str:
     deletes = any(path not in after for path in before)
     empties = any(not data for path, (_, data) in after.items())  # nothing is left that says where the lines were
     excused = ((deletes or change.has_other_endings) and "P112" in backwards) or (empties and "P209" in backwards)
+    excused = excused or (bool(change.other_encodings) and "P215" in backwards)
     return "refused" if backwards.startswith("needless") and excused else backwards
 
 
@@ -47,12 +49,20 @@ def _applied(root: Path, text: bytes, before: Tree, wanted: Tree, *words: str) -
         return "good" if before == wanted else "silent"
     done = subprocess.run([*COMMAND, "apply", *words], input=text, cwd=root, capture_output=True, env=env)
     tree = _read(root)
+    if words:
+        wanted = {path: (mode, _back(data, path, tree, before)) for path, (mode, data) in wanted.items()}
     if done.returncode:
         return f"needless ({_said(done)})" if tree == before else "dirty"
     if tree == wanted:
         return "good"
     contents = [{path: data for path, (_, data) in each.items()} for each in (tree, wanted)]
     return "mode" if contents[0] == contents[1] else "wrong"
+
+
+def _back(wanted: bytes, path: str, tree: Tree, after: Tree) -> bytes:
+    """What a file should have when the patch is taken back."""
+    found, left = tree.get(path, ("", b""))[1], after[path][1] if path in after else None
+    return taken_back(wanted, found, left)
 
 
 def _said(done: subprocess.CompletedProcess[bytes]) -> str:

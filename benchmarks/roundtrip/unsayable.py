@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from benchmarks.roundtrip.histories import Change, endings, gets_other_endings
+from benchmarks.roundtrip.histories import Change, endings, gets_other_endings, is_misdeclared
 
 _NO_DELETION = ("search-replace", "json-edits", "whole-file")
 _MARKER = re.compile(  # a line that opens, divides or closes a block, or that Roo would take for a setting
@@ -17,7 +17,7 @@ _MARKER = re.compile(  # a line that opens, divides or closes a block, or that R
 )
 _RAW = re.compile("[\udc80-\udcff]")  # a byte that is not UTF-8
 _RAW_LINE = re.compile(".*[\udc80-\udcff].*")
-_NAME = re.compile(r"(?=.*\w)[^`*<>|\"'?]+")
+_NAME = re.compile(r"(?=.*\w)(?!.*:\d+$)[^`*<>|\"'?]+")
 _MARK = b"\xef\xbb\xbf"
 _ENDED = (b"\n", b"")
 
@@ -40,12 +40,20 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
         return old is None or name in _NO_DELETION or name == "reverse"
     if b"\r" in endings(old or b"") | endings(new) or (old is not None and gets_other_endings(old, new)):
         return True
+    misdeclared = any(is_misdeclared(data) for data in (*change.before.values(), *change.after.values()))
+    if misdeclared and path in change.other_encodings and trip not in ("diff", "mail", "to unified"):
+        return True  # only a diff with git's hashes says that its lines are bytes
     if name in ("json-edits", "openai-ops"):
+        if path in change.other_encodings:
+            return True  # JSON is text: its characters are written in the encoding of the file, and never as they are
         if old is None or (name == "json-edits" and not _RAW.search(_text(new))):
             return _RAW.search(_text(new)) is not None  # a whole file
         return not _stays(old, new, _RAW if name == "json-edits" else _RAW_LINE)
     if name not in ("whole-file", "search-replace"):
         return False
+    changed = b"".join(data for each, data in change.after.items() if change.before.get(each) != data)
+    if name == "whole-file" and path.isprintable() and not _RAW.search(_text(changed)):  # which can be strings of JSON
+        return old is not None and old[:3] != new[:3] and _MARK in (old[:3], new[:3])
     if len(endings(new)) > 1 or (old is None and b"\r" in new) or not (_NAME.fullmatch(path) and path.isprintable()):
         return True  # lines of these texts end as those of the file do; a path is a line that looks like one
     if old is None and " " in path and "." not in path:

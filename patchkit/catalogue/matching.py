@@ -128,7 +128,7 @@ ENTRIES = {
     ),
     "P215": refused(
         "CONFLICT",
-        "'{file}' is not UTF-8, and its encoding is not certain enough to write the hunk's characters ({encodings})",
+        "the encoding of '{file}' is not certain enough to write the hunk's characters ({encodings})",
         "give the file's encoding with '--encoding NAME'; nothing was written",
     ),
 }

@@ -22,13 +22,14 @@ from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import may_be_marker, write_blocks
 from patchkit.formats.json_edits import is_unicode, write_json_edits, write_operations
 from patchkit.formats.model import TITLES, Block, TextEdit, Unsayable, WholeFile
+from patchkit.formats.paths import line_of, maybe_named_by, named_by
 from patchkit.formats.reading import AUTO, read_format
 from patchkit.formats.unified_names import shell_word
 from patchkit.formats.whole_files import write_whole_files
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
-from patchkit.text.document import is_binary
+from patchkit.text.document import Document, is_binary
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from patchkit.changes.sources import Files
 
 Tree = dict[str, bytes]
+_MARK = "\ufeff"
 _ROUNDS = 8  # in which files are written again, to show what they seem to repeat
 
 
@@ -214,7 +216,8 @@ def _prove(
     try:
         foreign = read_format(text.decode("utf-8", "surrogateescape"), name)
         wholes = [each for each in foreign.sections if isinstance(each, WholeFile)]
-        if len(wholes) == len(foreign.sections) and not foreign.unsure:  # nothing has to be placed
+        placed = foreign.unsure or not all(_is_plain(each.text, content.get(each.path)) for each in wholes)
+        if len(wholes) == len(foreign.sections) and not placed:  # nothing has to be placed
             for each in wholes:
                 old = content.get(each.path)
                 content[each.path] = _bytes(each.text) if old is None else whole_bytes(each.text, old)
@@ -229,6 +232,11 @@ def _prove(
     for path in sorted({*content, *after}):
         if content.get(path) != after.get(path):
             raise _unsaid(path, name)
+
+
+def _is_plain(text: str, old: bytes | None) -> bool:
+    """Whether a whole file is written as it is: without characters that another encoding would write otherwise."""
+    return old is None or text.isascii() or (not old.isascii() and is_unicode(old.decode("utf-8", "surrogateescape")))
 
 
 def _unsaid(path: str, name: str) -> PatchkitError:
@@ -253,6 +261,23 @@ class _Writer:
         self.known = {path: hunks for path, hunks in known.items() if path not in pins}
         self.pins = pins
         self.left_out: set[str] = set()
+        self.as_json = name == "whole-file" and self._is_for_json()
+
+    def _is_for_json(self) -> bool:
+        """Whether whole files need strings: a fence says not every name, no CR, and no missing final newline."""
+        changed = [
+            (path, new) for path, new in self.after.items() if self.before.get(path) != new and not is_binary(new)
+        ]
+        if not all(is_unicode(path + new.decode("utf-8", "surrogateescape")) for path, new in changed):
+            return False
+        return any(not self._is_for_a_fence(path, new) for path, new in changed)
+
+    def _is_for_a_fence(self, path: str, new: bytes) -> bool:
+        old = self.before.get(path)
+        if new[-1:] not in (b"\n", b"") or (b"\r" in new and (old is None or Document(old).endings != "crlf")):
+            return False
+        line = line_of(path)
+        return named_by(line) == path or (old is not None and maybe_named_by(line) == path)
 
     def written(self, skip: bool) -> tuple[bytes, list[Note]]:
         unsayable: list[Unsayable] = []
@@ -282,7 +307,7 @@ class _Writer:
         if self.name == "openai-ops":
             text = write_operations(Patch(sections)) if sections else ""
         elif self.name == "whole-file":
-            text = write_whole_files(files)
+            text = write_json_edits([*files]) if self.as_json and files else write_whole_files(files)
         elif self.name == "json-edits":
             text = write_json_edits(edits) if edits else ""
         else:
@@ -303,7 +328,7 @@ class _Writer:
         if self.name == "openai-ops":
             return None
         ended, was = new[-1:] in (b"\n", b""), old is not None and old[-1:] in (b"\n", b"")
-        if self.name == "whole-file" and not ended:
+        if self.name == "whole-file" and not ended and not self.as_json:
             return Unsayable(path, f"the missing final newline of '{path}'", "patchkit convert --to v4a")
         if self.name == "search-replace" and (not ended if old is None else ended != was):
             return Unsayable(path, f"the final newline of '{path}'", "patchkit convert --to v4a")
@@ -332,22 +357,28 @@ class _Writer:
             edits = text_edits(path, old, new, self._unanchored(path))
             if edits is not None:
                 return [*edits]
-        return [WholeFile(path, new.decode("utf-8", "surrogateescape"))]
+        text, was = ((data or b"").decode("utf-8", "surrogateescape") for data in (new, old))
+        if was and (was[:1] == _MARK) != (text[:1] == _MARK):
+            return [TextEdit(path, was, text)]  # a whole file keeps the mark that it has
+        return [WholeFile(path, text)]
 
     def _made(self, path: str, old: bytes, new: bytes, anchored: bool = True) -> list[Hunk]:
         pins = self.pins.get(path, ())
         blocks = self.name == "search-replace"
         unshown = None if not blocks and is_unicode(old.decode("utf-8", "surrogateescape")) else self._is_unshown
-        return hunks_between(path, old, new, anchored=anchored, pins=pins, blocks=blocks, unshown=unshown)
+        return hunks_between(
+            path, old, new, anchored=anchored, pins=pins, blocks=blocks, unshown=unshown, as_bytes=blocks
+        )
 
     def _is_unshown(self, line: str) -> bool:
         """Whether the format cannot show a line of a file."""
         return may_be_marker(line) if self.name == "search-replace" else not is_unicode(line)
 
     def _unanchored(self, path: str) -> list[Hunk] | None:
-        """The known hunks of a file, if none needs an anchor."""
+        """The known hunks of a file, if none needs an anchor, and each changes something."""
         hunks = self._taken(path)
-        return hunks if hunks and not any(hunk.anchors for hunk in hunks) else None
+        plain = hunks and not any(hunk.anchors or hunk.old() == hunk.new() for hunk in hunks)
+        return hunks if plain else None
 
     def _taken(self, path: str) -> list[Hunk] | None:
         """The known hunks of a file, if the format can show all their lines: others may have less context."""

@@ -7,7 +7,9 @@ changed is worked out from the two texts, not from the hunks: a hunk may remove 
 from __future__ import annotations
 
 from patchkit.changes.compare import Span, compared
+from patchkit.changes.line_numbers import blob_id
 from patchkit.changes.model import Entry, FileChange, Plan
+from patchkit.text.encodings import declared
 from patchkit.values import Value
 
 CONTEXT = 3
@@ -118,8 +120,8 @@ def mode_of(entry: Entry | None) -> str:
 # -- the text ------------------------------------------------------------------------------------
 
 
-def head(each: FileDiff) -> bytes:
-    """The lines that name a file, with its modes."""
+def head(each: FileDiff, index: str = "") -> bytes:
+    """The lines that name a file, with its modes; `index` is the line that names its contents."""
     old_name, new_name = each.old_name, each.new_name
     # Without hunks this line alone names the file: `patch` reads a name with spaces there only in quotes.
     spaces = not each.spans or old_name.endswith(" ") or new_name.endswith(" ")
@@ -133,6 +135,7 @@ def head(each: FileDiff) -> bytes:
         head += f"old mode {each.old_mode}\nnew mode {each.new_mode}\n"
     if old_name != new_name:
         head += f"rename from {quoted(old_name)}\nrename to {quoted(new_name)}\n"
+    head += index
     if each.spans:
         head += f"--- {'/dev/null' if each.old_mode is None else _ended('a/' + old_name)}\n"
         head += f"+++ {'/dev/null' if each.new_mode is None else _ended('b/' + new_name)}\n"
@@ -173,7 +176,29 @@ def lines_of(data: bytes) -> list[bytes]:
 
 def unified_file(each: FileDiff) -> bytes:
     """The diff of one file."""
-    return head(each) + body(each)
+    shown = body(each)
+    return head(each, index_of(each.old, each.new, shown)) + shown
+
+
+def index_of(old: list[bytes], new: list[bytes], shown: bytes) -> str:
+    """The line that names the contents of a file, where the lines of its diff do not show that they are bytes.
+
+    They are UTF-8, and could be taken for text that is to be written in the encoding that the file has or declares.
+    """
+    if shown.isascii() or not old or not new or not _is_utf8(shown):
+        return ""
+    data = b"".join(old)
+    if not declared(data) if data.isascii() else _is_utf8(data):
+        return ""
+    return f"index {blob_id(data)}..{blob_id(b''.join(new))}\n"
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def body(each: FileDiff) -> bytes:

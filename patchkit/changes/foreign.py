@@ -16,6 +16,7 @@ from patchkit.changes.planner import PlanBuilder, plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import SAME
+from patchkit.formats.json_edits import is_unicode
 from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile, unreadable
 from patchkit.formats.reading import read_format
 from patchkit.formats.whole_files import NO_PATH
@@ -403,7 +404,8 @@ class _Resolver:
             self.notes.append(Note("P998", file=whole.path, patch_line=whole.line, what="a file that is the same"))
         else:
             now = self._now.setdefault(whole.path, EditedText(data))
-            self._leave(whole.path, now, made.decode("utf-8", "surrogateescape"), whole.line)
+            as_bytes = not is_unicode(whole.text)
+            self._leave(whole.path, now, made.decode("utf-8", "surrogateescape"), whole.line, as_bytes)
 
     def _filled(self, whole: WholeFile, data: bytes | None) -> WholeFile:
         """The file with the lines that its placeholders replace, where only one reading is left."""
@@ -426,7 +428,7 @@ class _Resolver:
         if placeholder(text, old):
             raise PatchkitError("P127", file=path, found=found)
 
-    def _leave(self, path: str, now: EditedText, text: str, line: int = 0) -> None:
+    def _leave(self, path: str, now: EditedText, text: str, line: int = 0, as_bytes: bool = False) -> None:
         """Adds the section that turns one content into another."""
         if text == now.text:
             self.notes.append(Note("P998", file=path, patch_line=line, what="an edit that changes nothing"))
@@ -434,7 +436,7 @@ class _Resolver:
         before = None if self._is_one_of_many(path, now, line) else now.data
         now.put(text)
         if before is not None:
-            self.sections += sections_between(path, before, now.data, line)
+            self.sections += sections_between(path, before, now.data, line, as_bytes)
 
     def _is_one_of_many(self, path: str, now: EditedText, line: int) -> bool:
         """Whether an edit goes into a section with others. Each of thousands would read the whole file again."""

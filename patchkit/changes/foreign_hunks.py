@@ -16,9 +16,9 @@ from patchkit.language.model import AddFile, DeleteFile, FileOp, HashedUpdate, H
 from patchkit.text.document import Document
 
 
-def sections_between(path: str, before: bytes, after: bytes, line: int) -> list[FileOp]:
-    """The sections that turn one content of a file into another."""
-    hunks = hunks_between(path, before, after)
+def sections_between(path: str, before: bytes, after: bytes, line: int, as_bytes: bool = False) -> list[FileOp]:
+    """The sections that turn one content of a file into another; with `as_bytes`, whatever its encoding is."""
+    hunks = hunks_between(path, before, after, as_bytes=as_bytes)
     if b"\r" in before + after and not _gives(hunks, before, after):  # endings that differ from line to line
         return [DeleteFile(path, line), AddFile(path, after.decode("utf-8", "surrogateescape"), line)]
     return [HashedUpdate(path, None, hunks, line, "")]  # made for this content

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from patchkit.changes.byte_lines import byte_line
 from patchkit.changes.compare import Span, compared
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors
@@ -142,9 +143,16 @@ def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]
     """Applies the patch in memory by the exact pass alone; what does not come out as it should is refused."""
     _refuse_returns(patch)
     files = MemoryFiles(dict(before))
-    _planned(patch, before, after, portable, files).commit()
+    try:
+        _planned(patch, before, after, portable, files).commit()
+    except PatchkitError as error:
+        raise_all([_other_encoding(each) if each.code in ("P210", "P215") else each for each in error.errors])
+        raise
     for path, data in after.items():
         made = files.content.get(path)
+        if made is None and path != path.strip():
+            what = f"whitespace at the ends of the name '{path}'"
+            raise PatchkitError("P112", file=path, what=what, instead="apply git's own diff, or copy the file itself")
         if made != data and not (portable and made is not None and made.rstrip(b"\r\n") == data.rstrip(b"\r\n")):
             raise PatchkitError(
                 "P112",
@@ -152,6 +160,11 @@ def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]
                 what=f"'{path}' changes line endings of lines it keeps, or in a way that lines cannot show",
                 instead="write the whole file instead, or convert its line endings in a step of its own",
             )
+
+
+def _other_encoding(error: PatchkitError) -> PatchkitError:
+    what = f"lines of '{error.file}' in UTF-8, where the file declares or has another encoding"
+    return PatchkitError("P112", file=error.file, what=what, instead="copy the file itself, or apply git's own diff")
 
 
 def _refuse_returns(patch: Patch) -> None:
@@ -224,12 +237,14 @@ def hunks_between(
     blocks: bool = False,
     one: bool = False,
     unshown: Callable[[str], bool] | None = None,
+    as_bytes: bool = True,
 ) -> list[Hunk]:
     """The hunks that turn one content of a file into another; raises P112 for binary content.
 
     `pins` are lines of the old file, from 0, that hunks shall show although they stay. With `blocks`, no hunk shows
     nothing else, and each has an old line that is not blank. With `one`, all lines from the first to the last change or
-    pin are replaced. Lines that are `unshown` are not taken for context, where there is a way without.
+    pin are replaced. Lines that are `unshown` are not taken for context, where there is a way without. With `as_bytes`,
+    hunks that could be read as text in another encoding show a line which says that they are bytes.
     """
     if before == after:
         return []
@@ -243,7 +258,11 @@ def hunks_between(
     if one and spans:
         first, last = min([spans[0][0], *pins]), max([spans[-1][1], *(line + 1 for line in pins)])
         spans, pins = [(first, last, first, last + sum((d - c) - (b - a) for a, b, c, d in spans))], ()
-    return maker.hunks(spans, pins)
+    hunks = maker.hunks(spans, pins)
+    line = byte_line(old, new, hunks) if as_bytes else -1
+    if line < 0:
+        return hunks
+    return _Maker(old, new, portable, anchored, blocks, unshown).hunks(spans, {*pins, line})
 
 
 def _compared_around(old: Document, new: Document, unshown: Callable[[str], bool]) -> list[Span]:
@@ -352,7 +371,8 @@ class _Maker:
             else:
                 found.append(list(group))
         if len(found) > 1 and self._pins.issuperset(found[-1]):
-            found[-2] += found.pop()
+            last = found.pop()
+            found[-1] += last
         return found
 
     def _room(self, group: list[Span]) -> tuple[int, int, list[str]]:

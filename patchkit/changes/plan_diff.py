@@ -14,6 +14,7 @@ from patchkit.changes.diff import (
     groups,
     head,
     hunk_text,
+    index_of,
     lines_of,
     mode_of,
     moves,
@@ -37,7 +38,8 @@ def unified_plan(made: Plan) -> bytes:
         if name in plain and name not in moved:
             body = _body(plain[name])
             mode = mode_of(change.before)
-            out += [head(FileDiff((name, name), (mode, mode), b"", b"\n")), body] if body else []
+            index = index_of([change.before.data], change.after or [], body) if not body.isascii() else ""
+            out += [head(FileDiff((name, name), (mode, mode), b"", b"\n"), index), body] if body else []
         else:
             out += [unified_file(each) for each in file_diff(made, change, moved.get(name)) if each.differs]
     return b"".join(out)

@@ -9,6 +9,7 @@ that does not hold are `doubted`, and have to be planned to know.
 
 from __future__ import annotations
 
+from patchkit.changes.byte_lines import are_read_as_bytes
 from patchkit.changes.duplicates import DuplicateGuard
 from patchkit.changes.making import hunks_between
 from patchkit.changes.model import Plan, Section
@@ -108,7 +109,8 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
         if any(line[0] != " " for line in match.lines):
             matches.append(match)
     matches.sort(key=_by_offset)
-    return _Hunks(document, new, section).of(matches)
+    hunks = _Hunks(document, new, section).of(matches)
+    return hunks if hunks is None or are_read_as_bytes(document, new, hunks) else None
 
 
 def _may_end(hunks: list[Hunk], before: bytes, after: bytes) -> bool:

@@ -235,7 +235,7 @@ class PlanBuilder:
                     self._note_idle(op, len(ends), result, document)
             ends.append(len(made))
         if self.options.reverse and document.endings == "mixed":
-            refuse_lost_endings(op.path, made)
+            refuse_lost_endings(op.path, made, bool(self._final_newline(op)) and not document.terminated)
         added = b"\n".join([each.new for each in made])
         repeats = may_repeat(made, added) and not self.options.allow_duplicate
         leaves_out = _may_leave_out(added) and not self.options.allow_placeholder
@@ -327,7 +327,7 @@ class PlanBuilder:
         if _is_plain(document.data, self.options.encoding):
             return document
         reader = EncodingReader(self.options)
-        document = reader.read(document, op.hunks)
+        document = reader.read(document, op)
         if reader.guessed:
             self.plan.notes.append(Note("P934", file=op.path, encoding=document.encoding))
         return document
@@ -445,9 +445,10 @@ def _may_leave_out(text: bytes) -> bool:
 
 def _speaks_of_mark(document: Document, op: UpdateFile) -> bool:
     """Whether a hunk shows the file's byte order mark in front of a line: then it says what becomes of it, too."""
-    return document.codec is None and any(
-        line[1:2] == "\ufeff" and line[0] != "+" for hunk in op.hunks for line in hunk.lines
-    )
+    marked = [line[2:] for hunk in op.hunks for line in hunk.lines if line[1:2] == "\ufeff" and line[0] != "+"]
+    if b"\n\xef\xbb\xbf" in document.data and marked:  # further down, as in files that were joined
+        return document.texts[0] in marked
+    return document.codec is None and bool(marked)
 
 
 def _is_plain(data: bytes, named: str | None) -> bool:

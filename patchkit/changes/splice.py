@@ -258,8 +258,10 @@ def _row(pairs: list[int], index: int, line: int) -> int:
     return above[-1] + 1 - line if above else 0
 
 
-def refuse_lost_endings(path: str, made: list[Replacement]) -> None:
-    """Raises where lines come back in place of fewer: a patch does not say which of several line endings they had."""
-    if any(each.added > each.removed for each in made):
+def refuse_lost_endings(path: str, made: list[Replacement], ended: bool) -> None:
+    """Raises where lines come back in place of fewer, or `ended`, a last line gets its ending back: a patch does not
+    say which of several line endings they had.
+    """
+    if ended or any(each.added > each.removed for each in made):
         what = f"which line endings the lines of '{path}' had that come back"
         raise PatchkitError("P112", file=path, what=what, instead="take it back with git, or patchkit undo")

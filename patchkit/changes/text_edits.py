@@ -26,7 +26,7 @@ _RAW = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as they are de
 def text_edits(path: str, old: bytes, new: bytes, hunks: list[Hunk] | None) -> list[TextEdit] | None:
     """Returns the edits of a file, by the hunks that are known to change it or by comparing; None if there are none."""
     before, after = (data.decode("utf-8", "surrogateescape") for data in (old, new))
-    edits = _by_hunks(path, before, after, hunks or hunks_between(path, old, new, anchored=False))
+    edits = _by_hunks(path, before, after, hunks or hunks_between(path, old, new, anchored=False, as_bytes=False))
     if edits is not None and all(is_unicode(edit.old) and is_unicode(edit.new) for edit in edits):
         return edits
     return _between_bytes(path, before, after)

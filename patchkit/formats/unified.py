@@ -14,7 +14,7 @@ from patchkit.formats.mails import without_transfer_encodings
 from patchkit.formats.model import CopyFile, Foreign, ForeignOp, Unsayable, unreadable
 from patchkit.formats.ordering import directories_that_become_files, ordered
 from patchkit.formats.paths import named_by
-from patchkit.formats.unified_endings import ends_as_the_file_does, has_lone_returns
+from patchkit.formats.unified_endings import ends_as_the_file_does, has_lone_returns, has_no_endings
 from patchkit.formats.unified_headers import NOWHERE, FileHeader, HeaderNames
 from patchkit.formats.unified_hunks import HunkBody, HunkHeader, as_hunk, is_file_header, is_hunk_header, read_body
 from patchkit.formats.unified_names import header_name, is_blob_id, is_epoch, shell_word, whole_name
@@ -305,7 +305,7 @@ class _UnifiedReader:
                 reason = f"a header names '{old}' and '{new}' and no change"
                 raise unreadable("unified", header.line, reason, "send the whole diff")
             moved = new if old != new else None
-            if self._bare_endings(path, hunks, header.line, [body.unended for _, body, _ in read]):
+            if self._bare_endings(path, hunks, header.line, read):
                 self._add(UpdateFile(old, moved, hunks, header.line))
                 self._add_blobs(old, header)
         if (mode == "100755" and adds) or "old mode" in said:
@@ -343,18 +343,23 @@ class _UnifiedReader:
         self._add(Unsayable(path, what, command, header.line))
         return True
 
-    def _bare_endings(self, path: str, hunks: list[Hunk], line: int, unended: list[set[int]]) -> bool:
+    def _bare_endings(
+        self, path: str, hunks: list[Hunk], line: int, read: list[tuple[HunkHeader, HunkBody, int]]
+    ) -> bool:
         """Takes the CR off the lines of a file with CRLF; False, and it is given as unsayable, where endings change.
 
-        `unended` has the last lines of files, which have no ending.
+        In a file without any ending, lines end as the diff says.
         """
         if not self.has_returns or not any(each.endswith("\r") for hunk in hunks for each in hunk.lines):
             return True
-        for hunk, without in zip(hunks, unended):
+        for hunk, (head, body, _) in zip(hunks, read):
+            without = body.unended  # the last lines of files, which have no ending
             if not ends_as_the_file_does(hunk.lines, without):
                 command = f"git apply --include={shell_word(path)} FILE"
                 self._add(Unsayable(path, f"changed line endings of '{path}'", command, line))
                 return False
+            if head.old in ((0, 0), (1, 1)) and has_no_endings(hunk.lines, without):
+                continue
             hunk.lines = [
                 each if index in without else each.removesuffix("\r") for index, each in enumerate(hunk.lines)
             ]

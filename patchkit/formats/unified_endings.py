@@ -11,8 +11,10 @@ def ends_as_the_file_does(lines: list[str], unended: set[int]) -> bool:
     """Whether added lines end with CR where the lines do that they get their ending from.
 
     `unended` has the last lines of files, which have no ending. A hunk of nothing but added lines shows no other
-    ending than its own.
+    ending than its own. The CR of a last line without an ending is a part of its text, which no patch says.
     """
+    if any(lines[index][0] == "+" and lines[index].endswith("\r") for index in unended):
+        return False
     above: bool | None = None
     at = 0
     while at < len(lines):
@@ -44,6 +46,11 @@ def ends_as_the_file_does(lines: list[str], unended: set[int]) -> bool:
 def has_lone_returns(lines: list[str], unended: set[int]) -> bool:
     """Whether the only line of a file, which git shows as one, has CRs in it: they end its lines."""
     return any(lines[index][0] != "+" and "\r" in lines[index] for index in unended)
+
+
+def has_no_endings(lines: list[str], unended: set[int]) -> bool:
+    """Whether none of the old lines of a hunk has an ending."""
+    return all(line[0] == "+" or index in unended for index, line in enumerate(lines))
 
 
 def _ending(lines: list[str], index: int, unended: set[int]) -> bool | None:

@@ -105,7 +105,10 @@ def is_there(document: Document, data: bytes, lines: list[str], position: int) -
     if "-" in signs or "+" not in signs:
         return False
     size = len(block(document, [line[1:] for line in lines if line[0] == " "]))
-    whole = block(document, [line[1:] for line in lines])
+    try:
+        whole = block(document, [line[1:] for line in lines])
+    except UnicodeEncodeError:
+        return False  # the encoding of the file has not all characters
     if not document.terminated:  # the last line is compared as any
         begin = max(0, position - len(whole) - 1)
         data = data[begin : position + size + len(whole)] + block(document, [""])

@@ -149,3 +149,27 @@ def test_a_portable_patch_has_context_on_both_sides_and_no_word_about_the_final_
     assert b"No newline" not in made.text
     assert {note.code for note in made.notes} == {"P984"}
     assert b" a\n-b\n+B\n" in made.text or b" a\n" in made.text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"a.txt": b"one\n"}, {"a.txt": b"zwei"}),
+        ({}, {"new": b"one", "other.txt": b"two\n"}),
+        ({}, {'a "quoted" name': b"one\n"}),
+        ({}, {"a.bat": b"one\r\ntwo\r\n"}),
+        ({"a.txt": b"one\ntwo\n"}, {"a.txt": b"one\r\nzwei\r\n"}),
+    ],
+)
+def test_whole_files_that_a_fence_cannot_say_are_strings(before, after):
+    text = write_changes(before, after, "whole-file").text
+
+    assert text.startswith(b"[\n")
+    assert applied(text, "whole-file", before) == after
+
+
+def test_a_name_with_whitespace_at_its_ends_is_refused_for_that():
+    with pytest.raises(PatchkitError) as refusal:
+        write_changes({}, {" a.txt": b"one\n"}, "v4a")
+
+    assert (refusal.value.code, refusal.value.facts["what"]) == ("P112", "whitespace at the ends of the name ' a.txt'")

@@ -225,6 +225,28 @@ def test_each_line_that_replaces_another_ends_as_that_did():
     assert applied(text, {"list.txt": b"one\r\ntwo\nthree\r\n"}) == {"list.txt": b"1\r\n2\nthree\r\n"}
 
 
+@pytest.mark.parametrize(
+    ("before", "hunk", "after"),
+    [
+        (b"", "@@ -0,0 +1,2 @@\n+one\r\n+two\r\n", b"one\r\ntwo\r\n"),
+        (b"one", "@@ -1 +1 @@\n-one\n\\ No newline at end of file\n+one\r\n", b"one\r\n"),
+        (b"two", "@@ -1 +1,2 @@\n+one\r\n two\n\\ No newline at end of file\n", b"one\r\ntwo"),
+    ],
+)
+def test_a_file_without_any_ending_gets_those_of_the_diff(before, hunk, after):
+    assert applied(HEAD + hunk, {"list.txt": before}) == {"list.txt": after}
+
+
+def test_a_cr_at_the_end_of_a_last_line_without_an_ending_is_refused():
+    with pytest.raises(PatchkitError) as caught:
+        applied(
+            HEAD + "@@ -1,2 +1,2 @@\n one\r\n-two\n+two\r\n\\ No newline at end of file\n",
+            {"list.txt": b"one\r\ntwo\n"},
+        )
+
+    assert caught.value.code == "P112"
+
+
 def test_a_line_above_the_only_one_of_a_file_whose_lines_end_with_cr_is_refused():
     text = HEAD + "@@ -1 +1,2 @@\n+new\n one\rtwo\r\n\\ No newline at end of file\n"
 

@@ -1,0 +1,61 @@
+"""A line of a file that says what the lines of hunks are: bytes, and not text in the encoding of the file.
+
+Takes a file that is not UTF-8, before and after, and hunks for it; gives a line that they should show as well. Hunks
+whose lines are UTF-8 could be meant as characters, to be written in the encoding that the file declares or seems to
+have. With a line of bytes that are not UTF-8, they are compared and written as they are.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.legacy import EncodingReader
+from patchkit.changes.options import Options
+from patchkit.errors import PatchkitError
+from patchkit.formats.json_edits import is_unicode
+from patchkit.language.model import Hunk, UpdateFile
+from patchkit.text.document import Document
+
+_SWAPPED = {" ": " ", "-": "+", "+": "-"}
+
+
+def byte_line(old: Document, new: Document, hunks: list[Hunk]) -> int:
+    """The number of the line, from 0; -1 if none is needed, or there is none."""
+    if are_read_as_bytes(old, new, hunks):
+        return -1
+    lines = [number for number, line in enumerate(old.texts) if not line.isascii() and not is_unicode(line)]
+    if not lines:
+        return -1
+    shown = {line[1:] for hunk in hunks for line in hunk.lines}
+    places = [number for number, line in enumerate(old.texts) if line in shown]
+    return min(lines, key=lambda number: min((abs(number - place) for place in places), default=number))
+
+
+def are_read_as_bytes(old: Document, new: Document, hunks: list[Hunk]) -> bool:
+    """Whether hunks are surely read as the bytes that they are, forwards and backwards."""
+    text = "".join(line for hunk in hunks for line in hunk.lines)
+    if text.isascii() or not is_unicode(text) or old.bom or old.codec:
+        return True
+    if _is_utf8(old.data) and _is_utf8(new.data):
+        return True
+    return _is_as_it_is(old, hunks) and _is_as_it_is(new, [_swapped(hunk) for hunk in hunks])
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether a file is UTF-8, and has characters that show it."""
+    try:
+        return not data.isascii() and data.decode() != ""
+    except UnicodeDecodeError:
+        return False
+
+
+def _is_as_it_is(document: Document, hunks: list[Hunk]) -> bool:
+    """Whether hunks are surely read as the bytes that they are."""
+    if _is_utf8(document.data):
+        return True
+    try:
+        return EncodingReader(Options()).read(document, UpdateFile("", None, hunks)) is document
+    except PatchkitError:
+        return False
+
+
+def _swapped(hunk: Hunk) -> Hunk:
+    return Hunk(hunk.anchors, [_SWAPPED[line[0]] + line[1:] for line in hunk.lines])
