@@ -5,6 +5,7 @@ Takes a repository; gives Changes. One `git cat-file --batch` serves a run.
 
 from __future__ import annotations
 
+import collections
 import re
 import subprocess
 from pathlib import Path
@@ -72,7 +73,8 @@ class Change:
 
 def _gets_utf8(old: bytes, new: bytes) -> bool:
     """Whether a file that may be taken for one in another encoding changes lines with characters in UTF-8."""
-    lines = b"\n".join(set(old.split(b"\n")) ^ set(new.split(b"\n")))
+    counts = [collections.Counter(data.split(b"\n")) for data in (old, new)]
+    lines = b"\n".join([*(counts[0] - counts[1]), *(counts[1] - counts[0])])
     if lines.isascii() or not _is_utf8(lines):
         return False
     return not _is_utf8(old) or any(is_misdeclared(data) for data in (old, new))

@@ -51,8 +51,10 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
         return not _stays(old, new, _RAW if name == "json-edits" else _RAW_LINE)
     if name not in ("whole-file", "search-replace"):
         return False
-    changed = b"".join(data for each, data in change.after.items() if change.before.get(each) != data)
-    if name == "whole-file" and path.isprintable() and not _RAW.search(_text(changed)):  # which can be strings of JSON
+    changed = [each + _text(data) for each, data in change.after.items() if change.before.get(each) != data]
+    if (
+        name == "whole-file" and path.isprintable() and not _RAW.search("".join(changed))
+    ):  # which can be strings of JSON
         return old is not None and old[:3] != new[:3] and _MARK in (old[:3], new[:3])
     if len(endings(new)) > 1 or (old is None and b"\r" in new) or not (_NAME.fullmatch(path) and path.isprintable()):
         return True  # lines of these texts end as those of the file do; a path is a line that looks like one

@@ -62,8 +62,15 @@ class EncodingReader:
         if names and (named := _declared_as(document, names, hunks, text)) is not None:
             if self._back and document.data.isascii():  # lines that come back were in one or the other
                 raise PatchkitError("P215", encodings=f"{named.encoding} or {_UTF8}")
-            return named
+            return document if self._is_only_in(document, named, hunks) else named
         return document if document.data.isascii() else self._certain(document, hunks, text, _UTF8 in said)
+
+    def _is_only_in(self, document: Document, other: Document, hunks: list[Hunk]) -> bool:
+        """Whether the hunks show characters beyond ASCII that the file has in UTF-8 and not in another encoding."""
+        if all(line.isascii() for hunk in hunks for line in hunk.old()):
+            return False
+        exact = self._exact
+        return self._outcome(other, hunks, self._allowed) is None and self._outcome(document, hunks, exact) is not None
 
     def _certain(self, document: Document, hunks: list[Hunk], text: str, is_utf8: bool) -> Document:
         """The file in the one encoding, of those listed, that gives what every other gives that fits.

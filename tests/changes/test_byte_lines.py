@@ -214,3 +214,15 @@ def test_a_mark_that_goes_with_all_other_lines_is_said_by_json_edits():
     text = write_changes(old, new, "json-edits").text.decode()
 
     assert applied(patch_of(text, "json-edits", MemoryFiles(old), Options()), old["a"]) == new["a"]
+
+
+def test_lines_that_a_file_has_in_utf8_are_found_although_it_declares_something_else():
+    old = b"# coding: latin-1\none\n" + "Jörg\n".encode() + b"Ren\xe9\n"
+    patch = patch_of(
+        "*** Begin Patch\n*** Update File: a\n@@\n-one\n+two\n Jörg\n*** End Patch\n",
+        "v4a",
+        MemoryFiles({"a": old}),
+        Options(),
+    )
+
+    assert applied(patch, old) == old.replace(b"one", b"two")
