@@ -32,7 +32,7 @@ def byte_line(old: Document, new: Document, hunks: list[Hunk]) -> int:
 def are_read_as_bytes(old: Document, new: Document, hunks: list[Hunk]) -> bool:
     """Whether hunks are surely read as the bytes that they are, forwards and backwards."""
     text = "".join(line for hunk in hunks for line in hunk.lines)
-    if text.isascii() or not is_unicode(text) or old.bom or old.codec:
+    if not is_unicode(text) or old.bom or old.codec:
         return True
     if _is_utf8(old.data) and _is_utf8(new.data):
         return True

@@ -259,7 +259,9 @@ def hunks_between(
         first, last = min([spans[0][0], *pins]), max([spans[-1][1], *(line + 1 for line in pins)])
         spans, pins = [(first, last, first, last + sum((d - c) - (b - a) for a, b, c, d in spans))], ()
     hunks = maker.hunks(spans, pins)
-    line = byte_line(old, new, hunks) if as_bytes else -1
+    if not as_bytes or all("".join(hunk.lines).isascii() for hunk in hunks):
+        return hunks
+    line = byte_line(old, new, hunks)
     if line < 0:
         return hunks
     return _Maker(old, new, portable, anchored, blocks, unshown).hunks(spans, {*pins, line})

@@ -110,7 +110,9 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
             matches.append(match)
     matches.sort(key=_by_offset)
     hunks = _Hunks(document, new, section).of(matches)
-    return hunks if hunks is None or are_read_as_bytes(document, new, hunks) else None
+    if hunks is None or all("".join(hunk.lines).isascii() for hunk in hunks):
+        return hunks
+    return hunks if are_read_as_bytes(document, new, hunks) else None
 
 
 def _may_end(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
