@@ -55,14 +55,15 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
     if (
         name == "whole-file" and path.isprintable() and not _RAW.search("".join(changed))
     ):  # which can be strings of JSON
-        return old is not None and old[:3] != new[:3] and _MARK in (old[:3], new[:3])
+        return change.has_placeholder or (old is not None and old[:3] != new[:3] and _MARK in (old[:3], new[:3]))
     if len(endings(new)) > 1 or (old is None and b"\r" in new) or not (_NAME.fullmatch(path) and path.isprintable()):
         return True  # lines of these texts end as those of the file do; a path is a line that looks like one
     if old is None and " " in path and "." not in path:
         return True  # which is a sentence if there is no such file
     ended, was = new[-1:] in _ENDED, (old or b"")[-1:] in _ENDED
     if name == "whole-file":
-        return not ended or (old is not None and old[:3] != new[:3] and _MARK in (old[:3], new[:3]))
+        changes_mark = old is not None and old[:3] != new[:3] and _MARK in (old[:3], new[:3])
+        return not ended or changes_mark or change.has_placeholder
     if ended != was or (not ended and (old is None or old.split(b"\n")[-1] != new.split(b"\n")[-1])):
         return True
     if old is None:

@@ -30,6 +30,7 @@ from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, Up
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
 from patchkit.text.document import Document, is_binary
+from patchkit.text.placeholders import filled, placeholder
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -239,6 +240,12 @@ def _is_plain(text: str, old: bytes | None) -> bool:
     return old is None or text.isascii() or (not old.isascii() and is_unicode(old.decode("utf-8", "surrogateescape")))
 
 
+def _is_filled(old: bytes, new: bytes) -> bool:
+    """Whether a whole file has a line that a reader would replace by lines of the old one."""
+    text, was = (data.decode("utf-8", "surrogateescape") for data in (new, old))
+    return bool(placeholder(text, was) and filled(text, was))
+
+
 def _unsaid(path: str, name: str) -> PatchkitError:
     what = f"what changes in '{path}', in {TITLES[name]}"
     return PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a' or '--to unified'")
@@ -328,6 +335,9 @@ class _Writer:
         if self.name == "openai-ops":
             return None
         ended, was = new[-1:] in (b"\n", b""), old is not None and old[-1:] in (b"\n", b"")
+        if self.name == "whole-file" and old is not None and _is_filled(old, new):
+            what = f"a line of '{path}' that would be read as lines left out, in whole files"
+            return Unsayable(path, what, "patchkit convert --to v4a")
         if self.name == "whole-file" and not ended and not self.as_json:
             return Unsayable(path, f"the missing final newline of '{path}'", "patchkit convert --to v4a")
         if self.name == "search-replace" and (not ended if old is None else ended != was):

@@ -173,3 +173,12 @@ def test_a_name_with_whitespace_at_its_ends_is_refused_for_that():
         write_changes({}, {" a.txt": b"one\n"}, "v4a")
 
     assert (refusal.value.code, refusal.value.facts["what"]) == ("P112", "whitespace at the ends of the name ' a.txt'")
+
+
+def test_a_whole_file_with_a_line_that_would_be_read_as_lines_left_out_is_refused():
+    old = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+
+    with pytest.raises(PatchkitError) as refusal:
+        write_changes({"a.py": old}, {"a.py": b"# ... existing code ...\n\n\ndef g():\n    return 2\n"}, "whole-file")
+
+    assert refusal.value.code == "P112"
