@@ -16,7 +16,7 @@ _MARKER = re.compile(  # a line that opens, divides or closes a block, or that R
     r"|^\\(?:[<=>+-]{5}|:).*"
 )
 _RAW = re.compile("[\udc80-\udcff]")  # a byte that is not UTF-8
-_RAW_LINE = re.compile(".*[\udc80-\udcff].*")
+_RAW_LINE = re.compile("(?m)^[^\n\udc80-\udcff]*[\udc80-\udcff].*")  # found at its beginning alone: lines may be long
 _NAME = re.compile(r"(?=.*\w)(?!.*:\d+$)[^`*<>|\"'?]+")
 _MARK = b"\xef\xbb\xbf"
 _ENDED = (b"\n", b"")
