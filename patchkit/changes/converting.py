@@ -6,7 +6,7 @@ does not give the new ones is refused. Without files, `blind` writes it.
 
 from __future__ import annotations
 
-from patchkit.changes.apply import read_patch
+from patchkit.changes.apply import name_format, read_patch
 from patchkit.changes.blind import write_blind
 from patchkit.changes.diff import mode_of, unified
 from patchkit.changes.foreign import resolved_patch
@@ -70,7 +70,11 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     options.allow_placeholder = True  # in a format that leaves code out, reading has refused them
     if not patch.sections:
         return Converted(b"", list(patch.notes))
-    made = plan(patch, files, options)
+    try:
+        made = plan(patch, files, options)
+    except PatchkitError as error:
+        name_format(error, patch, options)
+        raise
     converted = write_plan(made, target, portable, options.skip_unsayable)
     converted.notes = [*patch.notes, *made.notes, *converted.notes]
     return converted

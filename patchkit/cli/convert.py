@@ -58,12 +58,14 @@ def _main(**given: object) -> int:
         raise CommandLineError("option '--no-files' looks at no files: leave '--root' and '--against' out")
     if given["git_dir"] and not given["against"]:
         raise CommandLineError("option '--git-dir' goes with '--against' only")
+    file, text = str(given["file"] or "-"), None
     try:
-        converted = _converted(given)
+        text = text_of_stream() if file == "-" else text_of_file(file)
+        converted = _converted(text, given)
     except PatchkitError as error:
         for each in error.errors:
             each.facts["read_only"] = True
-        show(2, error_spans(error.errors, columns=columns(2)))
+        show(2, error_spans(error.errors, text, columns(2), file if file != "-" else "patch"))
         return exit_status.of_apply(error.code)
     write(1, converted.text)
     if converted.notes:
@@ -71,9 +73,7 @@ def _main(**given: object) -> int:
     return exit_status.REFUSED if any(note.code == "P983" for note in converted.notes) else exit_status.DONE
 
 
-def _converted(given: dict[str, object]) -> Converted:
-    file = str(given["file"] or "-")
-    text = text_of_stream() if file == "-" else text_of_file(file)
+def _converted(text: str, given: dict[str, object]) -> Converted:
     options = Options(
         source=str(given["source"] or AUTO),
         strict=bool(given["strict"]),

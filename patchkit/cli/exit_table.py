@@ -19,6 +19,11 @@ _READING = {
 _MIXED = {5: "files may be mixed: run 'patchkit recover'"}
 USUAL: Statuses = {**_READING, **_MIXED}
 _PRINTING: Statuses = {**_DONE, **_USAGE}
+_WRITING: Statuses = {
+    0: "printed, or nothing to change",
+    1: "refused; or something is left out, which a note names",
+    **_USAGE,
+}
 
 # The commands that have other statuses than the usual ones.
 OWN: dict[str, Statuses] = {
@@ -54,7 +59,7 @@ OWN: dict[str, Statuses] = {
     "policy": {0: "the call would be made", **_USAGE, 3: "the call would be refused"},
     **dict.fromkeys(("read", "ls", "glob", "session", "log", "grammar"), _READING),
     "serve": {0: "ended by Ctrl-C", **_USAGE, 3: "the workspace cannot be used", 4: "the port cannot be used"},
-    "diff": {0: "printed, or nothing to change", 1: "cannot be read, or cannot be expressed", **_USAGE},
+    **dict.fromkeys(("convert", "diff"), _WRITING),
     **dict.fromkeys(("schema", "prompt", "explain", "completion", "help"), _PRINTING),
     "doctor": {0: "patchkit can do its work", 1: "something keeps it from that", **_USAGE},
 }

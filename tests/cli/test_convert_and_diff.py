@@ -170,6 +170,22 @@ def test_files_are_applied_in_order_each_for_itself_or_all_together(tree):
     assert "stopped at '2.patch'; applied before it: 1 of 2" in each.stderr
 
 
+def test_a_text_that_cannot_be_converted_is_refused_as_one_that_is_applied(tree):
+    (tree / "a.txt").write_text("one\ntwo\none\n")
+    (tree / "answer.md").write_text("a.txt\n<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n")
+    (tree / "out.diff").write_text("--- ../x\n+++ ../x\n@@ -1 +1 @@\n-a\n+b\n")
+
+    block = patchkit(tree, "convert", "--to", "unified", "answer.md")
+    applied = patchkit(tree, "apply", "--from", "auto", "answer.md")
+
+    assert (block.returncode, block.stdout) == (1, "")
+    assert block.stderr == applied.stderr.replace("; nothing was written", "")
+    assert " --> answer.md:2\n  |\n2 | <<<<<<< SEARCH\n" in block.stderr
+    assert "or send the block once for each place" in block.stderr
+    assert patchkit(tree, "convert", "--to", "v4a", "out.diff").returncode == 1
+    assert patchkit(tree, "convert", "--to", "v4a", "no.diff").returncode == 1
+
+
 def test_an_old_patch_is_merged_with_its_base(tree):
     old = PATCH.replace("-two\n+zwei\n", " one\n two\n three\n-four\n+vier\n")
 
