@@ -81,6 +81,8 @@ def advice(code: str, facts: dict[str, object], for_library: bool = False) -> st
     """
     if code == "P209" and facts.get("taken_back"):
         return _MADE_FOR_BY_LIBRARY if for_library else _MADE_FOR
+    if facts.get("skippable") and not (for_library or facts.get("by_call")):
+        return f"leave it out with '--skip-unsayable', and {facts['instead']}"
     words = BY_FORMAT.get((code, str(facts.get("edit_format")))) if "edit_format" in facts else None
     if words and not ("--overwrite" in words and (for_library or facts.get("by_call"))):
         return words.format_map(_Facts(facts))

@@ -67,7 +67,7 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
     files.prepare(options)
     done.notes.extend(files.begin(writing=not options.check))
     if asks_for_nothing(patch):
-        done.notes.append(Note("P933"))
+        done.notes.extend(notes_on_nothing(patch))
         return done
     for part in _parts(patch, options.reading):
         corrected = False
@@ -160,8 +160,13 @@ def name_format(error: PatchkitError, patch: Patch, options: Options) -> None:
 
 
 def asks_for_nothing(patch: Patch) -> bool:
-    """Whether all that a text says is what the files have already: no fault, and nothing to plan."""
-    return not patch.sections and any(note.code in ("P929", "P998") for note in patch.notes)
+    """Whether all that a text says is what the files have already, or is left out: no fault, and nothing to plan."""
+    return not patch.sections and any(note.code in ("P929", "P983", "P998") for note in patch.notes)
+
+
+def notes_on_nothing(patch: Patch) -> list[Note]:
+    """What is noted of a patch that asks for nothing; one that left something out does not say that all is there."""
+    return [] if any(note.code == "P983" for note in patch.notes) else [Note("P933")]
 
 
 def joined_patch(texts: list[str], files: Files, options: Options) -> Patch:

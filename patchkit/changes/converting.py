@@ -64,6 +64,9 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     """
     if files is None:
         foreign = read_format(text, options.source or AUTO, options.strict)
+        if options.skip_unsayable:
+            foreign.notes += [each.note() for each in foreign.sections if isinstance(each, Unsayable)]
+            foreign.sections = [each for each in foreign.sections if not isinstance(each, Unsayable)]
         return Converted(write_blind(foreign, target, portable), foreign.notes)
     options.check = options.allow_duplicate = True
     patch = read_patch(text, files, options)
@@ -314,7 +317,7 @@ class _Writer:
                 blocks += self._blocks(path, old, new or b"")
         if unsayable and not skip:
             raise_all([each.error() for each in unsayable])
-        notes = [Note("P983", file=each.path, what=each.what, command=each.command) for each in unsayable]
+        notes = [each.note() for each in unsayable]
         if self.name == "openai-ops":
             text = write_operations(Patch(sections)) if sections else ""
         elif self.name == "whole-file":

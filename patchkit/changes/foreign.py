@@ -57,9 +57,7 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
             break
     if resolver.unsayable and not options.skip_unsayable:
         raise_all([each.error() for each in resolver.unsayable])
-    resolver.notes += [
-        Note("P983", file=each.path, what=each.what, command=each.command) for each in resolver.unsayable
-    ]
+    resolver.notes += [each.note() for each in resolver.unsayable]
     raise_all(resolver.errors)
     resolver.drop_repeats()
     resolver.drop_guesses()

@@ -115,8 +115,17 @@ class Unsayable(Value):
 
     def error(self) -> PatchkitError:
         return PatchkitError(
-            "P112", file=self.path, what=self.what, instead=f"run: {self.command}", patch_line=self.line or None
+            "P112",
+            file=self.path,
+            what=self.what,
+            instead=f"run: {self.command}",
+            skippable=True,
+            patch_line=self.line or None,
         )
+
+    def note(self) -> Note:
+        """What is said where it is left out."""
+        return Note("P983", file=self.path, what=self.what, command=self.command)
 
 
 ForeignOp = FileOp | Block | TextEdit | WholeFile | CopyFile | Unsayable

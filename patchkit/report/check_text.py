@@ -115,7 +115,9 @@ def size(patch: CheckedPatch) -> str:
     """How many files and hunks a patch has, in words."""
     if not patch.files:
         codes = [error.code for error in patch.every_error]
-        return "does not match the files" if codes and codes[0] in _ABOUT_FILES else "cannot be read"
+        if not codes:
+            return "nothing to change"
+        return "does not match the files" if codes[0] in _ABOUT_FILES else "cannot be read"
     hunks = f", {counted(len(patch.hunks), 'hunk')}" if patch.hunks else ""
     bad = sum(bool(file.errors) for file in patch.files)
     if bad and len(patch.files) > 1:

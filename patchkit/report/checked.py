@@ -217,7 +217,7 @@ class CheckedPatch(Value):
     def status(self) -> str:
         if self.errors or any(file.errors for file in self.files):
             return REFUSED
-        return PARSED if all(file.status == PARSED for file in self.files) else APPLIES
+        return PARSED if any(file.status == PARSED for file in self.files) else APPLIES
 
     @property
     def hunks(self) -> list[CheckedHunk]:

@@ -21,6 +21,8 @@ def summary_spans(sections: list[Section], checked: bool = False, both_names: bo
 
     `both_names` shows of a moved file where it was, too, which Codex does not: for a person's terminal.
     """
+    if not sections:
+        return [("Nothing to change.\n", "")]
     spans = [("Patch applies.", "good"), (" It would update the following files:\n", "")] if checked else _APPLIED[:]
     for letter, style in _STYLES.items():
         for section in sections:

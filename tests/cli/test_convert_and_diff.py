@@ -64,8 +64,9 @@ def test_the_commands_that_a_refused_diff_names_do_what_it_cannot_say(tree):
     refused = patchkit(tree, "diff", "HEAD~1..HEAD")
     git(tree, "checkout", "-q", "HEAD~1")
     for line in refused.stderr.split("\n"):
-        if line.startswith("  = help: run: "):
-            subprocess.run(line.removeprefix("  = help: run: "), shell=True, cwd=tree, check=True)
+        _, said, command = line.partition("leave it out with '--skip-unsayable', and run: ")
+        if said:
+            subprocess.run(command, shell=True, cwd=tree, check=True)
     git(tree, "add", "-A")
 
     assert refused.returncode == 1
@@ -113,6 +114,26 @@ def test_what_is_applied_without_what_a_patch_cannot_say_is_not_a_success(tree):
     assert done.stderr == (
         "note[P983]: left out, because a patch cannot say it: the mode of 'a.txt'; to do it: chmod +x a.txt\n"
     )
+
+
+def test_a_diff_of_nothing_but_a_mode_changes_nothing_and_names_the_command(tree):
+    (tree / "a.txt").chmod(0o755)
+    diff = git(tree, "diff").decode()
+    words = ("--from", "unified", "--skip-unsayable")
+    left = "note[P983]: left out, because a patch cannot say it: the mode of 'a.txt'; to do it: chmod +x a.txt\n"
+
+    applied = patchkit(tree, "apply", *words, text=diff)
+    checked = patchkit(tree, "check", *words, "-", text=diff)
+    failing = patchkit(tree, "check", *words, "--fail-on", "P983", "-", text=diff)
+    written = patchkit(tree, "convert", *words, "--no-files", "--to", "unified", text=diff)
+
+    assert (applied.returncode, applied.stdout, applied.stderr) == (1, "Nothing to change.\n", left)
+    assert (checked.returncode, checked.stdout) == (
+        0,
+        f"applies  patch  nothing to change\n{left}\n1 patch checked: it applies\n",
+    )
+    assert failing.returncode == 1
+    assert (written.returncode, written.stdout, written.stderr) == (1, "", left)
 
 
 def test_a_rename_keeps_the_mode_and_a_changed_one_is_said(tree):

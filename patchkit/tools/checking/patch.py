@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from patchkit.changes.apply import Applied, asks_for_nothing, name_format, read_patch
+from patchkit.changes.apply import Applied, asks_for_nothing, name_format, notes_on_nothing, read_patch
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
 from patchkit.changes.paths import joined
@@ -17,7 +17,7 @@ from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.changes.suggestion import suggest
 from patchkit.changes.syntax import check_syntax
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import PatchkitError
 from patchkit.language.lenience import unwrap
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import decode
@@ -67,7 +67,7 @@ class PatchChecker:
             patch = read_patch(text, files, self.options)
             checked.notes.extend(patch.notes)
             if asks_for_nothing(patch):
-                checked.notes.append(Note("P933"))
+                checked.notes.extend(notes_on_nothing(patch))
             elif not patch.sections:
                 raise PatchkitError("P110")
             else:
