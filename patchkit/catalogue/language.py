@@ -108,7 +108,7 @@ ENTRIES = {
     "P123": refused(
         "CONFLICT",
         "'{written}' in the diff could be '{file}' or '{written}' here, and both exist",
-        "write the diff without prefixes ('git diff --no-prefix'), or run it in the directory that it is for",
+        "choose '{file}' with '-p 1', or '{written}' with '-p 0'",
     ),
     "P124": refused(
         "CONFLICT",

@@ -138,7 +138,7 @@ def _taken_back(text: str, files: Files, options: Options) -> Patch:
 def _turned_round(text: str, files: Files, options: Options) -> Patch:
     """The patch that takes a text back, by what the text says and the files that have it."""
     if options.source:
-        foreign = read_format(text, options.source, options.strict)
+        foreign = read_format(text, options.source, options.strict, options.strip)
         if foreign.name != "v4a":
             return resolved_patch(reversed_foreign(foreign), files, options)
         return reversed_patch(resolved_patch(foreign, files, options), files)

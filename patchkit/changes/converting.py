@@ -63,7 +63,7 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     Nothing is written, so what looks like a slip may stay in the text: it is doubted when that is applied.
     """
     if files is None:
-        foreign = read_format(text, options.source or AUTO, options.strict)
+        foreign = read_format(text, options.source or AUTO, options.strict, options.strip)
         if options.skip_unsayable:
             foreign.notes += [each.note() for each in foreign.sections if isinstance(each, Unsayable)]
             foreign.sections = [each for each in foreign.sections if not isinstance(each, Unsayable)]
@@ -338,7 +338,7 @@ class _Writer:
             what = f"whitespace at the ends of the name '{path}', in {TITLES[self.name]}"
             return Unsayable(path, what, "patchkit convert --to unified")
         if is_binary(new) or (old is not None and is_binary(old)):
-            return Unsayable(path, f"the binary content of '{path}'", "copy the file itself")
+            return Unsayable(path, f"the binary content of '{path}'", f"cp NEW {shell_word(path)}")
         if self.name == "openai-ops":
             return None
         ended, was = new[-1:] in (b"\n", b""), old is not None and old[-1:] in (b"\n", b"")

@@ -33,12 +33,12 @@ _MANY_EDITS = 32  # of one file that are sections of their own
 
 def patch_of(text: str, name: str, files: Files, options: Options) -> Patch:
     """Returns the patch that a text in some format means for these files; raises with what is wrong with it."""
-    return resolved_patch(read_format(text, name, options.strict), files, options)
+    return resolved_patch(read_format(text, name, options.strict, options.strip), files, options)
 
 
 def paths_of(text: str, name: str, options: Options) -> Patch:
     """A patch with the paths that a text in some format names, for rules that are asked before any file is read."""
-    foreign = read_format(text, name, options.strict)
+    foreign = read_format(text, name, options.strict, options.strip)
     sections: list[FileOp] = [
         each if isinstance(each, (AddFile, DeleteFile, UpdateFile)) else UpdateFile(each.path)
         for each in foreign.sections
@@ -185,12 +185,12 @@ class _Resolver:
         written = self.foreign.spelled.get(path)
         if written is None or path in self._now or path in self._touched:
             return path
-        meant = self._meant(path, written, new)
+        meant = self._meant(path, written, new, line)
         if meant == path and self.foreign.preferred.get(path) == written:
             self.notes.append(Note("P997", file=path, found=written, patch_line=line))
         return meant
 
-    def _meant(self, path: str, written: str, new: bool) -> str:
+    def _meant(self, path: str, written: str, new: bool, line: int) -> str:
         preferred = self.foreign.preferred.get(path)
         if new and preferred == path:
             return path
@@ -206,6 +206,9 @@ class _Resolver:
         if here and there:
             if preferred is None:
                 raise PatchkitError("P123", file=path, written=written)
+            if not preferred:
+                reason = f"its headers name '{path}' and '{written}', and both exist"
+                raise unreadable("unified", line, reason, "write the name of one of them in both lines")
             return preferred
         return written if there or not here else path
 

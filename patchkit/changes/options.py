@@ -52,7 +52,8 @@ class Options(Value):
     `fix` applies the correction of a refused patch, 'certain' ones or 'likely' ones, too; `remember` keeps the content
     of replaced and deleted files for callers who show it afterwards; `suggest` works out what a refused patch should
     have said; `history` lets the run be undone later; `source` is the edit format of the
-    text, '' for the patch language; `skip_unsayable` leaves out what a patch cannot say; `reverse` takes a patch back;
+    text, '' for the patch language; `strip` how many leading parts the paths of a unified diff lose, None where the
+    headers and the files show it; `skip_unsayable` leaves out what a patch cannot say; `reverse` takes a patch back;
     `syntax` says what becomes of new syntax errors: 'note', 'error', or '' to look for none.
     """
 
@@ -60,7 +61,18 @@ class Options(Value):
         *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs"),
         *("allow_duplicate", "allow_placeholder", "fix"),
         *("no_sync", "allow_owner_change", "keep_links", "remember", "suggest", "history", "encoding"),
-        *("lost_anchors", "budget", "memory", "source", "skip_unsayable", "reverse", "base", "conflicts", "syntax"),
+        *(
+            "lost_anchors",
+            "budget",
+            "memory",
+            "source",
+            "strip",
+            "skip_unsayable",
+            "reverse",
+            "base",
+            "conflicts",
+            "syntax",
+        ),
     )
     _place = ("budget", "memory", "base")
     check: bool
@@ -82,6 +94,7 @@ class Options(Value):
     encoding: str | None  # of files that are not UTF-8 and do not declare what they are
     lost_anchors: bool
     source: str
+    strip: int | None
     skip_unsayable: bool
     reverse: bool
     base: Files | None  # what the patch was made for, where that is not what it is applied to
@@ -112,6 +125,7 @@ class Options(Value):
         encoding: str | None = None,
         lost_anchors: bool = True,
         source: str = "",
+        strip: int | None = None,
         skip_unsayable: bool = False,
         reverse: bool = False,
         base: Files | None = None,
@@ -137,6 +151,7 @@ class Options(Value):
         self.encoding = encoding
         self.lost_anchors = lost_anchors
         self.source = source
+        self.strip = strip
         self.skip_unsayable = skip_unsayable
         self.reverse = reverse
         self.base = base
@@ -160,6 +175,10 @@ class Options(Value):
         _one_of("syntax", self.syntax, ("", "off", "note", "error"))
         _one_of("fix", self.fix, ("", "certain", "likely"))
         _one_of("conflicts", self.conflicts, ("", "markers"))
+        if self.strip is not None:  # which says that the text is a diff
+            if self.source not in ("", "auto", "unified"):
+                raise PatchkitError("P601", option="from", given=self.source, allowed="unified, which 'strip' is for")
+            self.source = "unified"
         if self.encoding is not None:
             known = usable(self.encoding)
             if known is None:

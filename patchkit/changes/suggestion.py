@@ -98,6 +98,15 @@ def suggest(
     return None
 
 
+def _leading(old: str, new: str) -> tuple[str, str]:
+    """What is in front of the directories and the name that two paths have in common at their ends."""
+    ends, others = old.split("/"), new.split("/")
+    while ends and others and ends[-1] == others[-1]:
+        ends.pop()
+        others.pop()
+    return "".join(f"{each}/" for each in ends), "".join(f"{each}/" for each in others)
+
+
 class _Round:
     """One refusal: what the plan knows of each section, and the faults that belong to whole sections."""
 
@@ -109,6 +118,7 @@ class _Round:
         self._files = files
         self._forward = options.forward
         self._budget = options.budget
+        self._renamed: list[tuple[str, str]] = []  # paths that are not there, and those that were meant
 
     def drafts(self, ops: list[FileOp]) -> list[Draft] | None:
         """The sections as they should be; None when one of them has no certain correction."""
@@ -126,7 +136,20 @@ class _Round:
             if drafts is None:
                 return None
             made.extend(drafts)
-        return made
+        return self._moved_along(made)
+
+    def _moved_along(self, drafts: list[Draft]) -> list[Draft]:
+        """The drafts with new files where the other paths are: behind the directories that those have, too."""
+        changes = {_leading(old, new) for old, new in self._renamed}
+        if len(changes) != 1:
+            return drafts
+        old, new = changes.pop()
+        return [
+            Draft(AddFile(new + draft.op.path[len(old) :], draft.op.text, draft.op.line), certainty=LIKELY)
+            if isinstance(draft.op, AddFile) and draft.op.path.startswith(old)
+            else draft
+            for draft in drafts
+        ]
 
     def _mended(self, op: FileOp, fault: PatchkitError) -> list[Draft] | None:
         """A section for a file that is not there, or is there already: with the path that was meant, or left out."""
@@ -136,6 +159,7 @@ class _Round:
         names = fault.facts.get("near_names")
         if not isinstance(op, UpdateFile) or not op.hunks or not isinstance(names, list) or len(names) != 1:
             return None
+        self._renamed.append((op.path, names[0]))
         return [Draft(UpdateFile(names[0], op.move_to, op.hunks, op.line), renamed=True, certainty=LIKELY)]
 
     def _corrected(self, op: UpdateFile, section: Section) -> list[Draft] | None:

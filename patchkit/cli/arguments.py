@@ -85,7 +85,7 @@ class ApplyArguments:
             raise CommandLineError("option '-i' takes one patch at a time")
 
     def _take(self, words: list[str], by_name: bool) -> None:
-        line = read(words, APPLY, "apply_patch")
+        line = read(words, APPLY, "patchkit apply" if by_name else "apply_patch")
         if line.values.pop("no_history", False):
             self.options.history = False
         for field, value in line.values.items():

@@ -52,6 +52,7 @@ FLAGS = (
     Flag("--sequence", "sequence", "check each patch on top of those before it, in memory"),
     # -- how patches are read and matched
     flags.FROM,
+    flags.STRIP,
     flags.SKIP_UNSAYABLE,
     flags.REVERSE,
     flags.STRICT,
@@ -152,7 +153,7 @@ def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
     options.allow_placeholder = bool(given["allow_placeholder"])
     options.encoding = text_of(given, "encoding")
     options.source, options.reverse = text_of(given, "source") or "", bool(given["reverse"])
-    options.skip_unsayable = bool(given["skip_unsayable"])
+    options.skip_unsayable, options.strip = bool(given["skip_unsayable"]), number_of(given, "strip")
     options.suggest = bool(given["fix"]) or any(each.suggestions for each in formats)
     options.syntax = text_of(given, "syntax") or os.environ.get("PATCHKIT_SYNTAX") or "note"
     wanted = CheckRequest(root, text_of(given, "start"), options.checked())

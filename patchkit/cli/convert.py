@@ -19,6 +19,7 @@ from patchkit.cli.flags import (
     SKIP_UNSAYABLE,
     START,
     STRICT,
+    STRIP,
     Flag,
     argument,
 )
@@ -81,7 +82,12 @@ def _converted(text: str, given: dict[str, object]) -> Converted:
         forward=bool(given["forward"]),
         encoding=str(given["encoding"]) if given["encoding"] else None,
         skip_unsayable=bool(given["skip_unsayable"]),
-    ).checked()
+    )
+    options.strip = given["strip"]  # type: ignore[assignment]  # the reader gives a number, or None
+    try:
+        options.checked()
+    except PatchkitError as error:
+        raise CommandLineError(f"{error.message}; {error.hint}") from None
     target, portable = str(given["target"]), bool(given["portable"])
     if given["no_files"]:
         return convert_text(text, None, target, options, portable)
@@ -103,6 +109,7 @@ convert = Subcommand(
     (argument("file", "[FILE|-]"),),
     (
         FROM.saying(f"the edit format of the text: {', '.join(FORMAT_NAMES)} (default: auto)"),
+        STRIP,
         _TO,
         ROOT,
         START,

@@ -162,6 +162,13 @@ FROM = Flag(
     value="FORMAT",
     choices=FORMAT_NAMES,
 )
+STRIP = Flag(
+    "-p --strip",
+    "strip",
+    "remove N leading parts of the paths of a unified diff",
+    ", as patch does (default: what the files and the headers show)",
+    value="N",
+)
 SKIP_UNSAYABLE = Flag(
     "--skip-unsayable",
     "skip_unsayable",
@@ -237,6 +244,7 @@ APPLY = (
     Flag("--numstat", "numstat", "print only how many lines change, for programs"),
     JSON,
     FROM,
+    STRIP,
     SKIP_UNSAYABLE,
     REVERSE,
     BASE,

@@ -22,20 +22,23 @@ FORMATS = (AUTO, *NAMES)
 _OTHER_MARKS = ("*** Begin Patch", "<SEARCH", "< SEARCH", "-SEARCH", "- SEARCH")
 
 
-def read_format(text: str, name: str = AUTO, strict: bool = False) -> Foreign:
-    """Returns what a text says; under `strict` nothing that needs a note beyond the name of the format."""
+def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | None = None) -> Foreign:
+    """Returns what a text says; under `strict` nothing that needs a note beyond the name of the format.
+
+    `strip` is how many leading parts the paths of a unified diff lose, None where its headers show it.
+    """
     if name not in FORMATS:
         raise PatchkitError("P601", option="from", given=name, allowed=", ".join(FORMATS))
     try:
         found = name if name != AUTO else detected(text)
-        foreign = _read(text.removeprefix("\ufeff") if found != "v4a" else text, found, strict)
+        foreign = _read(text.removeprefix("\ufeff") if found != "v4a" else text, found, strict, strip)
     except PatchkitError as error:
         moved, line = _moved_left(text) if error.code in ("P120", "P122") and not strict else ("", 0)
         if not moved:
             raise
         try:
             found = name if name != AUTO else detected(moved)
-            foreign = _read(moved, found, strict)
+            foreign = _read(moved, found, strict, strip)
         except PatchkitError:
             raise error from None
         foreign.notes[:] = [note for note in foreign.notes if note.code != "P995"]
@@ -67,7 +70,7 @@ def _moved_left(text: str) -> tuple[str, int]:
     return ("\n".join(lines), first) if first else ("", 0)
 
 
-def _read(text: str, name: str, strict: bool) -> Foreign:
+def _read(text: str, name: str, strict: bool, strip: int | None) -> Foreign:
     if name == "v4a":
         foreign = Foreign("v4a")
         patch = parse(text, strict)
@@ -75,7 +78,7 @@ def _read(text: str, name: str, strict: bool) -> Foreign:
         foreign.notes += patch.notes
         return foreign
     if name == "unified":
-        return read_unified(text)
+        return read_unified(text, strip)
     if name == "search-replace":
         return read_blocks(text)
     if name == "json-edits":

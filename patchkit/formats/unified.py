@@ -28,9 +28,12 @@ _EXTENDED = (
 )
 
 
-def read_unified(text: str) -> Foreign:
-    """Returns what a unified diff says; raises P122 for one that is not whole."""
-    return _UnifiedReader(_undone(text)).read()
+def read_unified(text: str, strip: int | None = None) -> Foreign:
+    """Returns what a unified diff says; raises P122 for one that is not whole.
+
+    `strip` is how many leading parts its paths lose, None where its headers show what is a prefix.
+    """
+    return _UnifiedReader(_undone(text), strip).read()
 
 
 def _undone(text: str) -> str:
@@ -46,14 +49,14 @@ def _undone(text: str) -> str:
 
 
 class _UnifiedReader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, strip: int | None) -> None:
         self.lines = text.split("\n")
         if self.lines and not self.lines[-1]:
             self.lines.pop()
         self.at = 0
         self.has_returns = "\r" in text
         self.foreign = Foreign("unified")
-        self.names = HeaderNames(self.foreign, self.lines)
+        self.names = HeaderNames(self.foreign, self.lines, strip)
         self.steps: list[list[ForeignOp]] = [[]]
         self.fenced = False  # whether a fence around the diff was noted
         self.ended = text.endswith("\n")
@@ -147,10 +150,12 @@ class _UnifiedReader:
             header.old = {"a/": "b/", "b/": "a/"}.get(header.new[:2], header.new[:2]) + header.new[2:]
         else:
             header.old = header.new = named_by(line)
+            header.bare = True
         if header.new and header.new != NOWHERE:
             self.foreign.note("P997", file=self.names.of(header)[1], found=line.strip(), patch_line=number + 1)
         elif self.path:
             header.old = header.new = self.path
+            header.bare = True
             self.foreign.note("P996", file=self.path, patch_line=self.at + 1)
         else:
             reason = "a hunk has no file above it"
@@ -339,7 +344,7 @@ class _UnifiedReader:
             what, command = f"the binary content of '{path}'", f"git apply --include={word} FILE"
             blob = header.said.get("index", "").partition(" ")[0].rpartition("..")[2]
             if not header.binary.startswith("GIT"):  # the diff has no content, but may name it
-                command = f"git cat-file blob {blob} > {word}" if is_blob_id(blob) else "copy the file itself"
+                command = f"git cat-file blob {blob} > {word}" if is_blob_id(blob) else f"cp NEW {word}"
         self._add(Unsayable(path, what, command, header.line))
         return True
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from patchkit.formats.model import Foreign
+from patchkit.formats.model import Foreign, unreadable
 from patchkit.formats.paths import plain
 from patchkit.formats.unified_names import git_names, header_name, whole_name
 from patchkit.values import Value
@@ -18,10 +18,21 @@ _PAIRS = {"ab", "ba", "iw", "wi", "ci", "ic", "cw", "wc", "ow", "wo", "oi", "12"
 _RELEASE = r"[-_]v?\d+\.\d"  # in a directory such as `zlib-1.2.13`, as archives have it
 
 
+def _without_parts(name: str, count: int, line: int) -> str:
+    """The path without its first parts, as `patch` counts them: each ends with slashes."""
+    path = name.replace("\\", "/") if "/" not in name else name
+    for _ in range(count):
+        path = path.partition("/")[2].lstrip("/")
+        if not path:
+            reason = f"the path '{name}' has too few parts to remove {count}"
+            raise unreadable("unified", line, reason, "give a smaller number behind '-p'")
+    return plain(path)
+
+
 class FileHeader(Value):
     """What is known of one file of a diff before its hunks: names as written, git's own lines, and the line."""
 
-    __slots__ = ("old", "new", "git", "said", "line", "old_epoch", "new_epoch", "binary")
+    __slots__ = ("old", "new", "git", "said", "line", "old_epoch", "new_epoch", "binary", "bare")
     old: str
     new: str
     git: str  # the text behind `diff --git `
@@ -30,30 +41,38 @@ class FileHeader(Value):
     old_epoch: bool
     new_epoch: bool
     binary: str
+    bare: bool  # whether the names are paths already, and not as a header writes them
 
     def __init__(self, line: int) -> None:
         self.old = self.new = self.git = self.binary = ""
         self.said = {}
         self.line = line
-        self.old_epoch = self.new_epoch = False
+        self.old_epoch = self.new_epoch = self.bare = False
 
 
 class HeaderNames:
-    """The paths that the headers of one diff mean."""
+    """The paths that the headers of one diff mean; `strip` is how many leading parts they lose, where that is known."""
 
-    def __init__(self, foreign: Foreign, lines: list[str]) -> None:
+    def __init__(self, foreign: Foreign, lines: list[str], strip: int | None = None) -> None:
         self.foreign = foreign
         self.lines = lines
+        self.strip = strip
         self._prefixes: set[str] | None = None  # once they were looked for
 
     def of(self, header: FileHeader) -> tuple[str, str]:
         said = header.said
         for word in ("rename", "copy"):
             if f"{word} from" in said and f"{word} to" in said:
-                return whole_name(said[f"{word} from"]), whole_name(said[f"{word} to"])
+                old, new = whole_name(said[f"{word} from"]), whole_name(said[f"{word} to"])
+                if self.strip is None or self.strip < 2:
+                    return old, new
+                less = self.strip - 1  # git writes no prefix there
+                return _without_parts(old, less, header.line), _without_parts(new, less, header.line)
         old, new = header.old, header.new
         if header.git and not (old and new):
             old, new = git_names(header.git)
+        if self.strip is not None:
+            return (old, new) if header.bare else self.stripped(old, new, header)
         if NOWHERE in (old, new) and header.git:
             first, second = (name.partition("/") for name in git_names(header.git))
             if first[2] and first[2] == second[2] and first[0] != second[0]:
@@ -61,12 +80,16 @@ class HeaderNames:
                 path = self._kept("".join(named), len(named[0]) + 1)
                 self.foreign.preferred[path] = path
                 return path, path
-        paths = self.stripped(old, new)
+        paths = self.stripped(old, new, header)
         if old != new and paths[0] == paths[1] and header.git.rstrip("\r") == f"{old} {new}":
             self.foreign.preferred[paths[1]] = paths[1]  # git writes two prefixes, or one name twice
         return paths
 
-    def stripped(self, old: str, new: str) -> tuple[str, str]:
+    def stripped(self, old: str, new: str, header: FileHeader | None = None) -> tuple[str, str]:
+        if self.strip is not None:
+            line = header.line if header is not None else 1
+            paths = [_without_parts(name, self.strip, line) for name in (old, new) if name != NOWHERE]
+            return self._either(paths[0], paths[-1], header)
         if NOWHERE in (old, new):
             one = new if old == NOWHERE else old
             if one[:2] in ("a/", "b/"):
@@ -87,16 +110,32 @@ class HeaderNames:
         other, _, also = new.partition("/")
         if rest and rest == also and first != other:
             return self._kept(old, len(first) + 1), self._kept(new, len(other) + 1)
-        if old != new and old.removesuffix(".orig") == new:
-            return (self._unpacked(new),) * 2
-        if new.startswith("/") and not old.startswith("/") and new.endswith("/" + plain(old)):
-            return (plain(old),) * 2  # the new file was made in a copy elsewhere
+        if old != new and header is not None and not header.bare:
+            return self._either(plain(old), plain(new), header)
         return (self._unpacked(plain(new)),) * 2
+
+    def _either(self, old: str, new: str, header: FileHeader | None) -> tuple[str, str]:
+        """The path of a file whose two names are not one path behind prefixes.
+
+        A name is that of a copy if it is the other one with something behind it, such as `a.c.orig`, `a.c.new` and
+        `a.c~`, or in another directory. Else the files show which of the two is meant.
+        """
+        if old == new:
+            return old, old
+        if header is not None and header.old_epoch != header.new_epoch:  # one of the files does not exist
+            return (new if header.old_epoch else old,) * 2
+        path, other = sorted((old, new), key=lambda name: (name[:1] == "/", name.count("/"), len(name)))
+        if other.endswith("/" + path) or (other.startswith(path) and "/" not in other[len(path) :]):
+            return (path if self.strip is not None else self._unpacked(path),) * 2
+        self.foreign.spelled.setdefault(path, other)
+        self.foreign.preferred.setdefault(path, "")
+        return path, path
 
     def _kept(self, written: str, count: int) -> str:
         """The path without its first component, which is remembered with it."""
         path = written[count:]
-        self.foreign.spelled.setdefault(path, written)
+        if ".." not in path.split("/"):  # or a path that leaves the prefix would be one that stays inside
+            self.foreign.spelled.setdefault(path, written)
         return path
 
     def _unpacked(self, path: str) -> str:

@@ -63,6 +63,8 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
         return f"send a patch for the file as it is now, or {or_else}: {facts['searched']}{UNWRITTEN}"
     if code == "P302" and facts.get("since"):
         return f"send a patch for the files as they are now: it was {facts['since']}{UNWRITTEN}"
+    if code == "P302" and facts.get("edit_format") == "unified" and not for_library and _other_start(facts):
+        return f"check the path{facts.get('suggestion')}, or {_other_start(facts)}{UNWRITTEN}"
     if code == "P667" and facts.get("of_base"):
         where = "choose a root inside a git repository that 'git' can read"
         return f"{where}, or give the base as a directory: '--base DIR'{UNWRITTEN}"
@@ -102,6 +104,15 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
     if isinstance(scope, tuple):
         return f"read {facts.get('file')} {_lines(*scope)} and send the hunk with lines of the file{UNWRITTEN}"
     return advice(code, facts, for_library)
+
+
+def _other_start(facts: Facts) -> str:
+    """How the paths of a diff are read from another directory, where that gives the one file that may be meant."""
+    file, near = str(facts.get("file")), facts.get("near_names")
+    name = str(near[0]) if isinstance(near, list) and len(near) == 1 else ""
+    if name and name.endswith(f"/{file}"):
+        return f"start where the diff was made: '-C {name[: -len(file) - 1]}'"
+    return "remove N leading parts of all paths with '-p N'" if name and file.endswith(f"/{name}") else ""
 
 
 def _lines(first: int, last: int) -> str:

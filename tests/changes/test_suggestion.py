@@ -116,6 +116,17 @@ def test_a_misspelt_path_is_replaced_by_the_one_that_comes_near():
     )
 
 
+@pytest.mark.parametrize(("sent", "meant"), [("lib/", ""), ("", "lib/"), ("old/lib/", "new/lib/")])
+def test_a_new_file_goes_where_the_paths_beside_it_are(sent, meant):
+    def text(folder):
+        return patch(
+            *(f"*** Update File: {folder}app.py", "@@", "-    text = text.upper()", "+    text = text.lower()"),
+            *(f"*** Add File: {folder}new.py", "+x = 1"),
+        )
+
+    assert suggestion(text(sent), {f"{meant}app.py": GREETER}) == text(meant)
+
+
 def test_a_path_and_a_hunk_are_corrected_one_after_the_other():
     hunk = ['     text = "Hello " + name', "     text = text.lower()", "-    print(text)", "+    log(text)"]
     hunk += ["     return text", " ", " def part(name):", '     print("Bye " + name)']

@@ -207,6 +207,26 @@ def test_a_text_that_cannot_be_converted_is_refused_as_one_that_is_applied(tree)
     assert patchkit(tree, "convert", "--to", "v4a", "no.diff").returncode == 1
 
 
+def test_a_number_of_parts_says_that_a_text_is_a_diff_and_what_its_paths_are(tree):
+    (tree / "sub").mkdir()
+    (tree / "sub/b.txt").write_text("b\n")
+    new = "--- /dev/null\n+++ pkg/sub/new.txt\n@@ -0,0 +1 @@\n+x\n"
+    above = "--- a/top/sub/b.txt\n+++ b/top/sub/b.txt\n@@ -1 +1 @@\n-b\n+B\n"
+    below = above.replace("top/sub/", "")
+
+    added = patchkit(tree, "apply", "-p1", text=new)
+    refused = patchkit(tree, "apply", "--from", "unified", "--check", text=above)
+    elsewhere = patchkit(tree, "check", "--from", "unified", "-", text=below)
+
+    assert (added.returncode, added.stdout) == (0, "Success. Updated the following files:\nA sub/new.txt\n")
+    assert "(perhaps 'sub/b.txt'), or remove N leading parts of all paths with '-p N'" in refused.stderr
+    assert patchkit(tree, "check", "-p", "2", "-", text=above).returncode == 0
+    assert patchkit(tree, "convert", "--strip=2", "--to", "v4a", text=above).returncode == 0
+    assert "(perhaps 'sub/b.txt'), or start where the diff was made: '-C sub'" in elsewhere.stdout
+    assert patchkit(tree, "check", "--from", "unified", "-C", "sub", "-", text=below).returncode == 0
+    assert patchkit(tree, "convert", "-p1", "--from", "json-edits", "--to", "v4a").returncode == 2
+
+
 def test_an_old_patch_is_merged_with_its_base(tree):
     old = PATCH.replace("-two\n+zwei\n", " one\n two\n three\n-four\n+vier\n")
 

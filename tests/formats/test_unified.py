@@ -44,6 +44,9 @@ def refused(text, files=FILES, **options):
         "--- list.txt\n+++ list.txt\n" + HUNK,
         "--- list.txt\t2026-01-01 10:00:00\n+++ list.txt\t2026-01-02 10:00:00\n" + HUNK,
         "--- list.txt.orig\n+++ list.txt\n" + HUNK,
+        "--- list.txt\n+++ list.txt.new\n" + HUNK,
+        "--- list.txt\n+++ /tmp/x.txt\n" + HUNK,
+        "--- other/old.txt\n+++ list.txt\n" + HUNK,
         "--- old/list.txt\n+++ new/list.txt\n" + HUNK,
         "--- ./list.txt\t2026-01-01\n+++ /tmp/work.x/zlib-1.2/list.txt\t2026-01-02\n" + HUNK,
         "--- i/list.txt\n+++ w/list.txt\n" + HUNK,
@@ -127,7 +130,7 @@ def test_a_copy_is_an_added_file():
         ),
         ("diff --git a/x b/x\nindex 1..2 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-S 1\n+S 2\n", "git -C x checkout 2"),
         ("diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 1\nIc\n\n", "git apply --include=x FILE"),
-        ("diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n", "copy"),
+        ("diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n", "cp NEW x"),
         ("diff --git a/x b/x\nindex 1111111..2222222\nBinary files a/x and b/x differ\n", "cat-file blob 2222222 > x"),
         ("Binary files old/x and new/x differ\n", "cp new/x x"),
     ],
@@ -150,6 +153,53 @@ def test_a_deleted_file_must_have_the_content_that_the_diff_deletes():
 def test_a_prefix_that_is_a_directory_as_well_is_refused():
     assert refused(HEAD + HUNK, {**FILES, "a/list.txt": FILES["list.txt"]}) == "P123"
     assert applied(HEAD + HUNK, {"a/list.txt": FILES["list.txt"]}) == {"a/list.txt": AFTER["list.txt"]}
+
+
+def test_of_two_names_the_one_that_exists_is_meant_and_a_copy_is_not():
+    text = "--- list.txt\n+++ list.txt.new\n" + HUNK
+    other = "--- list.txt\n+++ other.txt\n" + HUNK
+    files = {**FILES, "list.txt.new": FILES["list.txt"], "other.txt": FILES["list.txt"]}
+
+    assert applied(text, files) == {**files, **AFTER}
+    assert refused(other, files) == "P122"
+    assert refused("--- a/list.txt\n+++ b/../other.txt\n" + HUNK, {**FILES, "b/x": b"x\n"}) == "P301"
+
+
+@pytest.mark.parametrize(
+    ("strip", "names", "path"),
+    [
+        (0, ("a/list.txt", "a/list.txt"), "a/list.txt"),
+        (1, ("a/list.txt", "b/list.txt"), "list.txt"),
+        (1, ("./list.txt", "./list.txt"), "list.txt"),
+        (1, ("/list.txt", "/list.txt"), "list.txt"),
+        (2, ("x/y//list.txt", "x/z//list.txt.new"), "list.txt"),
+        (3, ("C:\\x\\y\\list.txt", "C:\\x\\y\\list.txt"), "list.txt"),
+        (3, ("../../x/list.txt", "../../x/list.txt"), "list.txt"),
+        (1, ("/dev/null", "pkg/src/new.c"), "src/new.c"),
+        (1, ("pkg/src/new.c", "/dev/null"), "src/new.c"),
+        (3, ("a/list.txt", "b/list.txt"), "P122"),
+    ],
+)
+def test_leading_parts_of_paths_are_removed_as_they_are_counted_by_patch(strip, names, path):
+    old, new = names
+    body = {"/dev/null": "@@ -0,0 +1 @@\n+x\n"}.get(old, "@@ -1 +0,0 @@\n-x\n" if new == "/dev/null" else HUNK)
+    files = {"list.txt": FILES["list.txt"], "a/list.txt": FILES["list.txt"]}
+    if new == "/dev/null":
+        files[path] = b"x\n"
+    text = f"--- {old}\n+++ {new}\n{body}"
+
+    if path == "P122":
+        assert refused(text, files, strip=strip) == path
+        return
+    after = applied(text, files, strip=strip)
+    assert {name for name in {*files, *after} if files.get(name) != after.get(name)} == {path}
+
+
+def test_names_in_lines_of_git_have_no_prefix_and_lose_one_part_less():
+    text = "diff --git a/x/one.txt b/x/two.txt\nsimilarity index 100%\nrename from x/one.txt\nrename to x/two.txt\n"
+
+    assert applied(text, {"x/one.txt": b"1\n"}, strip=1) == {"x/two.txt": b"1\n"}
+    assert applied(text, {"one.txt": b"1\n"}, strip=2) == {"two.txt": b"1\n"}
 
 
 def test_a_prefix_of_git_is_a_prefix_whatever_directories_there_are():
