@@ -67,6 +67,16 @@ def _kind(item: Fields) -> str:
     return "whole-file" if _has(item, _PATHS) and _has(item, _CONTENTS) else ""
 
 
+def is_edit(item: Fields) -> bool:
+    """Whether an object is an edit, an operation or a whole file by itself."""
+    return bool(_kind(item))
+
+
+def path_of(item: Fields) -> str | None:
+    """The path that an object names."""
+    return _text(item, _PATHS)
+
+
 def _has(item: Fields, names: tuple[str, ...]) -> bool:
     return any(name in item for name in names)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blocks import CLOSE, OPEN, read_blocks
+from patchkit.formats.calls import text_in_calls
 from patchkit.formats.json_edits import json_kind, looks_like_edits, read_json_edits, read_json_files, read_operations
 from patchkit.formats.mails import without_transfer_encodings
 from patchkit.formats.model import NAMES, TITLES, Foreign
@@ -33,6 +34,12 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
         found = name if name != AUTO else detected(text)
         foreign = _read(text.removeprefix("\ufeff") if found != "v4a" else text, found, strict, strip)
     except PatchkitError as error:
+        if name == AUTO and not strict and error.code in ("P101", "P120", "P122"):
+            inner = text_in_calls(text, _is_readable)
+            if inner:
+                foreign = read_format(inner, AUTO)
+                foreign.notes.insert(0, Note("P913", patch_line=1))
+                return foreign
         moved, line = _moved_left(text) if error.code in ("P120", "P122") and not strict else ("", 0)
         if not moved:
             raise
@@ -48,6 +55,14 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
     if name == AUTO and found != "v4a":
         foreign.notes.insert(0, Note("P990", format=TITLES[found]))
     return foreign
+
+
+def _is_readable(text: str) -> bool:
+    """Whether a text is in a format that has marks of its own: a fence may be about anything."""
+    try:
+        return detected(text) in ("v4a", "unified", "search-replace")
+    except PatchkitError:
+        return False
 
 
 def _moved_left(text: str) -> tuple[str, int]:

@@ -54,6 +54,39 @@ def test_a_call_is_taken_out_of_what_is_around_it(call):
     assert applied(json.dumps(call)) == {"src/a.py": CHANGED}
 
 
+HUNK = " def f(x):\n-    return x + 1\n+    return x + 2\n"
+PATCH = f"*** Begin Patch\n*** Update File: src/a.py\n@@\n{HUNK}*** End Patch\n"
+DIFF = f"--- a/src/a.py\n+++ b/src/a.py\n@@ -3,2 +3,2 @@\n{HUNK}"
+CALL = {"name": "apply_patch", "arguments": json.dumps({"input": PATCH})}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"path": "src/a.py", "diff": BLOCK},
+        {"path": "src/a.py", "diff": DIFF.partition("b/src/a.py\n")[2]},
+        {"patch": DIFF},
+        PATCH,
+        {"role": "assistant", "tool_calls": [{"type": "function", "function": CALL}]},
+        {"choices": [{"message": {"role": "assistant", "content": f"Here:\n\nsrc/a.py\n```\n{BLOCK}```\n"}}]},
+        [
+            {"role": "user", "content": DIFF.replace("x + 2", "x + 3")},
+            {"role": "assistant", "content": [{"type": "tool_use", "input": {"path": "src/a.py", "diff": BLOCK}}]},
+        ],
+    ],
+)
+def test_a_text_in_any_format_is_taken_out_of_the_json_around_it(answer):
+    assert applied(json.dumps(answer), strict=False) == {"src/a.py": CHANGED}
+    with pytest.raises(PatchkitError):
+        applied(json.dumps(answer))
+
+
+def test_no_edit_is_passed_over_beside_a_text_in_another_format():
+    with pytest.raises(PatchkitError) as refused:
+        applied(json.dumps([EDIT, {"path": "src/a.py", "diff": BLOCK.replace("+ 1", "* 2")}]), strict=False)
+    assert refused.value.code == "P122"
+
+
 def test_an_edit_outside_the_workspace_is_refused_as_that():
     with pytest.raises(PatchkitError) as refused:
         applied(json.dumps({**EDIT, "file_path": "../a.py"}))
