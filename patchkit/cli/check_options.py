@@ -21,14 +21,14 @@ from patchkit.report.checked import STDIN, Acceptance
 from patchkit.report.findings import codes_of, known_by
 from patchkit.report.formats import FORMATS, OutputFormat
 from patchkit.tools.check import MOST_BYTES, CheckRequest
-from patchkit.tools.checking.sources import PatchSource, sources
+from patchkit.tools.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
 
 Given = dict[str, object]
 
 HELP = """Check whether patches apply, without changing files.
 
-PATCH is a file, a directory (its *.patch, *.apply_patch and *.applypatch files, at any depth), a quoted glob, or '-'
-for standard input, which is also read when nothing is named.
+PATCH is a file, a directory (its *.patch, *.apply_patch and *.applypatch files, with '--from' also *.diff, at any
+depth), a quoted glob, or '-' for standard input, which is also read when nothing is named.
 
 A format without a file goes to standard output: 'patchkit check p --format sarif'. With files there can be several at
 once, and standard output keeps the text: 'patchkit check p --format sarif=p.sarif --format html=p.html'.
@@ -201,7 +201,9 @@ def sources_of(given: Given) -> list[PatchSource]:
     words, limit = list_of(given, "patches"), number_of(given, "max_patch_bytes")
     if not words and os.isatty(0):
         raise CommandLineError("no patch: name files, directories or globs, or pipe one in")
-    found = sources(words or [STDIN], MOST_BYTES if limit is None else limit)
+    diffs = given["strip"] is not None or (given["source"] or "v4a") != "v4a"
+    suffixes = SUFFIXES + OF_DIFFS if diffs else SUFFIXES
+    found = sources(words or [STDIN], MOST_BYTES if limit is None else limit, suffixes)
     if not words and not found[0].data:
         raise CommandLineError("no patch: standard input is empty, and no file is named")
     if given["fix"] and any(each.name == STDIN for each in found):

@@ -21,12 +21,13 @@ from patchkit.report.notes import note_spans
 from patchkit.report.stat import patch_spans
 from patchkit.text.document import is_binary
 from patchkit.workspace.directories import current_directory
-from patchkit.workspace.git_changes import TreeChanges, git_changes, settled
+from patchkit.workspace.git_changes import TreeChanges, common_ancestor, git_changes, settled
 
 HELP = """Print the patch that turns OLD into NEW.
 
   patchkit diff OLD NEW        two files, or two directories
   patchkit diff REV..REV       two revisions of a git repository
+  patchkit diff REV...REV      the second one and the commit that both come from
   patchkit diff REV            a revision and the work tree
   patchkit diff --cached       HEAD (or REV) and the index
   patchkit diff REV -- PATH    only these paths
@@ -83,7 +84,7 @@ def _changes(words: list[str], behind: tuple[str, ...] | None, cached: bool, git
         dots = "..." if "..." in revision else ".."
         old, _, new = revision.partition(dots)
         if dots == "...":
-            raise CommandLineError("write REV..REV; three dots are not supported")
+            old = common_ancestor(old or "HEAD", new or "HEAD", git_dir, here)
         command = ["diff-tree", *listing, old or "HEAD", new or "HEAD"]
         source = f"git checkout {shell_word(settled(new or 'HEAD', git_dir, here))} --"
     elif revision:
@@ -179,5 +180,5 @@ diff = Subcommand(
     HELP,
     _main,
     (argument("words", "[OLD NEW | REV | REV..REV]", many=True), argument(BEHIND, "[-- PATH]...", many=True)),
-    (Flag("--cached", "cached", "compare with the index"), GIT_DIR, TO, PORTABLE, SKIP),
+    (Flag("--cached --staged", "cached", "compare with the index"), GIT_DIR, TO, PORTABLE, SKIP),
 )

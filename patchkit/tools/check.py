@@ -68,7 +68,10 @@ def run(call: ToolCall) -> Result:
     request.limits, request.options.max_pass = rules.limits, rules.max_pass or request.options.max_pass
     refuse_half_characters(call.text("input"))
     patch = PatchSource(STDIN, MOST_BYTES, call.text("input").encode("utf-8", "surrogateescape"))
-    return check_result(check([patch], request, files=None if request.syntax_only else call.files))
+    report = check([patch], request, files=None if request.syntax_only else call.files)
+    for error in report.patches[0].every_error:
+        call.addressed(error)
+    return check_result(report)
 
 
 def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:

@@ -123,6 +123,15 @@ def settled(revision: str, git_dir: str | None, directory: str) -> str:
     return os.fsdecode(_git([*git_place(git_dir, directory), *words], optional=True)).strip() or revision
 
 
+def common_ancestor(old: str, new: str, git_dir: str | None, directory: str) -> str:
+    """The commit that two revisions come from; raises P666 where there is none, or one of them is not known."""
+    words = ["merge-base", "--end-of-options", old, new]
+    found = os.fsdecode(_git([*git_place(git_dir, directory), *words], optional=True)).strip()
+    if not found:
+        raise PatchkitError("P666", revision=f"{old}...{new}", where=git_dir or directory)
+    return found
+
+
 def _git(words: list[str], optional: bool = False) -> bytes:
     try:
         done = subprocess.run(["git", *words], capture_output=True)

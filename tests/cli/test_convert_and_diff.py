@@ -73,6 +73,24 @@ def test_the_commands_that_a_refused_diff_names_do_what_it_cannot_say(tree):
     assert git(tree, "diff", "--cached", "--raw", "HEAD@{1}") == b""
 
 
+def test_three_dots_compare_with_the_commit_that_both_come_from(tree):
+    git(tree, "branch", "-m", "master")
+    git(tree, "checkout", "-qb", "side", "HEAD~1")
+    (tree / "b.txt").write_text("b\n")
+    git(tree, "add", "-A")
+    staged = patchkit(tree, "diff", "--staged")
+    git(tree, "commit", "-qm", "side")
+
+    made = patchkit(tree, "diff", "master...side")
+    none = patchkit(tree, "diff", "master...none")
+
+    assert made.stdout == staged.stdout == "*** Begin Patch\n*** Add File: b.txt\n+b\n*** End Patch\n"
+    assert (none.returncode, none.stderr.split("\n")[0]) == (
+        1,
+        f"error[P666]: unknown commit 'master...none' in '{tree}'",
+    )
+
+
 def test_two_dashes_say_that_a_word_is_a_revision(tree):
     (tree / "old").write_text("a file with the name of a branch\n")
     git(tree, "branch", "old", "HEAD~1")

@@ -263,6 +263,16 @@ def test_a_refusal_is_a_result_that_says_its_code_and_fits_the_schema(client, to
     assert result["content"][0]["text"].endswith("\n")
 
 
+def test_a_text_in_another_format_is_refused_in_the_words_of_a_tool(client):
+    for tool in ("apply_patch", "check"):
+        text = client.call(tool, input="--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-one\n+two\n")["content"][0]["text"]
+        assert ("error[P108]" in text, "help: send the change as a patch" in text, "--from" in text) == (
+            True,
+            True,
+            False,
+        )
+
+
 def test_a_refused_patch_has_the_nearest_place_and_the_correction(client, root):
     result = client.call("apply_patch", input=NEAR)
 

@@ -24,7 +24,7 @@ from patchkit.tools.calling import Caller, call
 from patchkit.tools.check import CheckRequest, check
 from patchkit.tools.checking import jobs as check_jobs
 from patchkit.tools.checking.patch import PatchChecker
-from patchkit.tools.checking.sources import PatchSource, sources
+from patchkit.tools.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
 
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-{}\n+{}\n*** End Patch\n"
 
@@ -264,6 +264,15 @@ def named(*words: str) -> list[str]:
 
 def test_a_directory_means_its_patches_at_any_depth_in_order(shelf):
     assert named("p") == ["p/a.patch", "p/b.patch", "p/deep/c.apply_patch"]
+
+
+def test_diffs_of_a_directory_are_checked_where_a_format_is_named(shelf):
+    (shelf / "p/deep/b.diff").write_text("--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+x\n")
+
+    assert [each.name for each in sources(["p/deep"], 1 << 20, SUFFIXES + OF_DIFFS)] == [
+        "p/deep/b.diff",
+        "p/deep/c.apply_patch",
+    ]
 
 
 def test_a_glob_means_the_files_it_matches(shelf):

@@ -15,6 +15,7 @@ from patchkit.values import Value
 from patchkit.workspace.directories import reason
 
 SUFFIXES = (".patch", ".apply_patch", ".applypatch")  # what counts as a patch in a directory
+OF_DIFFS = (".diff",)  # and where patches in other formats are checked
 _PIECE = 1 << 20
 
 
@@ -46,37 +47,40 @@ class PatchSource(Value):
             raise PatchkitError("P401", file=self.name, reason=reason(error)) from None
 
 
-def sources(words: list[str], limit: int) -> list[PatchSource]:
-    """The patches that `words` name, each once; raises P661 for a word that names none."""
+def sources(words: list[str], limit: int, suffixes: tuple[str, ...] = SUFFIXES) -> list[PatchSource]:
+    """The patches that `words` name, each once; raises P661 for a word that names none.
+
+    `suffixes` are those of the patches in a directory.
+    """
     names: dict[str, None] = {}
     for word in words:
-        found = [STDIN] if word == STDIN else _named(word)
+        found = [STDIN] if word == STDIN else _named(word, suffixes)
         if not found:
-            raise PatchkitError("P661", given=word, suffixes=", ".join(f"'*{suffix}'" for suffix in SUFFIXES))
+            raise PatchkitError("P661", given=word, suffixes=", ".join(f"'*{suffix}'" for suffix in suffixes))
         names.update(dict.fromkeys(found))
     return [PatchSource(name, limit, _stdin(limit) if name == STDIN else None) for name in names]
 
 
-def _named(word: str) -> list[str]:
+def _named(word: str, suffixes: tuple[str, ...]) -> list[str]:
     """The files a word means. A file of exactly this name wins over what it says as a glob."""
     if os.path.isdir(word):
-        return _below(word)
+        return _below(word, suffixes)
     if os.path.lexists(word):
         return [word]
     if not any(char in word for char in "*?["):
         return []
     found: list[str] = []
     for path in sorted(glob(word, recursive=True)):
-        found += [path] if os.path.isfile(path) else _below(path) if "**" not in word else []
+        found += [path] if os.path.isfile(path) else _below(path, suffixes) if "**" not in word else []
     return found
 
 
-def _below(directory: str) -> list[str]:
+def _below(directory: str, suffixes: tuple[str, ...]) -> list[str]:
     """The patches in a directory and below it, by their names; hidden directories are left out."""
     found = []
     for base, names, files in os.walk(directory):
         names[:] = sorted(name for name in names if not name.startswith("."))
-        paths = [os.path.join(base, name) for name in sorted(files) if name.endswith(SUFFIXES)]
+        paths = [os.path.join(base, name) for name in sorted(files) if name.endswith(suffixes)]
         found += [path for path in paths if os.path.isfile(path)]  # a FIFO is not a patch
     return found
 
