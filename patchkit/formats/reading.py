@@ -6,18 +6,21 @@ says in one of them is not what it says in the other.
 
 from __future__ import annotations
 
+import re
+
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blocks import CLOSE, OPEN, read_blocks
 from patchkit.formats.calls import text_in_calls
 from patchkit.formats.json_edits import json_kind, looks_like_edits, read_json_edits, read_json_files, read_operations
 from patchkit.formats.mails import without_transfer_encodings
 from patchkit.formats.model import NAMES, TITLES, Foreign
-from patchkit.formats.unified import read_unified
+from patchkit.formats.unified import is_other_diff, read_unified
 from patchkit.formats.unified_hunks import HunkHeader, is_file_header, is_hunk_header, read_body
 from patchkit.formats.whole_files import read_whole_files
 from patchkit.language.parser import parse
 
 AUTO = "auto"
+_COLOUR = r"\x1b\[[0-9;]*[mK]"
 FORMATS = (AUTO, *NAMES)
 # Without them a text that begins like a diff is one: what begins an envelope, and the first line of a block.
 _OTHER_MARKS = ("*** Begin Patch", "<SEARCH", "< SEARCH", "-SEARCH", "- SEARCH")
@@ -40,6 +43,8 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
                 foreign = read_format(inner, AUTO)
                 foreign.notes.insert(0, Note("P913", patch_line=1))
                 return foreign
+        if "\x1b[" in text and not strict:
+            return _uncoloured(text, name, strip, error)
         moved, line = _moved_left(text) if error.code in ("P120", "P122") and not strict else ("", 0)
         if not moved:
             raise
@@ -54,6 +59,16 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
         raise PatchkitError("P213", what=foreign.notes[0].message, patch_line=foreign.notes[0].facts.get("patch_line"))
     if name == AUTO and found != "v4a":
         foreign.notes.insert(0, Note("P990", format=TITLES[found]))
+    return foreign
+
+
+def _uncoloured(text: str, name: str, strip: int | None, error: PatchkitError) -> Foreign:
+    """What a text says without the colours of a terminal; raises the error where it says nothing then either."""
+    try:
+        foreign = read_format(re.sub(_COLOUR, "", text), name, strip=strip)
+    except PatchkitError:
+        raise error from None
+    foreign.note("P995", patch_line=1, found="colours of a terminal")
     return foreign
 
 
@@ -126,6 +141,8 @@ def detected(text: str) -> str:
         found = ["search-replace", "whole-file"] if _has_markers(lines) else ["whole-file"]
     if not found and looks_like_edits(text):
         return "json-edits"  # whose reader says what is wrong
+    if not found and is_other_diff(lines):
+        return "unified"  # whose reader says so
     if not found:
         raise PatchkitError("P120", patch_line=1)
     if len(found) > 1:

@@ -22,6 +22,7 @@ from patchkit.language.model import AddFile, DeleteFile, Hunk, UpdateFile
 
 # Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.
 _STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"
+_CHANGE = r"\d+(,\d+)?[acd]\d+(,\d+)?\s*$"  # of a diff without context
 _EXTENDED = (
     *("index ", "old mode ", "new mode ", "deleted file mode ", "new file mode ", "copy from ", "copy to "),
     *("rename from ", "rename to ", "similarity index ", "dissimilarity index "),
@@ -67,6 +68,9 @@ class _UnifiedReader:
     def read(self) -> Foreign:
         while self.at < len(self.lines):
             self._read_line(self.lines[self.at])
+        if all(isinstance(op, Unsayable) for step in self.steps for op in step) and is_other_diff(self.lines):
+            words = "it is a diff in another format", "make it with 'diff -u', or apply it with 'patch'"
+            raise unreadable("unified", 1, *words)
         if not any(self.steps):
             raise unreadable("unified", 1, "it has no file and no hunk", "send the whole diff, with its headers")
         for step in self.steps:
@@ -95,8 +99,8 @@ class _UnifiedReader:
         elif line.startswith("Only in ") and ": " in line and line[8:9] not in ("", " "):
             directory, _, name = line[8:].rstrip().partition(": ")
             self.at += 1
-            words = "a file that only one side has, without its content"
-            self._add_unsayable(f"{directory}/{name}", words, "diff -ruN OLD NEW, and take what it writes")
+            what = f"'{directory}/{name}', which only one side has, without its content"
+            self._add(Unsayable(f"{directory}/{name}", what, "diff -ruN OLD NEW > FILE", self.at))
         elif _is_step(line):
             self.steps.append([])
             self.within_message = True
@@ -220,7 +224,8 @@ class _UnifiedReader:
             if line.startswith("@@@"):
                 raise unreadable("unified", self.at + 1, "it is a combined diff of a merge", "diff against one parent")
             if is_hunk_header(line):
-                self._read_hunk(line.rstrip("\r"), self.at + 1, hunks)
+                by_git = is_blob_id(header.said.get("index", "").partition("..")[0])
+                self._read_hunk(line.rstrip("\r"), self.at + 1, hunks, by_git)
             elif not hunks and header.old and line[:1] in ("+", "-", " ") and line.strip():
                 self._read_hunk("", self.at, hunks)
             else:
@@ -234,8 +239,14 @@ class _UnifiedReader:
         self.behind = self.at
         self._add_file(header, hunks)
 
-    def _read_hunk(self, line: str, start: int, hunks: list[tuple[HunkHeader, HunkBody, int]]) -> None:
-        """Reads the hunk whose lines begin at `start`, below its header, or below the names of a file without one."""
+    def _read_hunk(
+        self, line: str, start: int, hunks: list[tuple[HunkHeader, HunkBody, int]], counts_all: bool = False
+    ) -> None:
+        """Reads the hunk whose lines begin at `start`, below its header, or below the names of a file without one.
+
+        `counts_all` says that git wrote it: where the text ends within a line, and before all lines are there, it was
+        cut off. A model that writes a diff often counts wrong.
+        """
         head, number = HunkHeader(line or "@@"), self.at + 1
         body = read_body(self.lines, start, head)
         if not body.lines:
@@ -247,6 +258,8 @@ class _UnifiedReader:
         self.foreign.notes += body.notes[:1]
         hunks.append((head, body, number))
         self.at = body.stop
+        if counts_all and self.at == len(self.lines) and not self.ended and _is_short(head, body):
+            raise unreadable("unified", self.at, "it ends inside a hunk", "send the whole diff")
         if self.at == len(self.lines) and not self.ended and self.at - 1 not in body.unended:
             self.foreign.note("P980", patch_line=self.at, found=self.lines[-1])
 
@@ -369,6 +382,24 @@ class _UnifiedReader:
                 each if index in without else each.removesuffix("\r") for index, each in enumerate(hunk.lines)
             ]
         return True
+
+
+def _is_short(head: HunkHeader, body: HunkBody) -> bool:
+    """Whether a hunk has fewer lines than its header says."""
+    return any(
+        numbers is not None and sum(line[0] in signs for line in body.lines) < numbers[1]
+        for numbers, signs in ((head.old, " -"), (head.new, " +"))
+    )
+
+
+def is_other_diff(lines: list[str]) -> bool:
+    """Whether a text is a diff with context marks, or one without context."""
+    for at, line in enumerate(lines[:-1]):
+        if line.startswith("***************") and lines[at + 1].startswith("*** "):
+            return True
+        if line[:1].isdecimal() and lines[at + 1][:2] in ("< ", "> ") and re.match(_CHANGE, line):
+            return True
+    return False
 
 
 def _none(read: list[tuple[HunkHeader, HunkBody, int]], side: int) -> bool:

@@ -195,6 +195,46 @@ def test_leading_parts_of_paths_are_removed_as_they_are_counted_by_patch(strip, 
     assert {name for name in {*files, *after} if files.get(name) != after.get(name)} == {path}
 
 
+def refusal(text):
+    with pytest.raises(PatchkitError) as caught:
+        applied(text)
+    return caught.value.message
+
+
+def test_a_diff_of_git_that_ends_within_a_line_and_before_its_counts_is_cut_off():
+    cut = ("diff --git a/list.txt b/list.txt\nindex 1111111..2222222 100644\n" + HEAD + HUNK).partition("zwei")[
+        0
+    ] + "zw"
+
+    assert refusal(cut).endswith(": it ends inside a hunk")
+    assert applied(cut + "ei\n") == AFTER
+    assert applied(HEAD + HUNK.partition("zwei")[0] + "zwei") == AFTER
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*** list.txt\t1\n--- list.txt\t2\n***************\n*** 1,3 ****\n  one\n! two\n--- 1,3 ----\n  one\n! 2\n",
+        "diff -r old/list.txt new/list.txt\n2c2\n< two\n---\n> zwei\nOnly in new: x\n",
+    ],
+)
+def test_a_diff_in_another_format_is_refused_as_that(text):
+    assert refusal(text).endswith(": it is a diff in another format")
+    assert detected(text) == "unified"
+
+
+def test_colours_of_a_terminal_are_taken_off():
+    text = (
+        (HEAD + HUNK)
+        .replace("-two", "\x1b[31m-two\x1b[m")
+        .replace("@@ -1", "\x1b[36m@@ -1")
+        .replace("---", "\x1b[1m---")
+    )
+
+    assert applied(text) == AFTER
+    assert refused(text, strict=True) == "P122"
+
+
 def test_names_in_lines_of_git_have_no_prefix_and_lose_one_part_less():
     text = "diff --git a/x/one.txt b/x/two.txt\nsimilarity index 100%\nrename from x/one.txt\nrename to x/two.txt\n"
 
