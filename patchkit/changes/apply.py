@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.changes.based import based_patch, taken_back_patch
 from patchkit.changes.foreign import patch_of, resolved_patch
-from patchkit.changes.model import Plan, Section, listed_sections
+from patchkit.changes.model import ASKS_FOR_NOTHING, Plan, Section, listed_sections
 from patchkit.changes.options import Dialect, Options
 from patchkit.changes.planner import plan
 from patchkit.changes.results import FileResult, file_results
@@ -161,7 +161,7 @@ def name_format(error: PatchkitError, patch: Patch, options: Options) -> None:
 
 def asks_for_nothing(patch: Patch) -> bool:
     """Whether all that a text says is what the files have already, or is left out: no fault, and nothing to plan."""
-    return not patch.sections and any(note.code in ("P929", "P983", "P998") for note in patch.notes)
+    return not patch.sections and any(note.code in ASKS_FOR_NOTHING for note in patch.notes)
 
 
 def notes_on_nothing(patch: Patch) -> list[Note]:

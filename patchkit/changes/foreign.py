@@ -11,6 +11,7 @@ from patchkit.changes.block_places import BlockPlaces
 from patchkit.changes.edit_limits import EditLimits
 from patchkit.changes.edited_text import EditedText
 from patchkit.changes.foreign_hunks import block_hunk, hunk_around, sections_between, whole_bytes
+from patchkit.changes.model import ASKS_FOR_NOTHING
 from patchkit.changes.options import Options
 from patchkit.changes.planner import PlanBuilder, plan
 from patchkit.changes.sources import MemoryFiles
@@ -61,7 +62,7 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
     raise_all(resolver.errors)
     resolver.drop_repeats()
     resolver.drop_guesses()
-    if foreign.sections and not (resolver.sections or resolver.notes or resolver.unsayable):
+    if foreign.sections and not resolver.sections and not any(note.code in ASKS_FOR_NOTHING for note in resolver.notes):
         raise unreadable(foreign.name, 1, *NO_PATH)
     return Patch(resolver.finished(), None, resolver.notes)
 

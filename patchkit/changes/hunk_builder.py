@@ -143,11 +143,13 @@ class HunkBuilder:
         self._lines, self._first = [], -1
 
     def _indented(self) -> list[str] | None:
-        """The hunk's lines, the added ones indented as the file's lines show; None where those do not agree."""
-        matched = [
-            self._texts[row] if row >= 0 and like == 1 else ""
-            for row, like in zip(self._reading.rows, self._reading.likeness)
-        ]
+        """The hunk's lines, the added ones indented as the file's lines show; None where those do not agree.
+
+        Lines that are only like those of the file show it where no others do.
+        """
+        found = list(zip(self._reading.rows, self._reading.likeness))
+        enough = 1 if any(row >= 0 and like == 1 and self._texts[row].strip() for row, like in found) else 0
+        matched = [self._texts[row] if row >= 0 and like >= enough else "" for row, like in found]
         return indentation.follow(self._hunk.lines, matched, indentation.unit_of(self._texts))
 
 

@@ -11,6 +11,7 @@ from patchkit.language.model import FileOp
 from patchkit.text.document import Document
 from patchkit.values import Value
 
+ASKS_FOR_NOTHING = ("P929", "P983", "P998")  # notes on what the files have already, or what is left out
 _MOST_SHOWN = 5  # sections in a repr
 
 

@@ -116,6 +116,14 @@ def test_a_misspelt_path_is_replaced_by_the_one_that_comes_near():
     )
 
 
+def test_what_is_added_below_a_line_that_is_only_like_the_files_is_indented_as_that():
+    text = update("@@", "-print('Bye ' + name)", "+print('Bye ' + name)", "+return name")
+
+    assert suggestion(text, {"app.py": GREETER}) == update(
+        *("@@", '-    print("Bye " + name)', "+    print('Bye ' + name)", "+    return name")
+    )
+
+
 @pytest.mark.parametrize(("sent", "meant"), [("lib/", ""), ("", "lib/"), ("old/lib/", "new/lib/")])
 def test_a_new_file_goes_where_the_paths_beside_it_are(sent, meant):
     def text(folder):

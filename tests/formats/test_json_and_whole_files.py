@@ -91,8 +91,9 @@ def test_a_fence_inside_a_file_does_not_end_it():
     assert applied(text, {}) == {"notes.md": b"So:\n```sh\nls\n```\nDone.\n"}
 
 
-def test_an_open_fence_is_refused():
+def test_an_open_fence_is_refused_and_so_is_one_without_a_path():
     assert refused("notes.md\n```\nSo:\n") == "P122"
+    assert refused("Here is notes.md:\n\n```\nSo:\n```\n") == "P122"
 
 
 @pytest.mark.parametrize(
