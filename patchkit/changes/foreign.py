@@ -16,7 +16,7 @@ from patchkit.changes.options import Options
 from patchkit.changes.planner import PlanBuilder, plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.blocks import SAME
+from patchkit.formats.blocks import SAME, is_block
 from patchkit.formats.json_edits import is_unicode
 from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile, unreadable
 from patchkit.formats.reading import read_format
@@ -401,6 +401,9 @@ class _Resolver:
             self.sections.append(AddFile(whole.path, whole.text, whole.line))
             self._now[whole.path] = EditedText(whole.text.encode("utf-8", "surrogateescape"))
             return
+        if is_block(whole.text) and not is_block(data.decode("utf-8", "surrogateescape")):
+            reason = f"the text of '{path}' is a search/replace block"
+            raise unreadable("whole-file", whole.line, reason, "read it with '--from search-replace'")
         made = whole_bytes(whole.text, data)
         if made == data:
             self.notes.append(Note("P998", file=whole.path, patch_line=whole.line, what="a file that is the same"))

@@ -101,7 +101,9 @@ def reversed_foreign(foreign: Foreign) -> Foreign:
     made.spelled, made.preferred = foreign.spelled, foreign.preferred
     made.unsure = foreign.unsure
     errors: list[PatchkitError] = []
-    for section in reversed(foreign.sections):
+    # Blocks that change lines are all for the same text, and in the order of the file as they are.
+    alike = all(isinstance(each, Block) and any(map(str.strip, each.search)) for each in foreign.sections)
+    for section in foreign.sections if alike else reversed(foreign.sections):
         try:
             made.sections.append(_reversed_op(section, foreign, made))
         except PatchkitError as error:

@@ -159,6 +159,12 @@ def _in_fence(line: str) -> str:
 # -- writing ---------------------------------------------------------------------------------------
 
 
+def is_block(text: str) -> bool:
+    """Whether a text is a block from its first line to its last."""
+    lines = text.rstrip("\n").split("\n")
+    return OPEN.match(lines[0]) is not None and CLOSE.match(lines[-1]) is not None
+
+
 def may_be_marker(line: str) -> bool:
     """Whether a line of a file would be read as one of the format, in every place of a block or in some."""
     return line.startswith(_FIRST) and (_is_marker(line) or _SETTING.match(line) is not None)

@@ -150,3 +150,12 @@ def test_lines_do_not_come_back_with_a_guessed_ending():
     files = MemoryFiles({"x": changed})
     apply(write(make_patch({"x": before}, {"x": changed})), files, Options(reverse=True))
     assert files.content == {"x": before}
+
+
+def test_blocks_that_are_taken_back_are_in_the_order_of_the_file():
+    text = "".join(f"x\n<<<<<<< SEARCH\n{each}\n=======\n{each}!\n>>>>>>> REPLACE\n" for each in "ab")
+    files = MemoryFiles({"x": b"a!\nb!\n"})
+
+    done = apply(text, files, Options(source="search-replace", reverse=True))
+
+    assert (files.content, done.notes) == ({"x": b"a\nb\n"}, [])

@@ -91,6 +91,19 @@ def test_a_fence_inside_a_file_does_not_end_it():
     assert applied(text, {}) == {"notes.md": b"So:\n```sh\nls\n```\nDone.\n"}
 
 
+def test_a_block_is_not_taken_for_a_file_unless_the_file_is_one():
+    text = "a.txt\n```\n<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n```\n"
+    other = b"<<<<<<< SEARCH\n=======\n>>>>>>> REPLACE\n"
+
+    def whole(content):
+        return patch_of(text, "whole-file", MemoryFiles({"a.txt": content}), Options()).sections
+
+    with pytest.raises(PatchkitError) as caught:
+        whole(b"one\n")
+    assert caught.value.hint == "read it with '--from search-replace'"
+    assert len(whole(other)) == 1
+
+
 def test_an_open_fence_is_refused_and_so_is_one_without_a_path():
     assert refused("notes.md\n```\nSo:\n") == "P122"
     assert refused("Here is notes.md:\n\n```\nSo:\n```\n") == "P122"
