@@ -15,6 +15,7 @@ from patchkit.cli.flags import (
     FORWARD,
     FROM,
     OVERWRITE,
+    REVERSE,
     ROOT,
     SKIP_UNSAYABLE,
     START,
@@ -57,6 +58,8 @@ def _main(**given: object) -> int:
     """Runs the command; returns its status."""
     if given["no_files"] and (given["against"] or given["root"]):
         raise CommandLineError("option '--no-files' looks at no files: leave '--root' and '--against' out")
+    if given["no_files"] and given["reverse"]:
+        raise CommandLineError("option '--reverse' needs the files: leave '--no-files' out")
     if given["git_dir"] and not given["against"]:
         raise CommandLineError("option '--git-dir' goes with '--against' only")
     file, text = str(given["file"] or "-"), None
@@ -82,6 +85,7 @@ def _converted(text: str, given: dict[str, object]) -> Converted:
         forward=bool(given["forward"]),
         encoding=str(given["encoding"]) if given["encoding"] else None,
         skip_unsayable=bool(given["skip_unsayable"]),
+        reverse=bool(given["reverse"]),
     )
     options.strip = given["strip"]  # type: ignore[assignment]  # the reader gives a number, or None
     try:
@@ -118,6 +122,7 @@ convert = Subcommand(
         Flag("--no-files", "no_files", "look at no files: line numbers stay as hints"),
         PORTABLE,
         SKIP,
+        REVERSE.saying("write what takes the text back, for files that have it applied"),
         STRICT,
         OVERWRITE,
         FORWARD,

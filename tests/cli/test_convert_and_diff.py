@@ -245,6 +245,15 @@ def test_a_number_of_parts_says_that_a_text_is_a_diff_and_what_its_paths_are(tre
     assert patchkit(tree, "convert", "-p1", "--from", "json-edits", "--to", "v4a").returncode == 2
 
 
+def test_what_takes_a_text_back_can_be_written_in_a_format(tree):
+    back = patchkit(tree, "convert", "-R", "--to", "v4a", text=git(tree, "diff", "HEAD~1", "HEAD").decode())
+
+    assert (
+        back.stdout == "*** Begin Patch\n*** Update File: a.txt\n@@\n-ONE\n+one\n two\n three\n four\n*** End Patch\n"
+    )
+    assert patchkit(tree, "convert", "-R", "--no-files", "--to", "v4a", text=PATCH).returncode == 2
+
+
 def test_an_old_patch_is_merged_with_its_base(tree):
     old = PATCH.replace("-two\n+zwei\n", " one\n two\n three\n-four\n+vier\n")
 
