@@ -46,8 +46,17 @@ TAKEN_BACK = {
     "P205": "the hunk is not applied to '{file}' (line {line}), so nothing is to be taken back",
     "P209": "the hunk removes lines and keeps none, so their place in '{file}' is not known when it is taken back",
 }
-_MADE_FOR = "name what the patch was made for, with '--base REV' or '--base auto'; nothing was written"
-_MADE_FOR_BY_LIBRARY = "pass what the patch was made for as 'base'; nothing was written"
+# And the next step then, for a person and for a program.
+NOT_TAKEN_BACK = {
+    "P205": (
+        "remove the hunk, or skip hunks that are not applied with '--forward'; nothing was written",
+        "remove the hunk, or pass forward=True to skip hunks that are not applied; nothing was written",
+    ),
+    "P209": (
+        "name what the patch was made for, with '--base REV' or '--base auto'; nothing was written",
+        "pass what the patch was made for as 'base'; nothing was written",
+    ),
+}
 
 
 def entry(code: str) -> CatalogueEntry:
@@ -79,8 +88,8 @@ def advice(code: str, facts: dict[str, object], for_library: bool = False) -> st
     A program that calls the library reads of arguments and functions, not of command-line options; a model that calls
     a tool (the fact `by_call`) of arguments of the tool.
     """
-    if code == "P209" and facts.get("taken_back"):
-        return _MADE_FOR_BY_LIBRARY if for_library else _MADE_FOR
+    if code in NOT_TAKEN_BACK and facts.get("taken_back"):
+        return NOT_TAKEN_BACK[code][for_library]
     if facts.get("skippable") and not (for_library or facts.get("by_call")):
         return f"leave it out with '--skip-unsayable', and {facts['instead']}"
     words = BY_FORMAT.get((code, str(facts.get("edit_format")))) if "edit_format" in facts else None

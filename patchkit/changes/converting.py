@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 Tree = dict[str, bytes]
 _MARK = "\ufeff"
+_MOST_LEFT = 50  # files that are found one by one to be unsayable
 _ROUNDS = 8  # in which files are written again, to show what they seem to repeat
 
 
@@ -164,6 +165,37 @@ def write_changes(
     With `skip` the files that it cannot say are left out, and notes name them. `known` are hunks of files, by path,
     that need not be worked out by comparing.
     """
+    left: list[Note] = []
+    while True:
+        try:
+            converted = _written(before, after, name, portable, skip, known)
+        except PatchkitError as error:
+            faults = {each.file: each.facts for each in error.errors if each.code == "P112" and each.file is not None}
+            if (
+                not skip
+                or len(faults) < len(error.errors)
+                or not {*faults} <= {*before, *after}
+                or len(left) > _MOST_LEFT
+            ):
+                raise
+            for path, facts in faults.items():
+                left.append(Note("P983", file=path, what=facts["what"], command=facts["instead"]))
+            before = {path: data for path, data in before.items() if path not in faults}
+            after = {path: data for path, data in after.items() if path not in faults}
+        else:
+            converted.notes = left + converted.notes
+            return converted
+
+
+def _written(
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    name: str,
+    portable: bool,
+    skip: bool,
+    known: Mapping[str, list[Hunk]] | None,
+) -> Converted:
+    """The changes in the format; raises P112 for what that cannot say, if it is not found before they are written."""
     if name == "v4a":
         patch = make_patch(before, after, portable)
         return Converted(_bytes(write(patch)) if patch.sections else b"", patch.notes)

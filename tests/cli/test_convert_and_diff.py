@@ -154,6 +154,23 @@ def test_a_diff_of_nothing_but_a_mode_changes_nothing_and_names_the_command(tree
     assert (written.returncode, written.stdout, written.stderr) == (1, "", left)
 
 
+@pytest.mark.parametrize("target", ["v4a", "search-replace", "json-edits"])
+def test_a_file_that_the_format_cannot_say_is_left_out_and_the_others_are_written(tree, target):
+    (tree / "crlf.txt").write_bytes(b"1\r\n2\r\n")
+    git(tree, "add", "-A")
+    git(tree, "commit", "-qm", "three")
+    (tree / "crlf.txt").write_bytes(b"1\n2\n")
+    (tree / "a.txt").write_text("ONE\n2\nthree\nfour\nfive\n")
+
+    refused = patchkit(tree, "diff", "HEAD", "--to", target)
+    rest = patchkit(tree, "diff", "HEAD", "--to", target, "--skip-unsayable")
+    git(tree, "checkout", "-q", ".")
+    done = patchkit(tree, "apply", "--from", target, text=rest.stdout)
+
+    assert (refused.returncode, refused.stdout, rest.returncode, rest.stderr.count("'crlf.txt'")) == (1, "", 1, 1)
+    assert (done.returncode, (tree / "a.txt").read_text()) == (0, "ONE\n2\nthree\nfour\nfive\n")
+
+
 def test_a_rename_keeps_the_mode_and_a_changed_one_is_said(tree):
     os.chmod(tree / "a.txt", 0o755)
     git(tree, "add", "-A")

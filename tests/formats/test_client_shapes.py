@@ -98,3 +98,4 @@ def test_a_patch_that_is_not_applied_cannot_be_taken_back():
     with pytest.raises(PatchkitError) as refused:
         apply(patch, MemoryFiles({"a": b"one\n"}), Options(reverse=True))
     assert refused.value.message == "the hunk is not applied to 'a' (line 1), so nothing is to be taken back"
+    assert refused.value.hint.startswith("remove the hunk, or skip hunks that are not applied with '--forward'")
