@@ -20,6 +20,7 @@ from patchkit.formats.whole_files import read_whole_files
 from patchkit.language.parser import parse
 
 AUTO = "auto"
+_SECTIONS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 _COLOUR = r"\x1b\[[0-9;]*[mK]"
 FORMATS = (AUTO, *NAMES)
 # Without them a text that begins like a diff is one: what begins an envelope, and the first line of a block.
@@ -143,6 +144,8 @@ def detected(text: str) -> str:
         return "json-edits"  # whose reader says what is wrong
     if not found and is_other_diff(lines):
         return "unified"  # whose reader says so
+    if not found and any(line.startswith(_SECTIONS) for line in lines):
+        return "v4a"  # without its first line
     if not found:
         raise PatchkitError("P120", patch_line=1)
     if len(found) > 1:

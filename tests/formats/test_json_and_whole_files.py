@@ -128,6 +128,7 @@ def test_a_text_that_fits_two_formats_is_refused_and_one_that_fits_none():
     two = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\nx\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 
     assert (refused(two), refused("please")) == ("P121", "P120")
+    assert refused("*** Update File: x\n@@\n-a\n+b\n") == "P101"
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
