@@ -52,7 +52,7 @@ _WHOLE = {
 _LAZY = (
     *("cli/*", "catalogue/*", "report/*", "language/lenience", "language/wrapping", "workspace/looking_back"),
     *(f"matching/{name}" for name in ("candidates", "inexact", "placer", "search")),
-    *(f"changes/{name}" for name in ("based", "corrections", "explain", "making", "parsed_scopes")),
+    *(f"changes/{name}" for name in ("based", "corrections", "explain", "making", "parsed_scopes", "unique_hunks")),
     *("changes/selection", "changes/suggestion"),
 )
 # Outside the bundles as well: what a run of `apply` loads for new functions and for hunks that do not match exactly.

@@ -7,12 +7,12 @@ hunk that still fits may fit a place that has changed its meaning. What both sid
 
 from __future__ import annotations
 
-from patchkit.changes.making import hunks_between
 from patchkit.changes.merge import MergeConflict, Merged, merged
 from patchkit.changes.model import Plan
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.reverse import deleted_content_unknown
+from patchkit.changes.unique_hunks import hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import DeleteFile, FileOp, HashedAdd, HashedUpdate, Patch
 

@@ -11,13 +11,14 @@ from patchkit.changes.blind import write_blind
 from patchkit.changes.diff import mode_of, unified
 from patchkit.changes.foreign import resolved_patch
 from patchkit.changes.foreign_hunks import whole_bytes
-from patchkit.changes.making import hunks_between, make_patch, repeated
+from patchkit.changes.making import make_patch, repeated
 from patchkit.changes.options import Options
 from patchkit.changes.plan_diff import unified_plan
 from patchkit.changes.plan_hunks import Sections, sections_of
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.changes.text_edits import text_edits
+from patchkit.changes.unique_hunks import hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import may_be_marker, write_blocks
 from patchkit.formats.json_edits import is_unicode, write_json_edits, write_operations

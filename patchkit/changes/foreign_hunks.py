@@ -6,10 +6,10 @@ Takes texts; gives hunks and sections for the one planner. No files are read.
 from __future__ import annotations
 
 from patchkit.changes.compare import compared
-from patchkit.changes.making import hunks_between
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
+from patchkit.changes.unique_hunks import hunks_between
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Block
 from patchkit.language.model import AddFile, DeleteFile, FileOp, HashedUpdate, Hunk, Patch, UpdateFile

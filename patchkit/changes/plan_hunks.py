@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from patchkit.changes.byte_lines import are_read_as_bytes
 from patchkit.changes.duplicates import DuplicateGuard
-from patchkit.changes.making import hunks_between
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.splice import may_repeat
+from patchkit.changes.unique_hunks import hunks_between
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, UpdateFile
 from patchkit.matching import fast_exact

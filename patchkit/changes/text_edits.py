@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from patchkit.changes.compare import compared
-from patchkit.changes.making import hunks_between
+from patchkit.changes.unique_hunks import hunks_between
 from patchkit.formats.json_edits import is_unicode
 from patchkit.formats.model import TextEdit
 

@@ -41,7 +41,7 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
         if name == AUTO and not strict and error.code in ("P101", "P120", "P122"):
             inner = text_in_calls(text, _is_readable)
             if inner:
-                foreign = read_format(inner, AUTO)
+                foreign = read_format(inner, AUTO, strip=strip)
                 foreign.notes.insert(0, Note("P913", patch_line=1))
                 return foreign
         if "\x1b[" in text and not strict:
@@ -65,8 +65,11 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
 
 def _uncoloured(text: str, name: str, strip: int | None, error: PatchkitError) -> Foreign:
     """What a text says without the colours of a terminal; raises the error where it says nothing then either."""
+    plain = re.sub(_COLOUR, "", text)
+    if "\x1b[" in plain:
+        raise error  # and not the colours of a program's output alone
     try:
-        foreign = read_format(re.sub(_COLOUR, "", text), name, strip=strip)
+        foreign = read_format(plain, name, strip=strip)
     except PatchkitError:
         raise error from None
     foreign.note("P995", patch_line=1, found="colours of a terminal")
