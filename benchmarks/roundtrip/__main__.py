@@ -131,6 +131,21 @@ def _line_count(text: str) -> int:
     return text.count("\n") + (text[-1:] not in ("", "\n"))
 
 
+def without_lines(change: Change, history: History) -> set[str]:
+    """The files whose lines git's diff does not show."""
+    said = history.git("diff", "--no-renames", "--numstat", "-z", f"{change.commit}^", change.commit)
+    return {os.fsdecode(row[4:]) for row in said.split(b"\0") if row.startswith(b"-\t-\t")}
+
+
+def has_diff_in_message(change: Change, history: History) -> bool:
+    """Whether git, too, reads another diff in the mail of a commit than the commit is: its message has one."""
+    mail = history.git("format-patch", "--stdout", "-1", "--binary", change.commit)
+    diff = history.git("diff", "-M", "--binary", f"{change.commit}^", change.commit)
+    words = ["git", "apply", "--numstat", "-z", "-"]
+    read = [subprocess.run(words, input=text, capture_output=True, cwd="/").stdout for text in (mail, diff)]
+    return read[0] != read[1]
+
+
 def parsed(text: str):
     """The patch of a text, which is the same with leniences."""
     patch = parse(text, True)
@@ -244,6 +259,10 @@ def outcome(trip: str, change: Change, history: History) -> str:
         tree, wanted = TRIPS[trip](change, history)
     except PatchkitError as error:
         if all(each.code == "P112" and is_unsayable(trip, change, each.file) for each in error.errors):
+            return "refused"
+        if trip in READS_GIT and {each.file for each in error.errors} <= without_lines(change, history):
+            return "refused"  # the attributes of the repository say that git shows the file as binary
+        if trip == "mail" and has_diff_in_message(change, history):
             return "refused"
         if error.code == "P122" and (change.is_binary or (trip in READS_GIT and change.modes)):
             return "refused"
