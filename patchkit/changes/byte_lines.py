@@ -29,6 +29,12 @@ def byte_line(old: Document, new: Document, hunks: list[Hunk]) -> int:
     return min(lines, key=lambda number: min((abs(number - place) for place in places), default=number))
 
 
+def other_encoding(error: PatchkitError) -> PatchkitError:
+    """The refusal of lines that no line of the file shows to be bytes."""
+    what = f"lines of '{error.file}' in UTF-8, where the file declares or has another encoding"
+    return PatchkitError("P112", file=error.file, what=what, instead="copy the file itself, or apply git's own diff")
+
+
 def are_read_as_bytes(old: Document, new: Document, hunks: list[Hunk]) -> bool:
     """Whether hunks are surely read as the bytes that they are, forwards and backwards."""
     text = "".join(line for hunk in hunks for line in hunk.lines)
@@ -40,9 +46,11 @@ def are_read_as_bytes(old: Document, new: Document, hunks: list[Hunk]) -> bool:
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Whether a file is UTF-8, and has characters that show it."""
+    """Whether a file is UTF-8 beyond doubt; one of ASCII characters alone may be declared as something else."""
+    if data.isascii():
+        return b"coding" not in data[:1024] and b"charset" not in data[:1024]
     try:
-        return not data.isascii() and data.decode() != ""
+        return data.decode() != ""
     except UnicodeDecodeError:
         return False
 

@@ -7,6 +7,7 @@ found before files are compared; the patch is planned against the old files befo
 
 from __future__ import annotations
 
+from patchkit.changes.byte_lines import other_encoding
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors
 from patchkit.changes.planner import plan
@@ -129,7 +130,7 @@ def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]
     try:
         _planned(patch, before, after, portable, files).commit()
     except PatchkitError as error:
-        raise_all([_other_encoding(each) if each.code in ("P210", "P215") else each for each in error.errors])
+        raise_all([other_encoding(each) if each.code in ("P210", "P215") else each for each in error.errors])
         raise
     for path, data in after.items():
         made = files.content.get(path)
@@ -143,11 +144,6 @@ def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]
                 what=f"'{path}' changes line endings of lines it keeps, or in a way that lines cannot show",
                 instead="write the whole file instead, or convert its line endings in a step of its own",
             )
-
-
-def _other_encoding(error: PatchkitError) -> PatchkitError:
-    what = f"lines of '{error.file}' in UTF-8, where the file declares or has another encoding"
-    return PatchkitError("P112", file=error.file, what=what, instead="copy the file itself, or apply git's own diff")
 
 
 def _refuse_returns(patch: Patch) -> None:

@@ -60,12 +60,9 @@ def hunks_between(
         first, last = min([spans[0][0], *pins]), max([spans[-1][1], *(line + 1 for line in pins)])
         spans, pins = [(first, last, first, last + sum((d - c) - (b - a) for a, b, c, d in spans))], ()
     hunks = maker.hunks(spans, pins)
-    if not as_bytes or all("".join(hunk.lines).isascii() for hunk in hunks):
-        return hunks
-    line = byte_line(old, new, hunks)
-    if line < 0:
-        return hunks
-    return _Maker(old, new, portable, anchored, blocks, unshown).hunks(spans, {*pins, line})
+    plain = not as_bytes or all("".join(hunk.lines).isascii() for hunk in hunks)
+    line = byte_line(old, new, hunks) if not plain else -1
+    return hunks if line < 0 else _Maker(old, new, portable, anchored, blocks, unshown).hunks(spans, {*pins, line})
 
 
 def binary_content(path: str) -> PatchkitError:
