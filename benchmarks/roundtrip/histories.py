@@ -53,6 +53,11 @@ class Change:
         return any(path.startswith(gone + "/") for gone in self.before if gone not in self.after for path in self.after)
 
     @property
+    def has_lost_directory(self) -> bool:
+        """Whether a directory becomes a file of its name: a patch takes files away, and no directories."""
+        return any(path.startswith(new + "/") for new in self.after if new not in self.before for path in self.before)
+
+    @property
     def other_encodings(self) -> list[str]:
         """Files that are not UTF-8, or declare something else, and get or lose other characters than ASCII in UTF-8."""
         pairs = [(path, self.before[path], new) for path, new in self.after.items() if path in self.before]

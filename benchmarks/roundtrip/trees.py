@@ -26,7 +26,7 @@ def by_commands(change: Change, history: History) -> str:
     made = subprocess.run(words, cwd=history.repository, capture_output=True)
     if made.returncode:
         special = change.is_binary or change.modes or change.has_other_endings or change.has_odd_name
-        special = special or change.other_encodings
+        special = special or change.other_encodings or change.has_lost_directory
         return "refused" if special and b"P112" in made.stderr else f"needless ({_said(made)})"
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory, "tree")
