@@ -7,12 +7,14 @@ have. With a line of bytes that are not UTF-8, they are compared and written as 
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from patchkit.changes.legacy import EncodingReader
 from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.formats.json_edits import is_unicode
 from patchkit.language.model import Hunk, UpdateFile
-from patchkit.text.document import Document
+from patchkit.text.document import Document, is_utf8
 
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
 
@@ -26,7 +28,13 @@ def byte_line(old: Document, new: Document, hunks: list[Hunk]) -> int:
         return -1
     shown = {line[1:] for hunk in hunks for line in hunk.lines}
     places = [number for number, line in enumerate(old.texts) if line in shown]
-    return min(lines, key=lambda number: min((abs(number - place) for place in places), default=number))
+    return min(lines, key=lambda number: _distance(number, places))
+
+
+def _distance(number: int, places: list[int]) -> int:
+    """How far a line is from the next of these lines, which are in order."""
+    at = bisect_left(places, number)
+    return min((abs(number - place) for place in places[max(0, at - 1) : at + 1]), default=number)
 
 
 def other_encoding(error: PatchkitError) -> PatchkitError:
@@ -40,24 +48,21 @@ def are_read_as_bytes(old: Document, new: Document, hunks: list[Hunk]) -> bool:
     text = "".join(line for hunk in hunks for line in hunk.lines)
     if not is_unicode(text) or old.bom or old.codec:
         return True
-    if _is_utf8(old.data) and _is_utf8(new.data):
+    if _is_surely_utf8(old.data) and _is_surely_utf8(new.data):
         return True
     return _is_as_it_is(old, hunks) and _is_as_it_is(new, [_swapped(hunk) for hunk in hunks])
 
 
-def _is_utf8(data: bytes) -> bool:
+def _is_surely_utf8(data: bytes) -> bool:
     """Whether a file is UTF-8 beyond doubt; one of ASCII characters alone may be declared as something else."""
     if data.isascii():
         return b"coding" not in data[:1024] and b"charset" not in data[:1024]
-    try:
-        return data.decode() != ""
-    except UnicodeDecodeError:
-        return False
+    return is_utf8(data)
 
 
 def _is_as_it_is(document: Document, hunks: list[Hunk]) -> bool:
     """Whether hunks are surely read as the bytes that they are."""
-    if _is_utf8(document.data):
+    if _is_surely_utf8(document.data):
         return True
     try:
         return EncodingReader(Options()).read(document, UpdateFile("", None, hunks)) is document

@@ -30,7 +30,7 @@ from patchkit.formats.whole_files import write_whole_files
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
-from patchkit.text.document import Document, is_binary
+from patchkit.text.document import Document, is_binary, is_utf8
 from patchkit.text.placeholders import filled, placeholder
 from patchkit.values import Value
 
@@ -277,7 +277,7 @@ def _prove(
 
 def _is_plain(text: str, old: bytes | None) -> bool:
     """Whether a whole file is written as it is: without characters that another encoding would write otherwise."""
-    return old is None or text.isascii() or (not old.isascii() and is_unicode(old.decode("utf-8", "surrogateescape")))
+    return old is None or text.isascii() or (not old.isascii() and is_utf8(old))
 
 
 def _is_filled(old: bytes, new: bytes) -> bool:
@@ -415,7 +415,7 @@ class _Writer:
     def _made(self, path: str, old: bytes, new: bytes, anchored: bool = True) -> list[Hunk]:
         pins = self.pins.get(path, ())
         blocks = self.name == "search-replace"
-        unshown = None if not blocks and is_unicode(old.decode("utf-8", "surrogateescape")) else self._is_unshown
+        unshown = None if not blocks and is_utf8(old) else self._is_unshown
         return hunks_between(
             path, old, new, anchored=anchored, pins=pins, blocks=blocks, unshown=unshown, as_bytes=blocks
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from patchkit.changes.compare import Span, compared
 from patchkit.changes.line_numbers import blob_id
 from patchkit.changes.model import Entry, FileChange, Plan
+from patchkit.text.document import is_utf8
 from patchkit.text.encodings import declared
 from patchkit.values import Value
 
@@ -185,20 +186,12 @@ def index_of(old: list[bytes], new: list[bytes], shown: bytes) -> str:
 
     They are UTF-8, and could be taken for text that is to be written in the encoding that the file has or declares.
     """
-    if shown.isascii() or not old or not new or not _is_utf8(shown):
+    if shown.isascii() or not old or not new or not is_utf8(shown):
         return ""
     data = b"".join(old)
-    if not declared(data) if data.isascii() else _is_utf8(data):
+    if not declared(data) if data.isascii() else is_utf8(data):
         return ""
     return f"index {blob_id(data)}..{blob_id(b''.join(new))}\n"
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def body(each: FileDiff) -> bytes:

@@ -11,7 +11,7 @@ from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, Hunk, UpdateFile
 from patchkit.matching.model import Miss, WorkBudget
-from patchkit.text.document import Document
+from patchkit.text.document import Document, is_utf8
 from patchkit.text.placeholders import elision
 
 _MOST_NAMES = 20_000  # read to find out what a misspelt path means
@@ -68,7 +68,7 @@ def _mark_encodings(plan: Plan, lost: Lost) -> None:
             for number, hunk in enumerate(hunks, 1)
             if (path, number, hunk.line) in lost and not "".join(hunk.old()).isascii()
         ]
-        if in_doubt and not _is_utf8(document.data):
+        if in_doubt and not is_utf8(document.data):
             for error in in_doubt:
                 error.facts["unread"] = True
 
@@ -84,14 +84,6 @@ def _mark_elisions(plan: Plan, lost: Lost) -> None:
                 found = elision(hunk.old(), section.document.texts)
                 if found:
                     error.facts["elided"] = found
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 # -- hunks that were sent for the wrong file of a patch --------------------------------------------

@@ -61,17 +61,19 @@ def _between_bytes(path: str, text: str, after: str) -> list[TextEdit] | None:
     if not (kept := _RAW.findall(text)) or kept != _RAW.findall(after):
         return None
     found: list[TextEdit] = []
-    start = 0  # where the piece is in the text
+    start = searched = 0  # where the piece is in the text, and how many characters were looked through
     for piece, put in zip(_RAW.split(text), _RAW.split(after)):
         old, new = _lines(piece), _lines(put)
         spans = compared([line.encode() for line in old], [line.encode() for line in new]) if piece != put else []
-        if (len(found) + len(spans)) * len(text) > _MOST_SEARCHED:
-            return None
+        at, row = start, 0
         for a, b, c, d in spans:
-            at = start + len("".join(new[:c]))
+            at, row = at + sum(map(len, new[row:c])), c
             for size in _sizes(len(old) + len(new)):
                 head, tail = "".join(new[max(0, c - size) : c]), "".join(old[b : b + size])
                 edit = TextEdit(path, "".join([head, *old[a:b], tail]), "".join([head, *new[c:d], tail]))
+                searched += len(text)
+                if searched > _MOST_SEARCHED:
+                    return None
                 if not edit.old:
                     continue
                 is_made = edit.new in text and edit.new not in edit.old  # it may be taken for an edit that was made

@@ -30,6 +30,15 @@ _WIDE_BOMS = (  # the longer mark first: UTF-32's begins with UTF-16's
 ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}  # by `Document.endings`; those of a 'mixed' file differ by line
 
 
+def is_utf8(data: bytes) -> bool:
+    """Whether all bytes of a content are UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def is_binary(data: bytes) -> bool:
     """Whether a file is not text, as git decides it."""
     return b"\0" in data[:8192]
