@@ -13,10 +13,8 @@ from patchkit.changes.legacy import EncodingReader
 from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.formats.json_edits import is_unicode
-from patchkit.language.model import Hunk, UpdateFile
+from patchkit.language.model import Hunk, UpdateFile, swapped
 from patchkit.text.document import Document, is_utf8
-
-_SWAPPED = {" ": " ", "-": "+", "+": "-"}
 
 
 def byte_line(old: Document, new: Document, hunks: list[Hunk]) -> int:
@@ -50,7 +48,7 @@ def are_read_as_bytes(old: Document, new: Document, hunks: list[Hunk]) -> bool:
         return True
     if _is_surely_utf8(old.data) and _is_surely_utf8(new.data):
         return True
-    return _is_as_it_is(old, hunks) and _is_as_it_is(new, [_swapped(hunk) for hunk in hunks])
+    return _is_as_it_is(old, hunks) and _is_as_it_is(new, [Hunk(hunk.anchors, swapped(hunk.lines)) for hunk in hunks])
 
 
 def _is_surely_utf8(data: bytes) -> bool:
@@ -68,7 +66,3 @@ def _is_as_it_is(document: Document, hunks: list[Hunk]) -> bool:
         return EncodingReader(Options()).read(document, UpdateFile("", None, hunks)) is document
     except PatchkitError:
         return False
-
-
-def _swapped(hunk: Hunk) -> Hunk:
-    return Hunk(hunk.anchors, [_SWAPPED[line[0]] + line[1:] for line in hunk.lines])

@@ -15,7 +15,7 @@ from patchkit.changes.model import Plan, Section
 from patchkit.changes.splice import may_repeat
 from patchkit.changes.unique_hunks import hunks_between
 from patchkit.errors import PatchkitError
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, UpdateFile
+from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, UpdateFile, swapped
 from patchkit.matching import fast_exact
 from patchkit.matching.model import Match
 from patchkit.matching.passes import PASSES
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _MOST_READ = 50_000_000  # bytes, in which hunks are looked for one by one
 _MOST_MORE = 20  # lines that a hunk gets above or below, to be alone
 _TRIES = 200  # in which the hunks of a file get them
-_SWAPPED = {" ": " ", "-": "+", "+": "-"}
 
 
 class Sections:
@@ -233,8 +232,7 @@ class _Hunks:
         if signs == {" ", "+"}:
             return not fast_exact.is_there(document, document.data, lines, offset)
         if signs == {" ", "-"}:
-            swapped = [_SWAPPED[line[0]] + line[1:] for line in lines]
-            return not fast_exact.is_there(document, self._after.data, swapped, place)
+            return not fast_exact.is_there(document, self._after.data, swapped(lines), place)
         return True
 
     def _begins_alone(self, lines: list[str]) -> bool:

@@ -11,13 +11,11 @@ from __future__ import annotations
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile
 from patchkit.formats.ordering import directories_that_become_files
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile, swapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.changes.sources import Files
-
-_SWAPPED = {" ": " ", "-": "+", "+": "-"}
 
 
 def reversed_patch(patch: Patch, files: Files) -> Patch:
@@ -76,9 +74,9 @@ def _reversed_hunk(hunk: Hunk, path: str) -> Hunk:
         raise PatchkitError("P209", file=path, patch_line=hunk.line, line=hunk.hint, taken_back=True)
     lines: list[str] = []
     run: list[str] = []
-    for line in [*hunk.lines, " "]:
+    for line in swapped([*hunk.lines, " "]):
         if line[0] != " ":
-            run.append(_SWAPPED[line[0]] + line[1:])
+            run.append(line)
             continue
         lines += [each for each in run if each[0] == "-"] + [each for each in run if each[0] == "+"]
         lines.append(line)

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from patchkit.changes.byte_lines import byte_line
 from patchkit.changes.compare import Span, compared
 from patchkit.errors import PatchkitError
-from patchkit.language.model import Hunk
+from patchkit.language.model import Hunk, swapped
 from patchkit.matching.already_applied import AppliedCheck
 from patchkit.matching.anchors import Anchors
 from patchkit.matching.passes import PASSES
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _ENOUGH = 3  # lines of context on either side before an anchor is tried
 _ONE_BY_ONE = 6  # neighbours that a group of changes takes singly, to become no larger than it must
 _STEPS = 12  # lines of context that are tried one by one; beyond, in growing steps
-_SWAPPED = {" ": " ", "-": "+", "+": "-"}
 
 
 def hunks_between(
@@ -256,8 +255,7 @@ class _Maker:
         if self.before.already.again_at(lines, start, stop - start) is not None:
             return False
         there = self._new_range(group, start, stop)
-        swapped = [_SWAPPED[line[0]] + line[1:] for line in lines]
-        return self.after.already.again_at(swapped, there[0], there[1] - there[0]) is None
+        return self.after.already.again_at(swapped(lines), there[0], there[1] - there[0]) is None
 
     def _lines(self, group: list[Span], start: int, stop: int) -> list[str]:
         """The lines of the hunk that makes the changes of a group, with their signs."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from patchkit.errors import Note
 from patchkit.values import Value
 
+_SWAPPED = {" ": " ", "-": "+", "+": "-"}
+
 
 class Hunk(Value):
     """One `@@` block.
@@ -79,6 +81,11 @@ class Hunk(Value):
     def new(self) -> list[str]:
         """The text after the hunk: kept and added lines."""
         return [line[1:] for line in self.lines if line[0] != "-"]
+
+
+def swapped(lines: list[str]) -> list[str]:
+    """The lines of a hunk as one that takes it back has them: what is removed is added, and what is added removed."""
+    return [_SWAPPED[line[0]] + line[1:] for line in lines]
 
 
 class AddFile(Value):
