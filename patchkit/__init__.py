@@ -53,7 +53,7 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.api import Planner, StreamedPatch, apply, check, convert, make_patch, parse, parse_stream, plan, undo
+    from patchkit.api import Planner, apply, check, convert, make_patch, parse, parse_stream, plan, undo
     from patchkit.changes.apply import Applied
     from patchkit.changes.converting import Converted
     from patchkit.changes.model import Entry, FileChange, Plan
@@ -67,10 +67,11 @@ if TYPE_CHECKING:
     from patchkit.matching.model import Match
     from patchkit.shell.classifying import classify
     from patchkit.shell.verdict import Verdict
+    from patchkit.streamed import StreamedPatch
     from patchkit.tools.undo import Reversed
 else:
     _HOMES = {
-        "patchkit.api": "Planner StreamedPatch apply check convert make_patch parse parse_stream plan undo",
+        "patchkit.api": "Planner apply check convert make_patch parse parse_stream plan undo",
         "patchkit.changes.apply": "Applied",
         "patchkit.changes.converting": "Converted",
         "patchkit.changes.model": "Entry FileChange Plan",
@@ -84,6 +85,7 @@ else:
         "patchkit.matching.model": "Match",
         "patchkit.shell.classifying": "classify",
         "patchkit.shell.verdict": "Verdict",
+        "patchkit.streamed": "StreamedPatch",
         "patchkit.tools.undo": "Reversed",
     }
 

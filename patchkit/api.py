@@ -8,10 +8,9 @@ directory, no output, any thread.
 from __future__ import annotations
 
 import os
-from codecs import getincrementaldecoder
 from collections.abc import Mapping
 
-from patchkit.changes.apply import Applied, read_patch
+from patchkit.changes.apply import Applied, asks_for_nothing, notes_on_nothing, read_patch
 from patchkit.changes.apply import apply as _apply
 from patchkit.changes.converting import Converted
 from patchkit.changes.converting import convert as _convert
@@ -21,8 +20,7 @@ from patchkit.changes.model import Plan, show_by
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan as _plan
 from patchkit.changes.results import read_deleted
-from patchkit.changes.sources import Files
-from patchkit.changes.streaming import Arrival, PatchStream
+from patchkit.changes.syntax import check_syntax
 from patchkit.errors import PatchkitError, draw_by
 from patchkit.formats.model import NAMES
 from patchkit.host_input import files_of, for_library, patch_of, text_of
@@ -33,6 +31,7 @@ from patchkit.matching.known import DocumentMemory
 from patchkit.policy.oversight import Oversight
 from patchkit.report.correction import refusal_text
 from patchkit.report.summary import summary
+from patchkit.streamed import StreamedPatch
 from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed
 from patchkit.tools.undo import undo as _undo
@@ -40,7 +39,7 @@ from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncIterable, Iterable
     from typing import Literal
 
     from patchkit.host_input import Root
@@ -89,12 +88,15 @@ def plan(
     allow_vcs: bool = False,
     allow_duplicate: bool = False,
     allow_placeholder: bool = False,
+    syntax: str = "",
     no_sync: bool = False,
     allow_owner_change: bool = False,
     keep_links: bool = False,
     history: bool = False,
     encoding: str | None = None,
     from_format: FormatName = "v4a",
+    strip: int | None = None,
+    skip_unsayable: bool = False,
     reverse: bool = False,
     base: Root | None = None,
     conflicts: Conflicts = "",
@@ -113,12 +115,15 @@ def plan(
             allow_vcs=allow_vcs,
             allow_duplicate=allow_duplicate,
             allow_placeholder=allow_placeholder,
+            syntax=syntax,
             no_sync=no_sync,
             allow_owner_change=allow_owner_change,
             keep_links=keep_links,
             history=history,
             encoding=encoding,
             source="" if from_format == "v4a" else from_format,
+            strip=strip,
+            skip_unsayable=skip_unsayable,
             reverse=reverse,
             base=None if base is None else files_of(base, None, "base"),
             conflicts=conflicts,
@@ -135,7 +140,13 @@ def _planned(patch: str | bytes | Patch, root: Root, start: str | os.PathLike[st
         files = files_of(root, start)
         files.prepare(options)
         parsed = read_patch(given, files, options) if isinstance(given, str) else given
-        made = _plan(parsed, files, options)
+        if asks_for_nothing(parsed):
+            made = Plan(files)
+            made.notes = notes_on_nothing(parsed)
+        else:
+            made = _plan(parsed, files, options)
+        if options.syntax not in ("", "off"):
+            check_syntax(made, options.syntax)
     except PatchkitError as error:
         raise for_library(error, patch, strict) from None
     made.notes[:0] = parsed.notes
@@ -155,6 +166,7 @@ def parse_stream(
     forward: bool = False,
     allow_vcs: bool = False,
     allow_duplicate: bool = False,
+    allow_placeholder: bool = False,
     encoding: str | None = None,
 ) -> StreamedPatch:
     """Reads a patch while it is being written; gives what has arrived, and raises as soon as it cannot apply.
@@ -172,6 +184,7 @@ def parse_stream(
             forward=forward,
             allow_vcs=allow_vcs,
             allow_duplicate=allow_duplicate,
+            allow_placeholder=allow_placeholder,
             encoding=encoding,
         ).checked()
         files = files_of(root, start) if root is not None else None
@@ -180,48 +193,6 @@ def parse_stream(
         return StreamedPatch(pieces, files, options)
     except PatchkitError as error:
         raise for_library(error) from None
-
-
-class StreamedPatch:
-    """A patch that is being written. `patch` is all of it once it has ended, None before."""
-
-    def __init__(
-        self, pieces: Iterable[str | bytes] | AsyncIterable[str | bytes], files: Files | None, options: Options
-    ) -> None:
-        self.patch: Patch | None = None
-        self._pieces = pieces
-        self._strict = options.strict
-        self._stream = PatchStream(files, options)
-        self._decoder = getincrementaldecoder("utf-8")("surrogateescape")
-
-    def feed(self, piece: str | bytes) -> list[Arrival]:
-        """Takes more text and returns what it completed; raises what makes the patch impossible."""
-        if not isinstance(piece, (str, bytes)):
-            raise PatchkitError("P601", option="a piece", given=type(piece).__name__, allowed="str or bytes")
-        try:
-            return self._stream.feed(self._decoder.decode(piece) if isinstance(piece, bytes) else piece)
-        except PatchkitError as error:
-            raise for_library(error, self._stream.text, self._strict) from None
-
-    def finish(self) -> Patch:
-        """Ends the text and returns the whole patch; raises what is wrong with it, as `parse` does."""
-        try:
-            self._stream.feed(self._decoder.decode(b"", True))
-            self.patch = self._stream.finish()
-            return self.patch
-        except PatchkitError as error:
-            raise for_library(error, self._stream.text, self._strict) from None
-
-    def __iter__(self) -> Iterator[Arrival]:
-        for piece in self._pieces:  # type: ignore[union-attr]  # pieces that come with `async` are for `async for`
-            yield from self.feed(piece)
-        self.finish()
-
-    async def __aiter__(self) -> AsyncIterator[Arrival]:
-        async for piece in self._pieces:  # type: ignore[union-attr]  # as above
-            for arrival in self.feed(piece):
-                yield arrival
-        self.finish()
 
 
 class Planner:
@@ -243,7 +214,14 @@ class Planner:
         allow_vcs: bool = False,
         allow_duplicate: bool = False,
         allow_placeholder: bool = False,
+        syntax: str = "",
         encoding: str | None = None,
+        from_format: FormatName = "v4a",
+        strip: int | None = None,
+        skip_unsayable: bool = False,
+        reverse: bool = False,
+        base: Root | None = None,
+        conflicts: Conflicts = "",
     ) -> None:
         try:
             self._options = Options(
@@ -255,8 +233,15 @@ class Planner:
                 allow_vcs=allow_vcs,
                 allow_duplicate=allow_duplicate,
                 allow_placeholder=allow_placeholder,
+                syntax=syntax,
                 history=False,
                 encoding=encoding,
+                source="" if from_format == "v4a" else from_format,
+                strip=strip,
+                skip_unsayable=skip_unsayable,
+                reverse=reverse,
+                base=None if base is None else files_of(base, None, "base"),
+                conflicts=conflicts,
             ).checked()
         except PatchkitError as error:
             raise for_library(error) from None
@@ -293,6 +278,8 @@ def apply(
     history: bool = False,
     encoding: str | None = None,
     from_format: FormatName = "v4a",
+    strip: int | None = None,
+    skip_unsayable: bool = False,
     reverse: bool = False,
     base: Root | None = None,
     conflicts: Conflicts = "",
@@ -310,8 +297,10 @@ def apply(
     UTF-8. `no_sync` does not wait for the disk; `keep_links` writes to files with several hard links instead of
     replacing them; `allow_owner_change` replaces files of other owners. `syntax` is 'note' or 'error' for new syntax
     errors of source files. `check` stops before writing. `from_format` is the format of a text in another one than the
-    patch language. `reverse` takes the patch back. `base` is what the patch was made for, where the files have changed
-    since: a directory, a mapping or any Files; both changes are merged, `conflicts` 'markers' writes what cannot be.
+    patch language; `strip` says that it is a unified diff, and how many leading parts its paths lose; `skip_unsayable`
+    leaves out what a patch cannot say, with a note for each. `reverse` takes the patch back. `base` is what the patch
+    was made for, where the files have changed since: a directory, a mapping or any Files; both changes are merged,
+    `conflicts` 'markers' writes what cannot be.
     """
     try:
         options = Options(
@@ -333,6 +322,8 @@ def apply(
             history=history,
             encoding=encoding,
             source="" if from_format == "v4a" else from_format,
+            strip=strip,
+            skip_unsayable=skip_unsayable,
             reverse=reverse,
             base=None if base is None else files_of(base, None, "base"),
             conflicts=conflicts,
@@ -366,6 +357,8 @@ def check(
     fix: Fix = "",
     encoding: str | None = None,
     from_format: FormatName = "v4a",
+    strip: int | None = None,
+    skip_unsayable: bool = False,
     reverse: bool = False,
     base: Root | None = None,
     conflicts: Conflicts = "",
@@ -389,6 +382,8 @@ def check(
         fix=fix,
         encoding=encoding,
         from_format=from_format,
+        strip=strip,
+        skip_unsayable=skip_unsayable,
         reverse=reverse,
         base=base,
         conflicts=conflicts,
@@ -421,28 +416,34 @@ def convert(
     *,
     start: str | os.PathLike[str] | None = None,
     from_format: FormatName = "auto",
+    strip: int | None = None,
     strict: bool = False,
     overwrite: bool = False,
     forward: bool = False,
     encoding: str | None = None,
     portable: bool = False,
     skip_unsayable: bool = False,
+    reverse: bool = False,
 ) -> Converted:
     """Returns a text in one edit format as a text in another, with notes about what it does not say.
 
     The text is planned on the files, and the result is proved on them; nothing is written. With `root=None` no files
-    are looked at.
+    are looked at. `reverse` gives what takes the text back, for files that have it applied.
     """
     try:
         if to not in NAMES:
             raise PatchkitError("P601", option="to", given=to, allowed=", ".join(map(repr, NAMES)))
+        if reverse and root is None:
+            raise PatchkitError("P601", option="root", given=None, allowed="files, which 'reverse' needs")
         options = Options(
             source=from_format,
+            strip=strip,
             strict=strict,
             overwrite=overwrite,
             forward=forward,
             encoding=encoding,
             skip_unsayable=skip_unsayable,
+            reverse=reverse,
         ).checked()
         if root is None:
             return _convert(text_of(text), None, to, options, portable)
@@ -456,14 +457,17 @@ def convert(
         raise for_library(error, text, strict) from None
 
 
-def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
-    """Returns the text of the patch that turns one mapping of paths to bytes into another."""
+def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], *, portable: bool = False) -> str:
+    """Returns the text of the patch that turns one mapping of paths to bytes into another.
+
+    With `portable`, other programs for the patch language accept it as well.
+    """
     try:
         for side in (before, after):
             for name, data in side.items():
                 if not isinstance(data, bytes):
                     given = type(data).__name__
                     raise PatchkitError("P601", option=f"the content of '{name}'", given=given, allowed="bytes")
-        return write(_make_patch(before, after))
+        return write(_make_patch(before, after, portable))
     except PatchkitError as error:
         raise for_library(error) from None

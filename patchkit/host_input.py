@@ -37,6 +37,9 @@ def patch_of(patch: str | bytes | Patch, options: Options) -> str | Patch:
     """The patch as it was given; one that is to be taken back or carried over is read as text."""
     if not isinstance(patch, Patch):
         return text_of(patch)
+    if options.strip is not None:
+        raise PatchkitError("P601", option="strip", given=options.strip, allowed="None: a Patch has its paths")
+    options.source = ""  # which a Patch is in no other
     return write(patch) if options.reverse or options.base is not None else patch
 
 

@@ -49,6 +49,7 @@ LAYERS = [
         "batch",
         "runtimes",
         "host_input",
+        "streamed",
         "api",
         "testing",
         "cli",

@@ -161,6 +161,20 @@ def test_a_text_is_converted_without_files():
     assert [note.code for note in made.notes] == ["P990"]
 
 
+def test_what_takes_a_text_back_is_written():
+    made = patchkit.convert(DIFF.replace("a.txt", "src/a.txt"), "v4a", {"a.txt": b"two\n"}, strip=2, reverse=True)
+
+    assert made.text.decode() == CHANGE.replace("-one\n+two", "-two\n+one")
+    with pytest.raises(patchkit.UsageError, match="root cannot be 'None'"):
+        patchkit.convert(DIFF, "v4a", None, reverse=True)
+
+
+def test_a_patch_for_other_programs_has_a_hunk_in_every_section():
+    made = patchkit.make_patch({"a.txt": b"one\n"}, {"b.txt": b"one\n"}, portable=True)
+
+    assert made == "*** Begin Patch\n*** Update File: a.txt\n*** Move to: b.txt\n@@\n one\n*** End Patch\n"
+
+
 def test_what_a_format_cannot_say_is_left_out_on_request():
     change = "*** Begin Patch\n*** Delete File: b.txt\n" + CHANGE.split("\n", 1)[1]
     files = {"a.txt": b"one\n", "b.txt": b""}
@@ -410,6 +424,71 @@ def test_another_format_is_read_when_it_is_asked_for(call, name):
     with pytest.raises(patchkit.PatchkitError) as error:
         call(DIFF, {"a.txt": b"one\n"})
     assert (error.value.code, error.value.hint) == ("P108", "pass from_format='unified'")
+
+
+def planned_by_one_planner(patch, root, **options):
+    return patchkit.Planner(**options).plan(patch, root)
+
+
+CALLS = [patchkit.plan, patchkit.check, patchkit.apply, planned_by_one_planner]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_leading_parts_of_the_paths_of_a_diff_are_removed(call):
+    assert "M a.txt" in repr(call(DIFF.replace("a.txt", "src/a.txt"), {"a.txt": b"one\n"}, strip=2))
+
+
+@pytest.mark.parametrize("strip", [-1, "1", 1.0])
+def test_the_number_of_parts_to_remove_is_not_negative(strip):
+    assert (refusal_of(DIFF, {"a.txt": b"one\n"}, strip=strip).message) == f"strip cannot be '{strip}'"
+
+
+def test_a_patch_that_was_read_has_no_parts_to_remove():
+    assert refusal_of(patchkit.parse(UPDATE), {"a.txt": b"one\n"}, strip=1).code == "P601"
+
+
+def test_the_format_of_a_text_does_not_matter_to_a_patch_that_was_read():
+    files = {"a.txt": b"two\n"}
+
+    patchkit.apply(patchkit.parse(UPDATE), files, from_format="unified", reverse=True)
+
+    assert files == {"a.txt": b"one\n"}
+
+
+MODE = "diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n"
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("text", [MODE, MODE + DIFF])
+def test_what_a_patch_cannot_say_is_left_out_with_a_note(call, text):
+    files = {"a.txt": b"one\n"}
+    with pytest.raises(patchkit.PatchkitError) as error:
+        call(text, files, from_format="unified")
+    done = call(text, files, from_format="unified", skip_unsayable=True)
+
+    assert (error.value.code, error.value.hint) == (
+        "P112",
+        "pass skip_unsayable=True to leave it out, and run: chmod +x a.txt",
+    )
+    assert [note.code for note in done.notes] == ["P983"]
+    assert ("M a.txt" in repr(done)) == (text != MODE)
+
+
+def test_a_plan_of_nothing_can_be_made_true(root):
+    before = tree(root)
+
+    made = patchkit.plan(MODE, root, from_format="unified", skip_unsayable=True)
+    made.commit()
+
+    assert (made.effective, tree(root)) == ([], before)
+
+
+def test_a_planner_takes_patches_back_and_merges_them():
+    base = {"a.txt": b"one\nx\ny\n"}
+    back = patchkit.Planner(reverse=True).plan(UPDATE, {"a.txt": b"two\n"})
+    merged = patchkit.Planner(base=base).plan(UPDATE, {"a.txt": b"one\nx\ny\nz\n"})
+
+    assert [b"".join(each.effective[0].after) for each in (back, merged)] == [b"one\n", b"two\nx\ny\nz\n"]
 
 
 @pytest.mark.parametrize("patch", [UPDATE, UPDATE.encode(), patchkit.parse(UPDATE)])

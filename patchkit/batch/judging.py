@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from patchkit.batch.bases import Bases
 from patchkit.batch.request import APPLIES, FAILED, NO_BASE, REFUSED, UNREADABLE, BatchRequest
-from patchkit.changes.apply import read_patch
+from patchkit.changes.apply import asks_for_nothing, read_patch
 from patchkit.changes.diff import unified
 from patchkit.changes.model import Plan
 from patchkit.changes.planner import plan
@@ -70,6 +70,7 @@ class RowJudge:
         self.request = request
         self.bases = Bases(request)
         self._options = request.planning()
+        self._source = self._options.source
         self._options.memory = DocumentMemory(MEMORY)
 
     def judge(self, row: dict[str, object]) -> Answer:
@@ -93,11 +94,9 @@ class RowJudge:
         files = self.bases.files(row)
         self._options.source = self._format(text)
         patch = read_patch(text, files, self._options)
-        if not patch.sections:
-            raise PatchkitError("P110")
         answer = Answer()
         try:
-            made = plan(patch, files, self._options)
+            made = Plan(files) if asks_for_nothing(patch) else plan(patch, files, self._options)
         except PatchkitError as error:
             if not isinstance(error.plan, Plan):
                 raise
@@ -115,7 +114,7 @@ class RowJudge:
 
     def _format(self, text: str) -> str:
         """The edit format to read a text in; '' for the patch language, which most texts show at once."""
-        source = self.request.source
+        source = self._source
         plain = source == "v4a" or (source == "auto" and text.startswith("*** Begin Patch\n"))
         return "" if plain else source
 

@@ -49,8 +49,9 @@ class BatchRequest(Value):
         self.options = {}
 
     def planning(self) -> Options:
-        """How patches are planned."""
-        return Options(check=True, history=False, **self.options).checked()  # type: ignore[arg-type]  # by their names
+        """How patches are planned. Raises for what cannot be meant together."""
+        made = Options(check=True, history=False, source=self.source, **self.options)  # type: ignore[arg-type]  # by their names
+        return made.checked()
 
     def identity(self) -> dict[str, object]:
         """What answers depend on, as plain values: a run with another identity gives other answers."""

@@ -15,7 +15,7 @@ ADVICE = {
     "P115": "split the patch, or raise the limit",
     "P120": "pass a patch, a unified diff, blocks, JSON edits or whole files, or name the format with from_format",
     "P121": "say which is meant: pass from_format='v4a', from_format='unified' or another format",
-    "P123": "write the diff with the paths as they are in the root, without prefixes, or pass the root that it is for",
+    "P123": "choose '{file}' with strip=1, or '{written}' with strip=0",
     "P205": "remove the hunk, or pass forward=True to skip applied hunks; nothing was written",
     "P207": "send the lines as they are in the file (line {line}), or pass another max_pass; nothing was written",
     "P216": "change the definition at line {other}, or pass allow_duplicate=True; nothing was written",

@@ -90,8 +90,9 @@ def advice(code: str, facts: dict[str, object], for_library: bool = False) -> st
     """
     if code in NOT_TAKEN_BACK and facts.get("taken_back"):
         return NOT_TAKEN_BACK[code][for_library]
-    if facts.get("skippable") and not (for_library or facts.get("by_call")):
-        return f"leave it out with '--skip-unsayable', and {facts['instead']}"
+    if facts.get("skippable") and not facts.get("by_call"):
+        skipping = "pass skip_unsayable=True to leave it out" if for_library else "leave it out with '--skip-unsayable'"
+        return f"{skipping}, and {facts['instead']}"
     words = BY_FORMAT.get((code, str(facts.get("edit_format")))) if "edit_format" in facts else None
     if words and not ("--overwrite" in words and (for_library or facts.get("by_call"))):
         return words.format_map(_Facts(facts))

@@ -176,6 +176,8 @@ class Options(Value):
         _one_of("fix", self.fix, ("", "certain", "likely"))
         _one_of("conflicts", self.conflicts, ("", "markers"))
         if self.strip is not None:  # which says that the text is a diff
+            if type(self.strip) is not int or self.strip < 0:
+                raise PatchkitError("P601", option="strip", given=self.strip, allowed="a number of at least 0")
             if self.source not in ("", "auto", "unified"):
                 raise PatchkitError("P601", option="from", given=self.source, allowed="unified, which 'strip' is for")
             self.source = "unified"

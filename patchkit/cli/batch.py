@@ -41,6 +41,10 @@ ROWS is JSON Lines ('.gz', '.zst'), Parquet, a directory of such parts, or '-' f
 The status is 0 when every row has a verdict, 1 when one is of a kind that '--fail-on' names.
 """
 ENGINES = ("local", "ray")
+OPTIONS = (
+    *("strip", "skip_unsayable", "strict", "max_pass", "overwrite", "forward"),
+    *("allow_vcs", "allow_duplicate", "allow_placeholder", "dialect", "encoding"),
+)
 _PATIENCE = 1.0  # seconds before the first line of progress
 _ON_SCREEN, _IN_A_LOG = 0.2, 60.0  # seconds between two lines of progress
 
@@ -128,8 +132,8 @@ def request_of(given: Given) -> BatchRequest:
     request.row_timeout = float(str(given["row_timeout"]))
     request.group_by = tuple(_listed(given, "group_by"))
     request.source = str(given["source"] or "auto")
-    for name in ("strict", "overwrite", "forward", "allow_duplicate", "allow_vcs", "max_pass", "dialect", "encoding"):
-        if given[name]:
+    for name in OPTIONS:
+        if given[name] is not None and given[name] is not False:
             request.options[name] = given[name]
     request.planning()
     return request
@@ -247,12 +251,15 @@ batch = Subcommand(
         ),
         Flag("--fail-on", "fail_on", "verdicts or codes that make the status 1", value="WORDS", many=True),
         flags.FROM.saying(f"edit format of the patches: {', '.join(flags.FORMAT_NAMES)} (default: auto)"),
+        flags.STRIP,
+        flags.SKIP_UNSAYABLE,
         flags.STRICT,
         flags.MAX_PASS,
         flags.OVERWRITE,
         flags.FORWARD,
         flags.ALLOW_VCS,
         flags.ALLOW_DUPLICATE,
+        flags.ALLOW_PLACEHOLDER,
         flags.DIALECT,
         flags.ENCODING,
         flags.JSON.saying("print the summary as JSON"),

@@ -25,7 +25,7 @@ def _without_parts(name: str, count: int, line: int) -> str:
         path = path.partition("/")[2].lstrip("/")
         if not path:
             reason = f"the path '{name}' has too few parts to remove {count}"
-            raise unreadable("unified", line, reason, "give a smaller number behind '-p'")
+            raise unreadable("unified", line, reason, "give a smaller number of parts to remove")
     return plain(path)
 
 

@@ -76,6 +76,20 @@ def test_a_patch_is_read_in_any_format(write_rows, batch):
     assert batch(write_rows(rows)).by("verdict") == [(verdict,) for _, verdict in PATCHES]
 
 
+def test_parts_of_paths_are_removed_and_what_a_patch_cannot_say_is_left_out(write_rows, batch):
+    mode = "diff --git a/x/a.txt b/x/a.txt\nold mode 100644\nnew mode 100755\n"
+    texts = ["--- a/x/a.txt\n+++ b/x/a.txt\n@@ -1 +1 @@\n-one\n+# ... rest of the code\n", mode]
+    rows = write_rows([{"id": n, "patch": text, "files": {"a.txt": "one\n"}} for n, text in enumerate(texts)])
+
+    assert batch(rows).by("verdict", "code", "notes") == [("refused", "P302", []), ("refused", "P112", [])]
+    assert batch(rows, "-p2", "--skip-unsayable", "--allow-placeholder", out="skipped.jsonl").by(
+        "verdict", "code", "notes"
+    ) == [
+        ("applies", None, []),
+        ("applies", None, ["P983"]),
+    ]
+
+
 def test_files_come_in_several_forms_and_those_that_are_none_are_the_fault_of_the_row(write_rows, batch):
     good = [
         {"a.py": BASE},

@@ -125,6 +125,16 @@ def test_a_refused_hunk_has_its_place_in_the_patch_and_the_nearest_in_the_file()
     assert "return 1" in error.render()
 
 
+def test_a_placeholder_is_refused_unless_it_is_allowed():
+    patch = "*** Begin Patch\n*** Update File: b.txt\n@@\n-x\n+# ... rest of the code\n*** End Patch\n"
+
+    with pytest.raises(PatchkitError) as caught:
+        list(patchkit.parse_stream([patch], dict(FILES)))
+    stream = patchkit.parse_stream([patch], dict(FILES), allow_placeholder=True)
+
+    assert (caught.value.code, [each.what for each in stream]) == ("P218", ["opened", "hunk", "section"])
+
+
 def test_an_earlier_section_counts_for_a_later_one():
     first, second = "*** Update File: b.txt\n@@\n-x\n+z\n", "*** Update File: b.txt\n@@\n-z\n+w\n@@\n-y\n+v\n"
     patch = f"*** Begin Patch\n{first}{second}*** End Patch\n"

@@ -77,6 +77,19 @@ def test_a_patch_with_new_errors_is_refused_where_that_is_asked_for():
     assert (caught.value.code, caught.value.facts["line"], files) == ("P226", 2, {"app.py": GOOD})
 
 
+def test_a_plan_with_new_errors_is_noted_or_refused():
+    files = {"app.py": GOOD}
+
+    with pytest.raises(PatchkitError) as caught:
+        patchkit.plan(BREAKS, files, syntax="error")
+
+    assert [note.code for note in patchkit.plan(BREAKS, files, syntax="note").notes] == ["P967"]
+    assert (caught.value.code, caught.value.hint) == (
+        "P226",
+        "correct the patch, or pass syntax='note'; nothing was written",
+    )
+
+
 def test_json_and_check_have_the_lines(tmp_path, monkeypatch):
     (tmp_path / "app.py").write_bytes(GOOD)
     monkeypatch.delenv("PATCHKIT_SYNTAX")
