@@ -2,15 +2,17 @@
 
 Takes a plan that could not be finished and its errors; adds facts to them: what a missing path may have meant, which
 other file of the patch has the lines of a lost hunk, that a file is in an encoding that was not named. Never raises.
+Makes the error of a hunk that has no place, too.
 """
 
 from __future__ import annotations
 
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
-from patchkit.errors import PatchkitError
+from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import AddFile, Hunk, UpdateFile
 from patchkit.matching.model import Miss, WorkBudget
+from patchkit.matching.near_miss import NearMiss
 from patchkit.text.document import Document, is_utf8
 from patchkit.text.placeholders import elision
 
@@ -232,3 +234,19 @@ def keystrokes(one: str, other: str) -> int:
             below.append(cost)
         above, row = row, below
     return row[-1]
+
+
+def unforgiven(note: Note, line: int) -> Miss:
+    """A hunk that has its place, but only with what a note reports, for a caller who accepts no tolerance."""
+    return Miss("P213", [line], what=note.message, line=line + 1)
+
+
+def fault(miss: Miss, hunk: Hunk, place: dict[str, object]) -> PatchkitError:
+    """A hunk without a place, as an error that knows where in the patch its trouble starts."""
+    error = PatchkitError(miss.code, **{**miss.facts, **place})
+    error.facts["candidates"] = [line + 1 for line in miss.candidates]
+    near = miss.facts.get("near")
+    if isinstance(near, NearMiss) and hunk.line:  # a hunk of a JSON edit is on no line of its own
+        rows = [row for row, line in enumerate(hunk.lines) if line[0] != "+"]
+        error.facts["differs_at"] = hunk.body_line + rows[near.index]
+    return error

@@ -8,7 +8,7 @@ one reads.
 from __future__ import annotations
 
 from patchkit.changes.duplicates import DuplicateGuard
-from patchkit.changes.explain import explain
+from patchkit.changes.explain import explain, fault, unforgiven
 from patchkit.changes.legacy import EncodingReader
 from patchkit.changes.line_numbers import is_made_for, is_whole
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
@@ -16,13 +16,13 @@ from patchkit.changes.omissions import omissions, refuse_omission
 from patchkit.changes.options import Options
 from patchkit.changes.parsed_scopes import ParsedScopes
 from patchkit.changes.paths import ancestors, refuse_protected
+from patchkit.changes.repeated_sections import RepeatedSections
 from patchkit.changes.splice import may_repeat, refuse_lost_endings, replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.known import KnownDocument
 from patchkit.matching.locate import locate
 from patchkit.matching.model import OF_SCOPES, Match, Miss
-from patchkit.matching.near_miss import NearMiss
 from patchkit.text.document import Document, LooseDocument
 
 TYPE_CHECKING = False
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from patchkit.changes.sources import Files
 
     Results = list[Match | Miss]
-
-_MOST_HELD = 256 << 20  # bytes of texts that sections of the same files keep
-_MOST_SEARCHED = 10 << 30  # bytes of files in which sections are looked for that are not their first
-_TOLERANT = 40  # times as much work for a section that needs more than an exact search
 
 
 def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
@@ -65,8 +61,8 @@ class PlanBuilder:
         self._scopes: ParsedScopes | None = None
         self._homes: set[str] = set()  # directories of the files of this plan
         self._latest: dict[str, Section] = {}  # the last update of each file
-        self._held = 0  # of `_MOST_HELD`
-        self._searched = 0  # of `_MOST_SEARCHED`
+        self._repeated: RepeatedSections | None = None
+        self._goals: set[str] = set()  # names in which changes were looked for once: thousands may be refused
         self._refused: dict[str, Document | None] = {}  # by path, what sections were refused for
         self._looked_at: set[str] = set()  # directories that are known not to be files of this plan
 
@@ -122,44 +118,61 @@ class PlanBuilder:
     def _delete(self, op: DeleteFile) -> None:
         entry = self._find(op.path, follow=False)
         if not self._is_file(entry) and entry.kind != "link":
-            self._refuse_absent(op.path, entry)
+            if not self._was_absent(entry):
+                self._refuse_absent(op.path, entry)
+            self.plan.notes.append(Note("P929", file=op.path, what="the deletion", patch_line=op.line))
         self._leave(op.path, entry, None, None)
         self.plan.sections.append(Section(op, "D", op.path, entry.name))
 
     def _update(self, op: UpdateFile) -> None:
-        if self._searched > _MOST_SEARCHED:
+        if self._repeated is not None and self._repeated.are_too_many:
             self._stop(op)
             return
         entry = self._find(op.path, follow=True)
         before = self._current(entry)
         if before is None:
+            if op.move_to is not None and self._was_absent(entry) and self._is_moved(op, op.move_to):
+                return
             self._refuse_absent(op.path, entry)
         section = Section(op, "M", op.move_to or op.path, entry.name, op.path if op.move_to else None)
         self.plan.sections.append(section)
         earlier, self._latest[entry.name] = self._latest.get(entry.name), section
         if earlier is not None:
-            self._let_go(earlier)
+            self._repeated = self._repeated or RepeatedSections()
+            self._repeated.let_go(earlier)
         after = self._edited(op, before, section) if op.hunks else before
         if op.move_to is None:
             self._leave(op.path, entry, after, self._keeps(entry))
         else:
             section.name = self._move(op, op.move_to, entry, after)
 
-    def _let_go(self, section: Section) -> None:
-        """Forgets the text of a section whose file another changes as well, once such texts are too much to keep."""
-        document = section.document
-        if document is None:
-            return
-        if document.known is None:
-            document.forget_lines()  # several times as large as the text, and made again if they are asked for
-        exact = all(type(result) is not Match or result.pass_name == "exact" for result in section.results)
-        self._searched += len(document.data) * (1 if exact else _TOLERANT)
-        self._held += len(document.data)
-        if self._held > _MOST_HELD:
-            for result in section.results:
-                if isinstance(result, Match):
-                    result.forget_document()
-            section.document = None
+    def _was_absent(self, entry: Entry) -> bool:
+        """Whether there was no file before the run, where that may mean that the section was applied before."""
+        return self.options.forward and entry.kind == "missing" and entry.name not in self.plan.changes
+
+    def _is_moved(self, op: UpdateFile, move_to: str) -> bool:
+        """Whether a file that is not under its old name has its new one, and all of the changes; notes that."""
+        goal = self._find(move_to, follow=False)
+        if goal.kind != "file" or goal.name in self.plan.changes or goal.name in self._goals:
+            return False
+        self._goals.add(goal.name)
+        section = Section(op, "M", move_to, goal.name)
+        there = Whole(goal)
+        noted = len(self.plan.notes)
+        try:
+            is_same = (
+                not op.hunks or self._edited(UpdateFile(move_to, None, op.hunks, op.line), there, section) is there
+            )
+        except PatchkitError:
+            is_same = False
+        if not is_same:
+            del self.plan.notes[noted:]
+            return False
+        note = Note("P929", file=move_to, what=f"the rename of '{op.path}'", patch_line=op.line)
+        self.plan.notes.insert(noted, note)
+        self.plan.sections.append(section)
+        self._leave(move_to, goal, there, goal)
+        return True
 
     def _stop(self, op: UpdateFile) -> None:
         """Refuses the patch at the first section that is too much work; the others need not be looked at."""
@@ -461,19 +474,3 @@ def _is_plain(data: bytes, named: str | None) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def unforgiven(note: Note, line: int) -> Miss:
-    """A hunk that has its place, but only with what a note reports, for a caller who accepts no tolerance."""
-    return Miss("P213", [line], what=note.message, line=line + 1)
-
-
-def fault(miss: Miss, hunk: Hunk, place: dict[str, object]) -> PatchkitError:
-    """A hunk without a place, as an error that knows where in the patch its trouble starts."""
-    error = PatchkitError(miss.code, **{**miss.facts, **place})
-    error.facts["candidates"] = [line + 1 for line in miss.candidates]
-    near = miss.facts.get("near")
-    if isinstance(near, NearMiss) and hunk.line:  # a hunk of a JSON edit is on no line of its own
-        rows = [row for row, line in enumerate(hunk.lines) if line[0] != "+"]
-        error.facts["differs_at"] = hunk.body_line + rows[near.index]
-    return error

@@ -8,10 +8,10 @@ until the section is complete. The end gives the same Patch as `parse` does for 
 
 from __future__ import annotations
 
-from patchkit.changes.explain import explain
+from patchkit.changes.explain import explain, fault
 from patchkit.changes.options import Options
 from patchkit.changes.paths import refuse_protected
-from patchkit.changes.planner import PlanBuilder, fault
+from patchkit.changes.planner import PlanBuilder
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import Parser, parse
@@ -168,8 +168,8 @@ class _ArrivingPlanner(PlanBuilder):
         notes = len(self.plan.notes)
         try:
             entry = self._find(op.path, follow=isinstance(op, UpdateFile))
-            if isinstance(op, UpdateFile) and self._current(entry) is None:
-                self._refuse_absent(op.path, entry)
+            if isinstance(op, UpdateFile) and self._current(entry) is None and not self._was_absent(entry):
+                self._refuse_absent(op.path, entry)  # else its new name, which is still to come, decides
             if isinstance(op, AddFile) and entry.kind != "file":  # a file that is there may be what is to be added
                 self._refuse_existing(op.path, entry, "P303")
             if not self.options.allow_vcs:

@@ -201,7 +201,7 @@ SYNTAX = Flag(
     choices=("off", "note", "error"),
 )
 OVERWRITE = Flag("--overwrite", "overwrite", "let Add and Move replace existing files")
-FORWARD = Flag("--forward", "forward", "skip hunks and new files that are already applied")
+FORWARD = Flag("--forward", "forward", "skip what is already applied", ": hunks, new files, deletions and renames")
 DIALECT = Flag(
     "--dialect",
     "dialect",

@@ -81,7 +81,8 @@ class Interview:
         except Declined:
             self.refused, self._left = True, given
             return Applied()
-        self._show_notes(notes)
+        skipped = [note for note in whole.notes if note.code == "P929"]  # which no question is about
+        self._show_notes(notes + skipped)
         choosing = _Choosing(self._questions, patch, files, options)
         choosing.selection = Selection(whole, choosing.final_newline)
         choosing.ask_all()

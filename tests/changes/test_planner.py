@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from strategies import edits, examples, file_bytes, outcome
 
 from patchkit import PatchkitError
-from patchkit.changes import planner
+from patchkit.changes import planner, repeated_sections
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching import search
+from patchkit.matching.locate import locate
 from patchkit.matching.view import Views
 
 ONE_LINE = {"a": b"one\n"}
@@ -318,7 +319,7 @@ def test_sections_that_are_refused_for_one_file_index_it_once(monkeypatch):
 
 
 def test_sections_of_one_file_do_not_each_keep_its_text(monkeypatch):
-    monkeypatch.setattr(planner, "_MOST_HELD", 2_000)
+    monkeypatch.setattr(repeated_sections, "_MOST_HELD", 2_000)
     lines = [f"line {number}\n" for number in range(100)]
     sections = [change("a", f"line {number}", f"new {number}") for number in range(0, 100, 10)]
 
@@ -344,7 +345,7 @@ def test_sections_of_one_file_do_not_each_keep_its_lines():
 @pytest.mark.parametrize(("margin", "made"), [("", 22), ("  ", 2)])
 def test_more_sections_of_one_file_than_its_size_allows_are_refused_once(monkeypatch, margin, made):
     lines = "".join(f"line {number}\n" for number in range(100)).encode()
-    monkeypatch.setattr(planner, "_MOST_SEARCHED", 20 * len(lines))
+    monkeypatch.setattr(repeated_sections, "_MOST_SEARCHED", 20 * len(lines))
     sections = [change("a", f"{margin}line {number}", f"{margin}new {number}") for number in range(90)]
     builder = planner.PlanBuilder(MemoryFiles({"a": lines}), Options())
 
@@ -358,9 +359,91 @@ def test_more_sections_of_one_file_than_its_size_allows_are_refused_once(monkeyp
 
 
 def test_a_section_that_is_alone_in_changing_its_file_keeps_its_text(monkeypatch):
-    monkeypatch.setattr(planner, "_MOST_HELD", 1)
+    monkeypatch.setattr(repeated_sections, "_MOST_HELD", 1)
     sections = [change("a", "1", "2"), change("b", "1", "2"), change("a", "2", "3")]
 
     made = plan(Patch(list(sections)), MemoryFiles({"a": b"1\n", "b": b"1\n"}))
 
     assert [section.document is not None for section in made.sections] == [False, True, True]
+
+
+# -- what is applied already ---------------------------------------------------------------------
+
+
+def skipped(files: dict[str, bytes], *sections: FileOp) -> list[str]:
+    """The notes on sections that are applied to these files already; and the files stay as they are."""
+    after = dict(files)
+    made = plan(Patch(list(sections)), MemoryFiles(after), Options(forward=True))
+    made.commit()
+    assert (after, made.effective, len(made.sections)) == (files, [], len(sections))
+    return [note.message for note in made.notes if note.code == "P929"]
+
+
+@pytest.mark.parametrize(
+    ("section", "notes"),
+    [
+        (DeleteFile("b"), ["skipped, because it is already applied to 'b': the deletion"]),
+        (UpdateFile("b", "a"), ["skipped, because it is already applied to 'a': the rename of 'b'"]),
+        (
+            change("b", "zero", "one", "a"),
+            [
+                "skipped, because it is already applied to 'a': the rename of 'b'",
+                "skipped, because it is already applied to 'a': hunk 1",
+            ],
+        ),
+        (
+            UpdateFile("b", "a", [Hunk([], [" one"])]),
+            ["skipped, because it is already applied to 'a': the rename of 'b'"],
+        ),
+    ],
+)
+def test_deletions_and_renames_that_are_made_already_are_skipped_with_forward(section, notes):
+    assert skipped(ONE_LINE, section) == notes
+    assert refused(ONE_LINE, section) == ["P302"]
+
+
+@pytest.mark.parametrize(
+    ("files", "sections", "code"),
+    [
+        ({"a": b"one\n"}, [change("b", "one", "two", "a")], "P302"),  # the file has the name, and not the change
+        (
+            {"a": b"one\nx\n"},
+            [UpdateFile("b", "a", [Hunk([], ["-0", "+one"]), Hunk([], ["-x", "+y"])])],
+            "P302",
+        ),  # half of it
+        ({"a": b"other\n"}, [change("b", "one", "two", "a")], "P302"),
+        ({"c": b"one\n"}, [UpdateFile("b", "a")], "P302"),  # neither name is there
+        (
+            {"a": b"one"},
+            [UpdateFile("b", "a", [Hunk([], ["-0", "+one"], True, True)])],
+            "P302",
+        ),  # but for its final newline
+        ({"a": b"one\n"}, [DeleteFile("a"), DeleteFile("a")], "P302"),
+        ({"a": b"one\n"}, [UpdateFile("a", "b"), UpdateFile("a", "b")], "P302"),
+        ({"a": b"one\n"}, [change("b", "one", "two")], "P302"),
+        ({"b/c": b"one\n"}, [DeleteFile("b")], "P305"),
+        ({"b": b"one\n"}, [DeleteFile("b/c")], "P310"),
+    ],
+)
+def test_what_is_not_certainly_made_already_is_refused_with_forward(files, sections, code):
+    with pytest.raises(PatchkitError) as refusal:
+        plan(Patch(sections), MemoryFiles(files), Options(forward=True))
+    assert [error.code for error in refusal.value.errors] == [code]
+    assert refusal.value.plan.notes == []
+
+
+def test_what_other_sections_do_is_done_beside_those_that_are_skipped():
+    sections = [DeleteFile("x"), UpdateFile("y", "b"), change("b", "two", "three"), AddFile("x", "new\n")]
+
+    assert applied({"b": b"two\n"}, *sections, forward=True) == {"b": b"three\n", "x": b"new\n"}
+
+
+def test_changes_of_renamed_files_are_looked_for_once_in_each_file(monkeypatch):
+    looked = []
+    monkeypatch.setattr(planner, "locate", lambda *given: looked.append(given) or locate(*given))
+    sections = [change(f"b{number}", "zero", f"{number}", "a") for number in range(50)]
+
+    with pytest.raises(PatchkitError) as refusal:
+        plan(Patch(list(sections)), MemoryFiles(ONE_LINE), Options(forward=True))
+
+    assert ([error.code for error in refusal.value.errors], len(looked)) == (["P302"] * 50, 1)

@@ -135,6 +135,16 @@ def test_a_placeholder_is_refused_unless_it_is_allowed():
     assert (caught.value.code, [each.what for each in stream]) == ("P218", ["opened", "hunk", "section"])
 
 
+def test_a_rename_that_is_made_already_is_skipped_with_forward_once_it_is_complete():
+    move = "*** Begin Patch\n*** Update File: old.txt\n*** Move to: b.txt\n@@\n{}*** End Patch\n"
+    stream = patchkit.parse_stream([move.format("-w\n+x\n")], dict(FILES), forward=True)
+
+    assert [each.what for each in stream] == ["opened", "hunk", "section"]
+    with pytest.raises(PatchkitError) as caught:
+        list(patchkit.parse_stream([move.format("-x\n+z\n")], dict(FILES), forward=True))
+    assert caught.value.code == "P302"
+
+
 def test_an_earlier_section_counts_for_a_later_one():
     first, second = "*** Update File: b.txt\n@@\n-x\n+z\n", "*** Update File: b.txt\n@@\n-z\n+w\n@@\n-y\n+v\n"
     patch = f"*** Begin Patch\n{first}{second}*** End Patch\n"

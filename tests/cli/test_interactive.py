@@ -141,6 +141,25 @@ def test_a_new_name_and_a_deletion_have_their_own_questions(run, tree):
     )
 
 
+def test_what_is_skipped_because_it_is_applied_is_told_and_not_asked_about(run, contents):
+    patch = sections(
+        "*** Delete File: old.txt\n",
+        "*** Update File: b.txt\n*** Move to: a.txt\n@@\n 19\n-XX\n+20\n",
+        "*** Add File: n.txt\n+new\n",
+    )
+
+    done = run("-i", "--forward", patch, stdin=b"y\n")
+
+    assert done.stderr.decode() == (
+        "note[P929]: skipped, because it is already applied to 'old.txt': the deletion\n"
+        "note[P929]: skipped, because it is already applied to 'a.txt': the rename of 'b.txt'\n"
+        "note[P929]: skipped, because it is already applied to 'a.txt': hunk 1\n"
+        + THIRD.replace("(3/3)", "(1/1)").replace("K,/,", "")
+        + "Success. Updated the following files:\nA n.txt\n"
+    )
+    assert (done.stdout, contents()) == (b"", {"a.txt": NUMBERS.encode(), "n.txt": b"new\n"})
+
+
 def test_a_patch_that_does_not_apply_is_refused_before_anything_is_asked(run, contents):
     done = run("-i", PATCH.replace("-18", "-eighty"), stdin=b"y\ny\ny\n")
 
