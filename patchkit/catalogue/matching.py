@@ -94,7 +94,7 @@ ENTRIES = {
     "P220": refused(
         "CONFLICT",
         "the patch and '{file}' (line {line}) both changed lines since the base: now {ours}, in the patch {theirs}",
-        "decide by hand, or write both with '--conflicts markers'; nothing was written",
+        "decide by hand, or apply it with '--conflicts markers' to write both; nothing was written",
     ),
     "P221": refused(
         "CONFLICT",

@@ -160,6 +160,7 @@ class Overlay(Files):
         self._files = files
         self._changes: dict[str, FileChange] = {}
         self._homes: set[str] = set()  # directories of files that were put here
+        self.start: list[str] = getattr(files, "start", [])  # the directory that paths of a patch count from
         self._conventions: Conventions | None = None  # as of the plans so far
 
     def find(self, path: str, follow: bool = True) -> Entry:

@@ -17,8 +17,6 @@ from patchkit.changes.based import based_patch, on_base
 from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
 from patchkit.changes.foreign import paths_of
 from patchkit.changes.model import Plan
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import Overlay
 from patchkit.cli import exit_status
 from patchkit.cli.arguments import ApplyArguments
 from patchkit.cli.exit_status import CommandLineError
@@ -45,7 +43,7 @@ from patchkit.report.summary import summary, summary_spans
 from patchkit.tools.apply_result import apply_data
 from patchkit.tools.registry import effect_and_name
 from patchkit.workspace.bases import AUTO as AUTO_BASE
-from patchkit.workspace.bases import FoundBase, found_base, opened_base
+from patchkit.workspace.bases import FoundBase, PatchBases
 from patchkit.workspace.directories import current_directory, resolved
 from patchkit.workspace.looking_back import look_back
 from patchkit.workspace.root import Workspace
@@ -55,7 +53,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from patchkit.changes.options import Options
-    from patchkit.changes.sources import Files
     from patchkit.report.progress import Progress
     from patchkit.report.spans import Spans
 
@@ -129,25 +126,6 @@ def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | No
     return exit_status.REFUSED if left else exit_status.DONE
 
 
-def _base(arguments: ApplyArguments, text: str | Patch, files: Workspace) -> Files:
-    """The files that the patch was made for; with several patches in order, as those before it leave them."""
-    options = arguments.options
-    if arguments.base_name == AUTO_BASE:
-        patch = written_patch(text, files, options) if isinstance(text, str) else text
-        return found_base(patch, files, options)
-    if arguments.opened is None:
-        arguments.opened = opened_base(str(arguments.base_name), files)
-    if options.reverse or arguments.before is None:
-        return arguments.opened
-    # One overlay for the whole run, and one plan for each patch: not all of them anew for the next.
-    if not isinstance(arguments.opened, Overlay):
-        arguments.opened = Overlay(arguments.opened)
-    below = arguments.opened
-    plan(written_patch(arguments.before, below, options), below, on_base(below, options)).commit()
-    arguments.before = None
-    return below
-
-
 def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
     """Several texts as one patch for the files; with a base, carried over from there as a whole."""
     options = arguments.options
@@ -159,7 +137,7 @@ def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
         sections = []
         if arguments.base_name == AUTO_BASE:
             sections = [section for text in texts for section in written_patch(text, files, options).sections]
-        base = _base(arguments, Patch(sections), files)
+        base = PatchBases(arguments.base_name).base_of(Patch(sections), files, options)
         arguments.base_name = None  # the patch is for the files as they are
         return based_patch(joined_patch(texts, base, on_base(base, options)), base, files, options)
 
@@ -182,7 +160,8 @@ def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
             if number:
                 roll_back_on_signals()  # a signal may have come when the files of the one before were new
             status = _apply(arguments, text, kept) or status
-            arguments.before = text
+            if arguments.bases is not None:
+                arguments.bases.add(text)
         except (PatchkitError, Interrupted) as error:
             interrupted = PatchkitError("P406", signal=str(error), before=number)
             reason = interrupted if isinstance(error, Interrupted) else error
@@ -216,7 +195,8 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
         if os.isatty(2) and not arguments.quiet and not arguments.interactive:
             files.on_progress = watch = Watch()
         if arguments.base_name is not None:
-            arguments.options.base = _base(arguments, text, files)
+            arguments.bases = arguments.bases or PatchBases(arguments.base_name)
+            arguments.options.base = arguments.bases.base_of(text, files, arguments.options)
         try:
             if is_overseen(arguments.agent, files.real):
                 return _overseen(text, files, arguments, work)

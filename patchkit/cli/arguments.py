@@ -15,7 +15,7 @@ from patchkit.policy.settings_files import is_agent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.changes.sources import Files
+    from patchkit.workspace.bases import PatchBases
 
 MOST_PATCH_BYTES = 64 << 20  # the same as in `flags`, which a run without arguments has no need to load
 
@@ -26,7 +26,7 @@ class ApplyArguments:
     __slots__ = (
         *("options", "patch", "root", "start", "agent"),
         *("diff", "stat", "numstat", "as_json", "quiet", "color", "interactive", "rest"),
-        *("help", "version", "max_patch_bytes", "named", "together", "base_name", "opened", "before"),
+        *("help", "version", "max_patch_bytes", "named", "together", "base_name", "bases"),
         *("shows_changes", "only_numbers"),
     )
     options: Options
@@ -48,8 +48,7 @@ class ApplyArguments:
     named: list[str]  # files with patches, where the command takes names
     together: bool
     base_name: str | None
-    opened: Files | None  # the base of that name, with what the patches so far have made of it
-    before: str | None  # the last patch, which the base does not have yet
+    bases: PatchBases | None  # the base of that name, once it is opened
     shows_changes: bool  # the changes themselves are to be shown, and not only where they are
     only_numbers: bool  # nothing but numbers is to be printed: a program reads them
 
@@ -62,7 +61,7 @@ class ApplyArguments:
         self.interactive, self.color = False, "auto"
         self.max_patch_bytes = MOST_PATCH_BYTES
         self.named, self.together, self.base_name = [], False, None
-        self.opened = self.before = None
+        self.bases = None
         if words:
             self._take(words, by_name)
         self.shows_changes = self.diff or self.stat or self.numstat

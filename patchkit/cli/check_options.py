@@ -55,6 +55,7 @@ FLAGS = (
     flags.STRIP,
     flags.SKIP_UNSAYABLE,
     flags.REVERSE,
+    flags.BASE,
     flags.STRICT,
     flags.OVERWRITE,
     flags.FORWARD,
@@ -159,6 +160,7 @@ def wanted_of(given: Given, formats: list[OutputFormat]) -> CheckRequest:
     wanted = CheckRequest(root, text_of(given, "start"), options.checked())
     for name in ("against", "git_dir", "syntax_only", "sequence"):
         setattr(wanted, name, given[name])
+    wanted.base = text_of(given, "base_name")
     wanted.limits = _limits(given, rules.limits)
     wanted.brief = not given["verbose"] and all(each.name in ("text", "github", "markdown") for each in formats)
     wanted.pictures = any(each.lines for each in formats) or bool(given["baseline"] or given["write_baseline"])
@@ -170,6 +172,9 @@ def _refuse_contradictions(given: Given) -> None:
         raise CommandLineError("option '--git-dir' needs '--against REV'")
     if given["syntax_only"] and (given["against"] or given["sequence"]):
         raise CommandLineError("option '--syntax-only' looks at no files: leave '--against' and '--sequence' out")
+    if given["base_name"] and (given["against"] or given["syntax_only"]):
+        other = "--against" if given["against"] else "--syntax-only"
+        raise CommandLineError(f"option '--base' is about the files of the workspace: leave '{other}' out")
     if given["fix"] and given["syntax_only"]:
         raise CommandLineError("option '--fix' needs files to compare with: leave '--syntax-only' out")
     if given["sequence"] and given["jobs"] is not None:

@@ -18,8 +18,8 @@ from patchkit.report.width import visible
 
 _HUNK_STYLES = {"applied": "good", "parsed": "good", "unchecked": "faint", "already_applied": "note"}
 _STYLES = {"applies": "good", "parsed": "good", "refused": "error"}
-# A text in another format that was read, and cannot be a patch for the files as they are.
-_ABOUT_FILES = ("P123", "P124", "P125", "P127", "P128")
+# A text that was read, and cannot be a patch for the files as they are: in another format, or with a base.
+_ABOUT_FILES = ("P123", "P124", "P125", "P127", "P128", "P2", "P3")
 
 
 class TextLayout:
@@ -117,7 +117,7 @@ def size(patch: CheckedPatch) -> str:
         codes = [error.code for error in patch.every_error]
         if not codes:
             return "nothing to change"
-        return "does not match the files" if codes[0] in _ABOUT_FILES else "cannot be read"
+        return "does not match the files" if codes[0].startswith(_ABOUT_FILES) else "cannot be read"
     hunks = f", {counted(len(patch.hunks), 'hunk')}" if patch.hunks else ""
     bad = sum(bool(file.errors) for file in patch.files)
     if bad and len(patch.files) > 1:
@@ -134,7 +134,7 @@ def _file(file: CheckedFile) -> Spans:
 
 
 def _hunk(hunk: CheckedHunk) -> Spans:
-    head = f"    hunk {hunk.index} (patch line {hunk.patch_line})  "
+    head = f"    {hunk.title}  "
     return [(head, ""), (outcome(hunk), _HUNK_STYLES.get(hunk.status, "error")), ("\n", "")]
 
 

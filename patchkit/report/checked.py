@@ -99,6 +99,11 @@ class CheckedHunk(Value):
         return self.data["patch_line"]
 
     @property
+    def title(self) -> str:
+        """Which hunk it is. One of a JSON edit, and one that was merged, is on no line of the patch."""
+        return f"hunk {self.index}" + (f" (patch line {self.patch_line})" if self.patch_line else "")
+
+    @property
     def status(self) -> str:
         """applied, already_applied, ambiguous, not_found, conflict, unchecked; parsed where no tree was asked."""
         return self.data["status"]

@@ -187,9 +187,10 @@ def _hunk(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> 
     body = _beside(file, hunk, errors) if bad and hunk.windows else _alone(hunk)
     kind = " bad" if bad else " unchecked" if hunk.status == UNCHECKED else ""
     anchors = "".join(f"<code>@@ {shown(anchor)}</code>" for anchor in hunk.anchors)
+    line = f'<span class="at">patch line {hunk.patch_line}</span>' if hunk.patch_line else ""
     return (
         f'<article class="hunk{kind}"><header><h4>Hunk {hunk.index}</h4>{anchors}'
-        f'<span class="at">patch line {hunk.patch_line}</span><span class="outcome">{shown(outcome(hunk))}</span>'
+        f'{line}<span class="outcome">{shown(outcome(hunk))}</span>'
         f"</header>\n{words}{body}</article>\n"
     )
 

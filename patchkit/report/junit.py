@@ -66,7 +66,7 @@ def _title(file: CheckedFile) -> str:
 
 
 def _hunks(file: CheckedFile) -> str:
-    return "".join(f"hunk {hunk.index} (patch line {hunk.patch_line}): {outcome(hunk)}\n" for hunk in file.hunks)
+    return "".join(f"{hunk.title}: {outcome(hunk)}\n" for hunk in file.hunks)
 
 
 def _element(name: str, text: str, margin: str) -> str:

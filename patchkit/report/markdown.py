@@ -80,7 +80,7 @@ def _file(file: CheckedFile) -> str:
     moved = f" (from {_code(file.moved_from)})" if file.moved_from else ""
     lines = [f"- {mark} {file.op} {_code(file.path)}{moved}\n"]
     for hunk in file.hunks:
-        lines.append(f"  - hunk {hunk.index} (patch line {hunk.patch_line}): {outcome(hunk)}\n")
+        lines.append(f"  - {hunk.title}: {outcome(hunk)}\n")
     return "".join(lines)
 
 

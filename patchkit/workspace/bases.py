@@ -1,6 +1,7 @@
 """The base of an old patch: a directory, a revision, or per file the newest revision that every hunk fits.
 
-Takes what a caller names and the workspace; gives a source of files that `changes.based` plans on.
+Takes what a caller names and the workspace; gives a source of files that `changes.based` plans on: one for each of
+several patches, with what those before it have made of the base.
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 import os
 import subprocess
 
-from patchkit.changes.based import based_patch, taken_back_patch
+from patchkit.changes.apply import written_patch
+from patchkit.changes.based import based_patch, on_base, taken_back_patch
 from patchkit.changes.model import Entry, Plan
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
-from patchkit.changes.sources import Files, MemoryFiles
+from patchkit.changes.sources import Files, MemoryFiles, Overlay
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, HashedUpdate, Patch, UpdateFile
 from patchkit.workspace.git_tree import GitTree, Repository
@@ -23,13 +25,65 @@ _MOST_REVISIONS = 200  # of one file that are looked at
 _SETTINGS = {"GIT_LITERAL_PATHSPECS": "1", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
 
-def opened_base(name: str, files: Workspace) -> Files:
+class PatchBases:
+    """The base that a caller names, for one patch after the other: a revision, a directory, or AUTO."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._opened: Workspace | GitTree | None = None
+        self._below: Overlay | None = None  # what the patches so far have made of it
+        self._before: str | None = None  # the last of them, which that does not have yet
+
+    def open(self, workspace: Workspace) -> None:
+        """Raises if there is no such base: for a caller who wants to know before the first patch."""
+        if self._name == AUTO:
+            _refuse_without_repository(workspace.root)
+        elif self._opened is None:
+            self._opened = opened_base(self._name, workspace)
+
+    def base_of(self, text: str | Patch, workspace: Workspace, options: Options, files: Files | None = None) -> Files:
+        """The files that a patch was made for; `files` are those it is for, where that is not the workspace itself."""
+        if self._name == AUTO:
+            now = files if files is not None else workspace
+            patch = written_patch(text, now, options) if isinstance(text, str) else text
+            return found_base(patch, workspace, options, now)
+        self.open(workspace)
+        opened: Files = self._opened  # type: ignore[assignment]  # which `open` has done
+        if options.reverse or self._before is None:
+            return self._below if self._below is not None else opened
+        # One overlay for the whole run, and one plan for each patch: not all of them anew for the next.
+        self._below = self._below if self._below is not None else Overlay(opened)
+        plan(written_patch(self._before, self._below, options), self._below, on_base(self._below, options)).commit()
+        self._before = None
+        return self._below
+
+    def add(self, text: str) -> None:
+        """Takes a patch that was applied: the next one was made for a base that has it."""
+        self._before = text
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+
+
+def opened_base(name: str, files: Workspace) -> Workspace | GitTree:
     """The files of a directory or a revision; relative paths start where they do in the workspace."""
     start = "/".join(files.start)
     if os.path.isdir(name):
         return Workspace(name, os.path.join(name, start))
     try:
         return GitTree(name, None, files.root, start)
+    except PatchkitError as error:
+        raise _without_repository(error) from None
+
+
+def _refuse_without_repository(root: str) -> None:
+    try:
+        repository = Repository(None, root)
+        try:
+            repository.prefix()
+        finally:
+            repository.close()
     except PatchkitError as error:
         raise _without_repository(error) from None
 
@@ -70,22 +124,22 @@ class FoundBase(Files):
         raise PatchkitError("P402", file=".", reason="a base cannot be changed")
 
 
-def found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
+def found_base(patch: Patch, workspace: Workspace, options: Options, files: Files | None = None) -> FoundBase:
     """Per file the newest revision in the history of HEAD that every hunk fits exactly; of a deleted file the last one.
 
     Of a diff of git that names its base by a hash, that base. Raises P222 where two revisions give different results.
     """
     try:
-        return _found_base(patch, files, options)
+        return _found_base(patch, files if files is not None else workspace, options, workspace.root)
     except PatchkitError as error:
         raise _without_repository(error) from None
 
 
-def _found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
+def _found_base(patch: Patch, files: Files, options: Options, root: str) -> FoundBase:
     found: dict[str, bytes] = {}
     made: set[str] = set()
     searched: dict[str, str] = {}
-    repository = Repository(None, files.root)
+    repository = Repository(None, root)
     try:
         prefix = "/".join(repository.prefix())
         for section in patch.sections:
@@ -97,12 +151,12 @@ def _found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
             if isinstance(section, UpdateFile) and section.hunks:
                 current = _current(files, section.move_to if options.reverse and section.move_to else section.path)
                 data = _named(section, repository)
-                versions = _versions(name, prefix, repository, files.root, current) if data is None else []
+                versions = _versions(name, prefix, repository, root, current) if data is None else []
                 data = _base_of(section, name, versions, options) if data is None else data
                 if data is None and len(versions) > 1:
                     searched[section.path] = _extent(versions[1:])
             elif options.reverse and (moved or isinstance(section, DeleteFile)):
-                versions = _versions(name, prefix, repository, files.root, b"")[1:]
+                versions = _versions(name, prefix, repository, root, b"")[1:]
                 data = versions[0][1] if versions else None
             if data is not None:
                 found[name] = data
@@ -113,7 +167,7 @@ def _found_base(patch: Patch, files: Workspace, options: Options) -> FoundBase:
     return FoundBase(found, files, made, searched)
 
 
-def _name(files: Workspace, path: str) -> str:
+def _name(files: Files, path: str) -> str:
     """The path of a file below the root; of a link that of the file it leads to."""
     entry = files.find(path)
     return entry.name if entry.kind == "file" else "/".join(files.parts(path))
@@ -159,7 +213,7 @@ def _base_of(section: UpdateFile, name: str, versions: list[tuple[str, bytes]], 
     return next((data for _, data in results.values()), None)
 
 
-def _current(files: Workspace, path: str) -> bytes:
+def _current(files: Files, path: str) -> bytes:
     entry = files.find(path)
     return entry.data if entry.kind == "file" else b""
 

@@ -48,6 +48,20 @@ def checked(*paths):
     return [{"path": path, "operation": "check"} for path in paths]
 
 
+def test_a_base_shows_nothing_of_a_file_that_may_not_be_read(check, tree, lines):
+    (tree / "old").mkdir()
+    (tree / "old/.env").write_text("password hunter1\n")
+    (tree / "old/a.txt").write_text("x\n")
+    plain = check("good.patch", "secret.patch", "-v", **lines.settings)
+
+    merged = check("good.patch", "secret.patch", "-v", "--base", "old", **lines.settings)
+
+    assert (merged.status, merged.stderr) == (1, b"")
+    assert merged.stdout == plain.stdout.replace(b"hunk 1 (patch line 3)  applies", b"hunk 1  applies")
+    assert b"hunter1" not in merged.stdout
+    assert told(lines()[1]) == told(lines()[0])
+
+
 def test_a_patch_for_a_file_that_may_not_be_read_is_refused_and_the_others_are_judged(check):
     done = check("good.patch", "secret.patch")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from git_repositories import git
 from patchkit.changes import apply, based
 from patchkit.changes.planner import plan
 from patchkit.cli import apply_patch
+from patchkit.workspace import bases
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+zwei\n*** End Patch\n"
 
@@ -301,7 +303,7 @@ def test_patches_in_order_are_planned_a_few_times_each(tree, together, monkeypat
         planned.append(given)
         return plan(*given)
 
-    for module in (apply_patch, apply, based):
+    for module in (bases, apply, based):
         monkeypatch.setattr(module, "plan", counted)
     for name in ("roll_back_on_signals", "finish_in_spite_of_signals"):
         monkeypatch.setattr(apply_patch, name, lambda: None)  # the signals are those of the test run
@@ -331,6 +333,104 @@ def test_a_base_without_a_repository_is_refused_with_what_the_command_has(tmp_pa
         "error[P667]: cannot read the repository: not a git repository\n"
         "  = help: choose a root inside a git repository that 'git' can read, or give the base as a directory: "
         "'--base DIR'; nothing was written\n",
+    )
+
+
+OLD = {
+    "merged": PATCH.replace("-two\n+zwei\n", " one\n two\n three\n-four\n+vier\n"),
+    "conflict": PATCH.replace("-two\n+zwei\n", "-one\n+eins\n two\n"),
+    "nowhere": PATCH.replace("-two\n", "-nowhere\n"),
+    "there": PATCH.replace("-two\n+zwei\n", "-one\n+ONE\n"),
+    "gone": PATCH.replace("a.txt", "gone.txt"),
+}
+
+
+@pytest.mark.parametrize("base", ["HEAD~1", "auto", "old"])
+@pytest.mark.parametrize("name", OLD)
+def test_a_check_with_a_base_has_the_answers_of_apply(tree, name, base):
+    (tree / "old").mkdir()
+    (tree / "old/a.txt").write_text("one\ntwo\nthree\nfour\nfive\n")
+    (tree / "old/gone.txt").write_text("two\n")
+
+    applied = patchkit(tree, "apply", "--check", "--json", "--base", base, text=OLD[name])
+    checked = patchkit(tree, "check", "--json", "--base", base, text=OLD[name])
+
+    of_apply, (of_check,) = json.loads(applied.stdout), json.loads(checked.stdout)["data"]["patches"]
+    assert [shown(each) for each in of_check["errors"]] == [shown(each) for each in of_apply["errors"]]
+    assert [(each["code"], each["message"]) for each in of_check["notes"]] == [
+        (each["code"], each["message"]) for each in of_apply["notes"]
+    ]
+    assert (checked.returncode, name == "merged") == (applied.returncode, not of_check["errors"])
+    assert git(tree, "diff", "HEAD") == b""
+
+
+def shown(error):
+    hint = error["hint"].replace("; nothing was written", "")
+    return (error["code"], error["message"], hint, error["file"], error["hunk"], error["patch_line"], error["line"])
+
+
+def test_patches_in_sequence_are_checked_on_a_base_that_has_those_before(tree):
+    (tree / "1.patch").write_text(OLD["merged"])
+    (tree / "2.patch").write_text(OLD["conflict"])
+    (tree / "3.patch").write_text(PATCH.replace("-two\n+zwei\n", "-vier\n+IV\n"))
+    names = ("1.patch", "2.patch", "3.patch")
+
+    in_turn = patchkit(tree, "check", "-v", "--base", "HEAD~1", "--sequence", *names)
+    alone = patchkit(tree, "check", "--base", "HEAD~1", *names)
+
+    assert in_turn.stdout == (
+        "applies  1.patch  1 file, 1 hunk\n  M a.txt\n    hunk 1  applies at line 4\n"
+        "note[P988]: merged the patch into 'a.txt' with what changed there since the base\n\n"
+        "refused  2.patch  does not match the files\n\n"
+        "error[P220]: the patch and 'a.txt' (line 1) both changed lines since the base: "
+        "now 'ONE', in the patch 'eins'\n"
+        "  = help: decide by hand, or apply it with '--conflicts markers' to write both\n\n"
+        "applies  3.patch  1 file, 1 hunk\n  M a.txt\n    hunk 1  applies at line 4\n"
+        "note[P988]: merged the patch into 'a.txt' with what changed there since the base\n\n"
+        "3 patches checked: 2 apply, 1 refused (1 error)\n"
+    )
+    assert [line.split()[:2] for line in alone.stdout.splitlines() if ".patch  " in line] == [
+        ["applies", "1.patch"],
+        ["refused", "2.patch"],
+        ["refused", "3.patch"],
+    ]
+
+
+@pytest.mark.parametrize("words", [(), ("--sequence",), ("--base", "HEAD~1", "--sequence")])
+def test_a_check_with_a_base_starts_where_paths_do(tree, words):
+    (tree / "sub").mkdir()
+    (tree / "sub/s.txt").write_text("one\ntwo\nthree\n")
+    git(tree, "add", "-A")
+    git(tree, "commit", "-qm", "three")
+    (tree / "sub/s.txt").write_text("one\ntwo\nTHREE\n")
+    git(tree, "commit", "-qam", "four")
+    old = PATCH.replace("a.txt", "s.txt").replace("-two\n+zwei\n", "-one\n+eins\n two\n three\n")
+
+    checked = patchkit(tree, "check", "-C", "sub", "--base", "auto", *words, text=old)
+
+    assert (checked.returncode, "note[P988]" in checked.stdout) == (0, True), checked.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--base", "HEAD~1", "--against", "HEAD"), "leave '--against' out"),
+        (("--base", "auto", "--syntax-only"), "leave '--syntax-only' out"),
+        (("--base", "nowhere"), "error[P666]: unknown commit 'nowhere'"),
+    ],
+)
+def test_a_check_with_a_base_that_cannot_be_is_a_matter_of_the_call(tree, words, said):
+    refused = patchkit(tree, "check", *words, text=PATCH)
+
+    assert (refused.returncode, said in refused.stderr, refused.stdout) == (2, True, "")
+
+
+def test_a_check_with_auto_as_its_base_needs_a_repository(tmp_path):
+    refused = patchkit(tmp_path, "check", "--base", "auto", text=PATCH)
+
+    assert (refused.returncode, refused.stderr.splitlines()[0]) == (
+        2,
+        "error[P667]: cannot read the repository: not a git repository",
     )
 
 

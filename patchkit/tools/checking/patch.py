@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from patchkit.changes.apply import Applied, asks_for_nothing, name_format, notes_on_nothing, read_patch
+from patchkit.changes.foreign import paths_of
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
 from patchkit.changes.paths import joined
@@ -20,13 +21,15 @@ from patchkit.changes.syntax import check_syntax
 from patchkit.errors import PatchkitError
 from patchkit.language.lenience import unwrap
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
-from patchkit.language.parser import decode
+from patchkit.language.parser import decode, parse
 from patchkit.matching.model import Match, Miss
 from patchkit.matching.near_miss import NearMiss
 from patchkit.policy.limits import Guard, lines_of
 from patchkit.report.checked import APPLIES, PARSED, REFUSED, UNCHECKED, CheckedFile, CheckedHunk, CheckedPatch, Excerpt
 from patchkit.report.diagnostics import as_error
 from patchkit.tools.apply_result import apply_data
+from patchkit.workspace.bases import FoundBase
+from patchkit.workspace.looking_back import look_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from patchkit.changes.sources import Files
     from patchkit.policy.limits import PatchPermissions
     from patchkit.report.result import Json
+    from patchkit.workspace.bases import PatchBases
+    from patchkit.workspace.root import Workspace
 
 _LINES = 120  # of a hunk, of a new file, of a window: what is longer is cut
 _WINDOWS = 3  # places of an ambiguous hunk that are shown
@@ -45,7 +50,8 @@ class PatchChecker:
 
     `files` is None where only the syntax is checked; `pictures` asks for the lines of hunks and of the files around
     them; `layered` makes each patch that applies visible to those after it; `brief` drops what a list of good patches
-    does not show; `permissions` decides whether the files of a patch may be read, None where all may.
+    does not show; `permissions` decides whether the files of a patch may be read, None where all may. `bases` are what
+    patches were made for, where that is not what they are checked against: then `workspace` has that.
     """
 
     def __init__(self, files: Files | None, options: Options, guard: Guard) -> None:
@@ -55,6 +61,8 @@ class PatchChecker:
         self.pictures = False
         self.layered = self.brief = False
         self.permissions: PatchPermissions | None = None
+        self.bases: PatchBases | None = None
+        self.workspace: Workspace | None = None
 
     def check(self, name: str, read: Callable[[], bytes]) -> CheckedPatch:
         """Checks one patch. Never raises for anything that a patch or a tree can cause."""
@@ -64,15 +72,23 @@ class PatchChecker:
             text = decode(read())
             checked.text = text
             files = self.files if self.files is not None else MemoryFiles({})
-            patch = read_patch(text, files, self.options)
+            asked = self._asked(text) if self.bases is not None and self.permissions is not None else None
+            judged = self.permissions.refusals(asked) if asked is not None and self.permissions is not None else None
+            patch = asked if asked is not None and judged else self._read(text, files)
             checked.notes.extend(patch.notes)
             if asks_for_nothing(patch):
                 checked.notes.extend(notes_on_nothing(patch))
             elif not patch.sections:
                 raise PatchkitError("P110")
             else:
-                self._check(patch, checked)
+                self._check(patch, checked, judged)
+            if self.layered and self.bases is not None and checked.status == APPLIES:
+                self.bases.add(text)
         except PatchkitError as error:
+            if self.bases is not None and self.workspace is not None:
+                if isinstance(self.options.base, FoundBase):
+                    self.options.base.explain(error)
+                look_back(error, self.workspace, self.options)
             if error.code == "P109":
                 error.code = "P101"  # whose message is for a patch that was given as an argument
             checked.errors.extend(error.errors)
@@ -87,12 +103,27 @@ class PatchChecker:
             checked.shorten()
         return checked
 
-    def _check(self, patch: Patch, checked: CheckedPatch) -> None:
+    def _read(self, text: str, files: Files) -> Patch:
+        """The patch that a text means for the files; with a base, what its changes are when they are merged."""
+        if self.bases is None or self.workspace is None:
+            return read_patch(text, files, self.options)
+        self.options.base = None
+        self.options.base = self.bases.base_of(text, self.workspace, self.options, files)
+        return read_patch(text, files, self.options)
+
+    def _asked(self, text: str) -> Patch:
+        """The paths that a text names, to be judged before a base is read: it has what may not be read here."""
+        source = self.options.source
+        return paths_of(text, source, self.options) if source else parse(text, self.options.strict)
+
+    def _check(self, patch: Patch, checked: CheckedPatch, judged: list[PatchkitError] | None = None) -> None:
         checked.files = [_unplaced(op) for op in patch.sections]
         if self.pictures:
             for file, op in zip(checked.files, patch.sections):
                 _add_lines(file, op)
-        errors = self.permissions.refusals(patch) if self.permissions is not None else []
+        errors = judged or []
+        if self.permissions is not None and judged is None:
+            errors = self.permissions.refusals(patch)
         made: Plan | None = None
         if self.files is not None and not errors:
             made, errors = self._planned(patch, self.files, checked)

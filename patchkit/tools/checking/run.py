@@ -16,6 +16,7 @@ from patchkit.report.checked import CheckedPatch, Report
 from patchkit.tools.checking.patch import PatchChecker
 from patchkit.tools.checking.sources import PatchSource
 from patchkit.values import Value
+from patchkit.workspace.bases import PatchBases
 from patchkit.workspace.git_tree import GitTree
 from patchkit.workspace.root import Workspace
 
@@ -32,9 +33,9 @@ _MEMORY = 32 << 20  # bytes that a run takes to remember files that several patc
 class CheckRequest(Value):
     """What to check patches against, and how.
 
-    `against` is a git revision, with `git_dir` where the repository is not that of `root`; `sequence` plans each
-    patch on top of those before it; `pictures` asks for the lines of hunks and files, `brief` for no more of good
-    patches than how many files and hunks they have.
+    `against` is a git revision, with `git_dir` where the repository is not that of `root`; `base` names what patches
+    were made for: a revision, a directory or 'auto'; `sequence` plans each patch on top of those before it; `pictures`
+    asks for the lines of hunks and files, `brief` for no more of good patches than how many files and hunks they have.
     """
 
     __slots__ = (
@@ -42,6 +43,7 @@ class CheckRequest(Value):
         "start",
         "against",
         "git_dir",
+        "base",
         "syntax_only",
         "sequence",
         "options",
@@ -53,6 +55,7 @@ class CheckRequest(Value):
     start: str | None
     against: str | None
     git_dir: str | None
+    base: str | None
     syntax_only: bool
     sequence: bool
     options: Options
@@ -63,7 +66,7 @@ class CheckRequest(Value):
     def __init__(self, root: str | None = None, start: str | None = None, options: Options | None = None) -> None:
         self.root = root
         self.start = start
-        self.against = self.git_dir = None
+        self.against = self.git_dir = self.base = None
         self.syntax_only = self.sequence = self.pictures = self.brief = False
         self.options = options or Options(check=True)
         self.limits = Limits()
@@ -73,6 +76,8 @@ class CheckRequest(Value):
         rules = ["syntax only"] if self.syntax_only else []
         if self.sequence:
             rules.append("each patch on top of those before it")
+        if self.base is not None:
+            rules.append(f"merged from the base '{self.base}'")
         if self.options.strict:
             rules.append("strict")
         elif self.options.max_pass != Options().max_pass:
@@ -102,6 +107,9 @@ class CheckRun:
         self.checker = PatchChecker(files_of_patches, options, Guard(request.limits))
         self.checker.pictures, self.checker.layered = request.pictures, request.sequence
         self.checker.brief = request.brief
+        if request.base is not None and isinstance(source, Workspace):
+            self.checker.workspace, self.checker.bases = source, PatchBases(request.base)
+            self.checker.bases.open(source)
         self.watch = watch
         if watch is not None and source is not None:
             self.checker.permissions = _permissions(watch, source)
@@ -120,6 +128,8 @@ class CheckRun:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self.checker.bases is not None:
+            self.checker.bases.close()
         if self._own is not None:
             self._own.close()
 
