@@ -18,6 +18,7 @@ from patchkit.formats.unified import is_other_diff, read_unified
 from patchkit.formats.unified_hunks import HunkHeader, is_file_header, is_hunk_header, read_body
 from patchkit.formats.whole_files import read_whole_files
 from patchkit.language.parser import parse
+from patchkit.language.wrapping import quoted_line
 
 AUTO = "auto"
 _SECTIONS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
@@ -150,7 +151,8 @@ def detected(text: str) -> str:
     if not found and any(line.startswith(_SECTIONS) for line in lines):
         return "v4a"  # without its first line
     if not found:
-        raise PatchkitError("P120", patch_line=1)
+        quoted = quoted_line(text.split("\n"))
+        raise PatchkitError("P120", patch_line=quoted or 1, quoted=bool(quoted))
     if len(found) > 1:
         raise PatchkitError("P121", formats=" and ".join(TITLES[each] for each in found), patch_line=1)
     return found[0]

@@ -19,6 +19,7 @@ from patchkit.formats.unified_headers import NOWHERE, FileHeader, HeaderNames
 from patchkit.formats.unified_hunks import HunkBody, HunkHeader, as_hunk, is_file_header, is_hunk_header, read_body
 from patchkit.formats.unified_names import header_name, is_blob_id, is_epoch, shell_word, whole_name
 from patchkit.language.model import AddFile, DeleteFile, Hunk, UpdateFile
+from patchkit.language.wrapping import quoted_line
 
 # Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.
 _STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"
@@ -72,6 +73,11 @@ class _UnifiedReader:
             words = "it is a diff in another format", "make it with 'diff -u', or apply it with 'patch'"
             raise unreadable("unified", 1, *words)
         if not any(self.steps):
+            quoted = quoted_line(self.lines)
+            if quoted:
+                error = unreadable("unified", quoted, "its lines are quoted", "")
+                error.facts["quoted"] = True
+                raise error
             raise unreadable("unified", 1, "it has no file and no hunk", "send the whole diff, with its headers")
         for step in self.steps:
             self.foreign.sections += ordered(step)

@@ -12,7 +12,7 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.language._grammar import ACCEPTING, KINDS, STATES
 from patchkit.language.lenience import forgive, unwrap
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
-from patchkit.language.wrapping import skip_outside
+from patchkit.language.wrapping import quoted_line, skip_outside
 
 _MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
     (b"\xff\xfe\x00\x00", "utf-32"),
@@ -442,6 +442,9 @@ def without_patch(text: str) -> PatchkitError:
     for marks, name, words in _FIELDS_OF if bare[:1] in ("{", "[") else ():
         if any(mark in bare for mark in marks):
             return PatchkitError("P108", format=name, what=words)
+    quoted = quoted_line(text.split("\n"))
+    if quoted:
+        return PatchkitError("P101", patch_line=quoted, quoted=True)
     if len(lines) == 1 and 0 < len(bare) < 4096 and "***" not in bare:
         return PatchkitError("P109")
     return PatchkitError("P101")

@@ -275,3 +275,19 @@ def _note_first(reading: Reading, text: str, start: int, stop: int) -> None:
             reading.notes.append(Note("P901", patch_line=line, found=bare))
             reading.outside_noted = True
             return
+
+
+def quoted_line(lines: list[str]) -> int:
+    """The first line, from 1, of a patch or a diff whose lines are quoted, as in an answer to a mail; 0 if none is.
+
+    It is not read: what is quoted may be cut, wrapped, or answered between its lines.
+    """
+    for number, line in enumerate(lines):
+        if line[:1] == ">":
+            bare = line.lstrip("> ")
+            if bare.startswith((BEGIN, "diff --git ")):
+                return number + 1
+            below = lines[number + 1] if number + 1 < len(lines) else ""
+            if bare.startswith("--- ") and below[:1] == ">" and below.lstrip("> ").startswith("+++ "):
+                return number + 1
+    return 0

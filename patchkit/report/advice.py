@@ -70,6 +70,8 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
         return f"{where}, or give the base as a directory: '--base DIR'{UNWRITTEN}"
     if code == "P667" and facts.get("of_directory"):
         return "run it inside a git repository that 'git' can read"
+    if facts.get("quoted"):
+        return "remove the quote marks ('> ') in front of the lines, or send the text that is quoted"
     if code == "P406" and facts.get("before"):
         return "run it again with the patches that are left; nothing of them was written"
     if code == "P401" and facts.get("reason") in _UNREADABLE:

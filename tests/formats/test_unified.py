@@ -6,6 +6,7 @@ from base64 import b64encode
 
 import pytest
 
+from patchkit.changes.apply import apply
 from patchkit.changes.foreign import patch_of
 from patchkit.changes.options import Options
 from patchkit.changes.planner import plan
@@ -490,3 +491,41 @@ def test_a_header_that_is_cut_off_does_not_rename_a_file(more):
         read_unified(whole + "diff --git a/a.txt b/dir/a\n" + more)
 
     assert (caught.value.code, caught.value.patch_line) == ("P122", 7)
+
+
+QUOTED = ["diff --git a/a b/a\n--- a/a\n+++ b/a\n", "--- a\n+++ a\n", "*** Begin Patch\n*** Update File: a\n"]
+
+
+@pytest.mark.parametrize("name", ["auto", "unified", ""])
+@pytest.mark.parametrize("mark", ["> ", ">", "> > ", ">> "])
+@pytest.mark.parametrize("text", QUOTED)
+def test_lines_that_are_quoted_are_refused_with_the_first_of_them_and_the_next_step(text, mark, name):
+    body = text + "@@ -1 +1 @@\n-one\n+two\n"
+    answer = "Hello,\n\nAnna wrote:\n" + "".join(mark + line for line in body.splitlines(True)) + "\nThanks\n"
+
+    with pytest.raises(PatchkitError) as caught:
+        apply(answer, MemoryFiles({"a": b"one\n"}), Options(source=name))
+
+    assert (caught.value.code, caught.value.patch_line, caught.value.hint) == (
+        {"auto": "P120", "unified": "P122", "": "P101"}[name],
+        4,
+        "remove the quote marks ('> ') in front of the lines, or send the text that is quoted",
+    )
+
+
+@pytest.mark.parametrize("text", ["> a sentence\n> --- and more\n", "> --- a\n+++ a\n", "x > diff --git a/a b/a\n"])
+def test_what_is_quoted_and_no_diff_is_not_called_one(text):
+    with pytest.raises(PatchkitError) as caught:
+        apply(text, MemoryFiles({}), Options(source="auto"))
+
+    assert (caught.value.code, caught.value.patch_line) == ("P120", 1)
+    assert caught.value.hint.startswith("send a patch, a unified diff")
+
+
+def test_a_diff_below_a_quoted_one_is_applied():
+    files = MemoryFiles({"a": b"one\n"})
+    text = "> --- a\n> +++ a\n> @@ -1 +1 @@\n> -one\n> +three\n\nBetter:\n\n--- a\n+++ a\n@@ -1 +1 @@\n-one\n+two\n"
+
+    apply(text, files, Options(source="auto"))
+
+    assert files.content == {"a": b"two\n"}
