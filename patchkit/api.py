@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 draw_by(refusal_text)
 show_by(
     diff=lambda made: unified(made).decode("utf-8", "surrogateescape"),
-    summary=lambda made: summary(made.sections, checked=True),
+    summary=lambda made: summary(made.listed, checked=True),
 )
 
 

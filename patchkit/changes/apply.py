@@ -45,7 +45,7 @@ class Applied(Value):
 
     @property
     def sections(self) -> list[Section]:
-        return [section for each in self.plans for section in each.sections]
+        return [section for each in self.plans for section in each.listed]
 
     @property
     def files(self) -> list[FileResult]:

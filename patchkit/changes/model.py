@@ -173,6 +173,11 @@ class Plan(Value):
         self.for_library = False
 
     @property
+    def listed(self) -> list[Section]:
+        """The sections as the text has them; see `joined_moves`."""
+        return self.sections if len(self.sections) < 3 else joined_moves(self.sections)
+
+    @property
     def effective(self) -> list[FileChange]:
         """The changes that change something."""
         return [change for change in self.changes.values() if change.changed]
@@ -200,7 +205,34 @@ class Plan(Value):
         return _shown_by("summary")(self)
 
     def __repr__(self) -> str:
-        return f"Plan({listed_sections(self.sections)})"
+        return f"Plan({listed_sections(self.listed)})"
+
+
+def joined_moves(sections: list[Section]) -> list[Section]:
+    """The sections, with two that move one file on one line of the text as the one that they are there.
+
+    In a circle of renames, such as two files that change names, one of them goes through a name that no text has.
+    """
+    found: list[Section] = []
+    away: dict[tuple[int, str], int] = {}  # by the line and the new name, which of those found
+    for section in sections:
+        line, old = section.op.line, section.moved_from
+        if old is not None and line:
+            first = away.pop((line, old), None)
+            if first is not None:
+                found[first] = _one_move(found[first], section)
+                continue
+            away[line, section.path] = len(found)
+        found.append(section)
+    return found
+
+
+def _one_move(first: Section, second: Section) -> Section:
+    changes = second if second.results else first
+    one = Section(changes.op, "M", second.path, second.name, first.moved_from)
+    one.source = first.source
+    one.document, one.results, one.replacements = changes.document, changes.results, changes.replacements
+    return one
 
 
 def listed_sections(sections: list[Section]) -> str:

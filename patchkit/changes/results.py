@@ -96,7 +96,7 @@ def file_results(plans: list[Plan], written: bool = False) -> list[FileResult]:
     return [
         FileResult(section, content_before(section, changes, written) if section.letter == "D" else None)
         for plan in plans
-        for section in plan.sections
+        for section in plan.listed
     ]
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from patchkit.catalogue.sentences import tolerance
 from patchkit.changes.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
 from patchkit.changes.making import make_patch
-from patchkit.changes.model import FileChange, Plan, Section
+from patchkit.changes.model import FileChange, Plan, Section, joined_moves
 from patchkit.changes.options import Options
 from patchkit.changes.paths import ancestors
 from patchkit.changes.planner import plan
@@ -79,11 +79,12 @@ class AsOne(Parts):
         self._sections = sections
         names = dict.fromkeys(name for section in sections for name in (section.source, section.name))
         self._changes = {name: whole.changes[name] for name in names if name in whole.changes}
-        op = sections[0].op
-        what = "change" if len(sections) > 1 else "deletion" if isinstance(op, DeleteFile) else "new file"
-        place = f"{len(sections)} sections that build on each other" if len(sections) > 1 else ""
+        shown = joined_moves(sections)
+        op = shown[0].op
+        what = "change" if len(shown) > 1 else "deletion" if isinstance(op, DeleteFile) else "new file"
+        place = f"{len(shown)} sections that build on each other" if len(shown) > 1 else ""
         changed = any(change.changed for change in self._changes.values())
-        self.parts = [Part(sections[0].path, what, place, self._diff)] if changed else []
+        self.parts = [Part(shown[0].path, what, place, self._diff)] if changed else []
 
     def _diff(self) -> bytes:
         alone = Plan(self._whole.files)

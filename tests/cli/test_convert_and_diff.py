@@ -336,6 +336,55 @@ def test_a_base_without_a_repository_is_refused_with_what_the_command_has(tmp_pa
     )
 
 
+RENAMED = "diff --git a/{0} b/{1}\nsimilarity index 90%\nrename from {0}\nrename to {1}\n"
+HUNK = "--- a/{0}\n+++ b/{1}\n@@ -1,2 +1,2 @@\n-one\n+{2}\n two\n"
+
+
+def circle(*renames):
+    """A diff of renames, with a hunk for those with a text."""
+    return "".join(
+        RENAMED.format(old, new) + (HUNK.format(old, new, text) if text else "") for old, new, text in renames
+    )
+
+
+@pytest.mark.parametrize(
+    ("renames", "files"),
+    [
+        ([("a", "b", ""), ("b", "a", "")], 2),
+        ([("a", "b", "A"), ("b", "a", "")], 2),
+        ([("a", "b", ""), ("b", "a", "B")], 2),
+        ([("a", "b", "A"), ("b", "c", "B"), ("c", "a", "C")], 3),
+    ],
+)
+@pytest.mark.parametrize("reverse", [[], ["-R"]])
+def test_files_that_change_names_are_listed_as_the_diff_has_them(tmp_path, renames, files, reverse):
+    first = {name: "one\ntwo\n" + name + "\n" for name in "abc"[:files]}
+    last = {new: first[old].replace("one", text or "one") for old, new, text in renames}
+    before, after = (last, first) if reverse else (first, last)
+    for name, content in before.items():
+        (tmp_path / name).write_text(content)
+    words = ("--from", "unified", *reverse)
+    hunks = sum(bool(text) for _, _, text in renames)
+
+    data = json.loads(patchkit(tmp_path, "apply", *words, "--check", "--json", text=circle(*renames)).stdout)["data"]
+    checked = patchkit(tmp_path, "check", "-v", *words, text=circle(*renames))
+    (tmp_path / "x.diff").write_text(circle(*renames))
+    asked = patchkit(tmp_path, "apply", "-i", *words, "x.diff", text="q\n")
+    done = patchkit(tmp_path, "apply", *words, text=circle(*renames))
+
+    turned = {(new, old) if reverse else (old, new) for old, new, _ in renames}
+    assert sorted((each["moved_from"], each["path"]) for each in data["files"]) == sorted(turned)
+    assert sum(len(each["hunks"]) for each in data["files"]) == hunks
+    counted = f", {hunks} hunk{'s' * (hunks > 1)}" if hunks else ""
+    assert checked.stdout.splitlines()[0] == f"applies  patch  {files} files{counted}"
+    listed = [line.removesuffix("  applies") for line in checked.stdout.splitlines() if line.startswith("  M ")]
+    assert sorted(listed) == sorted(f"  M {new} (from {old})" for old, new in turned)
+    assert f": change {files} sections that build on each other\n" in asked.stderr
+    assert ".moved-" not in asked.stderr + checked.stdout + done.stdout
+    assert sorted(done.stdout.splitlines()[1:]) == [f"M {name}" for name in sorted(before)]
+    assert {name: (tmp_path / name).read_text() for name in before} == after
+
+
 OLD = {
     "merged": PATCH.replace("-two\n+zwei\n", " one\n two\n three\n-four\n+vier\n"),
     "conflict": PATCH.replace("-two\n+zwei\n", "-one\n+eins\n two\n"),

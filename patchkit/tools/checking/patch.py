@@ -136,6 +136,7 @@ class PatchChecker:
         _spread(errors, checked)
         if self.files is not None:
             _settle(checked, APPLIES if made is not None else PARSED)
+        _join_moves(patch, checked)
         if made is not None and self.layered and checked.status == APPLIES:
             made.commit()
 
@@ -165,7 +166,7 @@ class PatchChecker:
             known = apply_data(done, [], self.options.dialect)["files"]
         except PatchkitError:
             return  # a file that may be deleted but not read: the patch applies, and nothing more is known
-        sections = {id(section.op): (section, data) for section, data in zip(made.sections, known)}
+        sections = {id(section.op): (section, data) for section, data in zip(made.listed, known)}
         for op, file in zip(patch.sections, checked.files):
             if id(op) in sections:
                 section, data = sections[id(op)]
@@ -238,6 +239,25 @@ def _settle(checked: CheckedPatch, otherwise: str) -> None:
         for hunk in file.hunks:
             if hunk.status == PARSED:  # there was no file to look at
                 hunk.data["status"] = UNCHECKED
+
+
+def _join_moves(patch: Patch, checked: CheckedPatch) -> None:
+    """Leaves one file of two sections that move it on one line of the text: of a circle of renames, as in a plan."""
+    away: dict[tuple[int, str], int] = {}
+    second: set[int] = set()
+    for number, op in enumerate(patch.sections):
+        if not isinstance(op, UpdateFile) or not op.move_to or not op.line:
+            continue
+        first = away.pop((op.line, op.path), None)
+        if first is None:
+            away[op.line, op.move_to] = number
+            continue
+        kept, left = (number, first) if op.hunks else (first, number)
+        file = checked.files[kept]
+        file.data["path"], file.data["moved_from"] = op.move_to, patch.sections[first].path
+        file.errors += checked.files[left].errors
+        second.add(left)
+    checked.files = [file for number, file in enumerate(checked.files) if number not in second]
 
 
 def _spread(errors: list[PatchkitError], checked: CheckedPatch) -> None:
