@@ -97,6 +97,23 @@ index f384549..dd35c86 100644
 +tines
  end
 \\ No newline at end of file
+diff --git a/mug.py b/mug.py
+index 083ef16..e1e7042 100644
+--- a/mug.py
++++ b/mug.py
+@@ -1,3 +1,8 @@
+ class Mug:
++    @washed
++    def fill(self, tea):
++        self.check()
++        self.tea = tea
++        return self
+     @washed
+     def drink(self):
+@@ -4,3 +9,2 @@
+         self.check()
+-        self.tea = 0
+         return self
 diff --git a/old.py b/old.py
 deleted file mode 100644
 index 3367afd..0000000
@@ -145,6 +162,13 @@ def boil(water):
 def main():
     print("tea")
 """
+MUG = """class Mug:
+    @washed
+    def drink(self):
+        self.check()
+        self.tea = 0
+        return self
+"""
 FILES = {
     "a.txt": CONTENT,
     "d.txt": "x\n",
@@ -152,6 +176,7 @@ FILES = {
     "a.patch": PATCH,
     "a.diff": DIFF,
     "cups.py": "cup\nsaucer\nspoon\n" * 3,
+    "mug.py": MUG,
     "old.py": "old\n",
     "spoon.py": "handle\nbowl\nend",
     "tea.py": TEA,

@@ -13,6 +13,7 @@ from patchkit.changes.foreign import resolved_patch
 from patchkit.changes.foreign_hunks import whole_bytes
 from patchkit.changes.making import make_patch, repeated
 from patchkit.changes.options import Options
+from patchkit.changes.plain_diffs import plain_diff
 from patchkit.changes.plan_diff import unified_plan
 from patchkit.changes.plan_hunks import Sections, sections_of
 from patchkit.changes.planner import plan
@@ -24,7 +25,7 @@ from patchkit.formats.blocks import may_be_marker, write_blocks
 from patchkit.formats.json_edits import is_unicode, write_json_edits, write_operations
 from patchkit.formats.model import TITLES, Block, TextEdit, Unsayable, WholeFile
 from patchkit.formats.paths import line_of, maybe_named_by, named_by
-from patchkit.formats.reading import AUTO, read_format
+from patchkit.formats.reading import AUTO, is_git_diff, read_format
 from patchkit.formats.unified_names import shell_word
 from patchkit.formats.whole_files import write_whole_files
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 Tree = dict[str, bytes]
 _MARK = "\ufeff"
+_BEGIN, _END = b"*** Begin Patch\n", b"*** End Patch\n"
 _MOST_LEFT = 50  # files that are found one by one to be unsayable
 _ROUNDS = 8  # in which files are written again, to show what they seem to repeat
 
@@ -70,6 +72,9 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
             foreign.notes += [each.note() for each in foreign.sections if isinstance(each, Unsayable)]
             foreign.sections = [each for each in foreign.sections if not isinstance(each, Unsayable)]
         return Converted(write_blind(foreign, target, portable), foreign.notes)
+    plain = _written_plainly(text, files, options) if target == "v4a" and not portable else None
+    if plain is not None:
+        return plain
     options.check = options.allow_duplicate = True
     patch = read_patch(text, files, options)
     options.allow_placeholder = True  # in a format that leaves code out, reading has refused them
@@ -83,6 +88,40 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     converted = write_plan(made, target, portable, options.skip_unsayable)
     converted.notes = [*patch.notes, *made.notes, *converted.notes]
     return converted
+
+
+def _written_plainly(text: str, files: Files, options: Options) -> Converted | None:
+    """A git diff as a patch: the sections of most of its files without a plan; None where that takes more to know."""
+    source = options.source or AUTO
+    if source not in (AUTO, "unified") or options != Options(source=options.source) or options.base is not None:
+        return None
+    plain = plain_diff(text, files) if source != AUTO or is_git_diff(text) else None
+    if plain is None:
+        return None
+    others: list[tuple[str, bytes]] = []
+    if plain.rest:
+        try:
+            chosen = Options(source="unified", check=True, allow_duplicate=True)
+            patch = read_patch(plain.rest, files, chosen)
+            chosen.allow_placeholder = True
+            made = plan(patch, files, chosen)
+            sections = sections_of(made)
+        except PatchkitError:
+            return None  # to be said with the lines of the whole text
+        if sections is None or patch.notes or made.notes:
+            return None
+        for op in sections.ops:
+            moved = op.move_to if isinstance(op, UpdateFile) else None
+            others.append((moved or op.path, _bytes(write(Patch([op])))[len(_BEGIN) : -len(_END)]))
+            if plain.is_plain(op.path) or plain.is_plain(moved or op.path):
+                return None
+        if not _is_proved(_BEGIN + b"".join([each for _, each in others]) + _END, sections, made):
+            return None
+    joined = plain.joined(others)
+    if joined is None:
+        return None
+    notes = [Note("P990", format=TITLES["unified"])] if source == AUTO else []
+    return Converted(_BEGIN + joined + _END if joined else b"", notes)
 
 
 def trees_of(made: Plan) -> tuple[Tree, Tree]:

@@ -51,7 +51,7 @@ class DuplicateGuard:
     )
 
     def __init__(
-        self, document: Document, made: list[Replacement], path: str = "", results: Sequence[Match | Miss] = ()
+        self, document: Document, made: Iterable[Replacement], path: str = "", results: Sequence[Match | Miss] = ()
     ) -> None:
         self._is_code = not path.lower().endswith(_PROSE)
         self._document = document

@@ -123,12 +123,17 @@ def _read(text: str, name: str, strict: bool, strip: int | None) -> Foreign:
     return read_json_files(text) if json_kind(text) == "whole-file" else read_whole_files(text)
 
 
+def is_git_diff(text: str) -> bool:
+    """Whether a text begins like git's diff, and has nothing of another format."""
+    return text.startswith("diff --git ") and not any(mark in text for mark in _OTHER_MARKS)
+
+
 def detected(text: str) -> str:
     """The one format that a text is in; raises P120 where it is in none, P121 where it could be in several."""
     kind = json_kind(text) if text.strip()[:1] in ("{", "[") else ""
     if kind:
         return kind
-    if text.startswith("diff --git ") and not any(mark in text for mark in _OTHER_MARKS):
+    if is_git_diff(text):
         return "unified"
     lines = _outside_hunks([line.removesuffix("\r") for line in text.split("\n")])
     found = []
