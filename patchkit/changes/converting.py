@@ -11,7 +11,7 @@ from patchkit.changes.blind import write_blind
 from patchkit.changes.diff import mode_of, unified
 from patchkit.changes.foreign import resolved_patch
 from patchkit.changes.foreign_hunks import whole_bytes
-from patchkit.changes.making import make_patch, repeated
+from patchkit.changes.making import ROUNDS, Repeats, make_patch, repeated
 from patchkit.changes.options import Options
 from patchkit.changes.plain_diffs import plain_diff
 from patchkit.changes.plan_diff import unified_plan
@@ -46,7 +46,6 @@ Tree = dict[str, bytes]
 _MARK = "\ufeff"
 _BEGIN, _END = b"*** Begin Patch\n", b"*** End Patch\n"
 _MOST_LEFT = 50  # files that are found one by one to be unsayable
-_ROUNDS = 8  # in which files are written again, to show what they seem to repeat
 
 
 class Converted(Value):
@@ -252,17 +251,18 @@ def _written(
         )
         _prove(text, name, before, after)
         return Converted(text, [])
-    pins: dict[str, set[int]] = {}
-    for _ in range(_ROUNDS):
-        writer = _Writer(before, after, name, known or {}, pins)
+    repeats = Repeats()
+    for _ in range(ROUNDS):
+        writer = _Writer(before, after, name, known or {}, repeats)
         text, notes = writer.written(skip)
         kept = {path: after[path] for path in after if path not in writer.left_out}
         kept.update({path: before[path] for path in writer.left_out if path in before})
         found = _doubted(text, name, before, kept) if text else {}
-        if all(lines <= pins.get(path, set()) for path, lines in found.items()):
+        if not repeats.learn(found, before, name == "openai-ops"):
             break
-        for path, lines in found.items():
-            pins.setdefault(path, set()).update(lines)
+    if not repeats.replaced.isdisjoint(found):  # in vain
+        repeats.replaced -= {*found}
+        text, notes = writer.written(skip)
     return Converted(text, notes)
 
 
@@ -339,13 +339,13 @@ class _Writer:
         after: Mapping[str, bytes],
         name: str,
         known: Mapping[str, list[Hunk]],
-        pins: Mapping[str, set[int]],
+        repeats: Repeats,
     ) -> None:
         self.before = before
         self.after = after
         self.name = name
-        self.known = {path: hunks for path, hunks in known.items() if path not in pins}
-        self.pins = pins
+        self.known = {path: hunks for path, hunks in known.items() if path not in repeats.pins}
+        self.repeats = repeats
         self.left_out: set[str] = set()
         self.as_json = name == "whole-file" and self._is_for_json()
 
@@ -452,11 +452,12 @@ class _Writer:
         return [WholeFile(path, text)]
 
     def _made(self, path: str, old: bytes, new: bytes, anchored: bool = True) -> list[Hunk]:
-        pins = self.pins.get(path, ())
+        pins = self.repeats.pins.get(path, ())
         blocks = self.name == "search-replace"
         unshown = None if not blocks and is_utf8(old) else self._is_unshown
+        one = unshown is None and path in self.repeats.replaced
         return hunks_between(
-            path, old, new, anchored=anchored, pins=pins, blocks=blocks, unshown=unshown, as_bytes=blocks
+            path, old, new, anchored=anchored, pins=pins, blocks=blocks, one=one, unshown=unshown, as_bytes=blocks
         )
 
     def _is_unshown(self, line: str) -> bool:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from patchkit.changes.model import Plan
     from patchkit.formats.model import ForeignOp
 
-_ROUNDS = 8  # in which a section is made again, to show what it seems to repeat
+ROUNDS = 16  # in which a section is made again, to show what it seems to repeat
 
 
 def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable: bool = False) -> Patch:
@@ -160,33 +160,57 @@ def _planned(
     patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes], portable: bool, files: MemoryFiles
 ) -> Plan:
     """The plan of the patch. Sections show what they seem to repeat: else it would be taken for a slip."""
-    pins: dict[str, set[int]] = {}
-    for _ in range(_ROUNDS):
+    repeats = Repeats()
+    shown: dict[str, list[Hunk]] = {}  # the hunks of files before their lines are replaced
+    left: dict[str, set[int]] = {}
+    for _ in range(ROUNDS):
         try:
             return plan(parse(write(patch), strict=True), files, _exact())
         except PatchkitError as error:
-            found = {path: lines - pins.get(path, set()) for path, lines in repeated(error).items()}
-        if not any(found.values()):
+            left = repeated(error)
+        again = repeats.learn(left, before)
+        if not again:
             break
         for section in patch.sections:
-            if isinstance(section, UpdateFile) and found.get(section.path):
-                lines = pins.setdefault(section.path, set())
-                lines |= found[section.path]
-                new = after[section.move_to or section.path]
-                section.hunks = hunks_between(section.path, before[section.path], new, portable, pins=lines)
-    shown = [each for each in patch.sections if isinstance(each, UpdateFile) and each.path in pins]
-    kept = [each.hunks for each in shown]
-    for section in shown:  # a repeated line that cannot be shown alone is replaced, with all that is between
-        new = after[section.move_to or section.path]
-        section.hunks = hunks_between(
-            section.path, before[section.path], new, portable, pins=pins[section.path], one=True
-        )
-    try:
-        return plan(parse(write(patch), strict=True), files, _exact())
-    except PatchkitError:
-        for section, hunks in zip(shown, kept):
-            section.hunks = hunks
+            if isinstance(section, UpdateFile) and section.path in again:
+                path, one = section.path, section.path in repeats.replaced
+                if one:
+                    shown.setdefault(path, section.hunks)
+                old, new = before[path], after[section.move_to or path]
+                section.hunks = hunks_between(path, old, new, portable, pins=repeats.pins[path], one=one)
+    for section in patch.sections:
+        if isinstance(section, UpdateFile) and section.path in shown and (section.path in left or not left):
+            section.hunks = shown[section.path]
     return plan(parse(write(patch), strict=True), files, _exact(allow_duplicate=True))
+
+
+class Repeats:
+    """What a patch seems to repeat: the lines, from 0, that it has to show by file, and files where that is not enough.
+
+    There a line is next to the change, or cannot be shown alone: it is replaced, with all that is between.
+    """
+
+    __slots__ = ("pins", "replaced")
+
+    def __init__(self) -> None:
+        self.pins: dict[str, set[int]] = {}
+        self.replaced: set[str] = set()
+
+    def learn(self, found: dict[str, set[int]], before: Mapping[str, bytes], replaces: bool = True) -> set[str]:
+        """Takes lines that are doubted; gives the files to be made again.
+
+        Not every format `replaces` a line by itself; and where lines end in several ways, it may get another ending.
+        """
+        again: set[str] = set()
+        for path, lines in found.items():
+            pins = self.pins.setdefault(path, set())
+            if not lines <= pins:
+                pins |= lines
+                again.add(path)
+            elif replaces and path not in self.replaced and Document(before.get(path, b"")).endings != "mixed":
+                self.replaced.add(path)
+                again.add(path)
+        return again
 
 
 def _exact(allow_duplicate: bool = False) -> Options:

@@ -9,6 +9,7 @@ from strategies import edits, examples, file_bytes, files, outcome
 
 import patchkit
 from patchkit.changes.apply import apply
+from patchkit.changes.converting import write_changes
 from patchkit.changes.making import make_patch
 from patchkit.changes.options import Options
 from patchkit.changes.sources import MemoryFiles
@@ -124,6 +125,39 @@ def test_new_files_with_such_a_cr_are_refused_and_with_others_read_again():
 
     text = write(make_patch({}, {"x": b"a\r\nb\r\n"}))
     assert parse(text, strict=True) == parse(text)
+
+
+CODE = st.lists(st.sampled_from(["a", "def f():", "    pass", "", "class A:", "    def f(self):"]), max_size=14)
+
+
+@given(before=CODE, at=st.integers(0, 14), more=CODE)
+@examples(150)
+def test_a_definition_beside_its_like_is_not_taken_for_a_slip(before, at, more):
+    old = {"x.py": "\n".join(before).encode()}
+    new = {"x.py": "\n".join([*before[:at], *more, *before[at:]]).encode()}
+
+    for name in ("v4a", "openai-ops"):
+        text = write_changes(old, new, name).text.decode()
+        assert patched(text, name, old) == new
+
+
+def patched(text: str, name: str, before: dict[str, bytes]) -> dict[str, bytes]:
+    """The files after a text in a format."""
+    files = MemoryFiles(dict(before))
+    if text:
+        apply(text, files, Options(strict=True, source=name))
+    return files.content
+
+
+BODY = b"    rows = 1\n    return rows\n\n\n"
+
+
+@pytest.mark.parametrize("name", ["v4a", "openai-ops"])
+def test_a_definition_beside_three_of_its_kind_is_added(name):
+    before = {"x.py": b"def g():\n" + BODY + (b"def f():\n" + BODY) * 3}
+    after = {"x.py": b"def f():\n    rows = 2\n    return rows\n\n\n" + before["x.py"]}
+
+    assert patched(write_changes(before, after, name).text.decode(), name, before) == after
 
 
 def test_a_patch_that_doubles_a_file_of_definitions_is_not_taken_for_a_slip():
