@@ -1,8 +1,8 @@
 """Explain a refusal by what only the whole patch and the whole workspace show.
 
 Takes a plan that could not be finished and its errors; adds facts to them: what a missing path may have meant, which
-other file of the patch has the lines of a lost hunk, that a file is in an encoding that was not named. Never raises.
-Makes the error of a hunk that has no place, too.
+other file of the patch has the lines of a lost hunk, that a file is in an encoding that was not named. An error that
+only follows from another is left out. Never raises. Makes the error of a hunk that has no place, too.
 """
 
 from __future__ import annotations
@@ -10,18 +10,23 @@ from __future__ import annotations
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
 from patchkit.errors import Note, PatchkitError
-from patchkit.language.model import AddFile, Hunk, UpdateFile
+from patchkit.language.model import AddFile, FileOp, Hunk, UpdateFile
 from patchkit.matching.model import Miss, WorkBudget
 from patchkit.matching.near_miss import NearMiss
 from patchkit.text.document import Document, is_utf8
 from patchkit.text.placeholders import elision
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _MOST_NAMES = 20_000  # read to find out what a misspelt path means
 _MOST_STRAYS = 20  # paths of a run that are worth that question
 
 
-def explain(plan: Plan, errors: list[PatchkitError], options: Options) -> None:
-    """Adds to the errors what can be found out about them."""
+def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections: Sequence[FileOp] = ()) -> None:
+    """Adds to the errors what can be found out about them, and leaves out those that follow from others."""
+    _leave_out_what_follows(errors, sections)
     faults = [each for error in errors for each in error.errors]
     _name_what_was_meant(plan, [each for each in faults if each.code == "P302"])
     lost: Lost = {(each.file, each.hunk, each.patch_line): each for each in faults if each.code == "P201"}
@@ -29,6 +34,23 @@ def explain(plan: Plan, errors: list[PatchkitError], options: Options) -> None:
         _mark_encodings(plan, lost)
         _mark_elisions(plan, lost)
         look_elsewhere(plan, lost, options.budget or WorkBudget())
+
+
+def _leave_out_what_follows(errors: list[PatchkitError], sections: Sequence[FileOp]) -> None:
+    """Leaves out that a file is missing which a refused section would have moved there, or is still where it was.
+
+    The missing one may have a name of ours: a circle of renames goes through another name.
+    """
+    moves = {op.path: op.move_to for op in sections if isinstance(op, UpdateFile) and op.move_to}
+    left: set[tuple[str, str | None]] = set()  # faults that follow from those before them, and their files
+    kept = []
+    for error in errors:
+        if (error.code, error.file) not in left:
+            kept.append(error)
+        path = str(error.facts.get("source", error.file))  # of the section
+        if path in moves:
+            left |= {("P302", moves[path]), ("P303", path), ("P304", path)}
+    errors[:] = kept
 
 
 def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:

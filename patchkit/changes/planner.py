@@ -42,7 +42,7 @@ def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
     for section in watched(files, "reading", patch.sections, len(patch.sections)):
         planner.add(section)
     if planner.errors:
-        explain(planner.plan, planner.errors, planner.options)
+        explain(planner.plan, planner.errors, planner.options, patch.sections)
         planner.errors[0].plan = planner.plan  # what is known of the other sections, for those who report it
         raise_all(planner.errors)
     if not any(change.changed for change in planner.plan.changes.values()):

@@ -9,7 +9,10 @@ from strategies import examples
 
 import patchkit
 from patchkit import PatchkitError
+from patchkit.changes.apply import apply
 from patchkit.changes.explain import keystrokes, names_like
+from patchkit.changes.options import Options
+from patchkit.changes.sources import MemoryFiles
 
 NAMES = ["README.md", "src/app.py", "src/models/user.py", "src/models/order.py", "tests/test_user.py", "lib/user.py"]
 
@@ -131,3 +134,35 @@ def test_a_directory_that_cannot_be_listed_is_passed_over(tmp_path, monkeypatch)
     monkeypatch.setattr(os, "scandir", lambda _: (_ for _ in ()).throw(PermissionError(13, "denied")))
 
     assert hint("app.py", tmp_path) == "check the path; nothing was written"
+
+
+SWAP = """\
+diff --git a/a b/b
+rename from a
+rename to b
+--- a/a
++++ b/b
+@@ -1,3 +1,3 @@
+ one
+-two
++2
+ three
+diff --git a/b b/a
+rename from b
+rename to a
+"""
+
+
+def faults(text: str, files: dict[str, bytes]) -> list[tuple[str, str | None]]:
+    with pytest.raises(PatchkitError) as caught:
+        apply(text, MemoryFiles(files), Options(source="unified"))
+    return [(each.code, each.file) for each in caught.value.errors]
+
+
+def test_a_refused_step_of_a_circle_is_one_fault_and_names_no_file_that_the_diff_does_not_name():
+    assert faults(SWAP, {"a": b"other\nwords\nhere\n", "b": b"b\n"}) == [("P201", "a")]
+    assert faults(SWAP, {"b": b"b\n"}) == [("P302", "a")]
+
+
+def test_a_file_that_is_missing_for_itself_is_a_fault_of_its_own():
+    assert faults(SWAP, {}) == [("P302", "a"), ("P302", "b")]
