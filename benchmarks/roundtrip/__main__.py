@@ -100,7 +100,11 @@ def numstat(change: Change, history: History):
     """What our reader counts, and what `git apply --numstat` counts: added and removed lines by file."""
     text = history.git("diff", "-M", f"{change.commit}^", change.commit)
     words = ["git", "apply", "--numstat", "-z", "-"]
-    said = subprocess.run(words, input=text, capture_output=True, check=bool(text), cwd="/").stdout
+    run = subprocess.run(words, input=text, capture_output=True, cwd="/")
+    if b"lacks filename information" in run.stderr:
+        raise ProgramLimitError  # git does not read its own diff of a mode where a directory's name ends with a space
+    run.check_returncode() if text else None
+    said = run.stdout
     rows = [row.split(b"\t", 2) for row in said.split(b"\0") if row]
     foreign = read_format(text.decode("utf-8", "surrogateescape"), "unified") if text else Foreign("unified")
     odd = {each.path for each in foreign.sections if isinstance(each, Unsayable)}

@@ -48,6 +48,10 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
             return True  # JSON is text: its characters are written in the encoding of the file, and never as they are
         if old is None or (name == "json-edits" and not _RAW.search(_text(new))):
             return _RAW.search(_text(new)) is not None  # a whole file
+        if name == "openai-ops" and (old[-1:] in _ENDED) != (new[-1:] in _ENDED):
+            last = [_text(data).removesuffix("\n").rpartition("\n")[2] for data in (old, new)]
+            if _RAW.search("".join(last)):
+                return True  # a line is shown when its newline comes or goes
         return not _stays(old, new, _RAW if name == "json-edits" else _RAW_LINE)
     if name not in ("whole-file", "search-replace"):
         return False
@@ -58,7 +62,7 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
         return change.has_placeholder or (old is not None and old[:3] != new[:3] and _MARK in (old[:3], new[:3]))
     if len(endings(new)) > 1 or (old is None and b"\r" in new) or not (_NAME.fullmatch(path) and path.isprintable()):
         return True  # lines of these texts end as those of the file do; a path is a line that looks like one
-    if old is None and " " in path and "." not in path:
+    if old is None and ((" " in path and "." not in path) or path.endswith((")", "(", ";", ",", "{"))):
         return True  # which is a sentence if there is no such file
     ended, was = new[-1:] in _ENDED, (old or b"")[-1:] in _ENDED
     if name == "whole-file":

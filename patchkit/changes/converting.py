@@ -325,6 +325,12 @@ def _is_filled(old: bytes, new: bytes) -> bool:
     return bool(placeholder(text, was) and filled(text, was))
 
 
+def _is_named(path: str, old: bytes | None) -> bool:
+    """Whether a line can name a file above a fence or a block; more can if there is such a file."""
+    line = line_of(path)
+    return named_by(line) == path or (old is not None and maybe_named_by(line) == path)
+
+
 def _unsaid(path: str, name: str) -> PatchkitError:
     what = f"what changes in '{path}', in {TITLES[name]}"
     return PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a' or '--to unified'")
@@ -362,8 +368,7 @@ class _Writer:
         old = self.before.get(path)
         if new[-1:] not in (b"\n", b"") or (b"\r" in new and (old is None or Document(old).endings != "crlf")):
             return False
-        line = line_of(path)
-        return named_by(line) == path or (old is not None and maybe_named_by(line) == path)
+        return _is_named(path, old)
 
     def written(self, skip: bool) -> tuple[bytes, list[Note]]:
         unsayable: list[Unsayable] = []
@@ -413,6 +418,8 @@ class _Writer:
             return Unsayable(path, f"the binary content of '{path}'", f"cp NEW {shell_word(path)}")
         if self.name == "openai-ops":
             return None
+        if self.name != "json-edits" and not self.as_json and not _is_named(path, old):
+            return Unsayable(path, f"the name '{path}', in {TITLES[self.name]}", "patchkit convert --to v4a")
         ended, was = new[-1:] in (b"\n", b""), old is not None and old[-1:] in (b"\n", b"")
         if self.name == "whole-file" and old is not None and _is_filled(old, new):
             what = f"a line of '{path}' that would be read as lines left out, in whole files"

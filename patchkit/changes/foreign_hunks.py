@@ -56,11 +56,16 @@ def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | Non
 
 
 def block_hunk(block: Block) -> Hunk:
-    """The hunk of a block: lines that both sides have are context, the others are removed and added."""
+    """The hunk of a block: lines that both sides have are context, the others are removed and added.
+
+    A last line that both sides have is context in any case: the file may end there, without a newline.
+    """
     old = [line.encode("utf-8", "surrogateescape") for line in block.search]
     new = [line.encode("utf-8", "surrogateescape") for line in block.replace]
     lines: list[str] = []
     at = 0
+    if len(new) < len(old) and old[-1:] == new[-1:]:
+        del old[-1], new[-1]
     for a, b, c, d in compared(old, new):
         lines += [" " + line for line in block.search[at:a]]
         lines += ["-" + line for line in block.search[a:b]]

@@ -7,8 +7,9 @@ bytes that are not UTF-8: where they stay as they are, edits are made between th
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
-from patchkit.changes.compare import compared
+from patchkit.changes.compare import Span, compared
 from patchkit.changes.unique_hunks import hunks_between
 from patchkit.formats.json_edits import is_unicode
 from patchkit.formats.model import TextEdit
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
     from patchkit.language.model import Hunk
 
 _MOST_SEARCHED = 2_000_000_000  # characters: every edit is looked for in the whole text, here and by each reader
+_TRIES = ((True, False), (True, True), (False, False), (False, True))  # whether with care, and whether backwards
 _RAW = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as they are decoded
+
+
+# The lines of a piece before and after, the lines that change, and where those are in the text before and after.
+_Change = tuple[list[str], list[str], Span, int, int]
 
 
 def text_edits(path: str, old: bytes, new: bytes, hunks: list[Hunk] | None) -> list[TextEdit] | None:
@@ -60,31 +66,46 @@ def _between_bytes(path: str, text: str, after: str) -> list[TextEdit] | None:
     """Edits of the pieces between bytes that are not UTF-8; None if those bytes do not stay, all and in order."""
     if not (kept := _RAW.findall(text)) or kept != _RAW.findall(after):
         return None
-    found: list[TextEdit] = []
-    start = searched = 0  # where the piece is in the text, and how many characters were looked through
+    changes: list[_Change] = []
+    was = now = 0  # where the piece is in the text before and after
     for piece, put in zip(_RAW.split(text), _RAW.split(after)):
-        old, new = _lines(piece), _lines(put)
-        spans = compared([line.encode() for line in old], [line.encode() for line in new]) if piece != put else []
-        at, row = start, 0
-        for a, b, c, d in spans:
-            at, row = at + sum(map(len, new[row:c])), c
-            for size in _sizes(len(old) + len(new)):
-                head, tail = "".join(new[max(0, c - size) : c]), "".join(old[b : b + size])
-                edit = TextEdit(path, "".join([head, *old[a:b], tail]), "".join([head, *new[c:d], tail]))
-                searched += len(text)
-                if searched > _MOST_SEARCHED:
-                    return None
-                if not edit.old:
-                    continue
-                is_made = edit.new in text and edit.new not in edit.old  # it may be taken for an edit that was made
-                place = at - len(head)
-                if not is_made and text.find(edit.old) == place and text.find(edit.old, place + 1) < 0:
-                    break
-            else:
+        if piece != put:
+            old, new = _lines(piece), _lines(put)
+            olds, news = ([0, *accumulate(map(len, each))] for each in (old, new))
+            spans = compared([line.encode() for line in old], [line.encode() for line in new])
+            changes += [(old, new, (a, b, c, d), was + olds[a], now + news[c]) for a, b, c, d in spans]
+        was, now = was + len(piece) + 1, now + len(put) + 1
+    # What one edit writes may be like what another looks for, and like what is there: the other order, or less care,
+    # may do. The text is proved in any case.
+    found = (_one_by_one(path, text, changes, careful, backwards) for careful, backwards in _TRIES)
+    return next((edits for edits in found if edits is not None), None)
+
+
+def _one_by_one(path: str, text: str, changes: list[_Change], careful: bool, backwards: bool) -> list[TextEdit] | None:
+    """An edit for each change, each of which is found at one place of what those before it leave; None without one.
+
+    With care, none can be taken for an edit that has been made.
+    """
+    found: list[TextEdit] = []
+    searched = 0
+    for old, new, (a, b, c, d), was, now in changes[::-1] if backwards else changes:
+        above, below, first, last, at = (old, new, a, d, was) if backwards else (new, old, c, b, now)
+        for size in _sizes(len(old) + len(new)):
+            head, tail = "".join(above[max(0, first - size) : first]), "".join(below[last : last + size])
+            edit = TextEdit(path, "".join([head, *old[a:b], tail]), "".join([head, *new[c:d], tail]))
+            searched += len(text)
+            if len(_TRIES) * searched > _MOST_SEARCHED:
                 return None
-            text = text[:place] + edit.new + text[place + len(edit.old) :]
-            found.append(edit)
-        start += len(put) + 1
+            if not edit.old:
+                continue
+            is_made = careful and edit.new in text and edit.new not in edit.old
+            place = at - len(head)
+            if not is_made and text.find(edit.old) == place and text.find(edit.old, place + 1) < 0:
+                break
+        else:
+            return None
+        text = text[:place] + edit.new + text[place + len(edit.old) :]
+        found.append(edit)
     return found
 
 

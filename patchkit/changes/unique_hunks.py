@@ -136,7 +136,8 @@ class _Maker:
 
     def hunks(self, spans: list[Span], pins: Collection[int] = ()) -> list[Hunk]:
         """One hunk a group of spans; context that would overlap joins its neighbours."""
-        for line in pins:
+        changed = {line for a, b, _, _ in spans for line in range(a, b)} if pins else ()
+        for line in {*pins}.difference(changed):  # another comparison may have kept a line that this one removes
             moved = sum([(d - c) - (b - a) for a, b, c, d in spans if b <= line])
             self._pins.add((line, line + 1, line + moved, line + moved + 1))
         groups = [[span] for span in sorted([*spans, *self._pins])]

@@ -185,5 +185,6 @@ def write_blocks(blocks: list[Block]) -> str:
         body = ["<<<<<<< SEARCH", *block.search, "=======", *block.replace, ">>>>>>> REPLACE"]
         runs = [len(line) - len(line.lstrip("`")) for line in body if line.startswith("```")]
         fence = "`" * (max(runs, default=2) + 1)
-        out += [block.path if block.search else line_of(block.path), fence, *body, fence, ""]
+        is_plain = bool(block.search) and maybe_named_by(block.path) == block.path
+        out += [block.path if is_plain else line_of(block.path), fence, *body, fence, ""]
     return "\n".join(out[:-1]) + "\n" if out else ""

@@ -44,8 +44,9 @@ def named_by(line: str) -> str:
 
 
 def line_of(path: str) -> str:
-    """The line that names a path in any case, also if there is no such file yet; the path itself where none does."""
-    return next((line for line in (path, f"./{path}", f"`{path}`") if named_by(line) == path), path)
+    """The line that names a path in any case, also if there is no such file yet; else one that does if there is."""
+    lines = (path, f"./{path}", f"`{path}`")
+    return next((line for named in (named_by, maybe_named_by) for line in lines if named(line) == path), path)
 
 
 def is_name(line: str) -> bool:

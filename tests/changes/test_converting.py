@@ -48,6 +48,23 @@ def test_any_name_can_be_written_of_a_file_that_is_new_or_there(name, path):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("path", ["(x)", "[x]", "\\", "{a}", "-"])
+def test_any_name_can_be_written_of_a_file_that_is_there(name, path):
+    old = {"a.txt": b"one\ncaf\xe9\n", path: b"one\ntwo\n"}
+    new = {"a.txt": b"1\ncaf\xe9\n", path: b"one\n2\n"}
+
+    assert applied(write_changes(old, new, name).text, name, old) == new
+
+
+@pytest.mark.parametrize("name", ["search-replace", "whole-file"])
+def test_a_name_that_no_line_can_say_is_refused_for_that(name):
+    with pytest.raises(PatchkitError) as caught:
+        write_changes({"a.txt": b"caf\xe9\n"}, {"a.txt": b"caf\xe9s\n", "(x)": b"new\n"}, name)
+
+    assert (caught.value.code, caught.value.file) == ("P112", "(x)")
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_byte_order_mark_stays(name):
     before, after = {"a.cs": b"\xef\xbb\xbfone\ntwo\n"}, {"a.cs": b"\xef\xbb\xbf1\ntwo\n"}
     assert applied(write_changes(before, after, name).text, name, before) == after
@@ -91,6 +108,21 @@ def test_json_edits_are_made_between_bytes_that_are_not_utf8():
     made = write_changes(before, after, "json-edits")
 
     assert applied(made.text, "json-edits", before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"top\nx = 1\n\xe9\ny = 2\n", b"top\ny = 2\n\xe9\nx = 1\n"),
+        (b"top\n\xe9\n\na = 1\n\n", b"top\n\na = 1\n\n\xe9\n"),
+        (b"a\nb\n\xe9\n\npass\n\xe9\n\npass\n\n", b"a\n\n\n\nb\n\xe9\n\npass\n\xe9\n\n\n\n"),
+    ],
+    ids=["swapped", "moved", "like another"],
+)
+def test_json_edits_around_such_bytes_may_write_what_others_look_for(before, after):
+    made = write_changes({"a": before}, {"a": after}, "json-edits")
+
+    assert applied(made.text, "json-edits", {"a": before}) == {"a": after}
 
 
 @pytest.mark.parametrize("after", [b"caf\xe9\xe9\n", b"\xe9caf\xe8\n", b"caf\xe9\ncaf\xe9\n"])

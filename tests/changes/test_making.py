@@ -13,6 +13,7 @@ from patchkit.changes.converting import write_changes
 from patchkit.changes.making import make_patch
 from patchkit.changes.options import Options
 from patchkit.changes.sources import MemoryFiles
+from patchkit.changes.unique_hunks import hunks_between
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
@@ -158,6 +159,10 @@ def test_a_definition_beside_three_of_its_kind_is_added(name):
     after = {"x.py": b"def f():\n    rows = 2\n    return rows\n\n\n" + before["x.py"]}
 
     assert patched(write_changes(before, after, name).text.decode(), name, before) == after
+
+
+def test_a_line_that_shall_be_shown_and_is_removed_is_removed():
+    assert hunks_between("x", b"a\nb\nc\n", b"a\nc\n", pins={1}) == [Hunk([], [" a", "-b"])]
 
 
 def test_a_patch_that_doubles_a_file_of_definitions_is_not_taken_for_a_slip():

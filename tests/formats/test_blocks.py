@@ -242,3 +242,9 @@ def test_a_block_that_removes_dots_in_place_of_lines_is_not_corrected():
     assert caught.value.hint == (
         "send the lines of a.py that '...' is in place of, or an edit for each side; nothing was written"
     )
+
+
+def test_a_block_at_the_end_of_a_file_without_a_final_newline_leaves_it_without_one():
+    text = "a.txt\n<<<<<<< SEARCH\nb\n\nb\n=======\nb\n>>>>>>> REPLACE\n"
+
+    assert applied(text, {"a.txt": b"a\nb\n\nb"}) == {"a.txt": b"a\nb"}
