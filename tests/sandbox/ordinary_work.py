@@ -88,7 +88,7 @@ MORE = {
     "apply_patch": ("bash", f"cd . && apply_patch <<'EOF' && cat src/one\n{PATCH}\nEOF", "two"),
 }
 NEEDED = ("tree_sitter", "tree_sitter_bash")  # by patchkit, and by some of the work
-MODULES = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments")
+MODULES = ("pytest", "_pytest", "py", "pluggy", "iniconfig", "packaging", "pygments")
 
 
 def plant(root: Path) -> None:

@@ -64,6 +64,8 @@ def test_an_ordinary_user_works_beside_what_may_not_be_read_or_written():
                 found = find_spec(name)
                 if found is not None and found.submodule_search_locations:
                     shutil.copytree(found.submodule_search_locations[0], base / place / name)
+                elif found is not None:
+                    shutil.copy(str(found.origin), base / place)
         subprocess.run(["chmod", "-R", "a+rX", str(base)], check=True)
         os.chown(base / "user", 65534, 65534)
         words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
