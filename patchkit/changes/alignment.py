@@ -56,11 +56,20 @@ class Alignment(Value):
         return max(self.rows)
 
 
-def align(old: list[str], pivots: list[int], view: View, budget: WorkBudget, start: int, stop: int) -> Alignment | None:
+def align(
+    old: list[str],
+    pivots: list[int],
+    view: View,
+    budget: WorkBudget,
+    start: int,
+    stop: int,
+    below: set[int] | frozenset[int] = frozenset(),
+) -> Alignment | None:
     """The best reading of the old lines between two lines of the file; None when there is none, or a second as good.
 
-    A second one is any that has one of the lines `pivots`, which say what is changed, at another place. `view` has the
-    file's lines as the most tolerant pass compares them.
+    A second one is any that has one of the lines `pivots`, which say what is changed, at another place. `below` are
+    those of them that are kept below added lines: where the line above is the same in the file, it alone says where
+    those go. `view` has the file's lines as the most tolerant pass compares them.
     """
     if not old or len(old) > _MOST_LINES:
         return None
@@ -80,11 +89,21 @@ def align(old: list[str], pivots: list[int], view: View, budget: WorkBudget, sta
         return None
     best = max(readings, key=lambda reading: reading.score)
     for other in readings:
-        moved = any(other.rows[each] not in (-1, best.rows[each]) for each in pivots)
+        moved = any(
+            other.rows[each] not in (-1, best.rows[each]) and not (each in below and _is_placed(best, other, each))
+            for each in pivots
+        )
         apart = set(other.rows).isdisjoint(row for row in best.rows if row >= 0)
         if moved and other.score > (_RIVAL if apart else _TWIN) * best.score:
             return None
     return best
+
+
+def _is_placed(best: Alignment, other: Alignment, index: int) -> bool:
+    """Whether two readings differ in a line that the file has others like, and not in the one above, which is there."""
+    alike = max(best.likeness[index], other.likeness[index])
+    above = index - 1
+    return alike < 1 and best.likeness[above] == 1 and best.rows[above] == other.rows[above]
 
 
 def _others(
@@ -157,10 +176,9 @@ def likeness(one: str, other: str) -> float:
 
 
 def _likeness(matcher: SequenceMatcher[str], one: str, other: str) -> float:
-    if len(one) >= _PREFIX and other.startswith(one):
-        return _LIKE  # a long line, shown up to some word
+    least = _LIKE if len(one) >= _PREFIX and other.startswith(one) else 0.0  # a long line, shown up to some word
     if 2 * min(len(one), len(other)) < _LIKE * (len(one) + len(other)):
-        return 0.0
+        return least
     matcher.set_seq1(one)
     if matcher.quick_ratio() < _LIKE:
         return 0.0

@@ -14,7 +14,8 @@ from patchkit.changes.alignment import Alignment, align
 from patchkit.changes.garbled import GARBLED, without_mending
 from patchkit.changes.hunk_builder import HunkBuilder
 from patchkit.changes.options import Options
-from patchkit.changes.stale_lines import added_for, filled, is_replaced
+from patchkit.changes.stale_lines import added_for, closed, completed, filled, is_replaced
+from patchkit.changes.wanted_text import wanted_text
 from patchkit.language.model import Hunk
 from patchkit.matching import indentation
 from patchkit.matching.already_applied import known_part, removed_lines, runs
@@ -37,6 +38,7 @@ _MOST_GONE = 3  # of so many removed lines one may be gone already
 _KNOWN = 0.5  # of an added run that the file has already
 _REMOVED = 0.8  # how alike a removed line has to be
 _ENCLOSED = 0.7  # and between lines that are the same
+_BESIDE = 0.75  # how alike a line has to be where lines are added beside it, and no line is the same
 
 
 class Correction(Value):
@@ -73,7 +75,10 @@ class Corrections:
         correct = CORRECTED.get(miss.code)
         found = correct(self, hunk, miss) if correct is not None else None
         if found is None and miss.code in _ALIGNED:
-            found = self._aligned(hunk, above, len(self._texts) if below is None else below)
+            stop = len(self._texts) if below is None else below
+            found = self._aligned(hunk, above, stop)
+            if hunk.of_texts and (found is None or found.certainty == LIKELY):
+                found = self._as_wanted(hunk) or found
         if found is not None and miss.code == "P212":
             found.certainty = LIKELY  # how to indent what it adds is what is not clear
         return found
@@ -148,8 +153,10 @@ class Corrections:
             return Correction([], [])
         start, stop, anchors = self._scope(hunk, above, below)
         view = self._views.by(PASSES[-1])
-        reading = align(hunk.old(), _pivots(hunk.lines), view, self._budget, start, stop)
-        reading = filled(hunk, reading, self._texts) if reading is not None else None
+        reading = align(hunk.old(), _pivots(hunk.lines), view, self._budget, start, stop, _below_added(hunk.lines))
+        reading = closed(hunk, filled(hunk, reading, self._texts), self._texts) if reading is not None else None
+        if reading is not None and sent.of_texts:
+            hunk, reading = completed(hunk, reading, self._texts)
         if reading is None or not self._is_enough(hunk, reading):
             return None
         if not anchors and not self._is_recognised(hunk, reading):
@@ -163,6 +170,14 @@ class Corrections:
             hunks.append(made[0])
             lines.append(made[1])
         return Correction(hunks, lines, CERTAIN if sent is hunk and self._is_certain(hunk, reading) else LIKELY)
+
+    def _as_wanted(self, hunk: Hunk) -> Correction | None:
+        """The block that makes its new text of an earlier form of it, where one reading of that is clearly the best."""
+        made = wanted_text(hunk, self._views.by(PASSES[-1]), self._texts, self._budget)
+        if made is None or self._is_known(made):
+            return None
+        better, row = self._unique(hunk.with_lines(made[0]), made[1])
+        return Correction([better], [row])
 
     def _scope(self, hunk: Hunk, above: int, below: int) -> tuple[int, int, list[str]]:
         """The lines that the hunk may lie on, and the anchors that it should keep."""
@@ -204,7 +219,8 @@ class Corrections:
             least = _ENCLOSED if _is_enclosed(reading, index) else _REMOVED
             if line[0] == "-" and like < least and weight and not is_replaced(hunk, index, there):
                 return False
-            if line[0] == "-" and _numbers(there) not in (_numbers(line), _numbers(added_for(hunk, index))):
+            other = line[0] == "-" and _numbers(there) not in (_numbers(line), _numbers(added_for(hunk, index)))
+            if other and not _has_more(there, line[1:]):
                 return False  # another number is another value, not a slip
             if line[0] == "-" and like < 1 and _is_escaped(line[1:], there) and escaped:
                 return False  # the added lines were escaped on their way, too
@@ -233,10 +249,14 @@ class Corrections:
     def _is_recognised(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether lines of which none is the same in the file are its own: by the same letters, or by many of them.
 
-        Short lines of code are alike whatever they say.
+        Short lines of code are alike whatever they say. Where a line that is kept says alone where others are added, it
+        has to be more alike.
         """
         if any(like == 1 for like in reading.likeness):
             return True
+        kept = [line[0] == " " for line in hunk.lines if line[0] != "+"]
+        if any(kept[each] and 0 < reading.likeness[each] < _BESIDE for each in _pivots(hunk.lines)):
+            return False
         pairs = [(_letters(old), _letters(self._texts[row])) for old, row in zip(hunk.old(), reading.rows) if row >= 0]
         other = [mine for mine, theirs in pairs if mine.casefold() != theirs.casefold()]
         return not other or len("".join(other)) >= _MANY
@@ -356,6 +376,12 @@ def _numbers(text: str) -> list[str]:
     return findall(r"\d+(?:[.,]\d+)*", text)
 
 
+def _has_more(text: str, line: str) -> bool:
+    """Whether a line of the file has all of another and its numbers, in order, and something more between them."""
+    pairs = (line.strip(), text.strip()), (_numbers(line), _numbers(text))
+    return all(all(each in rest for each in some) for some, rest in ((some, iter(others)) for some, others in pairs))
+
+
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
@@ -371,6 +397,21 @@ def _pivots(lines: list[str]) -> list[int]:
             if line[0] == "-" or "+" in beside:
                 pivots.append(index)
     return pivots
+
+
+def _below_added(lines: list[str]) -> set[int]:
+    """The old lines that are kept right below added ones, where the one above those is kept, too."""
+    found: set[int] = set()
+    index, above, adds = -1, "", False
+    for line in lines:
+        if line[0] == "+":
+            adds = True
+            continue
+        index += 1
+        if adds and above == line[0] == " ":
+            found.add(index)
+        above, adds = line[0], False
+    return found
 
 
 def _plain(text: str) -> str:

@@ -73,6 +73,6 @@ def block_hunk(block: Block) -> Hunk:
         at = b
     lines += [" " + line for line in block.search[at:]]
     hunk = Hunk([], lines, line=block.line)
-    hunk.hint = block.hint
+    hunk.hint, hunk.of_texts = block.hint, True
     hunk.body_line = block.line + 1
     return hunk

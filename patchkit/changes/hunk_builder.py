@@ -67,6 +67,8 @@ class HunkBuilder:
         if added:
             if last < 0 or "above" in lost or not worded:
                 return []
+            if lost and above == " " and self._stands_alone(last):
+                return []  # a brace above them shows no place, and the line below is not in the file
             self._lines.extend(added)
         self._close()
         return [each for each in self._hunks if any(line[0] != " " for line in each[0])]
@@ -75,6 +77,12 @@ class HunkBuilder:
         """Whether a definition that is less deep is opened between two lines that are removed in a row."""
         depth = len(indentation.margin_of(self._texts[last]))
         return any(each[1] < depth for each in map(opening, self._texts[last + 1 : row]) if each is not None)
+
+    def _stands_alone(self, row: int) -> bool:
+        """Whether a line without words lies on this one, and the hunk has another line above it than the file has."""
+        index = self._reading.rows.index(row)
+        beside = index > 0 and self._reading.rows[index - 1] == row - 1
+        return not beside and not any(map(str.isalnum, self._texts[row]))
 
     def _is_below(self, text: str, row: int) -> bool:
         """Whether a line of the file is this one, a few lines below another."""

@@ -183,8 +183,9 @@ class _Round:
                 correction = Correction([], [], CERTAIN)
             else:
                 correction = corrections.of(hunk, result)
-                if correction is None:
-                    correction = corrections.of(hunk, result, *_room(section.results, number))
+                room = _room(section.results, number)
+                if correction is None and room != (0, None):
+                    correction = corrections.of(hunk, result, *room)
             if correction is None:
                 return None
             if correction.certainty == LIKELY:

@@ -16,6 +16,7 @@ class Hunk(Value):
     `hint` is the line number of a unified header, `numbers` all four of them: where the old lines begin, how many they
     are, and the same of the new ones. `bare` says that blank or context lines came without their sign;
     `was_unended` that the old text ended without a newline, which only a patch that is taken back needs.
+    `of_texts` says that it was made from an old text and a new one: no signs were sent, and the new text is one whole.
     """
 
     __slots__ = (
@@ -30,8 +31,9 @@ class Hunk(Value):
         "line",
         "body_line",
         "was_unended",
+        "of_texts",
     )
-    _place = ("bare", "unsigned", "hint", "numbers", "line", "body_line", "was_unended")
+    _place = ("bare", "unsigned", "hint", "numbers", "line", "body_line", "was_unended", "of_texts")
     anchors: list[str]
     lines: list[str]
     at_eof: bool
@@ -43,6 +45,7 @@ class Hunk(Value):
     line: int
     body_line: int  # the line of the patch that the first of `lines` is at
     was_unended: bool
+    of_texts: bool
 
     def __init__(
         self,
@@ -56,7 +59,7 @@ class Hunk(Value):
         self.lines = lines
         self.at_eof = at_eof
         self.final_newline = final_newline
-        self.bare = self.was_unended = False
+        self.bare = self.was_unended = self.of_texts = False
         self.unsigned = None
         self.hint = self.numbers = None
         self.line = self.body_line = line

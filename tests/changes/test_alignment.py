@@ -21,9 +21,11 @@ def store(path, data):
 """.split("\n")[:-1]
 
 
-def rows(old: list[str], pivots: list[int], texts: list[str] = FILE) -> list[int] | None:
+def rows(
+    old: list[str], pivots: list[int], texts: list[str] = FILE, below: frozenset[int] = frozenset()
+) -> list[int] | None:
     """The file's line for each old one, from 0; None where no reading is the best."""
-    found = align(old, pivots, Views(texts).by(PASSES[-1]), WorkBudget(), 0, len(texts))
+    found = align(old, pivots, Views(texts).by(PASSES[-1]), WorkBudget(), 0, len(texts), below)
     return None if found is None else found.rows
 
 
@@ -47,6 +49,16 @@ def test_lines_in_another_order_lie_on_what_is_in_order():
     found = rows(["    return parse(text)", "        text = file.read()"], [0])
 
     assert found in ([3, -1], None)
+
+
+def test_a_line_below_added_ones_may_be_like_two_where_the_line_above_is_there():
+    head, end = ["def draw(self):", "    self.restore(region)"], ["    canvas.update(region)"]
+    texts = [*head, "    self.paint(self.left)", "    self.paint(self.lift)", *end]
+    old = [*head, "    self.paint(self.loft)", "    handles.show()", *end]
+
+    assert rows(old, [1, 2], texts) is None
+    assert rows(old, [1, 2], texts, below=frozenset({2})) in ([0, 1, 2, -1, 4], [0, 1, 3, -1, 4])
+    assert rows([head[0], "    restore(a)", *old[2:]], [1, 2], texts, below=frozenset({2})) is None
 
 
 def test_two_places_that_are_equally_good_are_none():

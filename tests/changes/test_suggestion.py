@@ -373,6 +373,60 @@ def test_nothing_is_worked_out_for_those_who_do_not_show_it():
     assert refusal.value.suggestion is None
 
 
+# -- where added lines go, and how alike lines are -----------------------------------------------
+
+
+def test_a_long_line_is_as_like_the_same_with_a_comma_as_a_short_one():
+    line = '    details: "look into the log for all that went wrong"'
+    before = f"{{\n    code: 5,\n{line},\n}}\n".encode()
+
+    hunk = ["@@", "     code: 5,", "-" + line, "+    details: none,", " }"]
+    assert suggested(update(*hunk), {"app.py": before}) == {"app.py": b"{\n    code: 5,\n    details: none,\n}\n"}
+
+
+def test_a_removed_line_may_have_one_more_number_in_the_file_and_no_other():
+    before = b'<ul>\n  <li class="flex items-center gray-500">\n    one\n'
+    hunk = ["@@", " <ul>", '-  <li class="flex items-center">', '+  <li class="flex items-end">', "     one"]
+
+    after = before.replace(b"items-center gray-500", b"items-end")
+    assert suggested(update(*hunk), {"app.py": before}) == {"app.py": after}
+    other = [each.replace("items-center", "items-center gray-400") for each in hunk]
+    assert suggestion(update(*other), {"app.py": before}) is None
+
+
+def test_a_brace_below_lines_that_were_left_out_is_the_next_one_at_its_depth():
+    before = b"def view(self):\n    return {\n        'domain': self.domain,\n        'limit': 5,\n    }\n"
+    hunk = ["@@", "         'domain': self.domain,", "     }", "+", "+def other(self):", "+    pass"]
+
+    added = b"\ndef other(self):\n    pass\n"
+    assert suggested(update(*hunk), {"app.py": before}) == {"app.py": before + added}
+    closed = before.replace(b"    }\n", b"    }.copy()\n\nx = {\n    }\n")
+    assert suggestion(update(*hunk), {"app.py": closed}) is None
+
+
+def test_a_line_that_alone_says_where_others_are_added_has_to_be_more_alike():
+    before = b"const users = require('./routes/users')(config);\nconst rights = 1;\n"
+    hunk = ["@@", " app.use('/api/users', checked, signed, require('./routes/users')(config));", "+app.use('/rights');"]
+
+    assert suggestion(update(*hunk), {"app.py": before}) is None
+
+
+def test_nothing_is_added_below_a_brace_between_lines_that_the_file_lacks():
+    before = b"def init(\n    self,\n    first_data=None,\n    other_files=None,\n):\n    self.data = first_data\n"
+    hunk = [
+        "@@",
+        " def init(",
+        "     self,",
+        "     first_data=None,",
+        "     other_files=None,",
+        "     how=None,",
+        " ):",
+    ]
+    added = ["+    renderer = renderer or default()", "     super().init(data, files, renderer)"]
+
+    assert suggestion(update(*hunk, *added), {"app.py": before}) is None
+
+
 # -- laws ----------------------------------------------------------------------------------------
 
 WORDS = st.sampled_from(["alpha = 1", "beta = 2", "gamma", "delta()", "", "  eps", "def f():", "def g():", "}"])
