@@ -23,6 +23,7 @@ _ESCAPED = re.compile(r"^\\(<{5,9}|={5,9}|>{5,9}|-{5,9}|\+{5,9}|:)")
 _START = re.compile(r"^:start_line:\s*(\d{1,9})\s*$")
 _SETTING = re.compile(r"^:(start_line|end_line):\s*\d*\s*$")
 _FIRST = ("<", "-", "=", ">", "+", "\\", ":")  # what all of these begin with
+_WITH_HEADINGS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")  # which may be underlined
 _RULE = re.compile(r"^-{5,9}\s*$")
 
 SAME = "a block whose SEARCH and REPLACE are the same"
@@ -91,6 +92,9 @@ def _block(lines: list[str], at: int, stop: int, path: str, foreign: Foreign) ->
     if len(cuts) > 1:
         alike = [number for number in cuts if len(lines[number].strip()) == width]
         cuts = alike if len(alike) == 1 else cuts
+    if len(cuts) == 2 and _is_stray(lines[first:stop], cuts[0] - first, cuts[1] - first, path):
+        stop = cuts.pop()
+        foreign.note("P995", patch_line=stop + 1, found=lines[stop])
     if len(cuts) != 1:
         how = "no '=======' line" if not cuts else f"{len(cuts)} '=======' lines, and any of them could divide it"
         raise unreadable("search-replace", at + 1, f"a block has {how}", "send the change as a patch or a unified diff")
@@ -102,6 +106,20 @@ def _block(lines: list[str], at: int, stop: int, path: str, foreign: Foreign) ->
     block = Block(path, search, _content(lines[cuts[0] + 1 : stop]), at + 1)
     block.hint = hint
     return block
+
+
+def _is_stray(lines: list[str], first: int, last: int, path: str) -> bool:
+    """Whether the second '=======' line of a block, right above its end, is part of neither text.
+
+    Source code has no such line, but for a conflict or a short heading in a comment.
+    """
+    heading = lines[last - 1] if last else ""
+    if heading[:1].isalnum() and len(heading.rstrip()) <= len(lines[last].rstrip()):
+        return False
+    texts = lines[:first], lines[first + 1 : last]
+    conflict = any(line.startswith(("<<<<<", ">>>>>", "|||||")) for text in texts for line in text)
+    whole = last == len(lines) - 1 and all(any(map(str.strip, text)) for text in texts)
+    return whole and not conflict and "." in path and not path.lower().endswith(_WITH_HEADINGS)
 
 
 def _content(lines: list[str]) -> list[str]:

@@ -248,3 +248,31 @@ def test_a_block_at_the_end_of_a_file_without_a_final_newline_leaves_it_without_
     text = "a.txt\n<<<<<<< SEARCH\nb\n\nb\n=======\nb\n>>>>>>> REPLACE\n"
 
     assert applied(text, {"a.txt": b"a\nb\n\nb"}) == {"a.txt": b"a\nb"}
+
+
+STRAY = "<<<<<<< SEARCH\n    a(),\n=======\n    b(),\n=======\n>>>>>>> REPLACE\n"
+
+
+def test_a_divider_right_above_the_end_of_a_block_of_code_is_left_out():
+    found = read_blocks("a.py\n" + STRAY)
+
+    assert found.sections == [Block("a.py", ["    a(),"], ["    b(),"], 2)]
+    assert [(note.code, note.facts) for note in found.notes] == [("P995", {"patch_line": 6, "found": "======="})]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a.md\n" + STRAY,  # it may underline a heading
+        "Makefile\n" + STRAY,
+        "a.py\n" + STRAY.replace("    b(),", "Usage"),
+        "a.py\n" + STRAY.replace("    a(),", "<<<<<<< HEAD"),
+        "a.py\n" + STRAY.replace("    b(),\n", ""),  # it may be the old text that has the line
+        "a.py\n" + STRAY.replace("=======\n>", "=======\n    c()\n>"),
+    ],
+)
+def test_a_block_with_two_dividers_of_which_either_may_be_meant_is_refused(text):
+    with pytest.raises(PatchkitError) as caught:
+        read_blocks(text)
+
+    assert caught.value.code == "P122"
