@@ -9,9 +9,12 @@ or in their place.
 from __future__ import annotations
 
 from patchkit.changes.alignment import Alignment, align, likeness
+from patchkit.changes.garbled import GARBLED
 from patchkit.language.model import Hunk
 from patchkit.matching.indentation import margin_of
+from patchkit.matching.openings import defines_another
 from patchkit.matching.passes import PASSES
+from patchkit.text.placeholders import elision
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -50,7 +53,7 @@ def wanted_text(hunk: Hunk, view: View, texts: list[str], budget: WorkBudget) ->
     `view` has the file's lines as the most tolerant pass compares them.
     """
     ends = [at for at, line in enumerate(hunk.lines) if line[0] == " "]
-    if len(ends) == len(hunk.lines) or len(hunk.lines) > _MOST_LINES:
+    if len(ends) == len(hunk.lines) or len(hunk.lines) > _MOST_LINES or _is_unfit(hunk.new(), texts):
         return None
     inner = hunk.lines[ends[0] : ends[-1] + 1] if ends else []
     around = _part(PASSES[-1].lines([line[1:] for line in inner if line[0] == " "]), view, len(hunk.lines))
@@ -78,6 +81,11 @@ def wanted_text(hunk: Hunk, view: View, texts: list[str], budget: WorkBudget) ->
     if not any(line[0] != " " for line in made) or (added and added[:1] == texts[last : last + 1]):
         return None
     return made, first
+
+
+def _is_unfit(new: list[str], texts: list[str]) -> bool:
+    """Whether the new text has lines that no file should get: garbled on their way, or dots in place of others."""
+    return any(GARBLED in line for line in new) or bool(elision(new, texts))
 
 
 def _removed(lines: list[str]) -> int:
@@ -168,6 +176,8 @@ def _settled(gap: _Gap, there: list[str], budget: WorkBudget) -> list[str] | Non
         made += [_left_or_removed(other, removed) for other in rest[:at]]
         other, rest = rest[at], rest[at + 1 :]
         changed = other.strip() != text.strip()
+        if changed and defines_another(text, other):
+            return None
         differs = differs or changed
         if other.strip() in removed:
             removed.remove(other.strip())

@@ -117,6 +117,22 @@ def test_little_that_is_the_same_shows_no_earlier_form():
     assert suggested(block(shown, wanted), {"app.py": before}) is None
 
 
+@pytest.mark.parametrize("unfit", ["    ...", "    name = 'caf\ufffd'"])
+def test_no_line_that_no_file_should_get_is_added(unfit):
+    shown = SYNC.replace("    for change", unfit + "\n    for change")
+    wanted = SYNC.replace("    for change", f"    remote.open()\n{unfit}\n    for change")
+
+    assert suggested(block(shown, wanted), {"app.py": SYNC}) is None
+
+
+def test_an_earlier_form_of_a_definition_has_its_name():
+    before = SYNC + "\n\ndef stop_all(remote):\n    remote.close()\n    remote.forget()\n"
+    shown = before.replace("def stop_all(", "def halt_now(").replace("in changes", "in sorted(changes)")
+    wanted = shown.replace("    remote.close()\n", "    remote.close(now=True)\n    remote.close()\n")
+
+    assert suggested(block(shown, wanted), {"app.py": before}) is None
+
+
 def test_context_that_a_patch_shows_and_the_file_lacks_is_not_added():
     lines = ["     changes = store.changes_since(remote.cursor)", "     if not changes:", "+        remote.ping()"]
     rest = ["     for change in changes:", "         remote.send(change)", "     remote.commit(store.version)"]
