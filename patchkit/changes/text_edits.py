@@ -32,13 +32,18 @@ _Change = tuple[list[str], list[str], Span, int, int]
 def text_edits(path: str, old: bytes, new: bytes, hunks: list[Hunk] | None) -> list[TextEdit] | None:
     """Returns the edits of a file, by the hunks that are known to change it or by comparing; None if there are none."""
     before, after = (data.decode("utf-8", "surrogateescape") for data in (old, new))
-    edits = _by_hunks(path, before, after, hunks or hunks_between(path, old, new, anchored=False, as_bytes=False))
+    hunks = hunks or hunks_between(path, old, new, anchored=False, as_bytes=False)
+    edits = _by_hunks(path, before, after, hunks, careful=True)
+    if edits is None:
+        whole = hunks_between(path, old, new, anchored=False, one=True, as_bytes=False)
+        edits = _by_hunks(path, before, after, whole, careful=True) or _by_hunks(path, before, after, hunks)
     if edits is not None and all(is_unicode(edit.old) and is_unicode(edit.new) for edit in edits):
         return edits
     return _between_bytes(path, before, after)
 
 
-def _by_hunks(path: str, text: str, after: str, hunks: list[Hunk]) -> list[TextEdit] | None:
+def _by_hunks(path: str, text: str, after: str, hunks: list[Hunk], careful: bool = False) -> list[TextEdit] | None:
+    """The edits of hunks, one after the other; with care, None if one leaves what another seems to have made."""
     if len(hunks) * len(text) > _MOST_SEARCHED:
         return None
     ending = "\r\n" if "\r\n" in text else "\n"
@@ -49,7 +54,8 @@ def _by_hunks(path: str, text: str, after: str, hunks: list[Hunk]) -> list[TextE
         if at < 0:
             piece, put = piece.removesuffix(ending), put.removesuffix(ending)
             at = _only_place(text, piece)
-        if at < 0:
+        is_made = len(put) > len(piece) and (text.startswith(put, at) or text.endswith(put, 0, at + len(piece)))
+        if at < 0 or (careful and is_made):
             return None
         text = text[:at] + put + text[at + len(piece) :]
         found.append(TextEdit(path, piece, put))

@@ -125,6 +125,13 @@ def test_json_edits_around_such_bytes_may_write_what_others_look_for(before, aft
     assert applied(made.text, "json-edits", {"a": before}) == {"a": after}
 
 
+def test_json_edits_may_leave_what_another_would_make():
+    before = {"a.lua": b"  a = inc(a)\n\nfunction M.load(a)\n  a = dec(a)\n\n"}
+    after = {"a.lua": b"  return a\nend\n\nend\n\nfunction M.load(a)\n  a = dec(a)\n"}
+
+    assert applied(write_changes(before, after, "json-edits").text, "json-edits", before) == after
+
+
 @pytest.mark.parametrize("after", [b"caf\xe9\xe9\n", b"\xe9caf\xe8\n", b"caf\xe9\ncaf\xe9\n"])
 def test_json_edits_cannot_add_remove_or_change_bytes_that_are_not_utf8(after):
     with pytest.raises(PatchkitError) as caught:
