@@ -87,9 +87,9 @@ def _written_plainly(text: str, files: Files, options: Options) -> Converted | N
     source = options.source or AUTO
     if source not in (AUTO, "unified") or options != Options(source=options.source) or options.base is not None:
         return None
-    plain = plain_diff(text, files) if source != AUTO or is_git_diff(text) else None
-    if plain is None:
-        return None
+    plain = plain_diff(text, files)
+    if plain is None or (plain.rest and source == AUTO and not is_git_diff(text)):
+        return None  # a text whose every line is git's is nothing else
     others: list[tuple[str, bytes]] = []
     if plain.rest:
         try:

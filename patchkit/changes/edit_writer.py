@@ -7,6 +7,7 @@ or left out.
 from __future__ import annotations
 
 from patchkit.changes.making import Repeats
+from patchkit.changes.planner import may_leave_out
 from patchkit.changes.text_edits import text_edits
 from patchkit.changes.unique_hunks import hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -178,6 +179,8 @@ class EditWriter:
 
 def _is_filled(old: bytes, new: bytes) -> bool:
     """Whether a whole file has a line that a reader would replace by lines of the old one."""
+    if not may_leave_out(new):
+        return False
     text, was = (data.decode("utf-8", "surrogateescape") for data in (new, old))
     return bool(placeholder(text, was) and filled(text, was))
 

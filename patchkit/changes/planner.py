@@ -93,7 +93,7 @@ class PlanBuilder:
             self.plan.notes.append(Note("P929", file=op.path, what="the new file"))
             return
         self._refuse_existing(op.path, entry, "P303")
-        if _may_leave_out(text) and not self.options.allow_placeholder:
+        if may_leave_out(text) and not self.options.allow_placeholder:
             self._refuse_omission(op, text, entry)
         self._leave(op.path, entry, [text] if text else [], self._original(entry))
 
@@ -251,7 +251,7 @@ class PlanBuilder:
             refuse_lost_endings(op.path, made, bool(self._final_newline(op)) and not document.terminated)
         added = b"\n".join([each.new for each in made])
         repeats = may_repeat(made, added) and not self.options.allow_duplicate
-        leaves_out = _may_leave_out(added) and not self.options.allow_placeholder
+        leaves_out = may_leave_out(added) and not self.options.allow_placeholder
         if (repeats or leaves_out) and not self._is_meant(op, before, section):
             if repeats:
                 self._refuse_duplicates(op, document, ends, section)
@@ -446,7 +446,7 @@ def _refuse_directory_name(path: str) -> None:
         raise PatchkitError("P116", file=path)
 
 
-def _may_leave_out(text: bytes) -> bool:
+def may_leave_out(text: bytes) -> bool:
     """Whether a line of the text may be a placeholder: a quick look, for most have no dots.
 
     Searching backwards takes half the time of searching forwards.

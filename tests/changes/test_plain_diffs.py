@@ -195,3 +195,10 @@ def test_what_is_written_without_a_plan_is_what_a_plan_gives(trees):
             assert files.content == {name: after[name]}
             apply(whole.decode(), files, Options(strict=True, reverse=True))
             assert files.content == {name: before[name]}
+
+
+def test_a_diff_whose_lines_look_like_another_format_is_a_diff_where_all_of_it_is_plain():
+    text = (HEAD + HUNK).replace("line five", "<SEARCH> and JSON")
+    made = convert(text, MemoryFiles({"a.txt": OLD}), "v4a", Options(source="auto"))
+    assert made.text == b"*** Begin Patch\n" + SECTION.replace(b"line five", b"<SEARCH> and JSON") + b"*** End Patch\n"
+    assert [(note.code, note.facts) for note in made.notes] == [("P990", {"format": "a unified diff"})]
