@@ -66,7 +66,7 @@ def diff_spans(diff: bytes) -> Spans:
             spans.append((text, _LINE_STYLES.get(sign, "")))
         elif line.startswith("@@ "):
             head, mark, rest = text[3:].partition(" @@")
-            old, new = (_count(numbers) for numbers in head.split(" "))
+            old, new = _counts(head)
             spans += [(f"@@ {head}{mark}", "place"), (rest, "")]
         else:
             spans.append((text, "" if sign == "\\" else "strong"))
@@ -87,10 +87,12 @@ def patch_spans(patch: str) -> Spans:
 _LINE_STYLES = {"-": "removed", "+": "added"}
 
 
-def _count(numbers: str) -> int:
-    """How many lines a range in a hunk's header covers: '-12,3' three, '+4' one."""
-    _, comma, count = numbers.partition(",")
-    return int(count) if comma else 1
+def _counts(ranges: str) -> tuple[int, int]:
+    """How many lines the ranges in a hunk's header cover: '-12,3 +4' three and one; none where they are not that."""
+    counts = [numbers.partition(",")[2] if "," in numbers else "1" for numbers in ranges.split(" ")]
+    if len(counts) != 2 or not all(count.isdecimal() and len(count) < 10 for count in counts):
+        return 0, 0
+    return int(counts[0]), int(counts[1])
 
 
 def _rows(diffs: list[FileDiff]) -> list[Row]:

@@ -109,6 +109,7 @@ PIECES = st.tuples(
 )
 LINES = st.one_of(
     st.sampled_from(["", "@@ -1,2 +1 @@ f", "@@ -1 +0,0 @@", "--- a", "+++ b", "+a", "-b", " c", "\\ No newline"]),
+    st.sampled_from(["@@ ", "@@ -1 @@", "@@ -1 +2 +3 @@", "@@ -1,a +1 @@", "@@ -1,2", f"@@ -1,{'9' * 5000} +1 @@"]),
     st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=12).filter(str.isprintable),
 )
 
