@@ -14,7 +14,7 @@ from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.formats.json_edits import is_unicode
 from patchkit.language.model import Hunk, UpdateFile, swapped
-from patchkit.text.document import Document, is_utf8
+from patchkit.text.document import Document, is_surely_utf8
 
 
 def byte_line(old: Document, new: Document, hunks: list[Hunk]) -> int:
@@ -46,21 +46,14 @@ def are_read_as_bytes(old: Document, new: Document, hunks: list[Hunk]) -> bool:
     text = "".join(line for hunk in hunks for line in hunk.lines)
     if not is_unicode(text) or old.bom or old.codec:
         return True
-    if _is_surely_utf8(old.data) and _is_surely_utf8(new.data):
+    if is_surely_utf8(old.data) and is_surely_utf8(new.data):
         return True
     return _is_as_it_is(old, hunks) and _is_as_it_is(new, [Hunk(hunk.anchors, swapped(hunk.lines)) for hunk in hunks])
 
 
-def _is_surely_utf8(data: bytes) -> bool:
-    """Whether a file is UTF-8 beyond doubt; one of ASCII characters alone may be declared as something else."""
-    if data.isascii():
-        return b"coding" not in data[:1024] and b"charset" not in data[:1024]
-    return is_utf8(data)
-
-
 def _is_as_it_is(document: Document, hunks: list[Hunk]) -> bool:
     """Whether hunks are surely read as the bytes that they are."""
-    if _is_surely_utf8(document.data):
+    if is_surely_utf8(document.data):
         return True
     try:
         return EncodingReader(Options()).read(document, UpdateFile("", None, hunks)) is document

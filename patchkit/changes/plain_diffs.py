@@ -14,7 +14,7 @@ from patchkit.changes.duplicates import DuplicateGuard
 from patchkit.changes.splice import DEFINING, RUN, Replacement
 from patchkit.errors import PatchkitError
 from patchkit.matching.model import Match
-from patchkit.text.document import Document, is_utf8
+from patchkit.text.document import Document, is_surely_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ _BETWEEN = b"\ndiff --git "
 _MESSAGES = ("\nFrom ", "\nFrom: ", "\nSubject: ", "\n# HG ")  # which may quote a diff
 _MODES = (b" 100644", b" 100755")
 _MARKS = (b"\xef", b"\xff", b"\xfe", b"\x00")  # may begin a byte order mark
-_ENCODINGS = (b"coding", b"charset")
 # Signs as bytes of a table: those of old, of new, of kept and of added lines stay, the others become 0.
 _OLD, _NEW, _KEPT, _ADDED = (
     bytes([sign if sign in signs else 0 for sign in range(256)]) for signs in (b" -", b" +", b" ", b"+")
@@ -239,12 +238,7 @@ class _HunksOfFile:
 
     def are_utf8(self) -> bool:
         """Whether the file is UTF-8 beyond doubt, before and after."""
-        for text in (self.text, self.after):
-            if text.isascii() and any(word in text[:1025] for word in _ENCODINGS):
-                return False
-            if not is_utf8(text):
-                return False
-        return True
+        return is_surely_utf8(self.text[1:]) and is_surely_utf8(self.after[1:])
 
     def seem_to_repeat(self, name: str) -> bool:
         """Whether the section would be refused for what it adds, when it comes without line numbers."""

@@ -23,7 +23,7 @@ from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, Up
 from patchkit.matching.known import KnownDocument
 from patchkit.matching.locate import locate
 from patchkit.matching.model import OF_SCOPES, Match, Miss
-from patchkit.text.document import Document, LooseDocument
+from patchkit.text.document import Document, LooseDocument, is_surely_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -465,12 +465,5 @@ def _speaks_of_mark(document: Document, op: UpdateFile) -> bool:
 
 
 def _is_plain(data: bytes, named: str | None) -> bool:
-    """Whether a file is UTF-8 beyond doubt; one of ASCII characters alone may still be declared as something else."""
-    if data.isascii():
-        head = data[:1024]
-        return named is None and b"coding" not in head and b"charset" not in head
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    """Whether a file is UTF-8 beyond doubt, and not of ASCII characters that are said to be something else."""
+    return (named is None or not data.isascii()) and is_surely_utf8(data)

@@ -39,6 +39,13 @@ def is_utf8(data: bytes) -> bool:
     return True
 
 
+def is_surely_utf8(data: bytes) -> bool:
+    """Whether a file is UTF-8 beyond doubt; one of ASCII characters alone may be declared as something else."""
+    if data.isascii():
+        return b"coding" not in data[:1024] and b"charset" not in data[:1024]
+    return is_utf8(data)
+
+
 def is_binary(data: bytes) -> bool:
     """Whether a file is not text, as git decides it."""
     return b"\0" in data[:8192]
