@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from hatch_build import bundles
 from patchkit.changes.converting import write_blind
 from patchkit.changes.foreign import patch_of
 from patchkit.changes.making import make_patch
@@ -38,10 +37,8 @@ MEMORY = {"mmap", "munmap", "brk", "mremap", "madvise", "futex"}  # calls that a
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="no strace here")
 def test_a_one_file_update_asks_the_system_for_few_things_and_syncs_three_times(tmp_path):
-    """Counted from where the patch is read: with the bundle no module is loaded after that."""
+    """Counted from where the patch is read: what a plain run needs is loaded by then."""
     shutil.copytree(REPOSITORY / "patchkit", tmp_path / "lib" / "patchkit")
-    made = tmp_path / "lib" / "patchkit" / "_bundle_apply.py"
-    made.write_text(bundles(REPOSITORY, "apply")[0], encoding="utf-8")
     tree = tmp_path / "tree"
     tree.mkdir()
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path / "lib"), "XDG_STATE_HOME": str(tmp_path / "s")}

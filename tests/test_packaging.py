@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+import zipfile
 from pathlib import Path
 
 import jsonschema
@@ -179,3 +180,23 @@ def test_manual_pages_are_without_mistakes(manual):
     for path in sorted(manual.iterdir()):
         done = subprocess.run([groff, "-man", "-Tutf8", "-ww", "-z", path], capture_output=True, text=True, timeout=20)
         assert (path.name, done.returncode, done.stderr) == (path.name, 0, "")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel as an archive."""
+    pytest.importorskip("hatchling")
+    place = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(place)]
+    subprocess.run(build, cwd=REPOSITORY, check=True, capture_output=True)
+    with zipfile.ZipFile(next(place.glob("*.whl"))) as archive:
+        yield archive
+
+
+def test_the_wheel_holds_the_files_of_the_package_byte_for_byte_and_no_others(wheel):
+    written = {name: (REPOSITORY / name).read_bytes() for name in tracked() if name.startswith("patchkit/")}
+    written["patchkit/errors.md"] = (REPOSITORY / "docs" / "errors.md").read_bytes()  # what `explain` shows
+    shipped = {name: wheel.read(name) for name in wheel.namelist() if name.startswith("patchkit/")}
+
+    assert sorted(shipped) == sorted(written)
+    assert [name for name in shipped if shipped[name] != written[name]] == []

@@ -67,7 +67,7 @@ gc.disable()
 import patchkit.cli
 marks = {{"importing the package": time.perf_counter() - begin}}
 begin = time.perf_counter()
-import patchkit._bundle_{command}
+import patchkit.cli.main
 marks["loading the modules"] = time.perf_counter() - begin
 from importlib import import_module
 def clocked(home, name, phase):

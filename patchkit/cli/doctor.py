@@ -97,8 +97,8 @@ def _spans(found: list[Examined], wide: int | None) -> Spans:
 
 def _installation() -> list[Examined]:
     place = os.path.dirname(os.path.abspath(patchkit.__file__))
-    bundled = os.path.exists(f"{place}/_bundle_apply.py")
-    kind = "a wheel" if bundled else "a checkout or an editable install: it starts more slowly than a wheel"
+    above = os.path.dirname(place)
+    kind = "a checkout or an editable install" if os.path.exists(f"{above}/pyproject.toml") else "a wheel"
     command = shutil.which("apply_patch")
     ours = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "apply_patch")
     same = command is not None and os.path.realpath(command) == os.path.realpath(ours)

@@ -68,8 +68,6 @@ def main(words: list[str] | None = None) -> None:
     module, command, _help = COMMANDS.get(name, ("", "", ""))
     if name in ("exec", "convert"):
         gc.disable()  # what a run makes is in use to its end
-    if name[:1].isalpha():
-        load_bundle(name)
     if name == "apply":
         _loaded(module).main(words[1:], by_name=True)
     if module and not command:
@@ -81,14 +79,6 @@ def main(words: list[str] | None = None) -> None:
     else:
         _loaded("patchkit.cli.overview").main(words)
     _loaded("patchkit.cli.commands").main(words)
-
-
-def load_bundle(command: str) -> None:
-    """Takes what a command loads from one file, where the wheel has one for it (see hatch_build.py)."""
-    try:
-        __import__(f"patchkit._bundle_{command}")
-    except ImportError:
-        pass
 
 
 def _loaded(name: str) -> Any:

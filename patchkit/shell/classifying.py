@@ -148,7 +148,7 @@ def _refuse_without_patch(text: str) -> None:
     """A call without a patch in it would fail; say so at once, and how a patch begins."""
     if BEGIN not in text and "begin patch" not in text.lower():
         _refuse_options([text])
-        # Here, because intercept has no bundle: the parser would make each of its answers a tenth slower.
+        # Here, because the parser would make each of its answers a tenth slower.
         from patchkit.language.parser import without_patch
 
         raise without_patch(text)

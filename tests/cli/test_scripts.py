@@ -40,7 +40,7 @@ sys.stdin = Input
 @pytest.fixture
 def slow(tmp_path):
     """A directory with a package that takes its time, in the place of ours."""
-    for name in ("__init__", "_bundle_apply", "cli/__init__", "cli/apply_patch", "cli/main"):
+    for name in ("__init__", "cli/__init__", "cli/apply_patch", "cli/main"):
         path = tmp_path / "patchkit" / f"{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("" if name.endswith("__init__") else SLOW)
