@@ -18,11 +18,11 @@ from patchkit.changes.diff import unified
 from patchkit.changes.making import make_patch as _make_patch
 from patchkit.changes.model import Plan, show_by
 from patchkit.changes.options import Options
-from patchkit.changes.planner import plan as _plan
+from patchkit.changes.planned import planned
 from patchkit.changes.results import read_deleted
-from patchkit.changes.syntax import check_syntax
 from patchkit.errors import PatchkitError, draw_by
 from patchkit.formats.model import NAMES
+from patchkit.guards.syntax import check_syntax
 from patchkit.host_input import files_of, for_library, patch_of, text_of
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse as _parse
@@ -144,7 +144,7 @@ def _planned(patch: str | bytes | Patch, root: Root, start: str | os.PathLike[st
             made = Plan(files)
             made.notes = notes_on_nothing(parsed)
         else:
-            made = _plan(parsed, files, options)
+            made = planned(parsed, files, options)
         if options.syntax not in ("", "off"):
             check_syntax(made, options.syntax)
     except PatchkitError as error:

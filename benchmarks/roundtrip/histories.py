@@ -10,7 +10,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from patchkit.text.placeholders import placeholder
+from patchkit.guards.placeholders import placeholder
 
 REGULAR = ("100644", "100755")
 

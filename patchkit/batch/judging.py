@@ -10,7 +10,7 @@ from patchkit.batch.request import APPLIES, FAILED, NO_BASE, REFUSED, UNREADABLE
 from patchkit.changes.apply import asks_for_nothing, read_patch
 from patchkit.changes.diff import unified
 from patchkit.changes.model import Plan
-from patchkit.changes.planner import plan
+from patchkit.changes.planned import planned
 from patchkit.changes.suggestion import suggest
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import Patch
@@ -96,7 +96,7 @@ class RowJudge:
         patch = read_patch(text, files, self._options)
         answer = Answer()
         try:
-            made = Plan(files) if asks_for_nothing(patch) else plan(patch, files, self._options)
+            made = Plan(files) if asks_for_nothing(patch) else planned(patch, files, self._options)
         except PatchkitError as error:
             if not isinstance(error.plan, Plan):
                 raise

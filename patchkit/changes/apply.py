@@ -10,15 +10,15 @@ from patchkit.changes.based import based_patch, taken_back_patch
 from patchkit.changes.foreign import patch_of, resolved_patch
 from patchkit.changes.model import ASKS_FOR_NOTHING, Plan, Section, listed_sections
 from patchkit.changes.options import Dialect, Options
-from patchkit.changes.planner import plan
+from patchkit.changes.planned import planned
 from patchkit.changes.results import FileResult, file_results
 from patchkit.changes.reverse import reversed_foreign, reversed_patch
 from patchkit.changes.sources import Overlay
 from patchkit.changes.suggestion import names_another_file, suggest
-from patchkit.changes.syntax import check_syntax
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.model import TITLES
 from patchkit.formats.reading import read_format
+from patchkit.guards.syntax import check_syntax
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse
 from patchkit.values import Value
@@ -56,10 +56,12 @@ class Applied(Value):
         return f"Applied({listed_sections(self.sections)}{'' if self.applied else '; not written'})"
 
 
-def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[Plan], None] | None = None) -> Applied:
+def apply(
+    text: str | Patch, files: Files, options: Options, before_commit: Callable[[Plan], None] | None = None
+) -> Applied:
     """Applies the patch to the files; raises with every fault found when it cannot.
 
-    `planned` is called with each plan before it is committed.
+    `before_commit` is called with each plan before it is committed.
     """
     patch = read_patch(text, files, options) if isinstance(text, str) else text
     done = Applied()
@@ -72,7 +74,7 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
     for part in _parts(patch, options.reading):
         corrected = False
         try:
-            made = plan(part, files, options)
+            made = planned(part, files, options)
         except PatchkitError as error:
             if options.suggest or options.fix:
                 left = patch.sections if options.check else patch.sections[len(done.plans) :]
@@ -86,8 +88,8 @@ def apply(text: str | Patch, files: Files, options: Options, planned: Callable[[
         done.plans.append(made)
         if options.remember:
             made.load_all()
-        if planned is not None:
-            planned(made)
+        if before_commit is not None:
+            before_commit(made)
         if not options.check:
             made.commit()
         done.notes.extend(made.notes)
@@ -124,11 +126,11 @@ def _taken_back(text: str, files: Files, options: Options) -> Patch:
     whole.forward = False  # or a base that has the patch would count as one that it was made for
     try:
         patch = written_patch(text, options.base, whole)
-        plan(patch, options.base, whole)
+        planned(patch, options.base, whole)
     except PatchkitError as error:
         try:
             patch = _turned_round(text, options.base, options)
-            plan(patch, options.base, options)
+            planned(patch, options.base, options)
         except PatchkitError:
             raise error from None
         return based_patch(patch, options.base, files, options)
@@ -169,8 +171,10 @@ def notes_on_nothing(patch: Patch) -> list[Note]:
     return [] if any(note.code == "P983" for note in patch.notes) else [Note("P933")]
 
 
-def joined_patch(texts: list[str], files: Files, options: Options) -> Patch:
-    """Several texts as one patch: each is read and planned on what those before it leave.
+def joined_patch(
+    texts: list[str], files: Files, options: Options, plan: Callable[[Patch, Files, Options], Plan] = planned
+) -> Patch:
+    """Several texts as one patch: each is read and planned, by `plan`, on what those before it leave.
 
     A refusal has the number of the text that it is about, as the fact `part`.
     """
@@ -209,7 +213,7 @@ def _fixed(error: PatchkitError, files: Files, options: Options) -> Plan:
     enough = error.certainty == "certain" or (error.certainty is not None and options.fix == "likely")
     if not options.fix or not enough or error.suggestion is None or names_another_file(error):
         raise error
-    made = plan(parse(error.suggestion, options.strict), files, options)
+    made = planned(parse(error.suggestion, options.strict), files, options)
     made.notes.insert(0, Note("P939", refusal=error.code, certainty=error.certainty))
     return made
 

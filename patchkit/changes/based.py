@@ -10,7 +10,7 @@ from __future__ import annotations
 from patchkit.changes.merge import MergeConflict, Merged, merged
 from patchkit.changes.model import Plan
 from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
+from patchkit.changes.planned import explained_plan, planned
 from patchkit.changes.reverse import deleted_content_unknown
 from patchkit.changes.unique_hunks import hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -18,6 +18,8 @@ from patchkit.language.model import DeleteFile, FileOp, HashedAdd, HashedUpdate,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from patchkit.changes.sources import Files
 
 _MOST_LINES = 12  # of a conflict that are shown
@@ -25,7 +27,7 @@ _MOST_LINES = 12  # of a conflict that are shown
 
 def based_patch(patch: Patch, base: Files, files: Files, options: Options) -> Patch:
     """Returns the patch that makes in `files` what `patch` makes in `base`; raises P220 where both have changed."""
-    made = plan(patch, base, on_base(base, options))
+    made = planned_on_base(patch, base, options)
     return _carried(patch, _steps(made), made.notes, files, options)
 
 
@@ -34,21 +36,22 @@ def taken_back_patch(patch: Patch, base: Files, files: Files, options: Options) 
 
     The base knows what a patch does not say: the content of deleted files, and where removed lines were.
     """
-    made = plan(patch, base, on_base(base, options))
+    made = planned_on_base(patch, base, options)
     return _carried(patch, [_turned(each) for each in reversed(_steps(made))], [], files, options)
 
 
-def on_base(base: Files, options: Options) -> Options:
-    """The options to plan with on a base.
+def planned_on_base(patch: Patch, base: Files, options: Options) -> Plan:
+    """The plan of a patch on its base."""
+    return planner_for(base)(patch, base, options.limited_to(options.max_pass, None))
+
+
+def planner_for(base: Files) -> Callable[[Patch, Files, Options], Plan]:
+    """How to plan on a base, or on what patches make of it.
 
     Additions that look like a slip are meant where the patch is known to be made for the base: then it is not an older
     state of the file that it was written for, and git would apply it, too.
     """
-    if getattr(base, "is_guessed", False):
-        return options
-    known = options.limited_to(options.max_pass, None)
-    known.allow_duplicate = known.allow_placeholder = True
-    return known
+    return planned if getattr(base, "is_guessed", False) else explained_plan
 
 
 class _CarriedChange:

@@ -17,6 +17,7 @@ from patchkit.changes.options import Options
 from patchkit.changes.plain_diffs import plain_diff
 from patchkit.changes.plan_diff import unified_plan
 from patchkit.changes.plan_hunks import Sections, sections_of
+from patchkit.changes.planned import explained_plan
 from patchkit.changes.planner import plan
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError
@@ -67,13 +68,12 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     plain = _written_plainly(text, files, options) if target == "v4a" and not portable else None
     if plain is not None:
         return plain
-    options.check = options.allow_duplicate = True
+    options.check = True
     patch = read_patch(text, files, options)
-    options.allow_placeholder = True  # in a format that leaves code out, reading has refused them
     if not patch.sections:
         return Converted(b"", list(patch.notes))
     try:
-        made = plan(patch, files, options)
+        made = explained_plan(patch, files, options)
     except PatchkitError as error:
         name_format(error, patch, options)
         raise
@@ -93,9 +93,8 @@ def _written_plainly(text: str, files: Files, options: Options) -> Converted | N
     others: list[tuple[str, bytes]] = []
     if plain.rest:
         try:
-            chosen = Options(source="unified", check=True, allow_duplicate=True)
+            chosen = Options(source="unified", check=True)
             patch = read_patch(plain.rest, files, chosen)
-            chosen.allow_placeholder = True
             made = plan(patch, files, chosen)
             sections = sections_of(made)
         except PatchkitError:
@@ -167,7 +166,6 @@ def _is_proved(text: bytes, sections: Sections, made: Plan) -> bool:
 
     The plan that the sections were taken from is the proof for those which are not doubted.
     """
-    options = Options(max_pass="exact", lost_anchors=False, allow_placeholder=True)
     try:
         words = text.decode("utf-8", "surrogateescape")
         if parse(words, True).sections != sections.ops:
@@ -178,7 +176,10 @@ def _is_proved(text: bytes, sections: Sections, made: Plan) -> bool:
             return True
         before, after = trees_of(made)
         files = MemoryFiles({op.path: before[op.path] for op in sections.doubted})
-        plan(Patch(sections.doubted), files, options).commit()
+        again = plan(Patch(sections.doubted), files, Options(max_pass="exact", lost_anchors=False))
+        if repeated(again):
+            return False
+        again.commit()
     except PatchkitError:
         return False
     return all(after.get(name) == data for name, data in files.content.items())
@@ -239,7 +240,7 @@ def _written(
             plan(
                 patch,
                 MemoryFiles(dict(before)),
-                Options(max_pass="exact", allow_duplicate=True, allow_placeholder=True),
+                Options(max_pass="exact"),
             )
         )
         _prove(text, name, before, after)
@@ -250,7 +251,7 @@ def _written(
         text, notes = writer.written(skip)
         kept = {path: after[path] for path in after if path not in writer.left_out}
         kept.update({path: before[path] for path in writer.left_out if path in before})
-        found = _doubted(text, name, before, kept) if text else {}
+        found = _prove(text, name, before, kept) if text else {}
         if not repeats.learn(found, before, name == "openai-ops"):
             break
     if not repeats.replaced.isdisjoint(found):  # in vain
@@ -260,33 +261,19 @@ def _written(
     return Converted(text, notes)
 
 
-def _doubted(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, set[int]]:
-    """Proves a text; the lines by file, from 0, that it seems to add a second time and does not show."""
-    try:
-        _prove(text, name, before, after, False)
-    except PatchkitError as error:
-        _prove(text, name, before, after)
-        return repeated(error)
-    return {}
-
-
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _prove(
-    text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[str, bytes], allow_duplicate: bool = True
-) -> None:
-    """Reads the text back and plans it on the old files: what does not give the new ones is refused."""
+def _prove(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, set[int]]:
+    """Reads the text back and plans it on the old files: what does not give the new ones is refused.
+
+    Gives the lines by file, from 0, that it seems to add a second time and does not show.
+    """
     content = dict(before)
     files = MemoryFiles(content)
-    options = Options(
-        max_pass="exact",
-        lost_anchors=False,
-        overwrite=True,
-        allow_duplicate=allow_duplicate,
-        allow_placeholder=True,
-    )
+    options = Options(max_pass="exact", lost_anchors=False, overwrite=True, allow_placeholder=True)
+    found: dict[str, set[int]] = {}
     try:
         foreign = read_format(text.decode("utf-8", "surrogateescape"), name)
         wholes = [each for each in foreign.sections if isinstance(each, WholeFile)]
@@ -298,14 +285,15 @@ def _prove(
         else:
             patch = resolved_patch(foreign, files, options)
             if patch.sections:
-                plan(patch, files, options).commit()
+                made = plan(patch, files, options)
+                found = repeated(made)
+                made.commit()
     except PatchkitError as error:
-        if not allow_duplicate:
-            raise
         raise _unsaid(error.file or "the files", name) from None
     for path in sorted({*content, *after}):
         if content.get(path) != after.get(path):
             raise _unsaid(path, name)
+    return found
 
 
 def _is_plain(text: str, old: bytes | None) -> bool:

@@ -7,7 +7,6 @@ or left out.
 from __future__ import annotations
 
 from patchkit.changes.making import Repeats
-from patchkit.changes.planner import may_leave_out
 from patchkit.changes.text_edits import text_edits
 from patchkit.changes.unique_hunks import hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -17,9 +16,10 @@ from patchkit.formats.model import TITLES, Block, TextEdit, Unsayable, WholeFile
 from patchkit.formats.paths import line_of, maybe_named_by, named_by
 from patchkit.formats.unified_names import shell_word
 from patchkit.formats.whole_files import write_whole_files
+from patchkit.guards.doubts import may_leave_out
+from patchkit.guards.placeholders import filled, placeholder
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.text.document import Document, is_binary, is_utf8
-from patchkit.text.placeholders import filled, placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

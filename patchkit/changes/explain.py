@@ -1,20 +1,21 @@
 """Explain a refusal by what only the whole patch and the whole workspace show.
 
-Takes a plan that could not be finished and its errors; adds facts to them: what a missing path may have meant, which
-other file of the patch has the lines of a lost hunk, that a file is in an encoding that was not named. An error that
-only follows from another is left out. Never raises. Makes the error of a hunk that has no place, too.
+Takes a plan that could not be finished and its errors; adds facts to them: where a lost hunk nearly fits, what a
+missing path may have meant, which other file of the patch has the lines of a lost hunk, that a file is in an encoding
+that was not named. An error that only follows from another is left out. Never raises.
 """
 
 from __future__ import annotations
 
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import PatchkitError
+from patchkit.guards.placeholders import elision
 from patchkit.language.model import AddFile, FileOp, Hunk, UpdateFile
 from patchkit.matching.model import Miss, WorkBudget
-from patchkit.matching.near_miss import NearMiss
+from patchkit.matching.near_miss import NearMissSearch
 from patchkit.text.document import Document, is_utf8
-from patchkit.text.placeholders import elision
+from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,11 +30,40 @@ def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections:
     _leave_out_what_follows(errors, sections)
     faults = [each for error in errors for each in error.errors]
     _name_what_was_meant(plan, [each for each in faults if each.code == "P302"])
-    lost: Lost = {(each.file, each.hunk, each.patch_line): each for each in faults if each.code == "P201"}
+    lost = _lost_hunks(plan, [each for each in faults if each.code == "P201"])
     if lost:
-        _mark_encodings(plan, lost)
-        _mark_elisions(plan, lost)
-        look_elsewhere(plan, lost, options.budget or WorkBudget())
+        budget = options.budget if options.budget is not None else WorkBudget()
+        name_near_places(lost, budget)
+        _mark_encodings(lost)
+        _mark_elisions(lost)
+        look_elsewhere(plan, lost, budget)
+
+
+class LostHunk(Value):
+    """A hunk whose lines are nowhere in its file: its section, what matching says of it, and the error."""
+
+    __slots__ = ("section", "hunk", "miss", "error")
+    section: Section
+    hunk: Hunk
+    miss: Miss
+    error: PatchkitError
+
+    def __init__(self, section: Section, hunk: Hunk, miss: Miss, error: PatchkitError) -> None:
+        self.section = section
+        self.hunk = hunk
+        self.miss = miss
+        self.error = error
+
+
+def _lost_hunks(plan: Plan, errors: list[PatchkitError]) -> list[LostHunk]:
+    """The hunks that errors are about, which are in the order of the sections."""
+    found: list[LostHunk] = []
+    for section in plan.sections if errors else ():
+        hunks = section.op.hunks if isinstance(section.op, UpdateFile) else []
+        for hunk, result in zip(hunks, section.results):
+            if isinstance(result, Miss) and result.code == "P201" and len(found) < len(errors):
+                found.append(LostHunk(section, hunk, result, errors[len(found)]))
+    return found
 
 
 def _leave_out_what_follows(errors: list[PatchkitError], sections: Sequence[FileOp]) -> None:
@@ -80,57 +110,62 @@ def _why_missing(plan: Plan, path: str) -> str:
     return "another section deletes or moves the file" if change is not None and change.after is None else ""
 
 
-def _mark_encodings(plan: Plan, lost: Lost) -> None:
+def name_near_places(lost: list[LostHunk], budget: WorkBudget) -> None:
+    """Adds the place that comes nearest to the lines of each hunk, and its first line that differs."""
+    searches: dict[int, NearMissSearch] = {}  # by what they look at: of one file they know more and more
+    for each in lost:
+        sought = each.miss.sought
+        if sought is None:
+            continue
+        if id(sought.view) not in searches:
+            searches[id(sought.view)] = NearMissSearch(sought, budget)
+        near = searches[id(sought.view)].miss(sought)
+        for facts in (each.miss.facts, each.error.facts):
+            facts.update(near=near, line=near.line + 1 if near is not None else None)
+        if near is not None and each.hunk.line:  # a hunk of a JSON edit is on no line of its own
+            rows = [row for row, line in enumerate(each.hunk.lines) if line[0] != "+"]
+            each.error.facts["differs_at"] = each.hunk.body_line + rows[near.index]
+
+
+def _mark_encodings(lost: list[LostHunk]) -> None:
     """Marks lost hunks whose characters may be in the file in an encoding that was not named."""
-    for section in plan.sections:
-        document = section.document
-        if not isinstance(section.op, UpdateFile) or document is None or document.charset or document.bom:
+    known: dict[int, bool] = {}  # whether each document is UTF-8
+    for each in lost:
+        document = each.section.document
+        if document is None or document.charset or document.bom or "".join(each.hunk.old()).isascii():
             continue
-        path, hunks = section.op.path, section.op.hunks
-        in_doubt = [
-            lost[path, number, hunk.line]
-            for number, hunk in enumerate(hunks, 1)
-            if (path, number, hunk.line) in lost and not "".join(hunk.old()).isascii()
-        ]
-        if in_doubt and not is_utf8(document.data):
-            for error in in_doubt:
-                error.facts["unread"] = True
+        if id(document) not in known:
+            known[id(document)] = is_utf8(document.data)
+        if not known[id(document)]:
+            each.error.facts["unread"] = True
 
 
-def _mark_elisions(plan: Plan, lost: Lost) -> None:
+def _mark_elisions(lost: list[LostHunk]) -> None:
     """Marks lost hunks that have a line such as '...' in place of lines of the file."""
-    for section in plan.sections:
-        if not isinstance(section.op, UpdateFile) or section.document is None:
-            continue
-        for number, hunk in enumerate(section.op.hunks, 1):
-            error = lost.get((section.op.path, number, hunk.line))
-            if error is not None and elision(hunk.old(), ()):  # before the file is divided into lines
-                found = elision(hunk.old(), section.document.texts)
-                if found:
-                    error.facts["elided"] = found
+    for each in lost:
+        document = each.section.document
+        if document is not None and elision(each.hunk.old(), ()):  # before the file is divided into lines
+            found = elision(each.hunk.old(), document.texts)
+            if found:
+                each.error.facts["elided"] = found
 
 
 # -- hunks that were sent for the wrong file of a patch --------------------------------------------
 # The search is counted work like that for near misses.
-Lost = dict[tuple[str | None, int | None, int | None], PatchkitError]  # by file, number of the hunk, line in the patch
 _DISTINCT = 8  # characters that a single line must have to say where it is from
 
 
-def look_elsewhere(plan: Plan, lost: Lost, budget: WorkBudget) -> None:
+def look_elsewhere(plan: Plan, lost: list[LostHunk], budget: WorkBudget) -> None:
     """Adds the fact `elsewhere`, a path and a line, to errors whose hunk fits another file of the patch."""
     if len(plan.sections) < 2:
         return
     texts = _Texts(plan)
-    for section in plan.sections:
-        hunks = section.op.hunks if isinstance(section.op, UpdateFile) else []
-        for number, (hunk, result) in enumerate(zip(hunks, section.results), 1):
-            fault = lost.get((section.op.path, number, hunk.line))
-            if isinstance(result, Miss) and result.code == "P201" and fault is not None:
-                found = texts.find(hunk, section, budget)
-                if found is not None:
-                    for facts in (result.facts, fault.facts):
-                        facts.update(elsewhere=found, near=None)
-                        facts.pop("differs_at", None)
+    for each in lost:
+        found = texts.find(each.hunk, each.section, budget)
+        if found is not None:
+            for facts in (each.miss.facts, each.error.facts):
+                facts.update(elsewhere=found, near=None)
+                facts.pop("differs_at", None)
 
 
 class _Texts:
@@ -256,19 +291,3 @@ def keystrokes(one: str, other: str) -> int:
             below.append(cost)
         above, row = row, below
     return row[-1]
-
-
-def unforgiven(note: Note, line: int) -> Miss:
-    """A hunk that has its place, but only with what a note reports, for a caller who accepts no tolerance."""
-    return Miss("P213", [line], what=note.message, line=line + 1)
-
-
-def fault(miss: Miss, hunk: Hunk, place: dict[str, object]) -> PatchkitError:
-    """A hunk without a place, as an error that knows where in the patch its trouble starts."""
-    error = PatchkitError(miss.code, **{**miss.facts, **place})
-    error.facts["candidates"] = [line + 1 for line in miss.candidates]
-    near = miss.facts.get("near")
-    if isinstance(near, NearMiss) and hunk.line:  # a hunk of a JSON edit is on no line of its own
-        rows = [row for row, line in enumerate(hunk.lines) if line[0] != "+"]
-        error.facts["differs_at"] = hunk.body_line + rows[near.index]
-    return error

@@ -13,7 +13,8 @@ from patchkit.changes.edited_text import EditedText
 from patchkit.changes.foreign_hunks import block_hunk, hunk_around, sections_between, whole_bytes
 from patchkit.changes.model import ASKS_FOR_NOTHING
 from patchkit.changes.options import Options
-from patchkit.changes.planner import PlanBuilder, plan
+from patchkit.changes.planned import explained_plan, parsed_scopes
+from patchkit.changes.planner import PlanBuilder
 from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import SAME, is_block
@@ -21,9 +22,9 @@ from patchkit.formats.json_edits import is_unicode
 from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile, unreadable
 from patchkit.formats.reading import read_format
 from patchkit.formats.whole_files import NO_PATH
+from patchkit.guards.placeholders import filled, placeholder
 from patchkit.language.model import AddFile, DeleteFile, FileOp, HashedAdd, HashedUpdate, Hunk, Patch, UpdateFile
 from patchkit.text.document import Document, is_binary
-from patchkit.text.placeholders import filled, placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class _Resolver:
     def _left_at(self, path: str) -> bytes | None:
         """What the sections so far leave at a path: a mail speaks of what those before it made."""
         if self._made is None:
-            self._made = PlanBuilder(self.files, self.options.begun())
+            self._made = PlanBuilder(self.files, self.options.begun(), parsed_scopes)
         for section in self.finished(self._planned) if not self._made.errors else ():
             self._made.add(section)
         self._planned = len(self.sections)
@@ -229,7 +230,7 @@ class _Resolver:
             raise PatchkitError("P302", file=path)
         if op.hunks:
             files = MemoryFiles({op.to: data})
-            made = plan(Patch([UpdateFile(op.to, None, op.hunks, op.line)]), files, self.options)
+            made = explained_plan(Patch([UpdateFile(op.to, None, op.hunks, op.line)]), files, self.options)
             data = b"".join(made.changes[op.to].after or [])
         if is_binary(data):
             self.unsayable.append(Unsayable(op.to, f"the binary content of '{op.to}'", f"cp {path} {op.to}", op.line))

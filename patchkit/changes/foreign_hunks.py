@@ -27,7 +27,7 @@ def sections_between(path: str, before: bytes, after: bytes, line: int, as_bytes
 def _gives(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
     """Whether hunks turn one content into the other, to the byte."""
     files = MemoryFiles({"file": before})
-    options = Options(max_pass="exact", lost_anchors=False, allow_duplicate=True, allow_placeholder=True)
+    options = Options(max_pass="exact", lost_anchors=False)
     try:
         plan(Patch([UpdateFile("file", None, hunks)]), files, options).commit()
     except PatchkitError:

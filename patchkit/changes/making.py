@@ -17,6 +17,7 @@ from patchkit.changes.unique_hunks import binary_content, hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.ordering import ordered
 from patchkit.formats.unified_names import shell_word
+from patchkit.guards.doubts import doubts
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
@@ -162,12 +163,11 @@ def _planned(
     """The plan of the patch. Sections show what they seem to repeat: else it would be taken for a slip."""
     repeats = Repeats()
     shown: dict[str, list[Hunk]] = {}  # the hunks of files before their lines are replaced
-    left: dict[str, set[int]] = {}
     for _ in range(ROUNDS):
-        try:
-            return plan(parse(write(patch), strict=True), files, _exact())
-        except PatchkitError as error:
-            left = repeated(error)
+        made = plan(parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False))
+        left = repeated(made)
+        if not left:
+            return made
         again = repeats.learn(left, before)
         if not again:
             break
@@ -179,9 +179,9 @@ def _planned(
                 old, new = before[path], after[section.move_to or path]
                 section.hunks = hunks_between(path, old, new, portable, pins=repeats.pins[path], one=one)
     for section in patch.sections:
-        if isinstance(section, UpdateFile) and section.path in shown and (section.path in left or not left):
-            section.hunks = shown[section.path]
-    return plan(parse(write(patch), strict=True), files, _exact(allow_duplicate=True))
+        if isinstance(section, UpdateFile) and section.path in shown and section.path in left:
+            section.hunks = shown[section.path]  # replacing lines was in vain
+    return plan(parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False))
 
 
 class Repeats:
@@ -213,14 +213,10 @@ class Repeats:
         return again
 
 
-def _exact(allow_duplicate: bool = False) -> Options:
-    return Options(max_pass="exact", lost_anchors=False, allow_duplicate=allow_duplicate, allow_placeholder=True)
-
-
-def repeated(error: PatchkitError) -> dict[str, set[int]]:
-    """The lines, from 0, that sections seem to repeat, by file."""
+def repeated(made: Plan) -> dict[str, set[int]]:
+    """The lines, from 0, that the sections of a plan seem to repeat, by file."""
     found: dict[str, set[int]] = {}
-    for each in error.errors:
+    for each in doubts(made, Options()):
         other = each.facts.get("other")
         if each.code in ("P205", "P216", "P217") and isinstance(other, int):
             found.setdefault(each.file or "", set()).add(other - 1)

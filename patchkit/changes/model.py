@@ -128,7 +128,7 @@ class Section(Value):
     `name` is the file it leaves something at, or takes away; `source` the one it read, by its name before.
     """
 
-    __slots__ = ("op", "letter", "path", "moved_from", "name", "source", "document", "results", "replacements")
+    __slots__ = ("op", "letter", "path", "moved_from", "name", "source", "document", "results", "replacements", "ends")
     op: FileOp
     letter: str
     path: str
@@ -138,6 +138,7 @@ class Section(Value):
     document: Document | None
     results: list[Match | Miss]
     replacements: list[Replacement]
+    ends: list[int]  # how many replacements there are up to each hunk
 
     def __init__(self, op: FileOp, letter: str, path: str, name: str, moved_from: str | None = None) -> None:
         self.op = op
@@ -148,6 +149,7 @@ class Section(Value):
         self.document = None
         self.results = []
         self.replacements = []
+        self.ends = []
 
 
 class Plan(Value):
@@ -231,7 +233,8 @@ def _one_move(first: Section, second: Section) -> Section:
     changes = second if second.results else first
     one = Section(changes.op, "M", second.path, second.name, first.moved_from)
     one.source = first.source
-    one.document, one.results, one.replacements = changes.document, changes.results, changes.replacements
+    one.document, one.results = changes.document, changes.results
+    one.replacements, one.ends = changes.replacements, changes.ends
     return one
 
 

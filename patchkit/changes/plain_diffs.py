@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from itertools import compress
 
-from patchkit.changes.duplicates import DuplicateGuard
-from patchkit.changes.splice import DEFINING, RUN, Replacement
+from patchkit.changes.splice import Replacement
 from patchkit.errors import PatchkitError
+from patchkit.guards.doubts import DEFINING, RUN
+from patchkit.guards.duplicates import DuplicateGuard
 from patchkit.matching.model import Match
 from patchkit.text.document import Document, is_surely_utf8
 

@@ -10,11 +10,11 @@ that does not hold are `doubted`, and have to be planned to know.
 from __future__ import annotations
 
 from patchkit.changes.byte_lines import are_read_as_bytes
-from patchkit.changes.duplicates import DuplicateGuard
 from patchkit.changes.model import Plan, Section
-from patchkit.changes.splice import may_repeat
 from patchkit.changes.unique_hunks import hunks_between
 from patchkit.errors import PatchkitError
+from patchkit.guards.doubts import may_repeat
+from patchkit.guards.duplicates import DuplicateGuard
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, UpdateFile, swapped
 from patchkit.matching import fast_exact
 from patchkit.matching.model import Match

@@ -7,17 +7,12 @@ one reads.
 
 from __future__ import annotations
 
-from patchkit.changes.duplicates import DuplicateGuard
-from patchkit.changes.explain import explain, fault, unforgiven
 from patchkit.changes.legacy import EncodingReader
-from patchkit.changes.line_numbers import is_made_for, is_whole
 from patchkit.changes.model import Entry, FileChange, Plan, Section, Whole, watched
-from patchkit.changes.omissions import omissions, refuse_omission
 from patchkit.changes.options import Options
-from patchkit.changes.parsed_scopes import ParsedScopes
 from patchkit.changes.paths import ancestors, refuse_protected
 from patchkit.changes.repeated_sections import RepeatedSections
-from patchkit.changes.splice import may_repeat, refuse_lost_endings, replacements, splice
+from patchkit.changes.splice import refuse_lost_endings, replacements, splice
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.matching.known import KnownDocument
@@ -27,22 +22,39 @@ from patchkit.text.document import Document, LooseDocument, is_surely_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from collections.abc import Callable, Mapping
+    from typing import NoReturn, Protocol
 
     from patchkit.changes.sources import Files
 
     Results = list[Match | Miss]
 
+    class SecondOpinion(Protocol):
+        """What else is known of scopes, for hunks that were refused because of theirs; it serves one plan."""
 
-def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
-    """Returns the plan for a whole patch; raises with all faults of all sections when it has any."""
+        def placed(
+            self, path: str, document: Document, hunks: list[Hunk], results: Results, options: Options
+        ) -> Results: ...
+
+
+def plan(
+    patch: Patch,
+    files: Files,
+    options: Options | None = None,
+    second_opinion: Callable[[], SecondOpinion] | None = None,
+    done: Mapping[int, Miss] | None = None,
+) -> Plan:
+    """Returns the plan for a whole patch; raises with all faults of all sections when it has any.
+
+    `second_opinion` is asked about hunks that have several places in their scope, or none. `done` are hunks, by `id`,
+    that are known to be in the file already, each with its Miss.
+    """
     if not patch.sections:
         raise PatchkitError("P110")
-    planner = PlanBuilder(files, (options if options is not None else Options()).begun())
+    planner = PlanBuilder(files, (options if options is not None else Options()).begun(), second_opinion, done)
     for section in watched(files, "reading", patch.sections, len(patch.sections)):
         planner.add(section)
     if planner.errors:
-        explain(planner.plan, planner.errors, planner.options, patch.sections)
         planner.errors[0].plan = planner.plan  # what is known of the other sections, for those who report it
         raise_all(planner.errors)
     if not any(change.changed for change in planner.plan.changes.values()):
@@ -53,12 +65,20 @@ def plan(patch: Patch, files: Files, options: Options | None = None) -> Plan:
 class PlanBuilder:
     """Takes sections one after the other; `plan` holds what they come to, `errors` what is wrong with them."""
 
-    def __init__(self, files: Files, options: Options) -> None:
+    def __init__(
+        self,
+        files: Files,
+        options: Options,
+        second_opinion: Callable[[], SecondOpinion] | None = None,
+        done: Mapping[int, Miss] | None = None,
+    ) -> None:
         self.plan = Plan(files)
         self.options = options
         self.errors: list[PatchkitError] = []
         self._files = files
-        self._scopes: ParsedScopes | None = None
+        self._second_opinion = second_opinion
+        self._scopes: SecondOpinion | None = None
+        self._done = done
         self._homes: set[str] = set()  # directories of the files of this plan
         self._latest: dict[str, Section] = {}  # the last update of each file
         self._repeated: RepeatedSections | None = None
@@ -93,13 +113,7 @@ class PlanBuilder:
             self.plan.notes.append(Note("P929", file=op.path, what="the new file"))
             return
         self._refuse_existing(op.path, entry, "P303")
-        if may_leave_out(text) and not self.options.allow_placeholder:
-            self._refuse_omission(op, text, entry)
         self._leave(op.path, entry, [text] if text else [], self._original(entry))
-
-    def _refuse_omission(self, op: AddFile, text: bytes, entry: Entry) -> None:
-        if not is_whole(op):
-            refuse_omission(text, self._current(entry) or [])
 
     def _is_there(self, entry: Entry, text: bytes) -> bool:
         """Whether a new file is there already, as it shall be: then nothing is lost by leaving it out."""
@@ -211,6 +225,8 @@ class PlanBuilder:
         section.results = locate(document, op.hunks, self.options)
         if Miss in map(type, section.results):
             section.results = self._parsed_again(op.path, document, op.hunks, section.results)
+        if self._done:
+            section.results = [self._done.get(id(hunk), each) for hunk, each in zip(op.hunks, section.results)]
         faults = []
         for number, result in enumerate(section.results, 1):
             if isinstance(result, Match):
@@ -228,11 +244,10 @@ class PlanBuilder:
                 self._note_done(place)
             else:
                 result.facts["taken_back"] = self.options.reverse
-                faults.append(fault(result, hunk, place))
+                faults.append(fault(result, place))
         if faults:
             raise_all(faults)
-        made = section.replacements
-        ends: list[int] = []  # how many there are after each hunk
+        made, ends = section.replacements, section.ends
         for hunk, result in zip(op.hunks, section.results):
             count = len(made)
             if type(result) is Match:
@@ -249,33 +264,20 @@ class PlanBuilder:
             ends.append(len(made))
         if self.options.reverse and document.endings == "mixed":
             refuse_lost_endings(op.path, made, bool(self._final_newline(op)) and not document.terminated)
-        added = b"\n".join([each.new for each in made])
-        repeats = may_repeat(made, added) and not self.options.allow_duplicate
-        leaves_out = may_leave_out(added) and not self.options.allow_placeholder
-        if (repeats or leaves_out) and not self._is_meant(op, before, section):
-            if repeats:
-                self._refuse_duplicates(op, document, ends, section)
-            if leaves_out:
-                self._refuse_omissions(op, document, ends, section)
         wanted = self._final_newline(op)
         if not made and (wanted is None or wanted == document.terminated):
             return before
         return document.file_bytes(splice(document, made, wanted))
 
     def _parsed_again(self, path: str, document: Document, hunks: list[Hunk], results: Results) -> Results:
-        """The results with what a parser says about the scopes of anchors that hunks were refused for."""
+        """The results with the second opinion on the scopes of anchors that hunks were refused for."""
         if not any(isinstance(each, Miss) and each.code in OF_SCOPES for each in results):
             return results
         if self._scopes is None:
-            self._scopes = ParsedScopes()
+            if self._second_opinion is None:
+                return results
+            self._scopes = self._second_opinion()
         return self._scopes.placed(path, document, hunks, results, self.options)
-
-    def _is_meant(self, op: UpdateFile, before: list[bytes], section: Section) -> bool:
-        """Whether a section was surely made for this file, so that what it adds is not a slip.
-
-        What is taken back was there before.
-        """
-        return self.options.reverse or is_made_for(op, before, section.results)
 
     def _note_idle(self, op: UpdateFile, number: int, match: Match, document: Document) -> None:
         """Notes a hunk that changes nothing; not one that keeps the place of the next, or what is moved."""
@@ -287,43 +289,9 @@ class PlanBuilder:
         facts = {"hunk": number + 1, "file": op.path, "patch_line": hunk.line, "line": match.line + 1}
         self.plan.notes.append(Note("P930", **facts))
 
-    def _refuse_duplicates(self, op: UpdateFile, document: Document, ends: list[int], section: Section) -> None:
-        """Raises with every hunk that would put something into the file a second time; leaves out what may be."""
-        faults: list[PatchkitError] = []
-        done: list[int] = []
-        made = section.replacements
-        guard = DuplicateGuard(document, made, op.path, section.results)
-        for number, (start, stop) in enumerate(zip([0, *ends], ends)):
-            try:
-                guard.refuse(made[start:stop])
-            except PatchkitError as error:
-                hunk = op.hunks[number]
-                miss = Miss(error.code, [error.line - 1] if error.line else [], **error.facts)
-                section.results[number] = miss
-                place = {"file": op.path, "hunk": number + 1, "patch_line": hunk.line}
-                if miss.code == "P205" and self.options.forward:
-                    self._note_done(place)
-                    done.append(number)
-                else:
-                    faults.append(fault(miss, hunk, place))
-        raise_all(faults)
-        for number in reversed(done):
-            start, stop = ends[number - 1] if number else 0, ends[number]
-            del made[start:stop]
-            ends[number:] = [end - (stop - start) for end in ends[number:]]
-
     def _note_done(self, place: dict[str, object]) -> None:
         what = f"hunk {place['hunk']}"
         self.plan.notes.append(Note("P929", file=place["file"], what=what, patch_line=place["patch_line"]))
-
-    def _refuse_omissions(self, op: UpdateFile, document: Document, ends: list[int], section: Section) -> None:
-        """Raises with every hunk that would add a line in place of code."""
-        faults = []
-        for number, error in omissions(document, op.hunks, section.replacements, ends):
-            miss = section.results[number] = Miss(error.code, found=error.facts["found"])
-            place = {"file": op.path, "hunk": number + 1, "patch_line": error.facts["patch_line"]}
-            faults.append(fault(miss, op.hunks[number], place))
-        raise_all(faults)
 
     def _document(self, op: UpdateFile, before: list[bytes]) -> Document:
         """The file's text. Hunks of ASCII characters fit it in any encoding; for others it may have to be known."""
@@ -446,14 +414,15 @@ def _refuse_directory_name(path: str) -> None:
         raise PatchkitError("P116", file=path)
 
 
-def may_leave_out(text: bytes) -> bool:
-    """Whether a line of the text may be a placeholder: a quick look, for most have no dots.
+def fault(miss: Miss, place: dict[str, object]) -> PatchkitError:
+    """A hunk without a place, as an error that knows where the hunk is."""
+    facts = {**miss.facts, **place, "candidates": [line + 1 for line in miss.candidates]}
+    return PatchkitError(miss.code, **facts)
 
-    Searching backwards takes half the time of searching forwards.
-    """
-    if (b"." in text and text.rfind(b"...") >= 0) or text.rfind(b"est of ") >= 0:
-        return True
-    return not text.isascii() and b"\xe2\x80\xa6" in text
+
+def unforgiven(note: Note, line: int) -> Miss:
+    """A hunk that has its place, but only with what a note reports, for a caller who accepts no tolerance."""
+    return Miss("P213", [line], what=note.message, line=line + 1)
 
 
 def _speaks_of_mark(document: Document, op: UpdateFile) -> bool:

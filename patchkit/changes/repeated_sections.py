@@ -40,4 +40,6 @@ class RepeatedSections:
             for result in section.results:
                 if isinstance(result, Match):
                     result.forget_document()
+                else:
+                    result.sought = None
             section.document = None

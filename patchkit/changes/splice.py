@@ -11,13 +11,6 @@ from patchkit.matching.model import Match
 from patchkit.text.document import ENDINGS, Document
 from patchkit.values import Value
 
-RUN = 5  # lines that are added together before `duplicates` looks whether they are there in part
-# Words that open a definition.
-DEFINING = frozenset(
-    b"class def enum fn fun func function interface macro_rules proc procedure protocol record struct sub trait "
-    b"union".split()
-)
-
 
 class Replacement(Value):
     """New bytes for a span of the original; `line`, `removed` and `added` say the same in lines."""
@@ -218,14 +211,6 @@ def _ending(document: Document, line: bytes) -> bytes:
     """The ending of a line that has one."""
     wide = document.endings in ("crlf", "mixed") and line.endswith(b"\r\n")
     return b"\r\n" if wide else document.separator
-
-
-def may_repeat(made: list[Replacement], added: bytes) -> bool:
-    """Whether replacements add a run of lines, or in all they add a definition perhaps; most patches add neither."""
-    for each in made:
-        if each.added >= RUN:
-            return True
-    return not DEFINING.isdisjoint(added.split())
 
 
 def by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:

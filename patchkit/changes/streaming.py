@@ -8,16 +8,19 @@ until the section is complete. The end gives the same Patch as `parse` does for 
 
 from __future__ import annotations
 
-from patchkit.changes.explain import explain, fault
+from patchkit.changes.explain import LostHunk, explain, name_near_places
+from patchkit.changes.model import Section
 from patchkit.changes.options import Options
 from patchkit.changes.paths import refuse_protected
-from patchkit.changes.planner import PlanBuilder
-from patchkit.errors import PatchkitError, raise_all
+from patchkit.changes.planned import parsed_scopes, raise_explained
+from patchkit.changes.planner import PlanBuilder, fault
+from patchkit.errors import PatchkitError
+from patchkit.guards.doubts import doubts
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import Parser, parse
 from patchkit.language.wrapping import BEGIN
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss
+from patchkit.matching.model import Match, Miss, WorkBudget
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -63,7 +66,7 @@ class PatchStream:
         self._strict = options.strict
         self._texts: list[str] = []
         self._parser = Parser(options.strict)
-        self._planner = _ArrivingPlanner(files, options.begun()) if files is not None else None
+        self._planner = _ArrivingPlanner(files, options.begun(), parsed_scopes) if files is not None else None
         self._begun = options.strict  # otherwise what is around a patch may have to be seen first
         self._whole = False  # whether the text can be read only when all of it is there
         self._sections: list[FileOp] = []  # those that are complete
@@ -157,11 +160,15 @@ class _ArrivingPlanner(PlanBuilder):
 
     def take(self, section: FileOp) -> None:
         """Plans a complete section; raises what is wrong with it."""
+        since = len(self.plan.sections)
         self.add(section)
         self.taken += 1
-        if self.errors:
-            explain(self.plan, self.errors, self.options)
-            raise_all(self.errors)
+        faults = [each for error in self.errors for each in error.errors]
+        found = doubts(self.plan, self.options, since)
+        if self.options.forward:  # which leaves out what is there
+            found = [each for each in found if each.code != "P205"]
+        if faults or found:
+            raise_explained(self.plan, faults, found, self.options)
 
     def open(self, op: FileOp) -> None:
         """Raises what the path of a section alone makes impossible."""
@@ -201,5 +208,8 @@ class _ArrivingPlanner(PlanBuilder):
         if isinstance(result, Match):
             return result.line + 1
         if isinstance(result, Miss) and result.code in CERTAIN:
-            raise fault(result, hunk, {"file": op.path, "hunk": number, "patch_line": hunk.line})
+            error = fault(result, {"file": op.path, "hunk": number, "patch_line": hunk.line})
+            lost = [LostHunk(Section(op, "M", op.path, op.path), hunk, result, error)]
+            name_near_places(lost, self.options.budget or WorkBudget())
+            raise error
         return None

@@ -11,14 +11,14 @@ from patchkit.changes.corrections import CERTAIN, LIKELY, Correction, Correction
 from patchkit.changes.garbled import GARBLED
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
+from patchkit.changes.planned import planned
 from patchkit.changes.sources import Files
 from patchkit.errors import PatchkitError
+from patchkit.guards.placeholders import elision
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import parse
 from patchkit.language.writer import write
 from patchkit.matching.model import Match, Miss
-from patchkit.text.placeholders import elision
 from patchkit.values import Value
 
 _ROUNDS = 4  # a correction may let the next fault come to light
@@ -85,7 +85,7 @@ def suggest(
                 return None
             tried = text
             patch = parse(text, strict)
-            made = plan(patch, files, options)
+            made = planned(patch, files, options)
         except UnicodeError:
             return None  # bytes that are not text cannot be sent as text
         except PatchkitError as next_error:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from patchkit.changes.alignment import Alignment, align, likeness
 from patchkit.changes.garbled import GARBLED
+from patchkit.guards.placeholders import elision
 from patchkit.language.model import Hunk
 from patchkit.matching.indentation import margin_of
 from patchkit.matching.openings import defines_another
 from patchkit.matching.passes import PASSES
-from patchkit.text.placeholders import elision
 from patchkit.values import Value
 
 TYPE_CHECKING = False

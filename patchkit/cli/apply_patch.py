@@ -13,7 +13,7 @@ import sys
 import time
 
 from patchkit.changes.apply import Applied, apply, joined_patch, written_patch
-from patchkit.changes.based import based_patch, on_base
+from patchkit.changes.based import based_patch, planner_for
 from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
 from patchkit.changes.foreign import paths_of
 from patchkit.changes.model import Plan
@@ -139,7 +139,7 @@ def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
             sections = [section for text in texts for section in written_patch(text, files, options).sections]
         base = PatchBases(arguments.base_name).base_of(Patch(sections), files, options)
         arguments.base_name = None  # the patch is for the files as they are
-        return based_patch(joined_patch(texts, base, on_base(base, options)), base, files, options)
+        return based_patch(joined_patch(texts, base, options, planner_for(base)), base, files, options)
 
 
 def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:

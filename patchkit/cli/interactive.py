@@ -14,7 +14,7 @@ import re
 from patchkit.changes.apply import Applied, read_patch
 from patchkit.changes.choosing import with_chosen
 from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
+from patchkit.changes.planned import planned
 from patchkit.changes.selection import Part, Selection
 from patchkit.cli.arguments import ApplyArguments
 from patchkit.cli.questions import Questions, edited
@@ -233,7 +233,7 @@ class _Choosing:
     def _plan_anew(self, part: Part, hunk: Hunk) -> None:
         """Plans the patch with another hunk, and keeps what was decided about the other parts."""
         patch, _ = with_chosen(self._patch, {part.key: hunk})
-        made = Selection(plan(patch, self._files, self._options), self.final_newline)
+        made = Selection(planned(patch, self._files, self._options), self.final_newline)
         for key in self._split:
             for each in [each for each in made.parts if each.key == key and each.what == "hunk"]:
                 made.split(each)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from patchkit.changes.choosing import Chosen, OpenHunk, open_hunks, with_chosen
 from patchkit.changes.model import Plan
 from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
+from patchkit.changes.planned import planned
 from patchkit.changes.sources import Files
 from patchkit.changes.suggestion import names_another_file, suggest
 from patchkit.cli.questions import Questions
@@ -49,12 +49,12 @@ class Settling:
         """The patch and its plan, as soon as it applies; raises the refusal, or Declined."""
         for _ in range(_ROUNDS):
             try:
-                return patch, plan(patch, files, options)
+                return patch, planned(patch, files, options)
             except PatchkitError as error:
                 found = open_hunks(error.plan) if isinstance(error.plan, Plan) else []
                 asked = [each for each in found if each.choices]
                 patch = self._chosen(patch, asked) if asked else self._corrected(patch, error, files, options)
-        return patch, plan(patch, files, options)
+        return patch, planned(patch, files, options)
 
     # -- places ----------------------------------------------------------------------------------
 

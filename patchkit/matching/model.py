@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from patchkit.matching.disambiguation import Chooser
+    from patchkit.matching.reach import Reach
+    from patchkit.matching.view import View
     from patchkit.text.document import Document
 
     class Tolerance(Protocol):
@@ -100,21 +102,42 @@ class Match(Value):
 class Miss(Value):
     """Why a hunk has no place: the code, the facts, and the places that were in question.
 
-    `chooser`, if there is one, knows what would choose each of them.
+    `chooser`, if there is one, knows what would choose each of them; `sought` is what was looked for and is nowhere.
     """
 
-    __slots__ = ("code", "facts", "candidates", "chooser")
-    _place = ("chooser",)
+    __slots__ = ("code", "facts", "candidates", "chooser", "sought")
+    _place = ("chooser", "sought")
     code: str
     facts: dict[str, object]
     candidates: list[int]
     chooser: Chooser | None
+    sought: Sought | None
 
     def __init__(self, code: str, candidates: list[int] | None = None, **facts: object) -> None:
         self.code = code
         self.facts = facts
         self.candidates = candidates if candidates is not None else []
         self.chooser = None
+        self.sought = None
+
+
+class Sought(Value):
+    """Lines that are nowhere: the old lines of a hunk, where they were looked for, and the reach of its anchors.
+
+    `view` shows the file's lines as the most tolerant pass sees them.
+    """
+
+    __slots__ = ("old", "texts", "view", "reach")
+    old: list[str]
+    texts: list[str]
+    view: View
+    reach: Reach | None
+
+    def __init__(self, old: list[str], texts: list[str], view: View, reach: Reach | None) -> None:
+        self.old = old
+        self.texts = texts
+        self.view = view
+        self.reach = reach
 
 
 def listed(lines: list[int], count: int | None = None) -> dict[str, object]:

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from patchkit.matching.model import WorkBudget
+from patchkit.matching.model import Sought, WorkBudget
+from patchkit.matching.passes import PASSES
 from patchkit.text.line_difference import first_difference, indented_alike
 from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.matching.reach import Reach
-    from patchkit.matching.view import View
 
 _COMMON = 60  # a line or word found more often than this does not identify a place
 _FLOOR = 0.5  # how much of a line has to be the same before its place is called the closest
@@ -53,20 +49,22 @@ class NearMiss(Value):
 
 
 class NearMissSearch:
-    """One document, indexed for near misses when the first hunk needs it."""
+    """One document, indexed for near misses when the first hunk needs it; `sought` is one of the hunks."""
 
-    def __init__(self, texts: list[str], view: View, budget: WorkBudget) -> None:
-        self._texts = texts
-        self._lines = view.lines  # as the most tolerant pass sees them
-        self._view = view
+    def __init__(self, sought: Sought, budget: WorkBudget) -> None:
+        self._texts = sought.texts
+        self._lines = sought.view.lines  # as the most tolerant pass sees them
+        self._view = sought.view
         self._budget = budget
         self._alike = _Likeness(budget)
 
-    def miss(self, old: list[str], seen: list[str], reach: Reach | None = None) -> NearMiss | None:
-        """The best window for the hunk lines `old`, `seen` through the most tolerant pass; None when none is near.
+    def miss(self, sought: Sought) -> NearMiss | None:
+        """The best window for lines that are nowhere in the document; None when none is near.
 
         Windows in the reach of the hunk's anchors come first.
         """
+        old, reach = sought.old, sought.reach
+        seen = PASSES[-1].lines(old)
         best = self._likest(seen, reach.spans() if reach is not None else [(0, len(self._lines))])
         if best is None:
             votes = self._votes(seen)

@@ -13,8 +13,7 @@ from patchkit.matching.already_applied import AppliedCheck
 from patchkit.matching.anchors import Anchors
 from patchkit.matching.candidates import Candidates
 from patchkit.matching.inexact import Fit, InexactSearch, OldSigns
-from patchkit.matching.model import Miss, WorkBudget, listed
-from patchkit.matching.near_miss import NearMiss, NearMissSearch
+from patchkit.matching.model import Miss, Sought, WorkBudget, listed
 from patchkit.matching.openings import defines_another
 from patchkit.matching.passes import PASSES, Pass, allows, up_to
 from patchkit.matching.reach import Reach
@@ -54,7 +53,6 @@ class Search:
         # By what bounds a hunk and its old text: where the text is, the places it may take, and how strictly it fits.
         self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
         self._unit: int | None = None
-        self._near: NearMissSearch | None = None
         self._reaches: dict[tuple[str, ...], Reach] = {}
 
     def view(self, by: Pass) -> View:
@@ -71,13 +69,6 @@ class Search:
         if self.policy.budget is None:
             self.policy.budget = WorkBudget()
         return self.policy.budget
-
-    def near_miss(self, old: list[str], reach: Reach | None = None) -> NearMiss | None:
-        """The place that comes nearest to lines that are nowhere."""
-        if self._near is None:
-            view = self.view(PASSES[-1])
-            self._near = NearMissSearch(self.texts, view, self.budget)
-        return self._near.miss(old, PASSES[-1].lines(old), reach)
 
     def places(self, number: int, hunk: Hunk) -> Candidates | Miss:
         """Returns the hunk with all its places, or why it has none."""
@@ -344,8 +335,8 @@ class Search:
             return Miss("P206", astray, line=astray[0] + 1)
         if astray and found.scopes:
             return Miss("P211", astray, anchor=found.hunk.anchors[-1], **listed([n + 1 for n in astray]))
-        near = self.near_miss(found.old, found.reach)
-        miss = Miss("P201", near=near, line=near.line + 1 if near is not None else None)
+        miss = Miss("P201", line=None)
+        miss.sought = Sought(found.old, self.texts, self.view(PASSES[-1]), found.reach)
         if found.hunk.anchors:
             miss.facts["anchor"] = found.hunk.anchors[-1]
             miss.facts["anchor_line"] = found.scopes[-1].line + 1 if found.scopes else None

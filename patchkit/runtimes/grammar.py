@@ -11,7 +11,8 @@ import os
 
 from patchkit.changes.file_grammar import FileGrammar, GrammarFile
 from patchkit.changes.new_names import NamePattern
-from patchkit.changes.planner import plan
+from patchkit.changes.options import Options
+from patchkit.changes.planned import planned
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Patch, UpdateFile
 from patchkit.policy import READ
@@ -178,7 +179,7 @@ def _with_new_names(files: Workspace, given: list[GrammarFile], wanted: WantedGr
 def _refuse_unplannable(files: Workspace, sections: list[FileOp]) -> None:
     """Raises what applying such sections would raise: a path outside the root, protected, or taken."""
     if sections:
-        plan(Patch(sections, None, []), files)
+        planned(Patch(sections, None, []), files, Options())
 
 
 def _names(files: Workspace, pattern: NamePattern) -> list[str]:

@@ -15,7 +15,7 @@ from hashlib import sha256
 
 from patchkit.changes.apply import read_patch
 from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
+from patchkit.changes.planned import planned
 from patchkit.changes.sources import Overlay
 from patchkit.errors import PatchkitError
 from patchkit.workspace.root import Workspace
@@ -88,11 +88,11 @@ def _applies(root: str, patch: str, workdir: str, options: Options, before: list
         now = Overlay(files)
         for text in before:
             try:
-                plan(read_patch(text, now, options), now, options).commit()
+                planned(read_patch(text, now, options), now, options).commit()
             except PatchkitError:
                 pass  # it has run meanwhile, or was refused
         try:
-            plan(read_patch(patch, now, options), now, options)
+            planned(read_patch(patch, now, options), now, options)
         except PatchkitError:
             return False
     return True

@@ -10,10 +10,10 @@ import os
 import subprocess
 
 from patchkit.changes.apply import written_patch
-from patchkit.changes.based import based_patch, on_base, taken_back_patch
+from patchkit.changes.based import based_patch, planned_on_base, taken_back_patch
 from patchkit.changes.model import Entry, Plan
 from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
+from patchkit.changes.planned import planned
 from patchkit.changes.sources import Files, MemoryFiles, Overlay
 from patchkit.errors import PatchkitError
 from patchkit.language.model import AddFile, DeleteFile, HashedUpdate, Patch, UpdateFile
@@ -53,7 +53,7 @@ class PatchBases:
             return self._below if self._below is not None else opened
         # One overlay for the whole run, and one plan for each patch: not all of them anew for the next.
         self._below = self._below if self._below is not None else Overlay(opened)
-        plan(written_patch(self._before, self._below, options), self._below, on_base(self._below, options)).commit()
+        planned_on_base(written_patch(self._before, self._below, options), self._below, options).commit()
         self._before = None
         return self._below
 
@@ -202,7 +202,7 @@ def _base_of(section: UpdateFile, name: str, versions: list[tuple[str, bytes]], 
         seen.add(data)
         try:
             patch = Patch([UpdateFile(name, None, section.hunks, section.line)])
-            plan(patch, MemoryFiles({name: data}), exact)
+            planned(patch, MemoryFiles({name: data}), exact)
         except PatchkitError:
             continue
         result = _result(patch, name, data, current, exact)
@@ -225,7 +225,7 @@ def _result(patch: Patch, name: str, base: bytes, current: bytes, options: Optio
         carry = taken_back_patch if options.reverse else based_patch
         carried = carry(patch, MemoryFiles({name: base}), target, options)
         if carried.sections:
-            plan(carried, target, options).commit()
+            planned(carried, target, options).commit()
     except PatchkitError as error:
         return b"\0" + error.code.encode()
     return target.content.get(name, b"")

@@ -18,7 +18,7 @@ from patchkit.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.formats.reading import read_format
 from patchkit.formats.unified_names import git_names
-from patchkit.text.placeholders import filled
+from patchkit.guards.placeholders import filled
 
 MANY = 100_000
 DIFF = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n"

@@ -11,31 +11,37 @@ from patchkit.changes.options import Options
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
 from patchkit.matching.model import Miss, WorkBudget
-from patchkit.matching.near_miss import NearMiss
+from patchkit.matching.near_miss import NearMiss, NearMissSearch
 from patchkit.text.document import Document
 from patchkit.text.line_difference import first_difference
 
 SHOP = ["def tea():", "    price = 2", "    return price", "", "def coffee():", "    price = 3", "    return price"]
 
 
-def miss_of(texts: list[str], *hunks: Hunk, policy: Options | None = None) -> Miss:
+def miss_of(texts: list[str], *hunks: Hunk) -> Miss:
     document = Document("".join(text + "\n" for text in texts).encode())
-    miss = locate(document, list(hunks), policy or Options())[0]
+    miss = locate(document, list(hunks), Options())[0]
     assert isinstance(miss, Miss)
     return miss
 
 
-def test_the_window_that_agrees_most_is_shown_with_its_first_difference():
-    miss = miss_of(SHOP, Hunk([], [" def coffee():", "-    price = 4", "-    return cost"]))
+def near_of(texts: list[str], *hunks: Hunk, budget: WorkBudget | None = None) -> NearMiss | None:
+    sought = miss_of(texts, *hunks).sought
+    assert sought is not None
+    return NearMissSearch(sought, budget or WorkBudget()).miss(sought)
 
-    assert miss.facts["near"] == NearMiss(4, 1, 3, 1, "    price = 4", "    price = 3")
+
+def test_the_window_that_agrees_most_is_shown_with_its_first_difference():
+    near = near_of(SHOP, Hunk([], [" def coffee():", "-    price = 4", "-    return cost"]))
+
+    assert near == NearMiss(4, 1, 3, 1, "    price = 4", "    price = 3")
 
 
 def test_a_window_below_the_anchor_comes_first():
     hunk = ["-    price = 2.5", "-    return cost", "+x"]
 
-    assert miss_of(SHOP, Hunk(["def coffee():"], hunk)).facts["near"].line == 5
-    assert miss_of(SHOP, Hunk(["def tea():"], hunk)).facts["near"].line == 1
+    assert near_of(SHOP, Hunk(["def coffee():"], hunk)).line == 5
+    assert near_of(SHOP, Hunk(["def tea():"], hunk)).line == 1
 
 
 def test_the_facts_tell_of_the_anchor_whether_it_is_there():
@@ -48,29 +54,26 @@ def test_the_facts_tell_of_the_anchor_whether_it_is_there():
 
 def test_a_place_that_differs_in_margins_alone_is_shown_with_them():
     texts = ["{", "    a();", "    {", "        b();", "    }", "}", "", "next();"]
-    near = miss_of(texts, Hunk([], ["     }", "+    c();", " ", " next();"])).facts["near"]
+    near = near_of(texts, Hunk([], ["     }", "+    c();", " ", " next();"]))
 
     assert near == NearMiss(5, 3, 3, 0, "    }", "}")
 
 
 def test_nothing_is_shown_where_nothing_agrees():
-    assert miss_of(SHOP, Hunk([], ["-alpha", "-beta", "-gamma"])).facts["near"] is None
+    assert near_of(SHOP, Hunk([], ["-alpha", "-beta", "-gamma"])) is None
 
 
 def test_nothing_is_looked_for_once_the_budget_is_used_up():
-    policy = Options()
-    policy.budget = WorkBudget(0)
-
-    assert miss_of(["one word", "two"], Hunk([], ["-other word"]), policy=policy).facts["near"] is None
+    assert near_of(["one word", "two"], Hunk([], ["-other word"]), budget=WorkBudget(0)) is None
 
 
 def test_the_same_budget_serves_every_hunk_of_a_run():
-    policy = Options()
-    miss_of(SHOP, Hunk([], ["-    prices = 4"]), policy=policy)
-    left = policy.budget.left
-    miss_of(SHOP, Hunk([], ["-    prices = 4"]), policy=policy)
+    budget = WorkBudget()
+    near_of(SHOP, Hunk([], ["-    prices = 4"]), budget=budget)
+    left = budget.left
+    near_of(SHOP, Hunk([], ["-    prices = 4"]), budget=budget)
 
-    assert policy.budget.left < left < WorkBudget().left
+    assert budget.left < left < WorkBudget().left
 
 
 @given(st.text("ab", max_size=9), st.text("ab", max_size=9))
@@ -96,7 +99,7 @@ SMALL = ["def backoff(n):", "    return retries + 2", "", "def other(x):", "    
     ],
 )
 def test_in_a_small_scope_a_line_of_short_words_has_its_closest_line(expected, found):
-    near = miss_of(SMALL, Hunk(["def other(x):"], ["-" + expected, "+    y = 1"])).facts["near"]
+    near = near_of(SMALL, Hunk(["def other(x):"], ["-" + expected, "+    y = 1"]))
 
     assert (near.expected, near.found) == (expected, found)
 
@@ -104,14 +107,14 @@ def test_in_a_small_scope_a_line_of_short_words_has_its_closest_line(expected, f
 @pytest.mark.parametrize("anchors", [[], ["def other(x):"], ["class Gone:"]])
 @pytest.mark.parametrize("lines", [["-    zz = 1"], ["-nothing(of) = this"], ["-    [", "-    ]"]])
 def test_a_line_that_has_only_signs_in_common_is_not_called_the_closest(anchors, lines):
-    miss = miss_of(SMALL, Hunk(anchors, [*lines, "+    y = 1"]))
+    hunk = Hunk(anchors, [*lines, "+    y = 1"])
 
-    assert miss.facts["near"] is None
-    assert miss.facts["scope"] == ((4, 6) if anchors == ["def other(x):"] else (1, 6))
+    assert near_of(SMALL, hunk) is None
+    assert miss_of(SMALL, hunk).facts["scope"] == ((4, 6) if anchors == ["def other(x):"] else (1, 6))
 
 
 def test_the_difference_is_that_of_the_words_where_the_margins_differ_too():
-    near = miss_of(SMALL, Hunk([], ["-return retries + 3", "+x"])).facts["near"]
+    near = near_of(SMALL, Hunk([], ["-return retries + 3", "+x"]))
 
     assert (near.found[near.column :], near.column) == ("2", 21)
 
@@ -120,8 +123,8 @@ def test_lines_that_are_hard_to_compare_take_more_of_the_budget():
     """Two lines of one letter agree everywhere, and finding out how they are alike takes that many steps."""
     spent = []
     for old, line in (("-value = 1", "value = 2"), ("-" + "a" * 299 + "b", "c" + "a" * 299)):
-        policy = Options()
-        assert isinstance(locate(Document(f"{line}\n".encode()), [Hunk([], [old, "+x"], line=1)], policy)[0], Miss)
-        spent.append(WorkBudget().left - policy.budget.left)
+        budget = WorkBudget()
+        near_of([line], Hunk([], [old, "+x"], line=1), budget=budget)
+        spent.append(WorkBudget().left - budget.left)
 
     assert (spent[0] < 50_000, spent[1] > 8_000_000) == (True, True)

@@ -14,11 +14,11 @@ from patchkit.changes.foreign import paths_of
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
 from patchkit.changes.paths import joined
-from patchkit.changes.planner import plan
+from patchkit.changes.planned import planned
 from patchkit.changes.sources import MemoryFiles
 from patchkit.changes.suggestion import suggest
-from patchkit.changes.syntax import check_syntax
 from patchkit.errors import PatchkitError
+from patchkit.guards.syntax import check_syntax
 from patchkit.language.lenience import unwrap
 from patchkit.language.model import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.language.parser import decode, parse
@@ -143,7 +143,7 @@ class PatchChecker:
     def _planned(self, patch: Patch, files: Files, checked: CheckedPatch) -> tuple[Plan, list[PatchkitError]]:
         """The plan as far as it could be made, and its errors."""
         try:
-            made = plan(patch, files, self.options)
+            made = planned(patch, files, self.options)
             if self.options.syntax not in ("", "off"):
                 check_syntax(made, self.options.syntax)
             errors: list[PatchkitError] = []

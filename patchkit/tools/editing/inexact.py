@@ -17,8 +17,8 @@ from patchkit.changes.splice import replacements, splice
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Hunk
 from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss
-from patchkit.matching.near_miss import NearMiss
+from patchkit.matching.model import Match, Miss, WorkBudget
+from patchkit.matching.near_miss import NearMiss, NearMissSearch
 from patchkit.matching.rewrites import REWRITES
 from patchkit.tools.editing.line_numbers import without_some_numbers
 from patchkit.tools.editing.margins import margin_of, margin_pairs, margin_rule
@@ -225,9 +225,8 @@ def _by_lines(text: Text, lines: list[str]) -> NearMiss | None:
     found = locate(text.document, [Hunk([], ["-" + line for line in lines])], Options(max_pass="exact"))[0]
     if not isinstance(found, Miss):
         return None  # the lines are there, and something else is wrong
-    near = found.facts.get("near")
-    if isinstance(near, NearMiss):
-        return near
+    if found.sought is not None:
+        return NearMissSearch(found.sought, WorkBudget()).miss(found.sought)
     if found.candidates:  # it matches but for whitespace, for example
         return _differing(text.document.texts, lines, found.candidates[0], open_start=False, open_end=False)
     return None

@@ -1,4 +1,4 @@
-"""What a patch would put into a file a second time, and placeholders for text that was left out.
+"""What a patch would put into a file a second time.
 
 Takes a file and the replacements that a hunk makes in it; gives the refusal of one that adds a definition which the
 file has in the same scope already, or lines of which a good part is right behind them already. Such a patch was
@@ -10,14 +10,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from patchkit.changes.splice import DEFINING, RUN, Replacement
+from patchkit.changes.splice import Replacement
 from patchkit.errors import PatchkitError
+from patchkit.guards.doubts import DEFINING, RUN
 from patchkit.matching.model import Match, Miss
 from patchkit.text.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from patchkit.changes.model import Section
 
 _MODIFIERS = frozenset(
     b"abstract async declare default export extern final inline internal open override private protected pub public "
@@ -37,6 +40,20 @@ _TELLING = 4  # letters and digits that a line needs to count
 _MARKS = bytes((*range(48), *range(58, 65), *range(91, 97), *range(123, 128)))  # what is neither, in ASCII
 _SEARCHES = 16  # definitions that are searched for in a file one by one; for more of them it is indexed
 _MOST_SEEN = 20_000  # lines with the same definition that are compared in one file
+
+
+def duplicates(section: Section) -> list[tuple[int, PatchkitError]]:
+    """The hunks of a section that would put something into its file a second time, by number from 0."""
+    assert section.document is not None
+    made, ends = section.replacements, section.ends
+    guard = DuplicateGuard(section.document, made, section.op.path, section.results)
+    found = []
+    for number, (start, stop) in enumerate(zip([0, *ends], ends)):
+        try:
+            guard.refuse(made[start:stop])
+        except PatchkitError as error:
+            found.append((number, error))
+    return found
 
 
 class DuplicateGuard:

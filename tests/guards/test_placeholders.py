@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.text.placeholders import placeholder
+from patchkit.guards.placeholders import placeholder
 
 
 @pytest.mark.parametrize(

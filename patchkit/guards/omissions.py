@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from patchkit.changes.splice import Replacement
 from patchkit.errors import PatchkitError
+from patchkit.guards.placeholders import placeholder
 from patchkit.language.model import Hunk
 from patchkit.text.document import Document
-from patchkit.text.placeholders import placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

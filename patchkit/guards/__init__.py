@@ -1,0 +1,1 @@
+"""Doubts about a finished plan: what is defined twice, text that was left out, new syntax errors."""

@@ -1,0 +1,106 @@
+"""Doubts about a finished plan: what its author hardly meant, though every hunk has its place.
+
+Takes a Plan, or what was made of one that is refused, and the options; gives an error for each hunk and each new file
+that repeats what the file has (P205, P216, P217) or has a line in place of code (P218). A quick look decides that most
+plans add nothing of the kind; the guards are loaded for the others. Whether the doubts are a refusal is for those to
+decide who asked: a text that is only made or converted is doubted when it is applied.
+"""
+
+from __future__ import annotations
+
+from patchkit.changes.model import Plan, Section
+from patchkit.changes.options import Options
+from patchkit.changes.splice import Replacement
+from patchkit.errors import PatchkitError
+from patchkit.language.model import AddFile, UpdateFile
+from patchkit.matching.model import Miss
+
+RUN = 5  # lines that are added together before it is asked whether they are there in part
+# Words that open a definition.
+DEFINING = frozenset(
+    b"class def enum fn fun func function interface macro_rules proc procedure protocol record struct sub trait "
+    b"union".split()
+)
+
+
+def doubts(made: Plan, options: Options, since: int = 0) -> list[PatchkitError]:
+    """The doubts about the sections of a plan, in their order; the results of doubted hunks become misses.
+
+    `since` is the number of the first section to look at.
+    A section that was surely made for its file is not doubted, nor one that takes something back: that was there
+    before. Nor is one whose text was let go, as happens in a patch that changes large files again and again.
+    """
+    found: list[PatchkitError] = []
+    for number, section in enumerate(made.sections[since:], since):
+        op = section.op
+        if isinstance(op, UpdateFile) and section.replacements and not options.reverse:
+            found += _of_update(op, section, options)
+        elif isinstance(op, AddFile) and not options.allow_placeholder:
+            found += _of_new_file(op, section, made, number)
+    return found
+
+
+def _of_update(op: UpdateFile, section: Section, options: Options) -> list[PatchkitError]:
+    if section.document is None or len(section.ends) < len(op.hunks):
+        return []  # it was refused before all of its hunks had their replacements
+    added = b"\n".join([each.new for each in section.replacements])
+    repeats = not options.allow_duplicate and may_repeat(section.replacements, added)
+    leaves_out = not options.allow_placeholder and may_leave_out(added)
+    if not (repeats or leaves_out):
+        return []
+    from patchkit.changes.line_numbers import is_made_for
+
+    if is_made_for(op, section.document.file_bytes([section.document.kept]), section.results):
+        return []
+    faults: list[tuple[int, PatchkitError]] = []
+    if repeats:
+        from patchkit.guards.duplicates import duplicates
+
+        faults = duplicates(section)
+    if leaves_out and not faults:
+        from patchkit.guards.omissions import omissions
+
+        faults = omissions(section.document, op.hunks, section.replacements, section.ends)
+    for number, error in faults:
+        section.results[number] = Miss(error.code, [error.line - 1] if error.line else [], **error.facts)
+        error.facts.setdefault("patch_line", op.hunks[number].line)
+        candidates = [error.line] if error.line else []
+        error.facts.update(file=op.path, hunk=number + 1, candidates=candidates)
+    return [error for _, error in faults]
+
+
+def _of_new_file(op: AddFile, section: Section, made: Plan, number: int) -> list[PatchkitError]:
+    if section.name not in made.changes or not may_leave_out(op.text.encode("utf-8", "surrogateescape")):
+        return []
+    from patchkit.changes.line_numbers import is_whole
+    from patchkit.guards.omissions import refuse_omission
+
+    if is_whole(op):
+        return []
+    before = made.changes[section.name].before
+    touched = {name for each in made.sections[:number] for name in (each.name, each.source)}
+    try:
+        old = [before.data] if before.kind == "file" and section.name not in touched else []
+        refuse_omission(op.text.encode("utf-8", "surrogateescape"), old)
+    except PatchkitError as error:
+        error.facts.update(file=op.path, patch_line=op.line)
+        return [error]
+    return []
+
+
+def may_repeat(made: list[Replacement], added: bytes) -> bool:
+    """Whether replacements add a run of lines, or in all they add a definition perhaps; most patches add neither."""
+    for each in made:
+        if each.added >= RUN:
+            return True
+    return not DEFINING.isdisjoint(added.split())
+
+
+def may_leave_out(text: bytes) -> bool:
+    """Whether a line of the text may be a placeholder: a quick look, for most have no dots.
+
+    Searching backwards takes half the time of searching forwards.
+    """
+    if (b"." in text and text.rfind(b"...") >= 0) or text.rfind(b"est of ") >= 0:
+        return True
+    return not text.isascii() and b"\xe2\x80\xa6" in text
