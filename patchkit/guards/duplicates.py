@@ -126,8 +126,23 @@ class DuplicateGuard:
                 and _is_same_scope(document, head, at, added)
                 and _branch(document, at) == _branch(document, added.start)
             ):
-                return at
+                return -1 if self._is_repeated(head, at) else at
         return -1
+
+    def _is_repeated(self, head: bytes, at: int) -> bool:
+        """Whether the file itself has a definition several times, each below a line of the same text.
+
+        There one more is no slip: its author was shown that such definitions are repeated.
+        """
+        document, margin = self._document, _depth(head)
+        around = _line_at(document, _around(document, at, margin)) if margin else b""
+        for other in self._places(head):
+            self._left -= 1
+            if self._left < 0:
+                break
+            if other != at and (not margin or _line_at(document, _around(document, other, margin)) == around):
+                return True
+        return False
 
     def _is_shown_late(self, added: Replacement, lines: list[bytes]) -> bool:
         """Whether added lines begin like the lines behind them, and go on with a definition around those.
@@ -399,6 +414,12 @@ def _around(document: Document, at: int, margin: int) -> int:
             return start
         stop = start
     return -1
+
+
+def _line_at(document: Document, start: int) -> bytes:
+    """The line that begins at a position; b'' for one that is none."""
+    stop = document.data.find(document.separator, max(start, 0))
+    return document.data[start : stop if stop >= 0 else None].rstrip() if start >= 0 else b""
 
 
 def _branch(document: Document, at: int) -> int:

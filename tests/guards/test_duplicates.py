@@ -57,6 +57,36 @@ def test_a_second_definition_can_be_allowed():
     assert after["shop.py"].count(b"    def total(self):\n") == 3
 
 
+def test_one_more_of_a_definition_that_the_file_repeats_is_no_slip():
+    twins = b"def a():\n    return 1\n\n\ndef a():\n    return 1\n\n\ndef b():\n    return 2\n"
+    third = update("@@", "+def a():", "+    return 3", "+", " def b():", path="twins.py")
+
+    assert outcome(third, {"twins.py": twins}) == {
+        "twins.py": twins.replace(b"def b", b"def a():\n    return 3\n\ndef b")
+    }
+
+
+def test_one_more_method_in_a_class_that_the_file_repeats_is_no_slip():
+    nested = b"class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n\n" * 2
+    again = update(
+        *("@@", "     def g(self):", "         return 2", " ", " class A:", "     def f(self):", "         return 1"),
+        *(" ", "+    def f(self):", "+        return 3", "+", "     def g(self):", "         return 2"),
+        path="a.py",
+    )
+
+    assert outcome(again, {"a.py": nested}) != "P216"
+
+
+def test_a_definition_that_the_same_patch_takes_away_is_added():
+    moved = update(
+        *("@@", " class Cart:", "+    def total(self):", "+        return sum(self.items)", "+"),
+        *("     def add(self, item):", "         self.items.append(item)", "@@", " "),
+        *("-    def total(self):", "-        return sum(self.items)", "-", " ", " class Order:"),
+    )
+
+    assert isinstance(outcome(moved, {"shop.py": SHOP}), dict)
+
+
 def test_the_same_method_of_another_class_is_another_definition():
     text = update("@@", " class Order:", "+    def add(self, item):", "+        self.cart.add(item)", "+")
 
