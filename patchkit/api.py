@@ -35,6 +35,7 @@ from patchkit.streamed import StreamedPatch
 from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed
 from patchkit.tools.undo import undo as _undo
+from patchkit.workspace.history.observing import tracked_workspace
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -396,7 +397,7 @@ def undo(root: str | os.PathLike[str] = ".", run: str = "") -> Reversed:
     Only runs with `history=True`, and those of the commands, are recorded.
     """
     try:
-        with Workspace(root) as files:
+        with tracked_workspace(root) as files:
             return _undo(files, run, _Unjudged("undo", agent=False, tool_names=effect_and_name))
     except PatchkitError as error:
         raise for_library(error) from None

@@ -16,7 +16,7 @@ from patchkit.language.model import Patch
 from patchkit.language.parser import decode
 from patchkit.language.wrapping import refuse_half_characters
 from patchkit.language.writer import write
-from patchkit.workspace.root import Workspace
+from patchkit.workspace.history.observing import tracked_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def patch_of(patch: str | bytes | Patch, options: Options) -> str | Patch:
 
 def files_of(root: Root, start: str | os.PathLike[str] | None, option: str = "root") -> Files:
     if isinstance(root, (str, os.PathLike)):
-        return Workspace(root, start)
+        return tracked_workspace(root, start)
     if start is not None:
         raise PatchkitError("P601", option="start", given=os.fspath(start), allowed="None: only a directory has it")
     if isinstance(root, Mapping):

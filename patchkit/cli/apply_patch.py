@@ -45,6 +45,7 @@ from patchkit.tools.registry import effect_and_name
 from patchkit.workspace.bases import AUTO as AUTO_BASE
 from patchkit.workspace.bases import FoundBase, PatchBases
 from patchkit.workspace.directories import current_directory, resolved
+from patchkit.workspace.history.observing import tracked_workspace
 from patchkit.workspace.looking_back import look_back
 from patchkit.workspace.root import Workspace
 
@@ -129,7 +130,7 @@ def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | No
 def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
     """Several texts as one patch for the files; with a base, carried over from there as a whole."""
     options = arguments.options
-    with Workspace(arguments.root, arguments.start) as files:
+    with tracked_workspace(arguments.root, arguments.start) as files:
         if arguments.base_name is None:
             return joined_patch(texts, files, options)
         if options.reverse:
@@ -188,7 +189,7 @@ def _ask_and_apply(arguments: ApplyArguments, text: str | Patch) -> int:
 def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applied:
     """What came of the work in the workspace, overseen where that is asked for."""
     watch = None
-    with Workspace(arguments.root, arguments.start) as files:
+    with tracked_workspace(arguments.root, arguments.start) as files:
         if arguments.start is not None:
             check_start(arguments.start)
         files.on_commit = finish_in_spite_of_signals

@@ -24,6 +24,7 @@ from patchkit.report.changes_page import POLICY, Wanted, error_page
 from patchkit.report.diagnostics import as_error
 from patchkit.tools import undo as tool
 from patchkit.tools.registry import effect_and_name
+from patchkit.workspace.history.observing import tracked_workspace
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -143,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             if not run_id:
                 raise PatchkitError("P322", run=run_id, root=self.server.root or ".")
-            with Workspace(self.server.root) as files:
+            with tracked_workspace(self.server.root) as files:
                 done = _VERBS[verb](files, run_id, watch)
         except Exception as error:
             watch.record_failure(error)

@@ -27,6 +27,7 @@ from patchkit.tools import log as listing
 from patchkit.tools import undo as tool
 from patchkit.tools.registry import effect_and_name
 from patchkit.workspace.directories import current_directory, resolved
+from patchkit.workspace.history.observing import tracked_workspace
 from patchkit.workspace.history.reading import Touched
 from patchkit.workspace.history.recording import clear
 from patchkit.workspace.root import Workspace
@@ -156,7 +157,7 @@ def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked) ->
     """Does the work in the workspace, prints what came of it, and ends with the status that says the same."""
     try:
         roll_back_on_signals()
-        with Workspace(_root(asked)) as files:
+        with tracked_workspace(_root(asked)) as files:
             files.on_commit = finish_in_spite_of_signals
             result, notes = work(files)
             result.notes = [note_data(note) for note in notes]

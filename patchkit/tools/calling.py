@@ -18,6 +18,7 @@ from patchkit.tools.arguments import checked
 from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed
 from patchkit.tools.registry import effect_and_name, named
 from patchkit.workspace.directories import current_directory
+from patchkit.workspace.history.observing import tracked_workspace
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
         tool = named(name)
         watch.tool, watch.effect = tool.name, tool.effect
         arguments = checked(tool, given)
-        with Workspace(caller.root, caller.start) as files:
+        with tracked_workspace(caller.root, caller.start) as files:
             files.on_commit, files.session = caller.on_commit, caller.session
             files.on_progress = caller.on_progress
             asked = ToolCall(tool, arguments, files, caller)

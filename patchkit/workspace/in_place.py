@@ -13,9 +13,12 @@ from errno import EEXIST
 
 from patchkit.changes.model import FileChange
 from patchkit.workspace.directories import READING, Directories, Parts, close, sign
-from patchkit.workspace.history.contents import agreement
 from patchkit.workspace.journal import JournalStep
 from patchkit.workspace.metadata import NewFiles, read_all, write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _CAPABILITIES = "security.capability"
 _BLOCK = 512  # bytes that a disk writes at once; every page of a file begins at a multiple of it
@@ -107,3 +110,20 @@ def _content(directories: Directories, directory: Parts, name: str) -> bytes:
         return read_all(opened, os.fstat(opened).st_size)
     finally:
         close(opened)
+
+
+def agreement(one: bytes, other: bytes) -> int:
+    """How many bytes two contents have in common at their beginnings."""
+    return longest(min(len(one), len(other)), lambda a, b: one[a:b] == other[a:b])
+
+
+def longest(most: int, agree: Callable[[int, int], bool]) -> int:
+    """How far two contents agree, found by halving: each byte is compared about once."""
+    low, high = 0, most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if agree(low, middle):
+            low = middle
+        else:
+            high = middle
+    return low

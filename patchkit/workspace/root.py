@@ -4,8 +4,8 @@ Takes a path as a patch or a tool spells it; gives the entry at that path, found
 component at a time. The kernel never follows a link: one that stays inside the root is expanded here and walked again,
 so a directory that is swapped for a link at any moment cannot lead out of the root. A link that leaves is refused.
 
-A Workspace also runs a plan's transaction: it takes the lock, recovers what an interrupted run left, and records what
-was done.
+A Workspace also runs a plan's transaction: it takes the lock and recovers what an interrupted run left. Its maker
+may give it an observer, which is told of every commit.
 """
 
 from __future__ import annotations
@@ -20,18 +20,24 @@ from patchkit.text.endings import Conventions
 from patchkit.workspace import lock
 from patchkit.workspace.directories import Directories, Parts, file_type, reason
 from patchkit.workspace.entries import Location, WorkspaceEntry
-from patchkit.workspace.history.recording import Recorder, recorder_for
 from patchkit.workspace.journal import NAME as JOURNAL
 from patchkit.workspace.recovery import look_again
-from patchkit.workspace.sessions import after_commit
-from patchkit.workspace.state import has_sessions
 from patchkit.workspace.transaction import Transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Protocol
 
     from patchkit.changes.options import Options
+
+    class CommitObserver(Protocol):
+        """What is told of the commits of a workspace: that a run begins, what is about to change, what has changed."""
+
+        def begin(self) -> None: ...
+        def before(self, files: Workspace, plan: Plan) -> None: ...
+        def after(self, files: Workspace, plan: Plan, done: Transaction) -> None: ...
+
 
 _MOST_LINKS = 40  # that one path leads through
 
@@ -39,7 +45,12 @@ _MOST_LINKS = 40  # that one path leads through
 class Workspace:
     """A root directory and where relative paths start under it."""
 
-    def __init__(self, root: str | os.PathLike[str] | None = None, start: str | os.PathLike[str] | None = None) -> None:
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | None = None,
+        start: str | os.PathLike[str] | None = None,
+        observer: CommitObserver | None = None,
+    ) -> None:
         here = _current_directory()
         self.root = os.path.normpath(os.path.join(here, os.fspath(root))) if root is not None else here
         self.directories = Directories(self.root)
@@ -52,9 +63,9 @@ class Workspace:
         self.may_read: Callable[[str], bool] | None = None  # which files may be suggested for a misspelt name
         # Called with the path and the name of everything found: what is opened is judged under the name it has then.
         self.on_found: Callable[[str, str], None] | None = None
-        self.history = True  # whether what is done here can be undone later
-        self.recorder: Recorder | None = None  # the record of the run under way
-        self.author: list[str] = []  # for the record: 'agent' or 'person', the session, the tool
+        self.observer = observer
+        self.history = True  # for the observer: whether what is done here can be undone later
+        self.author: list[str] = []  # and who does it: 'agent' or 'person', the session, the tool
         self.before_commit: Callable[[], None] | None = None  # called before anything is written; may refuse it
         self.session: str | None = None  # the session of the caller; None for the one of the environment
         self.tracked = False  # whether a session counts as having seen what it writes
@@ -96,8 +107,10 @@ class Workspace:
             raise PatchkitError("P401", file=JOURNAL, reason=reason(error)) from None
 
     def _begin(self, writing: bool) -> list[Note]:
-        self.recorder = self._conventions = None
+        self._conventions = None
         self._begun = True
+        if self.observer is not None:
+            self.observer.begin()
         if writing:
             self._lock()
         if self.directories.status((), JOURNAL) is None:
@@ -106,7 +119,7 @@ class Workspace:
         return look_again(self.directories)
 
     def commit(self, plan: Plan) -> None:
-        """Makes a plan true under this root, and records how to undo it."""
+        """Makes a plan true under this root."""
         if self.before_commit is not None:
             self.before_commit()
         alone = not self._begun  # a plan made without a run around it
@@ -120,10 +133,6 @@ class Workspace:
 
     def _commit(self, plan: Plan) -> None:
         self._lock()
-        if self.recorder is None and self.history:
-            self.recorder = recorder_for(self.real)
-            if self.recorder is not None:
-                self.recorder.author = self.author
         transaction = Transaction(
             self.directories,
             sync=self.sync,
@@ -132,25 +141,11 @@ class Workspace:
             on_commit=self.on_commit,
             on_progress=self.on_progress,
         )
-        if self.recorder is not None:
-            self.recorder.look(plan)
+        if self.observer is not None:
+            self.observer.before(self, plan)
         transaction.commit(plan)
-        if transaction.made:
-            self._record(plan, transaction)
-
-    def _record(self, plan: Plan, transaction: Transaction) -> None:
-        """Records what a commit did: how to undo it, and the new content of files that a session has seen."""
-        recorder = self.recorder
-        if recorder is not None:
-            recorder.written_to = transaction.written_to
-            recorder.write(plan, transaction.outcome, transaction.new_directories)
-        try:
-            recorded = recorder is not None and recorder.begun
-            # The plan of an undo has no sections, and sessions are updated by its caller.
-            if plan.sections and (self.tracked or has_sessions(self.real, self.directories, recorded)):
-                after_commit(self, plan, transaction.outcome)
-        except Exception:  # not only OSError, as importing may fail, too: the files are changed all the same
-            pass
+        if self.observer is not None and transaction.made:
+            self.observer.after(self, plan, transaction)
 
     def _unlock(self) -> None:
         lock.release(self.directories.handle(()))

@@ -17,7 +17,7 @@ from sample_trees import SEVERAL, File, add, build, delete, envelope, snapshot, 
 import patchkit
 from patchkit.changes.planner import plan
 from patchkit.workspace import lock
-from patchkit.workspace.root import Workspace
+from patchkit.workspace.history.observing import tracked_workspace
 
 WRITERS, ROUNDS, PADDING = 4, 15, 25
 FILLER = "filler %d of writer %d ......................................................\n"
@@ -329,7 +329,7 @@ MEANWHILE = {
 def test_a_file_changed_between_plan_and_commit_is_refused_and_kept(root, meanwhile, others):
     build(root, SMALL.before)
     sections = [update("b.txt", ("two", "TWO")), delete("gone.txt")] if others else []
-    with Workspace(root) as files:
+    with tracked_workspace(root) as files:
         planned = plan(patchkit.parse(envelope(*sections, update("a.txt", ("one", "ONE")))), files)
         MEANWHILE[meanwhile](root)
         before = snapshot(root)
@@ -343,7 +343,7 @@ def test_a_file_changed_between_plan_and_commit_is_refused_and_kept(root, meanwh
 def test_a_file_removed_between_plan_and_commit_is_refused(root, others):
     build(root, SMALL.before)
     sections = [update("b.txt", ("two", "TWO")), delete("gone.txt")] if others else []
-    with Workspace(root) as files:
+    with tracked_workspace(root) as files:
         planned = plan(patchkit.parse(envelope(*sections, update("a.txt", ("one", "ONE")))), files)
         os.unlink(os.path.join(root, "a.txt"))
         before = snapshot(root)
@@ -356,7 +356,7 @@ def test_a_file_removed_between_plan_and_commit_is_refused(root, others):
 @pytest.mark.parametrize("name", ["new.txt", "n/new.txt"])
 def test_a_file_that_appears_where_one_is_to_be_added_is_refused_and_kept(root, name):
     build(root, {"a.txt": File(b"one\n")})
-    with Workspace(root) as files:
+    with tracked_workspace(root) as files:
         planned = plan(patchkit.parse(envelope(update("a.txt", ("one", "ONE")), add(name, "x\n"))), files)
         os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
         rewrite(root, name, b"theirs\n")
@@ -379,7 +379,7 @@ def test_a_file_that_appears_at_the_last_moment_is_not_replaced(root):
 
 def test_a_deleted_file_that_was_changed_meanwhile_is_kept(root):
     build(root, SMALL.before)
-    with Workspace(root) as files:
+    with tracked_workspace(root) as files:
         planned = plan(patchkit.parse(envelope(delete("gone.txt"))), files)
         rewrite(root, "gone.txt", b"theirs\n")
         with pytest.raises(patchkit.PatchkitError):

@@ -16,9 +16,9 @@ import patchkit
 from patchkit import PatchkitError
 from patchkit.tools.undo import redo, undo
 from patchkit.workspace.history import contents, recording
+from patchkit.workspace.history.observing import tracked_workspace
 from patchkit.workspace.history.reading import Touched, load, runs, unpack
 from patchkit.workspace.history.recording import pack, run_id
-from patchkit.workspace.root import Workspace
 from patchkit.workspace.state import root_id
 
 
@@ -44,7 +44,7 @@ def log(files):
 
 
 def do(verb, root, *arguments):
-    with Workspace(root) as files:
+    with tracked_workspace(root) as files:
         return verb(files, *arguments)
 
 

@@ -18,7 +18,7 @@ from power_cuts import MODELS, Recorder, disk_states
 from sample_trees import SMALL_CASES, Case, File, add, build, envelope, lines, snapshot, update
 
 import patchkit
-from patchkit.workspace.root import Workspace
+from patchkit.workspace.history.observing import tracked_workspace
 
 FULL = os.environ.get("PATCHKIT_TESTS") == "full"
 SAMPLES = 40 if FULL else 4
@@ -89,7 +89,7 @@ class Findings:
 
 def recovered(root):
     """Does what the next run does first; returns the codes of what it reports."""
-    with Workspace(root) as workspace:
+    with tracked_workspace(root) as workspace:
         return [note.code for note in workspace.begin()]
 
 

@@ -18,6 +18,7 @@ from patchkit.changes.apply import apply
 from patchkit.changes.options import Options
 from patchkit.tools.calling import Caller, call
 from patchkit.workspace import session_file, sessions
+from patchkit.workspace.history.observing import tracked_workspace
 from patchkit.workspace.root import Workspace
 from patchkit.workspace.sessions import Seen, Tracker, _parsed
 
@@ -554,8 +555,8 @@ def test_a_commit_succeeds_though_recording_it_for_a_session_fails(root, monkeyp
     def cannot_be_loaded(*_: object) -> None:
         raise ImportError("patchkit.workspace.sessions")
 
-    monkeypatch.setattr("patchkit.workspace.root.after_commit", cannot_be_loaded)
-    with Workspace(root) as files:
+    monkeypatch.setattr("patchkit.workspace.sessions.after_commit", cannot_be_loaded)
+    with tracked_workspace(root) as files:
         files.tracked = True
         apply("*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch\n", files, Options())
 

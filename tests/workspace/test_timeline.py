@@ -11,9 +11,9 @@ from strategies import examples
 
 import patchkit
 from patchkit.tools.undo import redo, undo
+from patchkit.workspace.history.observing import tracked_workspace
 from patchkit.workspace.history.reading import runs
 from patchkit.workspace.history.timeline import Changed, Held, changes_of
-from patchkit.workspace.root import Workspace
 
 
 def apply(root, *lines):
@@ -26,7 +26,7 @@ def replaced(root, path, old, new):
 
 def seen(root):
     """The changes of every run, the oldest first."""
-    with Workspace(root) as files:
+    with tracked_workspace(root) as files:
         known = runs(files.real)
         found = changes_of(known, files)
         return [found[run.id] for run in reversed(known)]
@@ -75,7 +75,7 @@ def test_the_other_files_of_such_a_run_are_known(root):
 def test_a_run_that_was_undone_shows_what_it_had_changed_and_hides_nothing_older(root):
     replaced(root, "a.txt", "one", "two")
     replaced(root, "a.txt", "two", "three")
-    with Workspace(root) as files:
+    with tracked_workspace(root) as files:
         undo(files)
 
     assert seen(root) == [
@@ -119,14 +119,14 @@ def test_what_is_worked_out_is_what_was_there(tmp_path_factory, steps):
         except patchkit.PatchkitError:
             continue
         after = _held(root)
-        with Workspace(root) as files:
+        with tracked_workspace(root) as files:
             newest = runs(files.real)[0].id if step not in ("undo", "redo") else ""
         if newest:
             names = {name for name in before | after if before.get(name) != after.get(name)}
             expected[newest] = {
                 name: (before.get(name, Held("missing")), after.get(name, Held("missing"))) for name in names
             }
-    with Workspace(root) as files:
+    with tracked_workspace(root) as files:
         found = changes_of(runs(files.real), files)
 
     for run, changes in found.items():
@@ -140,7 +140,7 @@ def _held(root):
 
 def _do(root, step, number):
     if step in ("undo", "redo"):
-        with Workspace(root) as files:
+        with tracked_workspace(root) as files:
             (undo if step == "undo" else redo)(files)
     elif step == "move":
         apply(root, "*** Update File: a.txt", f"*** Move to: moved{number}.txt")

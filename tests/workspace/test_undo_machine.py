@@ -17,7 +17,7 @@ from test_history import do, log, patched, snapshot
 import patchkit
 from patchkit import PatchkitError
 from patchkit.tools.undo import redo, undo
-from patchkit.workspace.root import Workspace
+from patchkit.workspace.history.observing import tracked_workspace
 
 NAMES = ["a", "b.sh", "d/c", "d/e/f", "g/h"]
 
@@ -199,7 +199,7 @@ class Undoing(RuleBasedStateMachine):
         return made
 
     def recover(self):
-        with Workspace(self.root) as files:
+        with tracked_workspace(self.root) as files:
             files.begin()
         self.wanted = snapshot(self.root)
         assert not [name for name in self.wanted if ".patchkit" in name]

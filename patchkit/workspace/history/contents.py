@@ -10,10 +10,7 @@ from zlib import crc32
 
 from patchkit.changes.model import Section, Whole
 from patchkit.workspace.entries import location_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from patchkit.workspace.in_place import agreement, longest
 
 Edit = tuple[int, int, int]  # start and stop in one content, and the length of what replaces that in another
 MOST_HASHED = 4 << 20  # bytes of a file that is also known by the hash of its content
@@ -121,22 +118,5 @@ def compared(old: bytes, new: bytes) -> list[Edit]:
         return []
     x, y = len(old), len(new)
     head = agreement(old, new)
-    tail = _longest(min(x, y) - head, lambda a, b: old[x - b : x - a] == new[y - b : y - a])
+    tail = longest(min(x, y) - head, lambda a, b: old[x - b : x - a] == new[y - b : y - a])
     return [(head, x - tail, y - tail - head)]
-
-
-def agreement(one: bytes, other: bytes) -> int:
-    """How many bytes two contents have in common at their beginnings."""
-    return _longest(min(len(one), len(other)), lambda a, b: one[a:b] == other[a:b])
-
-
-def _longest(most: int, agree: Callable[[int, int], bool]) -> int:
-    """How far two contents agree, found by halving: each byte is compared about once."""
-    low, high = 0, most + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if agree(low, middle):
-            low = middle
-        else:
-            high = middle
-    return low

@@ -16,6 +16,7 @@ from patchkit.errors import PatchkitError, raise_all
 from patchkit.workspace.directories import sign
 from patchkit.workspace.entries import Location, WorkspaceEntry
 from patchkit.workspace.history.contents import Edit, is_known_by
+from patchkit.workspace.history.observing import CommitRecords
 from patchkit.workspace.history.reading import Commit, NameRecord, Run
 from patchkit.workspace.history.recording import IN_PLACE, Recorder, directory_of
 from patchkit.workspace.metadata import NEW, Metadata, write_closing
@@ -55,8 +56,9 @@ def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
     plan = planned(inverse, run)
     directory = directory_of(workspace.real)
     if directory is not None:
-        workspace.recorder = Renewal(workspace.real, directory, run, since)
-        workspace.recorder.known = inverse.known
+        renewal = Renewal(workspace.real, directory, run, since)
+        renewal.known = inverse.known
+        workspace.observer = CommitRecords(renewal)
     workspace.keep_links = any(IN_PLACE in kept.needs[2:] for commit in run.commits for kept in commit.names)
     plan.commit()
     for commit in reversed(run.commits):
