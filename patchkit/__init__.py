@@ -92,7 +92,6 @@ else:
     def __getattr__(name):
         from importlib import import_module
 
-        import_module("patchkit.exceptions")  # whatever is called next, its errors are of these classes
         for home, names in _HOMES.items():
             if name in names.split():
                 value = globals()[name] = getattr(import_module(home), name)

@@ -14,23 +14,33 @@ from patchkit.changes.apply import Applied, asks_for_nothing, notes_on_nothing, 
 from patchkit.changes.apply import apply as _apply
 from patchkit.changes.converting import Converted
 from patchkit.changes.converting import convert as _convert
-from patchkit.changes.diff import unified
 from patchkit.changes.making import make_patch as _make_patch
-from patchkit.changes.model import Plan, show_by
+from patchkit.changes.model import Plan
 from patchkit.changes.options import Options
 from patchkit.changes.planned import planned
 from patchkit.changes.results import read_deleted
-from patchkit.errors import PatchkitError, draw_by
+from patchkit.errors import PatchkitError
 from patchkit.formats.model import NAMES
 from patchkit.guards.syntax import check_syntax
-from patchkit.host_input import files_of, for_library, patch_of, text_of
+from patchkit.host_input import (
+    CheckOptions,
+    LibraryFront,
+    PatchOptions,
+    PlanningOptions,
+    PlanOptions,
+    TextOptions,
+    files_of,
+    for_library,
+    options_of,
+    patch_of,
+    refuse_unknown,
+    text_of,
+)
 from patchkit.language.model import Patch
 from patchkit.language.parser import parse as _parse
 from patchkit.language.writer import write
 from patchkit.matching.known import DocumentMemory
 from patchkit.policy.oversight import Oversight
-from patchkit.report.correction import refusal_text
-from patchkit.report.summary import summary
 from patchkit.streamed import StreamedPatch
 from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed
@@ -41,31 +51,10 @@ from patchkit.workspace.root import Workspace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable, Iterable
-    from typing import Literal
+    from typing import Unpack
 
-    from patchkit.host_input import Root
+    from patchkit.host_input import FormatName, Root, WrittenFormat
     from patchkit.policy.deeds import Tree
-
-    DialectName = Literal["safe", "codex"]
-    Fix = Literal["", "certain", "likely"]
-    FormatName = Literal["auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
-    WrittenFormat = Literal["v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
-    Conflicts = Literal["", "markers"]
-    PassName = Literal[
-        "exact",
-        "trailing-space",
-        "surrounding-space",
-        "typography",
-        "rewritten",
-        "blank-lines",
-        "context-line",
-    ]
-
-draw_by(refusal_text)
-show_by(
-    diff=lambda made: unified(made).decode("utf-8", "surrogateescape"),
-    summary=lambda made: summary(made.listed, checked=True),
-)
 
 
 def parse(patch: str | bytes, *, strict: bool = False) -> Patch:
@@ -81,57 +70,18 @@ def plan(
     root: Root = ".",
     *,
     start: str | os.PathLike[str] | None = None,
-    strict: bool = False,
-    overwrite: bool = False,
-    dialect: DialectName = "safe",
-    max_pass: PassName = "context-line",
-    forward: bool = False,
-    allow_vcs: bool = False,
-    allow_duplicate: bool = False,
-    allow_placeholder: bool = False,
-    syntax: str = "",
-    no_sync: bool = False,
-    allow_owner_change: bool = False,
-    keep_links: bool = False,
-    history: bool = False,
-    encoding: str | None = None,
-    from_format: FormatName = "v4a",
-    strip: int | None = None,
-    skip_unsayable: bool = False,
-    reverse: bool = False,
-    base: Root | None = None,
-    conflicts: Conflicts = "",
+    **options: Unpack[PlanOptions],
 ) -> Plan:
     """Returns what the patch would do to a directory, to a mapping of paths to bytes, or to any Files.
 
-    Nothing is written until `commit` is called on the plan.
+    Nothing is written until `commit` is called on the plan. The options are those of `apply`, but for `check`,
+    `suggest` and `fix`.
     """
     try:
-        options = Options(
-            strict=strict,
-            overwrite=overwrite,
-            dialect=dialect,
-            max_pass=max_pass,
-            forward=forward,
-            allow_vcs=allow_vcs,
-            allow_duplicate=allow_duplicate,
-            allow_placeholder=allow_placeholder,
-            syntax=syntax,
-            no_sync=no_sync,
-            allow_owner_change=allow_owner_change,
-            keep_links=keep_links,
-            history=history,
-            encoding=encoding,
-            source="" if from_format == "v4a" else from_format,
-            strip=strip,
-            skip_unsayable=skip_unsayable,
-            reverse=reverse,
-            base=None if base is None else files_of(base, None, "base"),
-            conflicts=conflicts,
-        ).checked()
+        chosen = options_of("plan", PlanOptions, options)
     except PatchkitError as error:
-        raise for_library(error, patch, strict) from None
-    return _planned(patch, root, start, options)
+        raise for_library(error, patch, options.get("strict", False)) from None
+    return _planned(patch, root, start, chosen)
 
 
 def _planned(patch: str | bytes | Patch, root: Root, start: str | os.PathLike[str] | None, options: Options) -> Plan:
@@ -151,7 +101,7 @@ def _planned(patch: str | bytes | Patch, root: Root, start: str | os.PathLike[st
     except PatchkitError as error:
         raise for_library(error, patch, strict) from None
     made.notes[:0] = parsed.notes
-    made.for_library = True
+    made.front = LibraryFront()
     return made
 
 
@@ -160,38 +110,21 @@ def parse_stream(
     root: Root | None = None,
     *,
     start: str | os.PathLike[str] | None = None,
-    strict: bool = False,
-    overwrite: bool = False,
-    dialect: DialectName = "safe",
-    max_pass: PassName = "context-line",
-    forward: bool = False,
-    allow_vcs: bool = False,
-    allow_duplicate: bool = False,
-    allow_placeholder: bool = False,
-    encoding: str | None = None,
+    **options: Unpack[TextOptions],
 ) -> StreamedPatch:
     """Reads a patch while it is being written; gives what has arrived, and raises as soon as it cannot apply.
 
     Iterate over it (`for`, or `async for` where the pieces come so), or call its `feed` and `finish`. With a `root`
     every part is looked for in the files when it has arrived; nothing is ever written. Without one the text is read.
+    The options are those of `apply` about reading and placing: `strict`, `overwrite`, `dialect`, `max_pass`,
+    `forward`, `allow_vcs`, `allow_duplicate`, `allow_placeholder` and `encoding`.
     """
     try:
-        options = Options(
-            check=True,
-            strict=strict,
-            overwrite=overwrite,
-            dialect=dialect,
-            max_pass=max_pass,
-            forward=forward,
-            allow_vcs=allow_vcs,
-            allow_duplicate=allow_duplicate,
-            allow_placeholder=allow_placeholder,
-            encoding=encoding,
-        ).checked()
+        chosen = options_of("parse_stream", TextOptions, options, check=True)
         files = files_of(root, start) if root is not None else None
         if files is not None:
-            files.prepare(options)
-        return StreamedPatch(pieces, files, options)
+            files.prepare(chosen)
+        return StreamedPatch(pieces, files, chosen)
     except PatchkitError as error:
         raise for_library(error) from None
 
@@ -199,51 +132,14 @@ def parse_stream(
 class Planner:
     """Plans many patches, on files that are often the same: what was found out about a file serves the next patch.
 
-    The options are those of `plan`, for all patches. `max_bytes` bounds the memory that the files take which are
-    remembered, by their content. Plans are the same as those of `plan`. A Planner is for one thread at a time.
+    The options are those of `plan`, for all patches, but for those about writing. `max_bytes` bounds the memory that
+    the files take which are remembered, by their content. Plans are the same as those of `plan`. A Planner is for one
+    thread at a time.
     """
 
-    def __init__(
-        self,
-        *,
-        max_bytes: int = 64 << 20,
-        strict: bool = False,
-        overwrite: bool = False,
-        dialect: DialectName = "safe",
-        max_pass: PassName = "context-line",
-        forward: bool = False,
-        allow_vcs: bool = False,
-        allow_duplicate: bool = False,
-        allow_placeholder: bool = False,
-        syntax: str = "",
-        encoding: str | None = None,
-        from_format: FormatName = "v4a",
-        strip: int | None = None,
-        skip_unsayable: bool = False,
-        reverse: bool = False,
-        base: Root | None = None,
-        conflicts: Conflicts = "",
-    ) -> None:
+    def __init__(self, *, max_bytes: int = 64 << 20, **options: Unpack[PlanningOptions]) -> None:
         try:
-            self._options = Options(
-                strict=strict,
-                overwrite=overwrite,
-                dialect=dialect,
-                max_pass=max_pass,
-                forward=forward,
-                allow_vcs=allow_vcs,
-                allow_duplicate=allow_duplicate,
-                allow_placeholder=allow_placeholder,
-                syntax=syntax,
-                history=False,
-                encoding=encoding,
-                source="" if from_format == "v4a" else from_format,
-                strip=strip,
-                skip_unsayable=skip_unsayable,
-                reverse=reverse,
-                base=None if base is None else files_of(base, None, "base"),
-                conflicts=conflicts,
-            ).checked()
+            self._options = options_of("Planner", PlanningOptions, options)
         except PatchkitError as error:
             raise for_library(error) from None
         self._options.memory = DocumentMemory(max_bytes)
@@ -261,38 +157,17 @@ def apply(
     root: Root = ".",
     *,
     start: str | os.PathLike[str] | None = None,
-    check: bool = False,
-    strict: bool = False,
-    overwrite: bool = False,
-    dialect: DialectName = "safe",
-    max_pass: PassName = "context-line",
-    forward: bool = False,
-    allow_vcs: bool = False,
-    allow_duplicate: bool = False,
-    allow_placeholder: bool = False,
-    syntax: str = "",
-    no_sync: bool = False,
-    allow_owner_change: bool = False,
-    keep_links: bool = False,
-    suggest: bool = False,
-    fix: Fix = "",
-    history: bool = False,
-    encoding: str | None = None,
-    from_format: FormatName = "v4a",
-    strip: int | None = None,
-    skip_unsayable: bool = False,
-    reverse: bool = False,
-    base: Root | None = None,
-    conflicts: Conflicts = "",
+    **options: Unpack[PatchOptions],
 ) -> Applied:
     """Applies the patch: all of it, or PatchkitError and nothing.
 
     `root` is a directory, which no path of the patch can leave; or a mapping of paths to bytes, which is changed;
     or any Files. `start` is the directory under the root where relative paths start. `strict` accepts only exact
     places and text that follows the grammar; `max_pass` is the most tolerant way a hunk may match; `forward` skips
-    what is there already; `overwrite` lets Add and Move replace files; `allow_vcs` lets the patch change the
-    insides of '.git' and the like. `suggest` puts a corrected patch into `error.suggestion`, and how sure it
-    is into `error.certainty`, where one reading is clearly best. `fix` applies such a correction instead of raising:
+    what is there already; `overwrite` lets Add and Move replace files; `dialect` is 'safe' or 'codex'; `allow_vcs` lets
+    the patch change the insides of '.git' and the like, `allow_duplicate` lets it add what a file has already, and
+    `allow_placeholder` lines in place of code. `suggest` puts a corrected patch into `error.suggestion`, and how sure
+    it is into `error.certainty`, where one reading is clearly best. `fix` applies such a correction instead of raising:
     'certain' those that are certain, 'likely' the others, too; a note says so. `history` records
     the run, with the old content of files, so that `undo` can take it back. `encoding` is that of files that are not
     UTF-8. `no_sync` does not wait for the disk; `keep_links` writes to files with several hard links instead of
@@ -304,40 +179,16 @@ def apply(
     `conflicts` 'markers' writes what cannot be.
     """
     try:
-        options = Options(
-            check=check,
-            strict=strict,
-            overwrite=overwrite,
-            dialect=dialect,
-            max_pass=max_pass,
-            forward=forward,
-            allow_vcs=allow_vcs,
-            allow_duplicate=allow_duplicate,
-            allow_placeholder=allow_placeholder,
-            syntax=syntax,
-            no_sync=no_sync,
-            allow_owner_change=allow_owner_change,
-            keep_links=keep_links,
-            suggest=suggest,
-            fix=fix,
-            history=history,
-            encoding=encoding,
-            source="" if from_format == "v4a" else from_format,
-            strip=strip,
-            skip_unsayable=skip_unsayable,
-            reverse=reverse,
-            base=None if base is None else files_of(base, None, "base"),
-            conflicts=conflicts,
-        ).checked()
-        given = patch_of(patch, options)
+        chosen = options_of("apply", PatchOptions, options)
+        given = patch_of(patch, chosen)
         files = files_of(root, start)
         try:
-            return _apply(given, files, options, read_deleted)
+            return _apply(given, files, chosen, read_deleted)
         finally:
             if isinstance(files, Workspace) and files is not root:
                 files.close()
     except PatchkitError as error:
-        raise for_library(error, patch, strict) from None
+        raise for_library(error, patch, options.get("strict", False)) from None
 
 
 def check(
@@ -345,50 +196,14 @@ def check(
     root: Root = ".",
     *,
     start: str | os.PathLike[str] | None = None,
-    strict: bool = False,
-    overwrite: bool = False,
-    dialect: DialectName = "safe",
-    max_pass: PassName = "context-line",
-    forward: bool = False,
-    allow_vcs: bool = False,
-    allow_duplicate: bool = False,
-    allow_placeholder: bool = False,
-    syntax: str = "",
-    suggest: bool = False,
-    fix: Fix = "",
-    encoding: str | None = None,
-    from_format: FormatName = "v4a",
-    strip: int | None = None,
-    skip_unsayable: bool = False,
-    reverse: bool = False,
-    base: Root | None = None,
-    conflicts: Conflicts = "",
+    **options: Unpack[CheckOptions],
 ) -> Applied:
-    """Returns what `apply` would return, or raises what it would raise, and writes nothing."""
-    return apply(
-        patch,
-        root,
-        start=start,
-        check=True,
-        strict=strict,
-        overwrite=overwrite,
-        dialect=dialect,
-        max_pass=max_pass,
-        forward=forward,
-        allow_vcs=allow_vcs,
-        allow_duplicate=allow_duplicate,
-        allow_placeholder=allow_placeholder,
-        syntax=syntax,
-        suggest=suggest,
-        fix=fix,
-        encoding=encoding,
-        from_format=from_format,
-        strip=strip,
-        skip_unsayable=skip_unsayable,
-        reverse=reverse,
-        base=base,
-        conflicts=conflicts,
-    )
+    """Returns what `apply` would return, or raises what it would raise, and writes nothing.
+
+    The options are those of `apply`, but for `check` and those about writing.
+    """
+    refuse_unknown("check", CheckOptions, options)
+    return apply(patch, root, start=start, check=True, **options)
 
 
 def undo(root: str | os.PathLike[str] = ".", run: str = "") -> Reversed:

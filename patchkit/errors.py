@@ -14,14 +14,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Draw = Callable[[list["PatchkitError"], str | None, int | None], str]  # of the errors, the patch, the columns
+
 
 class PatchkitError(Exception):
     """A refusal: nothing was written unless the code says otherwise.
 
     `facts` holds what is known; the usual ones (`file`, `hunk`, `patch_line`, `line`) are attributes,
     None where they do not apply. A run that found several faults raises the first, and `errors`
-    lists all of them in order. For a caller of the library the class follows from the code: `PatchkitError("P201")` is
-    a PlacingError, see `patchkit.exceptions`.
+    lists all of them in order. What the library raises has a class that follows from its code, see
+    `patchkit.exceptions`.
     """
 
     code: str
@@ -32,14 +34,7 @@ class PatchkitError(Exception):
     plan: object  # the plan as far as it was made, when the error came out of planning
     patch: str | None = None  # the text that `patch_line` counts in, where the caller of the library gave it
     for_library = False  # whether the words are for a program that calls the library, not for a command line
-
-    def __init_subclass__(cls, codes: str = "") -> None:
-        """A subclass with `codes` is the class of all codes that begin so."""
-        if codes:
-            _CLASSES[codes] = cls
-
-    def __new__(cls, code: str, **facts: object) -> PatchkitError:
-        return super().__new__(_class_of(code) if cls is PatchkitError else cls, code)
+    draw: Draw | None = None  # how `render` shows the errors of a refusal; without it their words alone are shown
 
     def __init__(self, code: str, **facts: object) -> None:
         super().__init__(code, facts)
@@ -114,8 +109,8 @@ class PatchkitError(Exception):
         `patch` is the text that was refused, where the error does not know it; `columns` the width of a terminal.
         """
         text = patch if patch is not None else self.patch
-        if _draw is not None:
-            return _draw(self.errors, text, columns)
+        if self.draw is not None:
+            return self.draw(self.errors, text, columns)
         return "\n".join(f"error[{each.code}]: {each.message}\n  = help: {each.hint}\n" for each in self.errors)
 
     def __str__(self) -> str:
@@ -123,35 +118,14 @@ class PatchkitError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         """An error travels between processes as its code and facts, without the plan it came from."""
-        known: dict[str, object] = {"patch": self.patch, "for_library": self.for_library}
-        known.update(suggestion=self.suggestion, certainty=self.certainty)
-        return _error, (self.code, self.facts, self.others, known)
+        known: dict[str, object] = {**self.__dict__, "plan": None}
+        return _error, (type(self), self.code, self.facts, known)
 
 
-# The classes of `patchkit.exceptions` by the first characters of their codes, once a library caller has loaded them.
-_CLASSES: dict[str, type[PatchkitError]] = {}
-
-
-def _class_of(code: str) -> type[PatchkitError]:
-    return _CLASSES.get(code[:2]) or _CLASSES.get(code[:3]) or PatchkitError
-
-
-def _error(code: str, facts: dict[str, object], others: list[PatchkitError], known: dict[str, object]) -> PatchkitError:
-    error = PatchkitError(code, **facts)
-    error.others = others
-    for name, value in known.items():
-        setattr(error, name, value)
+def _error(kind: type[PatchkitError], code: str, facts: dict[str, object], known: dict[str, object]) -> PatchkitError:
+    error = kind(code, **facts)
+    error.__dict__.update(known)
     return error
-
-
-# Drawing an error is the work of `report`, which is above this module: `patchkit.api` puts its function here.
-_draw: Callable[[list[PatchkitError], str | None, int | None], str] | None = None
-
-
-def draw_by(draw: Callable[[list[PatchkitError], str | None, int | None], str]) -> None:
-    """Lets `render` draw errors by a function: of all errors of a refusal, the patch, and the terminal's width."""
-    global _draw
-    _draw = draw
 
 
 def raise_all(errors: list[PatchkitError]) -> None:

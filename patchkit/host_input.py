@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from patchkit.changes.model import Plan
 from patchkit.changes.options import Options
 from patchkit.changes.sources import Files, MemoryFiles
 from patchkit.errors import PatchkitError
+from patchkit.exceptions import of_its_class
 from patchkit.language.lenience import unwrap
 from patchkit.language.model import Patch
 from patchkit.language.parser import decode
@@ -20,7 +22,102 @@ from patchkit.workspace.history.observing import tracked_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal, TypedDict
+
     Root = str | os.PathLike[str] | Mapping[str, bytes] | Files
+    DialectName = Literal["safe", "codex"]
+    Fix = Literal["", "certain", "likely"]
+    FormatName = Literal["auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
+    WrittenFormat = Literal["v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
+    Conflicts = Literal["", "markers"]
+    PassName = Literal[
+        "exact",
+        "trailing-space",
+        "surrounding-space",
+        "typography",
+        "rewritten",
+        "blank-lines",
+        "context-line",
+    ]
+else:
+
+    class TypedDict:
+        """At run time the names of the options are enough."""
+
+        def __init_subclass__(cls, total=True):
+            pass
+
+
+class TextOptions(TypedDict, total=False):
+    """How a patch is read and placed: what a patch that is still arriving has already. `apply` explains them."""
+
+    strict: bool
+    overwrite: bool
+    dialect: DialectName
+    max_pass: PassName
+    forward: bool
+    allow_vcs: bool
+    allow_duplicate: bool
+    allow_placeholder: bool
+    encoding: str | None
+
+
+class PlanningOptions(TextOptions, total=False):
+    """What a whole text can be, besides: in another format, for another base, to be taken back."""
+
+    syntax: str
+    from_format: FormatName
+    strip: int | None
+    skip_unsayable: bool
+    reverse: bool
+    base: Root | None
+    conflicts: Conflicts
+
+
+class PlanOptions(PlanningOptions, total=False):
+    """And how the plan is committed."""
+
+    no_sync: bool
+    allow_owner_change: bool
+    keep_links: bool
+    history: bool
+
+
+class CheckOptions(PlanningOptions, total=False):
+    """And what becomes of a refusal."""
+
+    suggest: bool
+    fix: Fix
+
+
+class PatchOptions(CheckOptions, PlanOptions, total=False):
+    """All options of `apply`."""
+
+    check: bool
+
+
+def option_names(kind: type) -> list[str]:
+    """The names of the options of a kind."""
+    return list(dict.fromkeys(name for each in kind.__mro__ for name in getattr(each, "__annotations__", ())))
+
+
+def refuse_unknown(call: str, kind: type, given: Mapping[str, object]) -> None:
+    """Raises TypeError for a keyword that a call does not have."""
+    known = option_names(kind)
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{call}() got an unexpected keyword argument '{name}'")
+
+
+def options_of(call: str, kind: type, given: Mapping[str, object], **more: object) -> Options:
+    """The options that a call was given, which are of a kind; raises TypeError for others, and P601 for a value."""
+    refuse_unknown(call, kind, given)
+    values = {"history": False, **given, **more}
+    source, base = values.pop("from_format", "v4a"), values.pop("base", None)
+    made = Options(**values)  # type: ignore[arg-type]  # by their names
+    made.source = "" if source == "v4a" else str(source)
+    made.base = files_of(base, None, "base") if base is not None else None  # type: ignore[arg-type]  # which it checks
+    return made.checked()
 
 
 def text_of(patch: str | bytes) -> str:
@@ -57,15 +154,37 @@ def files_of(root: Root, start: str | os.PathLike[str] | None, option: str = "ro
 
 
 def for_library(error: PatchkitError, patch: str | bytes | Patch | None = None, strict: bool = False) -> PatchkitError:
-    """The error with words for a program, and with the text that its line numbers count in."""
+    """The error as the library raises it: of the class that follows from its code, with words for a program, and with
+    the text that its line numbers count in.
+    """
+    from patchkit.report.correction import refusal_text
+
+    error.others = [of_its_class(each) for each in error.others]
+    error = of_its_class(error)
     text = _quotable(patch, strict)
     for each in error.errors:
-        each.for_library = True
-        each.patch = text
+        each.for_library, each.patch, each.draw = True, text, refusal_text
         if each.code == "P601":
             option = str(each.facts.get("option")).replace("-", "_")
             each.facts["option"] = "from_format" if option == "from" else option
     return error
+
+
+class LibraryFront:
+    """How the library shows a plan, and words a refusal to commit it."""
+
+    def diff(self, plan: Plan) -> str:
+        from patchkit.changes.diff import unified
+
+        return unified(plan).decode("utf-8", "surrogateescape")
+
+    def summary(self, plan: Plan) -> str:
+        from patchkit.report.summary import summary
+
+        return summary(plan.listed, checked=True)
+
+    def refusal(self, error: PatchkitError) -> PatchkitError:
+        return for_library(error)
 
 
 def _quotable(patch: str | bytes | Patch | None, strict: bool) -> str | None:

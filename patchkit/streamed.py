@@ -35,7 +35,8 @@ class StreamedPatch:
     def feed(self, piece: str | bytes) -> list[Arrival]:
         """Takes more text and returns what it completed; raises what makes the patch impossible."""
         if not isinstance(piece, (str, bytes)):
-            raise PatchkitError("P601", option="a piece", given=type(piece).__name__, allowed="str or bytes")
+            given = type(piece).__name__
+            raise for_library(PatchkitError("P601", option="a piece", given=given, allowed="str or bytes"))
         try:
             return self._stream.feed(self._decoder.decode(piece) if isinstance(piece, bytes) else piece)
         except PatchkitError as error:

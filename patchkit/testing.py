@@ -83,9 +83,9 @@ def _check_confinement(files: Files) -> None:
         for asked in (files.find, files.parts):
             try:
                 asked(path)
-            except WorkspaceError:
+            except PatchkitError:
                 continue
-            raise AssertionError(f"{asked.__name__}({path!r}) raises WorkspaceError: the path leaves the source")
+            raise AssertionError(f"{asked.__name__}({path!r}) raises PatchkitError: the path leaves the source")
 
 
 def _check_the_rest(files: Files) -> None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from strategies import CHARACTERS, examples, outcome, patches
 
 import patchkit
+from patchkit.host_input import for_library
 from patchkit.language.model import AddFile, Hunk, UpdateFile
 
 CHANGE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch\n"
@@ -570,7 +571,7 @@ CLASSES = [
 
 @pytest.mark.parametrize(("code", "expected"), CLASSES)
 def test_the_class_of_an_error_follows_from_its_code(code, expected):
-    assert type(patchkit.PatchkitError(code, file="a")) is expected
+    assert type(for_library(patchkit.PatchkitError(code, file="a"))) is expected
     assert issubclass(expected, patchkit.PatchkitError)
 
 
@@ -578,14 +579,16 @@ def test_the_class_of_an_error_follows_from_its_code(code, expected):
 def test_an_error_keeps_its_class_its_facts_and_its_words_on_the_way_to_another_process(code, expected):
     error = patchkit.PatchkitError(code, file="a", line=3)
     error.others = [patchkit.PatchkitError("P302", file="b")]
-    error.for_library, error.patch, error.suggestion, error.certainty = True, "text", "better", "likely"
+    error.suggestion, error.certainty = "better", "likely"
+    error = for_library(error, "text", strict=True)
 
     copy = pickle.loads(pickle.dumps(error))
 
     assert type(copy) is expected
-    assert (copy.code, copy.facts, copy.patch) == (code, {"file": "a", "line": 3}, "text")
+    assert (copy.code, copy.facts, copy.patch) == (code, error.facts, "text")
     assert (copy.suggestion, copy.certainty) == ("better", "likely")
     assert ([type(each) for each in copy.errors], copy.hint) == ([expected, patchkit.WorkspaceError], error.hint)
+    assert copy.render() == error.render()
 
 
 def test_a_refusal_as_plain_values_has_the_keys_of_the_json():

@@ -13,8 +13,9 @@ from patchkit.catalogue.calls import ADVICE as BY_CALL
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.library import ADVICE, SENTENCES
 from patchkit.catalogue.sentences import advice, sentence
-from patchkit.changes.options import DIALECTS
+from patchkit.changes.options import DIALECTS, OPTIONS, Options
 from patchkit.formats.reading import AUTO, FORMATS
+from patchkit.host_input import CheckOptions, PatchOptions, PlanningOptions, PlanOptions, TextOptions, option_names
 from patchkit.matching.model import NAMES
 from patchkit.report.advice import next_step
 
@@ -50,11 +51,7 @@ def test_words_for_programs_exist_only_where_the_catalogue_names_the_command_lin
 
 
 def test_the_arguments_that_the_words_name_exist():
-    import inspect
-
-    known = {name for call in (patchkit.apply, patchkit.plan) for name in inspect.signature(call).parameters}
-
-    assert {name for words in ADVICE.values() for name in re.findall(r"(\w+)=", words)} <= known
+    assert {name for words in ADVICE.values() for name in re.findall(r"(\w+)=", words)} <= {*option_names(PatchOptions)}
 
 
 # -- words for models that call tools -----------------------------------------------------------------
@@ -82,7 +79,7 @@ def test_a_model_is_offered_nothing_that_only_a_person_may_decide():
 
 def literals() -> dict[str, list[str]]:
     """The Literal types of the library's options, as they are written."""
-    tree = ast.parse(Path(patchkit.__file__).with_name("api.py").read_text(encoding="utf-8"))
+    tree = ast.parse(Path(patchkit.__file__).with_name("host_input.py").read_text(encoding="utf-8"))
     return {
         node.targets[0].id: ast.literal_eval(node.value.slice)
         for node in ast.walk(tree)
@@ -102,6 +99,28 @@ def test_the_typed_choices_are_the_choices_there_are():
     }
 
 
-@pytest.mark.parametrize("call", [patchkit.plan, patchkit.check, patchkit.apply])
-def test_the_default_tolerance_is_the_most_tolerant_one(call):
-    assert call.__kwdefaults__["max_pass"] == NAMES[-1]
+def test_the_default_tolerance_is_the_most_tolerant_one():
+    assert Options().max_pass == NAMES[-1]
+
+
+KINDS = {
+    "apply": PatchOptions,
+    "check": CheckOptions,
+    "plan": PlanOptions,
+    "parse_stream": TextOptions,
+    "Planner": PlanningOptions,
+}
+
+
+@pytest.mark.parametrize("call", KINDS)
+def test_every_option_of_a_call_is_one_of_the_record_or_named_otherwise_there(call):
+    assert {*option_names(KINDS[call])} - {*OPTIONS} <= {"from_format"}
+
+
+@pytest.mark.parametrize("call", KINDS)
+def test_a_keyword_that_a_call_does_not_have_is_a_type_error(call):
+    known = {*option_names(KINDS[call])}
+    given = () if call == "Planner" else ("*** Begin Patch\n*** End Patch\n", {})
+    for name in {"max_pas", "source", "memory", *OPTIONS} - known:
+        with pytest.raises(TypeError, match=f"^{call}\\(\\) got an unexpected keyword argument '{name}'$"):
+            getattr(patchkit, call)(*given, **{name: True})

@@ -63,10 +63,17 @@ class Entry(Value):
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import TypeVar
+    from typing import Protocol, TypeVar
 
     from patchkit.changes.sources import Files
     from patchkit.matching.model import Match, Miss
+
+    class PlanFront(Protocol):
+        """How the library shows a plan, and words a refusal to commit it."""
+
+        def diff(self, plan: Plan) -> str: ...
+        def summary(self, plan: Plan) -> str: ...
+        def refusal(self, error: PatchkitError) -> PatchkitError: ...
 
     Each = TypeVar("Each")
     Pieces = list[bytes]
@@ -159,20 +166,20 @@ class Plan(Value):
     true through the files it was made for.
     """
 
-    __slots__ = ("sections", "changes", "notes", "files", "for_library")
-    _place = ("files", "for_library")
+    __slots__ = ("sections", "changes", "notes", "files", "front")
+    _place = ("files", "front")
     sections: list[Section]
     changes: dict[str, FileChange]
     notes: list[Note]
     files: Files
-    for_library: bool  # whether the words of a refusal to commit are for a program that calls the library
+    front: PlanFront | None  # of a plan that the library gives away
 
     def __init__(self, files: Files) -> None:
         self.sections = []
         self.changes = {}
         self.notes = []
         self.files = files
-        self.for_library = False
+        self.front = None
 
     @property
     def listed(self) -> list[Section]:
@@ -195,16 +202,23 @@ class Plan(Value):
         try:
             self.files.commit(self)
         except PatchkitError as error:
-            error.for_library = self.for_library
-            raise
+            if self.front is None:
+                raise
+            raise self.front.refusal(error) from None
 
     def diff(self) -> str:
         """The changes as a unified diff that `git apply` takes; bytes that are not UTF-8 as lone surrogates."""
-        return _shown_by("diff")(self)
+        return self._shown.diff(self)
 
     def summary(self) -> str:
         """The lines that say which files the plan adds, modifies and deletes."""
-        return _shown_by("summary")(self)
+        return self._shown.summary(self)
+
+    @property
+    def _shown(self) -> PlanFront:
+        if self.front is None:
+            raise RuntimeError("only a plan of the library can show itself")
+        return self.front
 
     def __repr__(self) -> str:
         return f"Plan({listed_sections(self.listed)})"
@@ -242,22 +256,6 @@ def listed_sections(sections: list[Section]) -> str:
     """The first few sections as letters and paths."""
     shown = [f"{section.letter} {section.path}" for section in sections[:_MOST_SHOWN]]
     return ", ".join(shown) + (f", and {len(sections) - _MOST_SHOWN} more" if len(sections) > _MOST_SHOWN else "")
-
-
-# How a plan is shown is the work of `diff` and of `report`, which are above this module: `patchkit.api` puts their
-# functions here.
-_SHOWING: dict[str, Callable[[Plan], str]] = {}
-
-
-def show_by(**functions: Callable[[Plan], str]) -> None:
-    """Lets plans show themselves by these functions: `diff` and `summary`."""
-    _SHOWING.update(functions)
-
-
-def _shown_by(what: str) -> Callable[[Plan], str]:
-    if what not in _SHOWING:
-        raise RuntimeError("import patchkit.api first: it decides how plans are shown")
-    return _SHOWING[what]
 
 
 def watched(files: Files, doing: str, things: Iterable[Each], count: int) -> Iterable[Each]:

@@ -14,10 +14,16 @@ from patchkit.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from dataclasses import dataclass
 
     from patchkit.changes.sources import Files
     from patchkit.matching.known import DocumentMemory
     from patchkit.matching.model import WorkBudget
+else:
+
+    def dataclass(**_):
+        """Type checkers see a dataclass; at run time loading those would take longer than applying a small patch."""
+        return lambda cls: cls
 
 
 class Dialect(Value):
@@ -43,122 +49,49 @@ class Dialect(Value):
 DIALECTS = {"safe": Dialect("safe", False), "codex": Dialect("codex", True)}
 
 
+@dataclass(kw_only=True)
 class Options(Value):
-    """How to apply.
+    """How to apply: each option once, with its type and its default. `checked` says which values there are."""
 
-    `check` stops at the plan; `strict` accepts no lenience and only exact matches; `max_pass` is the most tolerant
-    pass allowed; `lost_anchors` accepts anchors that the file does not have; `forward` skips what is there already;
-    `allow_duplicate` lets a patch add what the file has already, `allow_placeholder` lines in place of code;
-    `fix` applies the correction of a refused patch, 'certain' ones or 'likely' ones, too; `remember` keeps the content
-    of replaced and deleted files for callers who show it afterwards; `suggest` works out what a refused patch should
-    have said; `history` lets the run be undone later; `source` is the edit format of the
-    text, '' for the patch language; `strip` how many leading parts the paths of a unified diff lose, None where the
-    headers and the files show it; `skip_unsayable` leaves out what a patch cannot say; `reverse` takes a patch back;
-    `syntax` says what becomes of new syntax errors: 'note', 'error', or '' to look for none.
-    """
-
-    __slots__ = (
-        *("check", "strict", "overwrite", "dialect", "max_pass", "forward", "allow_vcs"),
-        *("allow_duplicate", "allow_placeholder", "fix"),
-        *("no_sync", "allow_owner_change", "keep_links", "remember", "suggest", "history", "encoding"),
-        *(
-            "lost_anchors",
-            "budget",
-            "memory",
-            "source",
-            "strip",
-            "skip_unsayable",
-            "reverse",
-            "base",
-            "conflicts",
-            "syntax",
-        ),
-    )
     _place = ("budget", "memory", "base")
-    check: bool
-    strict: bool
-    overwrite: bool
-    dialect: str
-    max_pass: str
-    forward: bool
-    allow_vcs: bool
-    allow_duplicate: bool
-    allow_placeholder: bool
-    fix: str
-    no_sync: bool
-    allow_owner_change: bool
-    keep_links: bool
-    remember: bool
-    suggest: bool
-    history: bool
-    encoding: str | None  # of files that are not UTF-8 and do not declare what they are
-    lost_anchors: bool
-    source: str
-    strip: int | None
-    skip_unsayable: bool
-    reverse: bool
-    base: Files | None  # what the patch was made for, where that is not what it is applied to
-    syntax: str
-    conflicts: str  # 'markers' to write conflicts with the base as they are, '' to refuse them
-    memory: DocumentMemory | None  # of documents, for hosts that plan many patches on the same files
-    budget: WorkBudget | None  # of the plan under way, made when its first near miss is looked for
+    check: bool = False  # stop at the plan
+    strict: bool = False  # accept no lenience, and only exact matches
+    overwrite: bool = False  # let Add and Move replace files
+    dialect: str = "safe"
+    max_pass: str = NAMES[-1]  # the most tolerant pass allowed
+    forward: bool = False  # skip what is there already
+    allow_vcs: bool = False  # let a patch change the insides of version control
+    allow_duplicate: bool = False  # let a patch add what the file has already
+    allow_placeholder: bool = False  # let it add lines in place of code
+    fix: str = ""  # apply the correction of a refused patch: 'certain' ones, or 'likely' ones, too
+    no_sync: bool = False  # do not wait for the disk
+    allow_owner_change: bool = False
+    keep_links: bool = False  # write to files with several names instead of replacing them
+    remember: bool = False  # keep the content of replaced and deleted files for callers who show it afterwards
+    suggest: bool = False  # work out what a refused patch should have said
+    history: bool = True  # let the run be undone later
+    encoding: str | None = None  # of files that are not UTF-8 and do not declare what they are
+    lost_anchors: bool = True  # accept anchors that the file does not have
+    source: str = ""  # the edit format of the text, '' for the patch language
+    strip: int | None = None  # leading parts that the paths of a diff lose; None where headers and files show it
+    skip_unsayable: bool = False  # leave out what a patch cannot say
+    reverse: bool = False  # take the patch back
+    base: Files | None = None  # what the patch was made for, where that is not what it is applied to
+    conflicts: str = ""  # 'markers' to write conflicts with the base as they are, '' to refuse them
+    syntax: str = ""  # what becomes of new syntax errors: 'note', 'error', or '' to look for none
+    budget: WorkBudget | None = None  # of the plan under way, made when its first near miss is looked for
+    memory: DocumentMemory | None = None  # of documents, for hosts that plan many patches on the same files
 
-    def __init__(
-        self,
-        *,
-        check: bool = False,
-        strict: bool = False,
-        overwrite: bool = False,
-        dialect: str = "safe",
-        max_pass: str = NAMES[-1],
-        forward: bool = False,
-        allow_vcs: bool = False,
-        allow_duplicate: bool = False,
-        allow_placeholder: bool = False,
-        fix: str = "",
-        no_sync: bool = False,
-        allow_owner_change: bool = False,
-        keep_links: bool = False,
-        remember: bool = False,
-        suggest: bool = False,
-        history: bool = True,
-        encoding: str | None = None,
-        lost_anchors: bool = True,
-        source: str = "",
-        strip: int | None = None,
-        skip_unsayable: bool = False,
-        reverse: bool = False,
-        base: Files | None = None,
-        conflicts: str = "",
-        syntax: str = "",
-    ) -> None:
-        self.check = check
-        self.strict = strict
-        self.overwrite = overwrite
-        self.dialect = dialect
-        self.max_pass = max_pass
-        self.forward = forward
-        self.allow_vcs = allow_vcs
-        self.allow_duplicate = allow_duplicate
-        self.allow_placeholder = allow_placeholder
-        self.fix = fix
-        self.no_sync = no_sync
-        self.allow_owner_change = allow_owner_change
-        self.keep_links = keep_links
-        self.remember = remember
-        self.suggest = suggest
-        self.history = history
-        self.encoding = encoding
-        self.lost_anchors = lost_anchors
-        self.source = source
-        self.strip = strip
-        self.skip_unsayable = skip_unsayable
-        self.reverse = reverse
-        self.base = base
-        self.conflicts = conflicts
-        self.syntax = syntax
-        self.budget = None
-        self.memory = None
+    if not TYPE_CHECKING:
+
+        def __init__(self, **given):
+            for name in given:
+                if name not in OPTIONS:
+                    raise TypeError(f"Options() got an unexpected keyword argument '{name}'")
+            self.__dict__.update(given)
+
+    def _fields(self) -> list[str]:
+        return OPTIONS
 
     @property
     def reading(self) -> Dialect:
@@ -170,11 +103,11 @@ class Options(Value):
 
     def checked(self) -> Options:
         """Returns itself when every choice is one that exists, else raises."""
-        _one_of("dialect", self.dialect, DIALECTS)
-        _one_of("max-pass", self.max_pass, NAMES)
-        _one_of("syntax", self.syntax, ("", "off", "note", "error"))
-        _one_of("fix", self.fix, ("", "certain", "likely"))
-        _one_of("conflicts", self.conflicts, ("", "markers"))
+        for option, allowed in _CHOICES.items():
+            given = getattr(self, option)
+            if given not in allowed:
+                listed = ", ".join(each or "''" for each in allowed)
+                raise PatchkitError("P601", option=option.replace("_", "-"), given=given, allowed=listed)
         if self.strip is not None:  # which says that the text is a diff
             if type(self.strip) is not int or self.strip < 0:
                 raise PatchkitError("P601", option="strip", given=self.strip, allowed="a number of at least 0")
@@ -199,12 +132,16 @@ class Options(Value):
     def limited_to(self, max_pass: str, budget: WorkBudget | None) -> Options:
         """A copy for a search of its own, with another tolerance and another budget."""
         copy = Options()
-        for name in self.__slots__:
-            setattr(copy, name, getattr(self, name))
+        copy.__dict__.update(self.__dict__)
         copy.max_pass, copy.budget = max_pass, budget
         return copy
 
 
-def _one_of(option: str, given: str, allowed: Iterable[str]) -> None:
-    if given not in allowed:
-        raise PatchkitError("P601", option=option, given=given, allowed=", ".join(each or "''" for each in allowed))
+OPTIONS = [*Options.__annotations__]
+_CHOICES: dict[str, Iterable[str]] = {
+    "dialect": DIALECTS,
+    "max_pass": NAMES,
+    "syntax": ("", "off", "note", "error"),
+    "fix": ("", "certain", "likely"),
+    "conflicts": ("", "markers"),
+}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.changes.options import Options
+from patchkit.changes.options import OPTIONS, Options
 from patchkit.cli.exit_status import CommandLineError
 from patchkit.cli.flags import APPLY, read
 from patchkit.policy.settings_files import is_agent
@@ -88,7 +88,7 @@ class ApplyArguments:
         if line.values.pop("no_history", False):
             self.options.history = False
         for field, value in line.values.items():
-            setattr(self.options if field in Options.__slots__ else self, field, value)
+            setattr(self.options if field in OPTIONS else self, field, value)
         patches = line.words + line.behind
         if by_name and patches and not any("\n" in word for word in patches) and not self.interactive:
             self.named = patches
