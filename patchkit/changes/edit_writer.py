@@ -16,8 +16,8 @@ from patchkit.formats.model import TITLES, Block, TextEdit, Unsayable, WholeFile
 from patchkit.formats.paths import line_of, maybe_named_by, named_by
 from patchkit.formats.unified_names import shell_word
 from patchkit.formats.whole_files import write_whole_files
-from patchkit.guards.doubts import may_leave_out
 from patchkit.guards.placeholders import filled, placeholder
+from patchkit.guards.quick_looks import may_leave_out
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.text.document import Document, is_binary, is_utf8
 

@@ -5,10 +5,12 @@ Values only: `planner` fills them, `Files` commits them, `results` counts them.
 
 from __future__ import annotations
 
+from patchkit.changes.paths import DEEPEST, joined
 from patchkit.changes.splice import Replacement
 from patchkit.errors import Note, PatchkitError
 from patchkit.language.model import FileOp
 from patchkit.text.document import Document
+from patchkit.text.endings import Conventions
 from patchkit.values import Value
 
 ASKS_FOR_NOTHING = ("P929", "P983", "P998")  # notes on what the files have already, or what is left out
@@ -65,8 +67,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Protocol, TypeVar
 
-    from patchkit.changes.sources import Files
     from patchkit.matching.model import Match, Miss
+
+    class RunOptions(Protocol):
+        """What the options of a run say about writing."""
+
+        no_sync: bool
+        allow_owner_change: bool
+        keep_links: bool
+        history: bool
 
     class PlanFront(Protocol):
         """How the library shows a plan, and words a refusal to commit it."""
@@ -79,6 +88,7 @@ if TYPE_CHECKING:
     Pieces = list[bytes]
 else:
     Pieces = object
+    Protocol = object  # a class like any other at run time: `typing` costs more than applying a small patch
 
 
 class Whole(Pieces):
@@ -222,6 +232,58 @@ class Plan(Value):
 
     def __repr__(self) -> str:
         return f"Plan({listed_sections(self.listed)})"
+
+
+class Files(Protocol):
+    """What planning and committing need of a source of files. Names are relative paths with '/' between components.
+
+    A source of your own can subclass this: then it needs only `find` and `commit`, and the other methods work by them.
+    A class that has all of the methods follows the protocol without that. `patchkit.testing.check_files` checks one.
+    """
+
+    def find(self, path: str, follow: bool = True) -> Entry:
+        """Returns what is at `path`, spelled as in the patch; raises PatchkitError for a path that leaves the source.
+
+        The entry's `name` is one name for every spelling of a path. A link is followed when `follow` is set.
+        """
+        ...  # noqa: PIE790  # by this both type checkers know that a subclass has to write the method
+
+    def commit(self, plan: Plan) -> None:
+        """Makes `plan.effective` true: all of it, or raises PatchkitError and leaves everything as it was."""
+        ...  # noqa: PIE790  # as above
+
+    def parts(self, path: str) -> list[str]:
+        """The components of a path, `.` and `..` worked out; raises P301 when it leaves the source."""
+        parts = joined([], path)
+        if path.startswith("/") or not parts:
+            raise PatchkitError("P301", file=path, root=".")
+        if len(parts) > DEEPEST:
+            raise PatchkitError("P309", file=path, reason="it is too long")
+        return parts
+
+    def names(self, most: int) -> list[str]:
+        """The paths of files, `most` of them at the most, so that a misspelt one can be named; none where unknown."""
+        return []
+
+    def settings(self, name: str) -> bytes | None:
+        """The content of a settings file such as '.editorconfig'; None where there is none."""
+        try:
+            entry = self.find(name)
+            return entry.data if entry.kind == "file" else None
+        except PatchkitError:
+            return None
+
+    def new_ending(self, name: str) -> bytes:
+        """How the lines of a new file of this name end, as settings files say."""
+        return Conventions(self.settings).ending(name)
+
+    def prepare(self, options: RunOptions) -> None:
+        """Takes what the options say about writing: `no_sync`, `keep_links`, `allow_owner_change`, `history`."""
+        return  # nothing to take: a source that does not need the options need not write this method
+
+    def begin(self, writing: bool = True) -> list[Note]:
+        """Starts a run: takes what locks it needs when it will write; returns notes about what it had to clean up."""
+        return []
 
 
 def joined_moves(sections: list[Section]) -> list[Section]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from dataclasses import dataclass
 
-    from patchkit.changes.sources import Files
+    from patchkit.changes.model import Files
     from patchkit.matching.known import DocumentMemory
     from patchkit.matching.model import WorkBudget
 else:

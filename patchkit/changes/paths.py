@@ -7,11 +7,12 @@ from patchkit.errors import PatchkitError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeVar
+    from typing import Protocol, TypeVar
 
-    from patchkit.changes.model import Entry
+    class OfAKind(Protocol):
+        kind: str
 
-    Found = TypeVar("Found", bound=Entry)
+    Found = TypeVar("Found", bound=OfAKind)
 
 
 DEEPEST = 2000  # components of one name: no system has longer ones, and each has all directories above it looked at

@@ -12,8 +12,8 @@ from itertools import compress
 
 from patchkit.changes.splice import Replacement
 from patchkit.errors import PatchkitError
-from patchkit.guards.doubts import DEFINING, RUN
 from patchkit.guards.duplicates import DuplicateGuard
+from patchkit.guards.quick_looks import DEFINING, RUN
 from patchkit.matching.model import Match
 from patchkit.text.document import Document, is_surely_utf8
 

@@ -13,8 +13,8 @@ from patchkit.changes.byte_lines import are_read_as_bytes
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.unique_hunks import hunks_between
 from patchkit.errors import PatchkitError
-from patchkit.guards.doubts import may_repeat
 from patchkit.guards.duplicates import DuplicateGuard
+from patchkit.guards.quick_looks import may_repeat
 from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, UpdateFile, swapped
 from patchkit.matching import fast_exact
 from patchkit.matching.model import Match

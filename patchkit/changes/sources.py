@@ -8,8 +8,9 @@ source as plans would leave it and writes nothing, so that patches can be planne
 from __future__ import annotations
 
 from patchkit.changes.model import Entry, FileChange, Plan
-from patchkit.changes.paths import DEEPEST, ancestors, as_written_or_bare, joined
-from patchkit.errors import Note, PatchkitError
+from patchkit.changes.model import Files as Files
+from patchkit.changes.paths import ancestors, as_written_or_bare
+from patchkit.errors import PatchkitError
 from patchkit.text.endings import Conventions
 
 TYPE_CHECKING = False
@@ -17,63 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, MutableMapping
     from typing import Protocol
 
-    from patchkit.changes.options import Options
 else:
     Protocol = object  # a class like any other at run time: `typing` costs more than applying a small patch
 
 _OFTEN = 8  # questions after which all directories of a mapping are collected
-
-
-class Files(Protocol):
-    """What planning and committing need of a source of files. Names are relative paths with '/' between components.
-
-    A source of your own can subclass this: then it needs only `find` and `commit`, and the other methods work by them.
-    A class that has all of the methods follows the protocol without that. `patchkit.testing.check_files` checks one.
-    """
-
-    def find(self, path: str, follow: bool = True) -> Entry:
-        """Returns what is at `path`, spelled as in the patch; raises PatchkitError for a path that leaves the source.
-
-        The entry's `name` is one name for every spelling of a path. A link is followed when `follow` is set.
-        """
-        ...  # noqa: PIE790  # by this both type checkers know that a subclass has to write the method
-
-    def commit(self, plan: Plan) -> None:
-        """Makes `plan.effective` true: all of it, or raises PatchkitError and leaves everything as it was."""
-        ...  # noqa: PIE790  # as above
-
-    def parts(self, path: str) -> list[str]:
-        """The components of a path, `.` and `..` worked out; raises P301 when it leaves the source."""
-        parts = joined([], path)
-        if path.startswith("/") or not parts:
-            raise PatchkitError("P301", file=path, root=".")
-        if len(parts) > DEEPEST:
-            raise PatchkitError("P309", file=path, reason="it is too long")
-        return parts
-
-    def names(self, most: int) -> list[str]:
-        """The paths of files, `most` of them at the most, so that a misspelt one can be named; none where unknown."""
-        return []
-
-    def settings(self, name: str) -> bytes | None:
-        """The content of a settings file such as '.editorconfig'; None where there is none."""
-        try:
-            entry = self.find(name)
-            return entry.data if entry.kind == "file" else None
-        except PatchkitError:
-            return None
-
-    def new_ending(self, name: str) -> bytes:
-        """How the lines of a new file of this name end, as settings files say."""
-        return Conventions(self.settings).ending(name)
-
-    def prepare(self, options: Options) -> None:
-        """Takes what the options say about writing: `no_sync`, `keep_links`, `allow_owner_change`, `history`."""
-        return  # nothing to take: a source that does not need the options need not write this method
-
-    def begin(self, writing: bool = True) -> list[Note]:
-        """Starts a run: takes what locks it needs when it will write; returns notes about what it had to clean up."""
-        return []
 
 
 class MemoryFiles(Files):

@@ -10,17 +10,10 @@ from __future__ import annotations
 
 from patchkit.changes.model import Plan, Section
 from patchkit.changes.options import Options
-from patchkit.changes.splice import Replacement
 from patchkit.errors import PatchkitError
+from patchkit.guards.quick_looks import may_leave_out, may_repeat
 from patchkit.language.model import AddFile, UpdateFile
 from patchkit.matching.model import Miss
-
-RUN = 5  # lines that are added together before it is asked whether they are there in part
-# Words that open a definition.
-DEFINING = frozenset(
-    b"class def enum fn fun func function interface macro_rules proc procedure protocol record struct sub trait "
-    b"union".split()
-)
 
 
 def doubts(made: Plan, options: Options, since: int = 0) -> list[PatchkitError]:
@@ -86,21 +79,3 @@ def _of_new_file(op: AddFile, section: Section, made: Plan, number: int) -> list
         error.facts.update(file=op.path, patch_line=op.line)
         return [error]
     return []
-
-
-def may_repeat(made: list[Replacement], added: bytes) -> bool:
-    """Whether replacements add a run of lines, or in all they add a definition perhaps; most patches add neither."""
-    for each in made:
-        if each.added >= RUN:
-            return True
-    return not DEFINING.isdisjoint(added.split())
-
-
-def may_leave_out(text: bytes) -> bool:
-    """Whether a line of the text may be a placeholder: a quick look, for most have no dots.
-
-    Searching backwards takes half the time of searching forwards.
-    """
-    if (b"." in text and text.rfind(b"...") >= 0) or text.rfind(b"est of ") >= 0:
-        return True
-    return not text.isascii() and b"\xe2\x80\xa6" in text

@@ -12,7 +12,7 @@ from bisect import bisect_left
 
 from patchkit.changes.splice import Replacement
 from patchkit.errors import PatchkitError
-from patchkit.guards.doubts import DEFINING, RUN
+from patchkit.guards.quick_looks import DEFINING, RUN
 from patchkit.matching.model import Match, Miss
 from patchkit.text.document import Document
 

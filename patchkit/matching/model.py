@@ -9,10 +9,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from patchkit.matching.disambiguation import Chooser
-    from patchkit.matching.reach import Reach
-    from patchkit.matching.view import View
     from patchkit.text.document import Document
+
+    class LinesView(Protocol):
+        """A file's lines as a pass sees them, and where lines and words are among them."""
+
+        lines: list[str]
+
+        @property
+        def size(self) -> int: ...
+        def numbers(self, line: str) -> list[int]: ...
+        def holding(self, words: list[str], most: int) -> list[list[int]]: ...
+
+    class LinesReach(Protocol):
+        """Which lines the anchors of a hunk reach."""
+
+        def spans(self) -> list[tuple[int, int]]: ...
+        def covers(self, start: int, stop: int) -> bool: ...
 
     class Tolerance(Protocol):
         """What locating reads of a run's options: the most tolerant pass, whether anchors may be missing, whether the
@@ -110,7 +123,7 @@ class Miss(Value):
     code: str
     facts: dict[str, object]
     candidates: list[int]
-    chooser: Chooser | None
+    chooser: object  # a Chooser, where there is one
     sought: Sought | None
 
     def __init__(self, code: str, candidates: list[int] | None = None, **facts: object) -> None:
@@ -130,10 +143,10 @@ class Sought(Value):
     __slots__ = ("old", "texts", "view", "reach")
     old: list[str]
     texts: list[str]
-    view: View
-    reach: Reach | None
+    view: LinesView
+    reach: LinesReach | None
 
-    def __init__(self, old: list[str], texts: list[str], view: View, reach: Reach | None) -> None:
+    def __init__(self, old: list[str], texts: list[str], view: LinesView, reach: LinesReach | None) -> None:
         self.old = old
         self.texts = texts
         self.view = view

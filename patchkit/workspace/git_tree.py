@@ -11,7 +11,6 @@ import os
 import subprocess
 
 from patchkit.changes.model import Entry, Plan
-from patchkit.changes.options import Options
 from patchkit.changes.paths import DEEPEST, as_written_or_bare, joined
 from patchkit.errors import Note, PatchkitError
 from patchkit.text.endings import Conventions
@@ -26,6 +25,8 @@ _SETTINGS = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
+
+    from patchkit.changes.model import RunOptions
 
 Listing = dict[str, tuple[str, str]]  # name: mode and object id
 
@@ -202,7 +203,7 @@ class GitTree:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def prepare(self, options: Options) -> None:
+    def prepare(self, options: RunOptions) -> None:
         """Nothing is written here, so the options change nothing."""
 
     def begin(self, writing: bool = True) -> list[Note]:

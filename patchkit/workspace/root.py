@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
 
-    from patchkit.changes.options import Options
+    from patchkit.changes.model import RunOptions
 
     class CommitObserver(Protocol):
         """What is told of the commits of a workspace: that a run begins, what is about to change, what has changed."""
@@ -90,7 +90,7 @@ class Workspace:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def prepare(self, options: Options) -> None:
+    def prepare(self, options: RunOptions) -> None:
         """Takes over what the options of a run say about writing."""
         self.sync = not options.no_sync
         self.owner_may_change = options.allow_owner_change

@@ -1,0 +1,30 @@
+"""Whether added text may be of a kind that the guards doubt: most is not, and then they need not be loaded."""
+
+from __future__ import annotations
+
+from patchkit.changes.splice import Replacement
+
+RUN = 5  # lines that are added together before it is asked whether they are there in part
+# Words that open a definition.
+DEFINING = frozenset(
+    b"class def enum fn fun func function interface macro_rules proc procedure protocol record struct sub trait "
+    b"union".split()
+)
+
+
+def may_repeat(made: list[Replacement], added: bytes) -> bool:
+    """Whether replacements add a run of lines, or in all they add a definition perhaps; most patches add neither."""
+    for each in made:
+        if each.added >= RUN:
+            return True
+    return not DEFINING.isdisjoint(added.split())
+
+
+def may_leave_out(text: bytes) -> bool:
+    """Whether a line of the text may be a placeholder: a quick look, for most have no dots.
+
+    Searching backwards takes half the time of searching forwards.
+    """
+    if (b"." in text and text.rfind(b"...") >= 0) or text.rfind(b"est of ") >= 0:
+        return True
+    return not text.isascii() and b"\xe2\x80\xa6" in text
