@@ -11,7 +11,7 @@ import os
 import stat
 from errno import ELOOP, ENOENT, ENOTDIR
 
-from patchkit.search.fallback.search import PythonSearch
+from patchkit.search.fallback import PythonSearch
 from patchkit.search.query import CONTENT, FoundLine, Hit, Query, SearchBudget, Start
 from patchkit.search.ripgrep import Ripgrep, Sieve, UnusableError, programs
 from patchkit.search.walk import DEEPEST, TOO_DEEP
