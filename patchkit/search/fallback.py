@@ -17,16 +17,12 @@ from codecs import getincrementaldecoder
 from errno import EAGAIN, ELOOP, ENOENT
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.names import segment
-from patchkit.globs.paths import level
+from patchkit.globs.patterns import level, segment
 from patchkit.processes.child import Process
-from patchkit.search.file_types import patterns_of
-from patchkit.search.ignoring import rules_above
-from patchkit.search.query import COUNT, FileFilter, FoundLine, Hit, Query, SearchBudget, filter_level, shown
-from patchkit.search.walk import DirectoryWalk
+from patchkit.search.query import COUNT, FoundLine, Hit, Query, patterns_of, shown
+from patchkit.search.walk import DirectoryWalk, FileFilter, SearchBudget, filter_level, rules_above
 from patchkit.values import Value
-from patchkit.workspace.directories import READING, Parts, close, reason
-from patchkit.workspace.root import Workspace
+from patchkit.workspace.directories import READING, Directories, Parts, close, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from patchkit.search.walk import Folder
+    from patchkit.workspace.root import Workspace
 
     # What the child is asked: the process that asks, the root, the fields of the query, what to do, the components of a
     # directory or the paths of open files, their handles, and how many lines of each are wanted.
@@ -153,8 +150,7 @@ def answered(request: Request) -> Iterator[Record]:
         setattr(query, name, value)
     try:
         if task == "below":
-            with Workspace(root) as files:
-                yield from _TreeSearch(files, query).found(tuple(names))
+            yield from _TreeSearch(Directories(root), query).found(tuple(names))
         elif task == "among":
             yield from _among(query, names, handles)
         else:
@@ -193,11 +189,11 @@ def _lines(query: Query, paths: list[str], handles: list[int], most: int) -> Ite
 class _TreeSearch:
     """The files below a directory in which a query is found."""
 
-    def __init__(self, files: Workspace, query: Query) -> None:
+    def __init__(self, directories: Directories, query: Query) -> None:
         names = patterns_of(query.type)
         if query.type and not names:
             raise PatchkitError("P635", type=query.type)
-        self._files = files
+        self._directories = directories
         self._query = query
         self._finder = finder_of(query)
         self._types = [segment(name) for name in names]
@@ -208,8 +204,8 @@ class _TreeSearch:
         pattern = (
             filter_level(query.glob, query.hidden) if query.glob and not self._others else level("**", query.hidden)
         )
-        above = None if query.ignored else rules_above(self._files, start)
-        walk = DirectoryWalk(self._files, SearchBudget(), start, pattern, above)
+        above = None if query.ignored else rules_above(self._directories, start)
+        walk = DirectoryWalk(self._directories, SearchBudget(), start, pattern, above)
         begin = len("".join(f"{part}/" for part in start))
         for folder in walk:
             yield from self._in(folder, folder.path[begin:].split("/")[:-1])

@@ -9,21 +9,11 @@ from __future__ import annotations
 import os
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.syntax import PatternError
+from patchkit.globs.patterns import PatternError
 from patchkit.report.result import Result
 from patchkit.search.content import Findings, search
-from patchkit.search.query import (
-    CONTENT,
-    COUNT,
-    FILES,
-    FileFilter,
-    FoundLine,
-    Query,
-    SearchBudget,
-    Start,
-    entry_at,
-    parts_of,
-)
+from patchkit.search.query import CONTENT, COUNT, FILES, FoundLine, Query, Start
+from patchkit.search.walk import FileFilter, SearchBudget, entry_at
 from patchkit.tools.arguments import shown
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.follow_up import FollowUp, follow_up
@@ -181,7 +171,7 @@ def _at(call: ToolCall, path: str) -> list[Start | Opened]:
         if outputs is None:
             raise with_suggestion(call, path, error) from None
         return outputs
-    return [Start(parts_of(entry))] if entry.kind == "directory" else [open_file(call.files, path)]
+    return [Start(entry.location.parts)] if entry.kind == "directory" else [open_file(call.files, path)]
 
 
 def _outputs(call: ToolCall, path: str) -> list[Start | Opened] | None:

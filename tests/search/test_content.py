@@ -15,7 +15,8 @@ from strategies import examples, outcome
 from patchkit.search import content
 from patchkit.search.content import search
 from patchkit.search.fallback import PythonSearch, answered
-from patchkit.search.query import CONTENT, COUNT, FILES, Query, SearchBudget, Start, directory_at
+from patchkit.search.query import CONTENT, COUNT, FILES, Query, Start
+from patchkit.search.walk import SearchBudget, directory_at
 from patchkit.workspace.reading import open_file
 from patchkit.workspace.root import Workspace
 

@@ -17,7 +17,8 @@ from strategies import examples, outcome
 
 from patchkit.search import fallback
 from patchkit.search.fallback import MatchingLines, PythonSearch, finder_of, lines_in, windows
-from patchkit.search.query import CONTENT, COUNT, FILES, LONGEST, Query, SearchBudget, shown
+from patchkit.search.query import CONTENT, COUNT, FILES, LONGEST, Query, shown
+from patchkit.search.walk import SearchBudget
 from patchkit.workspace.root import Workspace
 
 
