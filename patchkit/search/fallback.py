@@ -26,6 +26,7 @@ from patchkit.workspace.directories import READING, Directories, Parts, close, r
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from typing import Any
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     Request = tuple[int, str, list[Any], str, list[str], list[int], int]
     # What it sends: 'found' and what was, 'unreadable', a path and why, or 'refused', a code and the facts.
     Record = tuple[Any, ...]
+    Finder = Callable[[bytes, int], int]
     # The number of a line, its bytes, and where the match begins in it; -1 for a line around a match.
     Numbered = tuple[int, bytes, int]
 
@@ -251,64 +253,64 @@ class _TreeSearch:
 # What an expression may be made of: what means to `re` what it means to ripgrep. docs/tools.md has the list.
 _ESCAPE = r"\\(?:[dDsSwWtrfva]|x[0-9a-fA-F]{2}|[ -/:;=?@\[-`{-~])"
 _REPEATED = r"(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??"
-_PART = (
-    rf"(?:(?:{_ESCAPE}|\[\^?\]?(?:(?!&&|--|~~)[^\\\[\]]|{_ESCAPE})*\]|\)|[^\\(){{\[*+?|^$])(?:{_REPEATED}(?![*+?{{]))?"
-    r"|\((?:\?:|\?P<[A-Za-z_]\w*>|(?!\?))|(?:[$^]|\\[bB])(?![*+?{])|\|)"
-)
+_PART = rf"""(?x:
+    (?P<one> {_ESCAPE} | \[\^?\]?(?:(?!&&|--|~~)[^\\\[\]]|{_ESCAPE})*\] | \) | [^\\(){{\[*+?|^$] )
+    (?P<times> {_REPEATED} (?![*+?{{]) )?
+    | \( (?: \?: | \?P<[A-Za-z_]\w*> | (?!\?) ) | (?: [$^] | \\[bB] ) (?![*+?{{]) | \|
+)"""
 _NEVER = r"\(\?<?[=!]|\\[1-9]"  # ripgrep does not take these either
+# What could match a line end, and the same without it: a window of lines is searched as one text.
+_WITHIN_LINES = {r"\s": r"[^\S\n]", r"\W": r"[^\w\n]", r"\D": r"[^\d\n]"}
 
 
-def finder_of(query: Query) -> Callable[[bytes, int], int]:
+def finder_of(query: Query) -> Finder:
     """What finds a query in a window of lines: a place in the first matching line from a place on, -1 if there is none.
 
     That place is the beginning of a line. Raises PatchkitError for an expression that cannot be used.
     """
     if not query.regex and not query.ignore_case:
-        return _finder_of_text(query.pattern.encode("utf-8", "surrogateescape"))
-    import re
+        text = query.pattern.encode("utf-8", "surrogateescape")
+        return lambda data, at: data.find(text, at)
+    import re  # and what it loads: a plain text does not need it
 
-    if query.regex:
-        _check(query.pattern)
+    expression = _within_lines(query.pattern) if query.regex else re.escape(query.pattern)
     try:
-        flags = re.IGNORECASE if query.ignore_case else 0
-        search = re.compile(query.pattern if query.regex else re.escape(query.pattern), flags).search
-    except (re.error, OverflowError) as error:
-        raise PatchkitError("P633", pattern=query.pattern, reason=str(error)) from None
+        compiled = re.compile(expression, re.MULTILINE | (re.IGNORECASE if query.ignore_case else 0))
     except RecursionError:
         raise PatchkitError("P633", pattern=query.pattern, reason="too many groups are within each other") from None
-
-    def find(data: bytes, at: int) -> int:
-        while at < len(data):
-            end = _behind_line(data, at)
-            line = data[at:end].removesuffix(b"\n").decode("utf-8", "surrogateescape")
-            found = search(line)
-            if found is not None:
-                return at + len(line[: found.start()].encode("utf-8", "surrogateescape"))
-            at = end
-        return -1
-
-    return find
+    except (re.error, OverflowError) as error:
+        reason = str(error).partition(" at position")[0]  # which is not a place of the pattern as it was given
+        raise PatchkitError("P633", pattern=query.pattern, reason=reason) from None
+    return _ExpressionFinder(compiled.search)
 
 
-def _finder_of_text(text: bytes) -> Callable[[bytes, int], int]:
-    return lambda data, at: data.find(text, at)
-
-
-def _check(pattern: str) -> None:
-    """Refuses an expression that may mean something else to ripgrep."""
+def _within_lines(pattern: str) -> str:
+    """The expression, so that no part of it matches a line end; refused where ripgrep may read it in another way."""
     import re
 
-    text = pattern.removeprefix("(?i)")
-    at = len(pattern) - len(text)
     part = re.compile(_PART)
+    at = len("(?i)") if pattern.startswith("(?i)") else 0
+    made = [pattern[:at]]
     while at < len(pattern):
         found = part.match(pattern, at)
         if found is None:
-            never = re.compile(_NEVER).match(pattern, at)
+            never = re.match(_NEVER, pattern[at:])
             if never is not None:
                 raise PatchkitError("P633", pattern=pattern, reason=f"'{never[0]}' is not supported")
             raise PatchkitError("P634", pattern=pattern, part=_named(pattern[at:]))
+        made.append(_within_line(found["one"]) + (found["times"] or "") if found["one"] else found[0])
         at = found.end()
+    return "".join(made)
+
+
+def _within_line(one: str) -> str:
+    """What matches one character, without the line end."""
+    if one.startswith("[^"):
+        # What was first in the class must not become its end, or of a range.
+        return rf"[^\n\{one[2:]}" if one[2] in "]-" else rf"[^\n{one[2:]}"
+    if one.startswith("[") and any(each in one for each in _WITHIN_LINES):
+        return rf"(?:(?!\n){one})"
+    return _WITHIN_LINES.get(one, one)
 
 
 def _named(rest: str) -> str:
@@ -325,6 +327,27 @@ def _named(rest: str) -> str:
     return f"'{rest[:3] if rest.startswith('(?') else rest[:2]}'"
 
 
+class _ExpressionFinder:
+    """Finds an expression in one window after the other, each of which is decoded once."""
+
+    def __init__(self, search: Callable[[str, int], re.Match[str] | None]) -> None:
+        self._search = search
+        self._data = b""
+        self._text = ""
+        self._at = self._place = 0  # the place in the data that was asked for last, and the same place in the text
+
+    def __call__(self, data: bytes, at: int) -> int:
+        if data is not self._data or at < self._at:
+            self._data, self._text = data, data.decode("utf-8", "surrogateescape")
+            self._at = self._place = 0
+        self._place += len(data[self._at : at].decode("utf-8", "surrogateescape"))
+        self._at = at
+        found = self._search(self._text, self._place) if at < len(data) else None
+        if found is None or (found.start() == len(self._text) and data.endswith(b"\n")):  # behind the last line
+            return -1
+        return at + len(self._text[self._place : found.start()].encode("utf-8", "surrogateescape"))
+
+
 # -- the lines of one file -----------------------------------------------------------------------
 # The file is read in windows of whole lines, however large it is. Binary files are treated as ripgrep treats them: one
 # with a NUL is skipped when a walk came across it and searched when the caller named it, and nothing behind a NUL is
@@ -333,14 +356,14 @@ def _named(rest: str) -> str:
 _BLOCK = 64 << 10  # bytes that ripgrep reads at a time; it looks for a NUL in them before anything else
 
 
-def lines_in(opened: int, query: Query, finder: Callable[[bytes, int], int], named: bool) -> int | None:
+def lines_in(opened: int, query: Query, finder: Finder, named: bool) -> int | None:
     """How many lines of a file match (0 where the query does not count), None if none does."""
     if query.mode == COUNT:
         return _count(opened, finder, named) or None
     return 0 if _is_found(opened, finder, named) else None
 
 
-def _is_found(opened: int, finder: Callable[[bytes, int], int], named: bool) -> bool:
+def _is_found(opened: int, finder: Finder, named: bool) -> bool:
     """Whether a line of the file matches."""
     seen = 0
     for window in windows(opened):
@@ -355,7 +378,7 @@ def _is_found(opened: int, finder: Callable[[bytes, int], int], named: bool) -> 
     return False
 
 
-def _count(opened: int, finder: Callable[[bytes, int], int], named: bool) -> int:
+def _count(opened: int, finder: Finder, named: bool) -> int:
     """How many lines of the file match; of a file that was named, each piece between two NULs is a line."""
     found = 0
     counted = False  # the line that goes on in the next window
@@ -383,7 +406,7 @@ def _behind_line(data: bytes, at: int) -> int:
 class MatchingLines:
     """The matching lines of a file, with some lines before and after each; no line comes twice."""
 
-    def __init__(self, finder: Callable[[bytes, int], int], before: int, after: int) -> None:
+    def __init__(self, finder: Finder, before: int, after: int) -> None:
         self._finder = finder
         self._before = before
         self._after = after

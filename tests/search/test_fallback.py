@@ -59,10 +59,10 @@ INVALID = {
     "(?=a)": "'(?=' is not supported",
     "(?<!a)": "'(?<!' is not supported",
     r"(a)\1": r"'\1' is not supported",
-    "(a": "missing ), unterminated subpattern at position 0",
-    "a)": "unbalanced parenthesis at position 1",
-    "[z-a]": "bad character range z-a at position 1",
-    "a{2,1}": "min repeat greater than max repeat at position 2",
+    "(a": "missing ), unterminated subpattern",
+    "a)": "unbalanced parenthesis",
+    "[z-a]": "bad character range z-a",
+    "a{2,1}": "min repeat greater than max repeat",
     "(" * 9000 + ")" * 9000: "too many groups are within each other",
 }
 
@@ -121,7 +121,26 @@ CURIOUS = [
         "é",
         "]",
     ],
-    *["[]a]", "[^]a]", "(?P<name>a)b", r"[\]\-a]", "}", "a+?b", "a{1,}?$", "(|a)1", "[a-]", r"[\d_-]"],
+    *[
+        "[]a]",
+        "[^]a]",
+        "(?P<name>a)b",
+        r"[\]\-a]",
+        "}",
+        "a+?b",
+        "a{1,}?$",
+        "(|a)1",
+        "[a-]",
+        r"[\d_-]",
+        "[^-b]",
+        r"[\s1]+",
+        r"\W\w",
+        r"[\W1]",
+        r"x\s+=",
+        r"\D+$",
+        r"[^\s]b",
+        "^",
+    ],
 ]
 ATOMS = ["a", "b", ".", r"\d", r"\w", r"\s", r"\S", "[ab]", "[^a]", "[a-c1]", r"[\d_]", r"\.", "x1"]
 TIMES = ["", "", "", "*", "+", "?", "{2}", "{1,2}", "{1,}", "*?", "+?"]
@@ -146,17 +165,8 @@ EXPRESSIONS = st.recursive(
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
-    return written(tmp_path_factory, SAMPLE)
-
-
-@pytest.fixture(scope="module")
-def some_text(tmp_path_factory):
-    return written(tmp_path_factory, SAMPLE[1:])  # in an empty line `re` finds no \\B before Python 3.14
-
-
-def written(tmp_path_factory, lines):
     path = tmp_path_factory.mktemp("sample") / "lines"
-    path.write_bytes("".join(f"{line}\n" for line in lines).encode())
+    path.write_bytes("".join(f"{line}\n" for line in SAMPLE).encode())
     return path
 
 
@@ -188,8 +198,8 @@ def test_characters_of_all_kinds_belong_where_ripgrep_puts_them(sample, ignore_c
 @pytest.mark.skipif(RG is None, reason="no ripgrep here")
 @examples(150)
 @given(EXPRESSIONS, st.booleans())
-def test_an_expression_finds_the_lines_that_ripgrep_finds(some_text, pattern, ignore_case):
-    assert ours(some_text, pattern, ignore_case) == theirs(some_text, pattern, ignore_case)
+def test_an_expression_finds_the_lines_that_ripgrep_finds(sample, pattern, ignore_case):
+    assert ours(sample, pattern, ignore_case) == theirs(sample, pattern, ignore_case)
 
 
 # -- the child -----------------------------------------------------------------------------------
