@@ -10,21 +10,26 @@ from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError, beginning, level
 from patchkit.report.result import Result
 from patchkit.search.walk import DirectoryWalk, SearchBudget, directory_at, files_named, rules_above
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.tools.follow_up import follow_up
-from patchkit.tools.paths import absolute, escaped, some_of, spelled, visible, with_suggestion
-from patchkit.tools.searching import (
+from patchkit.tools.answers import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
     SECONDS,
+    absolute,
     counted,
+    escaped,
+    follow_up,
     limit_field,
     limit_of,
+    some_of,
+    spelled,
     text_of,
     timeout_field,
     unbounded,
+    visible,
+    with_suggestion,
 )
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,21 +10,24 @@ from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError
 from patchkit.report.result import Result
 from patchkit.search.walk import OURS, USUAL, FileFilter, Ignoring, SearchBudget, directory_at, rules_in
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.tools.follow_up import follow_up
-from patchkit.tools.paths import escaped, spelled, visible, with_suggestion
-from patchkit.tools.searching import (
+from patchkit.tools.answers import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
     SECONDS,
     counted,
+    escaped,
+    follow_up,
     limit_field,
     limit_of,
+    spelled,
     text_of,
     timeout_field,
     unbounded,
+    visible,
+    with_suggestion,
 )
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.workspace.directories import Parts
 from patchkit.workspace.reading import Listed, listing
 
