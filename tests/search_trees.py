@@ -7,11 +7,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from patchkit.globs.paths import level
-from patchkit.search.ignoring import rules_above
-from patchkit.search.query import SearchBudget
-from patchkit.search.ripgrep import programs
-from patchkit.search.walk import DirectoryWalk, files_named
+from patchkit.globs.patterns import level
+from patchkit.search.content import programs
+from patchkit.search.walk import DirectoryWalk, SearchBudget, files_named, rules_above
 from patchkit.workspace.directories import Parts
 from patchkit.workspace.root import Workspace
 
@@ -41,5 +39,7 @@ def said(*words: str, cwd: Path) -> list[str]:
 def kept(root: Path, start: Parts = (), hidden: bool = True) -> list[str]:
     """The files below a directory that are not ignored, by our own walk."""
     with Workspace(str(root)) as files:
-        walk = DirectoryWalk(files, SearchBudget(), start, level("**", hidden), rules_above(files, start))
+        walk = DirectoryWalk(
+            files.directories, SearchBudget(), start, level("**", hidden), rules_above(files.directories, start)
+        )
         return sorted(files_named(files, walk, shared=False))

@@ -17,9 +17,9 @@ from patchkit.cli.waiting import Waiting
 from patchkit.errors import PatchkitError
 from patchkit.policy import READ
 from patchkit.report.result import Result, failure
+from patchkit.tools.answers import SECONDS
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import Tool
-from patchkit.tools.searching import SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

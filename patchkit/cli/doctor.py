@@ -27,7 +27,7 @@ from patchkit.report.checked import counted
 from patchkit.report.spans import Spans
 from patchkit.report.width import visible, wrapped
 from patchkit.runtimes.doctor import hook_settings
-from patchkit.search.ripgrep import programs
+from patchkit.search.content import programs
 from patchkit.values import Value
 from patchkit.workspace.history.reading import runs
 from patchkit.workspace.root import Workspace

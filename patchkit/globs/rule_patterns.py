@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 
-from patchkit.globs.names import expression, in_order
-from patchkit.globs.syntax import DEEP, ONE, RULES, STAR, tokens
+from patchkit.globs.patterns import DEEP, ONE, RULES, STAR, expression, in_order, tokens
 from patchkit.values import Value
 
 TYPE_CHECKING = False

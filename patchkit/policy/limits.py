@@ -8,7 +8,7 @@ by matching.
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.git import IgnoreRules, ignore_rule
+from patchkit.globs.patterns import IgnoreRules, ignore_rule
 from patchkit.language.model import AddFile, FileOp, Patch, UpdateFile
 from patchkit.matching.model import NAMES
 from patchkit.policy.permissions import Judge, Judged

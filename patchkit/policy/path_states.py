@@ -7,9 +7,8 @@ lets a walk leave out what no rule can say anything different about. Equal state
 
 from __future__ import annotations
 
-from patchkit.globs.names import AnyOf, matcher_of
+from patchkit.globs.patterns import STAR, AnyOf, matcher_of
 from patchkit.globs.rule_patterns import ANY, is_wild
-from patchkit.globs.syntax import STAR
 from patchkit.policy import READ, WRITE
 from patchkit.policy.rules import ALLOW, ASK
 
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
+    from patchkit.globs.patterns import Token
     from patchkit.globs.rule_patterns import NameGlob
-    from patchkit.globs.syntax import Token
     from patchkit.policy.rules import PermissionRule, PermissionRules
 
     Position = tuple[int, int]  # a rule, and how many parts of its pattern are behind us

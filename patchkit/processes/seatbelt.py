@@ -7,8 +7,8 @@ from the documentation of others and tested as text: it was never run.
 
 from __future__ import annotations
 
+from patchkit.globs.patterns import ONE, STAR
 from patchkit.globs.rule_patterns import ANY, is_wild
-from patchkit.globs.syntax import ONE, STAR
 from patchkit.values import Value
 
 TYPE_CHECKING = False

@@ -7,6 +7,7 @@ process has use for it, so memory does not grow with the amount of work.
 
 A process that dies costs the piece that it was at. That piece is split by the caller and its parts are tried again; a
 part that cannot be split, and kills again, is answered by the caller. So what kills is found, and nothing else is lost.
+docs/decisions.md says why this is not `concurrent.futures`.
 """
 
 from __future__ import annotations
@@ -19,25 +20,17 @@ import signal
 import subprocess
 import sys
 from collections import deque
+from typing import Generic, TypeVar
 
 from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, BinaryIO, Generic, TypeVar
+    from typing import Any, BinaryIO
 
-    Work = TypeVar("Work")
-    Answer = TypeVar("Answer")
-else:
-
-    class Generic:
-        """`Generic[...]` without `typing`."""
-
-        def __class_getitem__(cls, _names: object) -> type:
-            return cls
-
-    Work = Answer = None
+Work = TypeVar("Work")
+Answer = TypeVar("Answer")
 
 _IN_FLIGHT = 2  # pieces with one process: the second is there when the first is done
 _HEAD = 8  # bytes that say how long a frame is; the last of them says how many buffers follow

@@ -12,7 +12,7 @@ import json
 import os
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.git import IgnoreRules
+from patchkit.globs.patterns import IgnoreRules
 from patchkit.language.parser import parse
 from patchkit.runtimes.project import HookProject
 from patchkit.shell.mention import mentions

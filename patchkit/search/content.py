@@ -3,29 +3,38 @@
 Takes a query, where to begin and how many lines are wanted; gives what was found and whether the search came to its
 end. Which files match is asked first, for all of them: only then is it known which are the newest. Lines are read only
 from the files that will be shown, through handles opened here.
+
+ripgrep runs inside a directory that is given by its handle, without following links, and its answers are names below
+it. Lines are asked for in a second run (`rg --json`) over the open files, so what is shown never comes from outside of
+the workspace. Which of the named files the query means is decided by the Sieve.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+import sys
 from errno import ELOOP, ENOENT, ENOTDIR
 
-from patchkit.search.fallback.search import PythonSearch
-from patchkit.search.query import CONTENT, FoundLine, Hit, Query, SearchBudget, Start
-from patchkit.search.ripgrep import Ripgrep, Sieve, UnusableError, programs
-from patchkit.search.walk import DEEPEST, TOO_DEEP
+from patchkit.errors import PatchkitError
+from patchkit.globs.patterns import alternatives
+from patchkit.processes.child import Process, directory_place, place
+from patchkit.search.query import CONTENT, COUNT, FoundLine, Hit, Query, Start, patterns_of, shown
+from patchkit.search.walk import DEEPEST, OURS, TOO_DEEP, USUAL, FileFilter, Ignoring, SearchBudget, rules_above
 from patchkit.values import Value
-from patchkit.workspace.directories import READING, close, reason
-from patchkit.workspace.root import Workspace
+from patchkit.workspace.directories import READING, Parts, close, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
+    from typing import Any, TypeAlias
 
-    from patchkit.search.ripgrep import OnProgress
+    from patchkit.search.fallback import PythonSearch
+    from patchkit.workspace.root import Workspace
 
-    Engine = Ripgrep | PythonSearch
+    Engine: TypeAlias = "Ripgrep | PythonSearch"
+    OnProgress = Callable[[str, int, int], None]  # is called with what is done, how many, of how many
+    Named = list[tuple[str, int]]  # paths of files, and how many of their lines match (0: not asked)
 
 _BATCH = 400  # files open at a time, where so many may be
 
@@ -91,6 +100,8 @@ def _found(
             why = f"'{program}' {error}"
         except OSError as error:
             why = f"'{program}' cannot be run, {reason(error)}"
+    from patchkit.search.fallback import PythonSearch  # needed only where there is no ripgrep
+
     own = PythonSearch(files, query, budget)
     hits = {hit.path: hit for start in starts if start.handle < 0 for hit in own.below(start.parts)}
     _add_named(hits, starts, own)
@@ -198,3 +209,333 @@ def _opened(files: Workspace, hits: list[Hit], engine: Engine) -> list[tuple[Hit
         else:
             close(handle)
     return opened
+
+
+# -- ripgrep -------------------------------------------------------------------------------------
+
+# The separator is the usual one; the option came with version 13, and an older ripgrep refuses it.
+_ALWAYS = ["--no-config", "--no-ignore-messages", "--color=never", "--no-mmap", "--field-match-separator=:"]
+_SETTING = "PATCHKIT_RG"
+_MOST_BYTES = 64 << 20  # of names: a million of them
+_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-*")
+
+
+class UnusableError(Exception):
+    """This ripgrep does not do what it is asked; the argument says what it does instead."""
+
+
+def programs() -> list[str]:
+    """The ripgreps that are installed: the one that came with this Python first, then those on the PATH.
+
+    `PATCHKIT_RG` names another one; where it names no program, ripgrep is not used.
+    """
+    named = os.environ.get(_SETTING)
+    if named is not None:
+        return [named] if named.startswith("/") and _is_program(named) else []
+    directories = [os.path.dirname(sys.executable), *os.environ.get("PATH", "").split(os.pathsep)]
+    # A relative entry of the PATH would let the workspace bring its own ripgrep.
+    found = (f"{directory}/rg" for directory in directories if directory.startswith("/"))
+    return list(dict.fromkeys(path for path in found if _is_program(path)))
+
+
+def _is_program(path: str) -> bool:
+    return os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+class Ripgrep:
+    """One program, one query. `late` says that time ran out, `unreadable` what could not be opened.
+
+    With `on_progress` the files are counted first, and ripgrep names every file that it has searched.
+    """
+
+    def __init__(self, program: str, query: Query, budget: SearchBudget, on_progress: OnProgress | None = None) -> None:
+        self._program = program
+        self._query = query
+        self._budget = budget
+        self._on_progress = on_progress
+        self.late = False
+        self.left_out = 0  # lines that were too long to be shown
+        self.unreadable: list[tuple[str, str]] = []  # path from the root, why
+
+    def below(self, directory: int, root: str, above: str) -> Named:
+        """The files below a directory in which the query is found; `above` is its path from the root."""
+        selection = [*self._selection(not above), "--", "./"]
+        place = directory_place(directory, f"{root}/{above}")
+        total = self._counted(selection, place, directory) if self._on_progress is not None else 0
+        words = [*self._modes(bool(total)), *selection]
+        return self._named(words, place, [directory], lambda name: above + name.removeprefix("./"), total)
+
+    def among(self, opened: list[tuple[str, int]]) -> Named:
+        """Those of some open files in which the query is found."""
+        names = {place(handle): path for path, handle in opened}
+        words = [*self._modes(), "--", *names]
+        return self._named(words, "/", [handle for _, handle in opened], lambda name: names.get(name, name))
+
+    def lines(self, opened: list[tuple[str, int]], most: int) -> Generator[FoundLine]:
+        """The matching lines of open files, file by file in this order; of each file `most` at the most (0: all)."""
+        names = {place(handle): path for path, handle in opened}
+        reader = EventReader(names)
+        words = ["--json", "--threads=1", *([f"--max-count={most}"] if most else []), *self._asked()]
+        words += [f"--before-context={self._query.before}", f"--after-context={self._query.after}", "--", *names]
+        run = Process([self._program, *_ALWAYS, *words], "/", [handle for _, handle in opened])
+        try:
+            yield from reader.lines(run.pieces(self._budget))
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError):
+            raise UnusableError("does not write its lines as ripgrep does") from None
+        self._settle(run, lambda name: names.get(name, name))
+        self.left_out += reader.left_out
+
+    # -- what is asked ---------------------------------------------------------------------------
+
+    def _asked(self) -> list[str]:
+        query = self._query
+        words = [f"--regexp={query.pattern}", "--ignore-case" if query.ignore_case else "--case-sensitive"]
+        return words if query.regex else [*words, "--fixed-strings"]
+
+    def _modes(self, every: bool = False) -> list[str]:
+        """What to print: files with matches, or how many lines of each match; `every` names the others with a 0."""
+        mode = ["--count", "--with-filename"] if every or self._query.mode == COUNT else ["--files-with-matches"]
+        if every:
+            mode += ["--include-zero", *(["--max-count=1"] if self._query.mode != COUNT else [])]
+        return [*mode, "--null", *self._asked()]
+
+    def _selection(self, is_root: bool) -> list[str]:
+        query = self._query
+        if query.ignored:
+            words = ["--no-ignore"]
+        else:
+            words = ["--no-require-git", "--no-ignore-parent", *(f"--glob=!{name}/" for name in sorted(USUAL))]
+        if query.hidden:
+            words.append("--hidden")
+        if is_root:
+            words.append(f"--glob=!/{OURS}/")
+        names = patterns_of(query.type) if query.type else _last_components(query.glob)
+        if names:
+            # Not as `--glob`, which would bring back ignored files.
+            return [*words, *(f"--type-add=patchkit:{name}" for name in names), "--type=patchkit"]
+        return [*words, f"--type={query.type}"] if query.type else words
+
+    # -- what is answered ------------------------------------------------------------------------
+
+    def _counted(self, selection: list[str], directory: str, handle: int) -> int:
+        """How many files there are to search, at least 1."""
+        run = Process([self._program, *_ALWAYS, "--files", "--null", *selection], directory, [handle])
+        return max(1, sum(piece.count(b"\0") for piece in run.pieces(self._budget)))
+
+    def _named(
+        self, words: list[str], directory: str, handles: list[int], spelled: Callable[[str], str], total: int = 0
+    ) -> Named:
+        run = Process([self._program, *_ALWAYS, *words], directory, handles)
+        pieces = run.pieces(self._budget)
+        if self._query.mode == COUNT or total:
+            records = _counts(self._watched(pieces, total) if total else pieces)
+            counts = self._query.mode == COUNT
+            found = [(spelled(os.fsdecode(name)), count * counts) for name, count in records if count]
+        else:
+            found = [(spelled(os.fsdecode(name)), 0) for name in _everything(pieces).split(b"\0")[:-1]]
+        self._settle(run, spelled)
+        return self._checked(run, found)
+
+    def _watched(self, pieces: Iterable[bytes], total: int) -> Iterator[bytes]:
+        """The pieces of an output that names every file, with a report of how many there are."""
+        done = 0
+        for piece in pieces:
+            done += piece.count(b"\0")
+            if self._on_progress is not None:
+                self._on_progress("searching", min(done, total), total)
+            yield piece
+
+    def _checked(self, run: Process, found: Named) -> Named:
+        if run.status == 0 and not found and not run.late:
+            raise UnusableError("found something and does not say where")
+        return found
+
+    def _settle(self, run: Process, spelled: Callable[[str], str]) -> None:
+        """Checks how a run ended; raises where it did not search at all."""
+        self.late = self.late or run.late
+        if run.late or run.status in (0, 1, None):
+            return
+        if run.status != 2:
+            raise UnusableError(f"ended with status {run.status}")
+        others = []
+        for line in run.complaints.split("\n"):
+            name, _, reason = line.removeprefix("rg: ").rpartition(": ")
+            if "(os error " not in reason:
+                others.append(line.removeprefix("rg: "))
+            elif "(os error 2)" not in reason:  # a file that is gone by now: nothing of it is missing
+                self.unreadable.append((spelled(name), reason[:1].lower() + reason[1:].partition(" (os error")[0]))
+        words = "\n".join(others).strip()
+        if words:
+            raise _refusal(words, self._query)
+        if not run.complaints.strip():
+            raise UnusableError("ended with status 2 and without a message")
+
+
+def _everything(pieces: Iterable[bytes]) -> bytes:
+    """All that is written, up to a size that names of files can have."""
+    kept = []
+    left = _MOST_BYTES
+    for piece in pieces:
+        kept.append(piece)
+        left -= len(piece)
+        if left < 0:
+            raise UnusableError(f"names files in more than {_MOST_BYTES >> 20} MB")
+    return b"".join(kept)
+
+
+def _counts(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Names and numbers of lines: a name ends with NUL, its number comes behind it, up to the end of the line."""
+    name: bytes | None = None
+    rest = b""
+    for piece in pieces:
+        *fields, rest = (rest + piece).split(b"\0")
+        for field in fields:
+            if name is not None:
+                count, newline, field = field.partition(b"\n")
+                if not newline or not count.isdigit():
+                    raise UnusableError("does not count as ripgrep does")
+                yield name, int(count)
+            name = field
+    count, newline, _ = rest.partition(b"\n")  # without a line end where time ran out
+    if name is not None and newline:
+        if not count.isdigit():
+            raise UnusableError("does not count as ripgrep does")
+        yield name, int(count)
+
+
+def _last_components(glob: str) -> list[str]:
+    """The last components of a pattern of files, where ripgrep is sure to read them as we do; else nothing.
+
+    They keep ripgrep from searching files that the Sieve would leave out anyway.
+    """
+    if not glob or glob.startswith("!"):
+        return []
+    lasts = {each.rpartition("/")[2] for each in alternatives(glob)}
+    return sorted(lasts) if all(last and _SAFE.issuperset(last) for last in lasts) else []
+
+
+def _refusal(words: str, query: Query) -> Exception:
+    """What ripgrep's complaint about its arguments means."""
+    first, *others = words.split("\n")
+    if "unrecognized flag" in first or "wasn't expected" in first:
+        return UnusableError("is older than version 13")
+    if first.startswith("unrecognized file type"):
+        return PatchkitError("P635", type=query.type)
+    if not query.regex:
+        return UnusableError(f"complains about a plain text: {first}")
+    said = next((line.removeprefix("error: ") for line in others if line.startswith("error: ")), first)
+    return PatchkitError("P633", pattern=query.pattern, reason=said)
+
+
+# -- the output of `rg --json` -------------------------------------------------------------------
+
+LONGEST_EVENT = 32 << 20  # bytes; a longer one is left out and counted
+
+
+class EventReader:
+    """Reads the events of one run into lines; `names` maps the name a file was searched by to its path."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self._names = names
+        self.left_out = 0  # events that were too long to be read
+
+    def lines(self, pieces: Iterable[bytes]) -> Iterator[FoundLine]:
+        """The lines of one file after the other; of a file with a NUL, those in front of it."""
+        import json  # only lines need it, and most searches want paths
+
+        found: list[tuple[int, FoundLine]] = []  # where each line of the file begins, and the line
+        for text in self._events(pieces):
+            event = json.loads(text)
+            kind, data = event["type"], event["data"]
+            if kind in ("match", "context"):
+                found.append((data["absolute_offset"], self._line(data, kind == "match")))
+            elif kind == "end":
+                nul = data["binary_offset"]
+                yield from (line for at, line in found if nul is None or at < nul)
+                found = []
+        yield from (line for _, line in found)  # a file that was not searched to its end
+
+    def _events(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """The lines of the output, however it was cut into pieces."""
+        begun: list[bytes] = []
+        length = 0
+        for piece in pieces:
+            first, newline, rest = piece.partition(b"\n")
+            length += len(first)
+            if length <= LONGEST_EVENT:
+                begun.append(first)
+            else:
+                begun.clear()
+            if not newline:
+                continue
+            if length <= LONGEST_EVENT:
+                yield b"".join(begun)
+            else:
+                self.left_out += 1
+            *whole, last = rest.split(b"\n")
+            yield from whole
+            begun, length = [last], len(last)
+
+    def _line(self, data: dict[str, Any], matches: bool) -> FoundLine:
+        found = data["submatches"]
+        text, clipped = shown(_bytes(data["lines"]), found[0]["start"] if found else 0)
+        path = self._names[_bytes(data["path"]).decode("utf-8", "surrogateescape")]
+        return FoundLine(path, data["line_number"], text, matches, clipped)
+
+
+def _bytes(text: dict[str, str]) -> bytes:
+    """A text of an event: as text, or in base64 where it is not UTF-8."""
+    from binascii import a2b_base64  # an extension to load, for bytes that are rare
+
+    return text["text"].encode() if "text" in text else a2b_base64(text["bytes"])
+
+
+# -- which of its files count --------------------------------------------------------------------
+
+
+class Sieve:
+    """Decides which of the files that ripgrep found below a directory the query means.
+
+    ripgrep is asked for no fewer files than that, and the rest is decided here: it reads no ignore files above the
+    directory it searches, it shows hidden names that a rule keeps, and its own patterns of files would bring back
+    ignored ones. What is learned of the directories on the way is kept.
+    """
+
+    def __init__(self, files: Workspace, start: Parts, query: Query) -> None:
+        self._files = files
+        self._start = start
+        self._hidden = query.hidden
+        self._glob = FileFilter(query.glob)
+        self._above = None if query.ignored else rules_above(files.directories, start)
+        self._known: dict[Parts, Ignoring | None] = {}  # None: the directory is ignored itself
+
+    def admits(self, path: str) -> bool:
+        """Whether a file counts, given by its path below the directory."""
+        parts = path.split("/")
+        if not self._hidden and any(part.startswith(".") for part in parts):
+            return False
+        return self._glob.admits(parts) and not self._ignored(parts)
+
+    def _ignored(self, parts: list[str]) -> bool:
+        if self._above is None or not self._above.from_files:
+            return False  # all rules are in files below the start, which ripgrep has read
+        directory = (*self._start, *parts[:-1])
+        try:
+            rules = self._inside(directory)
+        except OSError:
+            return False  # gone since: opening it will show that
+        return rules is None or rules.ignores(directory, parts[-1], False)
+
+    def _inside(self, directory: Parts) -> Ignoring | None:
+        """The rules that hold in a directory, None when it is ignored itself."""
+        rules = self._above
+        for depth in range(len(self._start), len(directory) + 1):
+            here = directory[:depth]
+            if here not in self._known:
+                if rules is not None and depth > len(self._start) and rules.ignores(here[:-1], here[-1], True):
+                    rules = None
+                if rules is not None:
+                    rules = rules.inside(self._files.directories.handle(here), depth)
+                self._known[here] = rules
+            rules = self._known[here]
+        return rules

@@ -1,22 +1,12 @@
-"""What a search asks, where it begins, what it may cost, and what it finds.
-
-Values that ripgrep, the search without it and the tools share. A path becomes a place to begin at through the
-workspace, so a search never begins outside of the root.
-"""
+"""What a search for content asks and what it finds: values that ripgrep, the search without it and Grep share."""
 
 from __future__ import annotations
 
-from patchkit.errors import PatchkitError
-from patchkit.globs.paths import Level, level
-from patchkit.processes.child import Deadline
 from patchkit.values import Value
-from patchkit.workspace.directories import Parts
-from patchkit.workspace.entries import WorkspaceEntry
-from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from patchkit.workspace.directories import Parts
 
 FILES, CONTENT, COUNT = "files_with_matches", "content", "count"
 
@@ -82,48 +72,6 @@ class FoundLine(Value):
         self.clipped = clipped
 
 
-class SearchBudget(Deadline):
-    """What a search may cost: seconds, names visited (0: as many as it takes), and whether it may use a second process.
-
-    A search that reaches a limit stops and says so. `may_fork` is for hosts that must not be forked.
-    """
-
-    __slots__ = ("visits", "may_fork")
-
-    def __init__(
-        self,
-        seconds: float = 0,
-        visits: int = 0,
-        may_fork: bool = True,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> None:
-        super().__init__(seconds, cancelled)
-        self.visits = visits
-        self.may_fork = may_fork
-
-
-class FileFilter:
-    """A pattern of files: without a slash it is for names at any depth, with `!` in front for all other files."""
-
-    __slots__ = ("_level", "_others")
-
-    def __init__(self, pattern: str) -> None:
-        self._others = pattern.startswith("!")
-        self._level = filter_level(pattern.removeprefix("!")) if pattern else None
-
-    def admits(self, parts: Sequence[str]) -> bool:
-        return self._level is None or self._level.fits_path(parts) != self._others
-
-
-def filter_level(pattern: str, hidden: bool = True) -> Level:
-    """The Level of a pattern of files."""
-    anywhere = "/" not in pattern.rstrip("/")
-    return level(f"**/{pattern}" if anywhere else pattern.removeprefix("/"), hidden)
-
-
-# -- where a search begins -----------------------------------------------------------------------
-
-
 class Start(Value):
     """Where a search begins: a directory by its components from the root, or a single open file."""
 
@@ -136,29 +84,6 @@ class Start(Value):
         self.parts = parts
         self.path = path
         self.handle = handle
-
-
-def entry_at(files: Workspace, path: str) -> WorkspaceEntry:
-    """What a path names; refused when there is nothing."""
-    entry = files.find(path)
-    if entry.blocker:
-        raise PatchkitError("P310", file=path, parent=entry.blocker)
-    if entry.kind == "missing":
-        raise PatchkitError("P302", file=path)
-    return entry
-
-
-def directory_at(files: Workspace, path: str) -> Parts:
-    """The components of the directory that a path names; refused when it names anything else."""
-    entry = entry_at(files, path)
-    if entry.kind != "directory":
-        raise PatchkitError("P319", file=path)
-    return parts_of(entry)
-
-
-def parts_of(directory: WorkspaceEntry) -> Parts:
-    """The components of a directory from the root."""
-    return directory.location.parts
 
 
 # -- lines as they are shown ---------------------------------------------------------------------
@@ -186,3 +111,59 @@ def shown(line: bytes, at: int) -> tuple[str, bool]:
     if not (cut_before or cut_after):
         return text, False
     return ("…" if cut_before else "") + text + ("…" if cut_after else ""), True
+
+
+# -- types of files ------------------------------------------------------------------------------
+
+# As in ripgrep 15. Its releases differ in what belongs to a type, so every search passes these names to it.
+TYPES = {
+    "c": "*.[chH] *.[chH].in *.cats",
+    "cmake": "*.cmake CMakeLists.txt",
+    "cpp": "*.[ChH] *.[ChH].in *.[ch]pp *.[ch]pp.in *.[ch]xx *.[ch]xx.in *.cc *.cc.in *.hh *.hh.in *.inl",
+    "cs": "*.cs",
+    "csharp": "*.cs",
+    "css": "*.css *.scss",
+    "dart": "*.dart",
+    "docker": "*Dockerfile*",
+    "elixir": "*.eex *.ex *.exs *.heex *.leex *.livemd",
+    "erlang": "*.erl *.hrl",
+    "go": "*.go",
+    "graphql": "*.graphql *.graphqls",
+    "haskell": "*.c2hs *.cpphs *.hs *.hsc *.lhs",
+    "html": "*.ejs *.htm *.html",
+    "java": "*.java *.jsp *.jspx *.properties",
+    "js": "*.cjs *.js *.jsx *.mjs *.vue",
+    "json": "*.json *.sarif composer.lock",
+    "julia": "*.jl",
+    "kotlin": "*.kt *.kts",
+    "lua": "*.lua",
+    "make": "*.mak *.mk Makefile.* [Gg][Nn][Uu]makefile [Gg][Nn][Uu]makefile.am [Gg][Nn][Uu]makefile.in [Mm]akefile "
+    "[Mm]akefile.am [Mm]akefile.in",
+    "markdown": "*.markdown *.md *.mdown *.mdwn *.mdx *.mkd *.mkdn",
+    "md": "*.markdown *.md *.mdown *.mdwn *.mdx *.mkd *.mkdn",
+    "perl": "*.PL *.perl *.pl *.plh *.plx *.pm *.t",
+    "php": "*.php *.php3 *.php4 *.php5 *.php7 *.php8 *.pht *.phtml",
+    "protobuf": "*.proto",
+    "py": "*.py *.pyi",
+    "python": "*.py *.pyi",
+    "r": "*.R *.Rmd *.Rnw *.r *.rmd *.rnw",
+    "ruby": "*.gemspec *.rake *.rb *.rbw .irbrc Gemfile Rakefile config.ru",
+    "rust": "*.rs",
+    "scala": "*.sbt *.scala",
+    "sql": "*.psql *.sql",
+    "svelte": "*.svelte *.svelte.ts",
+    "swift": "*.swift",
+    "toml": "*.toml Cargo.lock",
+    "ts": "*.cts *.mts *.ts *.tsx",
+    "txt": "*.txt",
+    "typescript": "*.cts *.mts *.ts *.tsx",
+    "vue": "*.vue",
+    "xml": "*.dtd *.rng *.sch *.xhtml *.xjb *.xml *.xml.dist *.xsd *.xsl *.xslt",
+    "yaml": "*.yaml *.yml",
+    "zig": "*.zig",
+}
+
+
+def patterns_of(name: str) -> list[str]:
+    """The names that files of a type have; none for a type that is not in the table."""
+    return TYPES.get(name, "").split()

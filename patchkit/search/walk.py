@@ -1,10 +1,16 @@
-"""Walk through a directory and all below it, and find files by name.
+"""Walk through a directory and all below it: which names are ignored, which files fit, where a search begins.
 
-Takes a workspace, where to begin and what to look for; gives, directory by directory in the order of their names, the
-entries that fit. Links are met but never entered, and every directory is opened by its name in the handle of the one
-above: a directory that is replaced by a link meanwhile is not followed. The walk stops when its budget is spent;
-`unseen` then names what it has not visited. A long walk is shared by two processes, where a second one can be had;
-otherwise this one walks alone and finds the same.
+Takes the directories of a workspace, where to begin and what to look for; gives, directory by directory in the order of
+their names, the entries that fit. Links are met but never entered, and every directory is opened by its name in the
+handle of the one above: a directory that is replaced by a link meanwhile is not followed. The walk stops when its
+budget is spent; `unseen` then names what it has not visited. A long walk is shared by two processes, where a second one
+can be had; otherwise this one walks alone and finds the same.
+
+What is ignored: names in ignore files, and directories that tools make. The files and their order are ripgrep's:
+`.rgignore`, `.ignore`, `.gitignore`, `.git/info/exclude`, then the user's own (git's `core.excludesFile`); of one kind,
+the file nearest to the name decides. A `.gitignore` counts whether there is a repository or not, and ends where another
+repository begins. Nothing above the root of the workspace is read. What a line of an ignore file means is decided in
+`globs.patterns`.
 """
 
 from __future__ import annotations
@@ -14,21 +20,242 @@ from errno import ELOOP, ENOENT, ENOTDIR
 from itertools import islice
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.paths import Level
-from patchkit.processes.fork import forked, may_fork
-from patchkit.search.ignoring import OURS, USUAL, Ignoring
-from patchkit.search.query import SearchBudget
-from patchkit.workspace.directories import Parts, close, reason
-from patchkit.workspace.root import Workspace
+from patchkit.globs.patterns import IgnoreRules, Level, ignore_rules, level
+from patchkit.processes.child import Deadline, forked, may_fork
+from patchkit.workspace.directories import READING, Directories, Parts, close, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Container, Sequence
 
-    Found = list[tuple[Any, ...]]  # plain values, which `marshal` carries from process to process
-    Take = Callable[["Folder"], Found]
+    from patchkit.workspace.entries import WorkspaceEntry
+    from patchkit.workspace.root import Workspace
+
+    Found = list[tuple[float, str]]  # the age of each file, and its path: plain values, as a fork can send them
     Account = tuple[int, str, list[tuple[str, str]], list[str]]  # names visited, why it stopped, unreadable, unseen
+
+# -- where to begin, and within which bounds -----------------------------------------------------
+
+
+class SearchBudget(Deadline):
+    """What a search may cost: seconds, names visited (0: as many as it takes), and whether it may use a second process.
+
+    A search that reaches a limit stops and says so. `may_fork` is for hosts that must not be forked.
+    """
+
+    __slots__ = ("visits", "may_fork")
+
+    def __init__(
+        self,
+        seconds: float = 0,
+        visits: int = 0,
+        may_fork: bool = True,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        super().__init__(seconds, cancelled)
+        self.visits = visits
+        self.may_fork = may_fork
+
+
+class FileFilter:
+    """A pattern of files: without a slash it is for names at any depth, with `!` in front for all other files."""
+
+    __slots__ = ("_level", "_others")
+
+    def __init__(self, pattern: str) -> None:
+        self._others = pattern.startswith("!")
+        self._level = filter_level(pattern.removeprefix("!")) if pattern else None
+
+    def admits(self, parts: Sequence[str]) -> bool:
+        return self._level is None or self._level.fits_path(parts) != self._others
+
+
+def filter_level(pattern: str, hidden: bool = True) -> Level:
+    """The Level of a pattern of files."""
+    anywhere = "/" not in pattern.rstrip("/")
+    return level(f"**/{pattern}" if anywhere else pattern.removeprefix("/"), hidden)
+
+
+def entry_at(files: Workspace, path: str) -> WorkspaceEntry:
+    """What a path names; refused when there is nothing."""
+    entry = files.find(path)
+    if entry.blocker:
+        raise PatchkitError("P310", file=path, parent=entry.blocker)
+    if entry.kind == "missing":
+        raise PatchkitError("P302", file=path)
+    return entry
+
+
+def directory_at(files: Workspace, path: str) -> Parts:
+    """The components of the directory that a path names; refused when it names anything else."""
+    entry = entry_at(files, path)
+    if entry.kind != "directory":
+        raise PatchkitError("P319", file=path)
+    return entry.location.parts
+
+
+# -- what is ignored -----------------------------------------------------------------------------
+
+# Directories of tools and of what tools made: left out unless ignored names are asked for.
+USUAL = frozenset("node_modules dist target build venv .venv __pycache__ .git .hg .svn .idea .vscode".split())
+OURS = ".patchkit"  # where patchkit keeps its state if no other place is writable: never searched
+_KINDS = (".rgignore", ".ignore", ".gitignore")
+_GIT, _EXCLUDE = 2, 3
+_MOST_BYTES = 128 << 10  # of an ignore file: thousands of rules, which are read in a moment
+_DIRECTORY = READING | os.O_DIRECTORY
+
+_Placed = tuple[IgnoreRules, int]  # the rules of a file, and how many components lead to its directory
+
+
+class Ignoring:
+    """The ignore rules of a directory. Directories without ignore files share those of the one above."""
+
+    __slots__ = ("_by_kind", "_user", "_ordered")
+
+    def __init__(self, by_kind: tuple[tuple[_Placed, ...], ...], user: IgnoreRules | None) -> None:
+        self._by_kind = by_kind
+        self._user = user
+        self._ordered = [placed for kind in by_kind for placed in kind]
+        if user:
+            self._ordered.append((user, 0))
+
+    def __bool__(self) -> bool:
+        return bool(self._ordered)
+
+    @property
+    def from_files(self) -> bool:
+        """Whether any of the rules are in files of the workspace, and not only in the user's own file."""
+        return any(self._by_kind)
+
+    def ignores(self, directory: Parts, name: str, is_directory: bool) -> bool:
+        """Whether a name in the directory with these components is ignored."""
+        for rules, depth in self._ordered:
+            verdict = rules.verdict(directory[depth:], name, is_directory)
+            if verdict is not None:
+                return verdict
+        return False
+
+    def inside(self, handle: int, depth: int, names: Container[str] | None = None) -> Ignoring:
+        """The rules of a directory below; `names` are those it has, None where they are not known."""
+        kinds = [_read(handle, name) if names is None or name in names else None for name in _KINDS]
+        repository = (names is None or ".git" in names) and _exists(handle, ".git")
+        if not repository and not any(kinds):
+            return self
+        kinds.append(_excluded(handle) if repository else None)
+        above = list(self._by_kind)
+        if repository:
+            above[_GIT] = above[_EXCLUDE] = ()
+        own = [((rules, depth),) if rules else () for rules in kinds]
+        return Ignoring(tuple(new + old for new, old in zip(own, above)), self._user)
+
+
+def rules_above(directories: Directories, directory: Parts) -> Ignoring:
+    """The rules for a directory from the root on: the user's own, and those of all directories above it."""
+    rules = Ignoring(((), (), (), ()), _user_rules())
+    try:
+        for depth in range(len(directory)):
+            rules = rules.inside(directories.handle(directory[:depth]), depth)
+    except OSError:
+        pass  # a directory is gone, and so is what the rules were for
+    return rules
+
+
+def rules_in(directories: Directories, directory: Parts) -> Ignoring:
+    """The rules for the names in a directory."""
+    above = rules_above(directories, directory)
+    try:
+        return above.inside(directories.handle(directory), len(directory))
+    except OSError:
+        return above
+
+
+def _read(handle: int, name: str) -> IgnoreRules | None:
+    """The rules of an ignore file in a directory; None when no such file can be read."""
+    try:
+        opened = os.open(name, READING, dir_fd=handle)
+    except OSError:
+        return None
+    try:
+        return ignore_rules(_beginning(opened))
+    except OSError:  # a directory of that name
+        return None
+    finally:
+        close(opened)
+
+
+def _beginning(opened: int) -> str:
+    """The lines of an ignore file, up to the size of any that was written by hand."""
+    data = os.read(opened, _MOST_BYTES)
+    if len(data) == _MOST_BYTES:
+        data = data[: data.rfind(b"\n") + 1]
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _exists(handle: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=handle, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+def _excluded(handle: int) -> IgnoreRules | None:
+    """The rules of a repository's own `info/exclude`."""
+    opened: list[int] = []
+    try:
+        for part in (".git", "info"):
+            opened.append(os.open(part, _DIRECTORY, dir_fd=opened[-1] if opened else handle))
+        return _read(opened[-1], "exclude")
+    except OSError:
+        return None
+    finally:
+        for each in opened:
+            close(each)
+
+
+# -- the user's own file -------------------------------------------------------------------------
+
+
+def _user_rules() -> IgnoreRules | None:
+    """The rules of `core.excludesFile`, or of `git/ignore` in the user's configuration; None where it has none."""
+    home = os.environ.get("HOME", "")
+    settings = os.environ.get("XDG_CONFIG_HOME") or (f"{home}/.config" if home else "")
+    files = [f"{home}/.gitconfig"] if home else []
+    files += [f"{settings}/git/config"] if settings else []
+    named = next((path for path in map(_excludes_file, files) if path), None)
+    if named is not None:
+        path = home + named[1:] if named.startswith("~/") else named
+    elif settings:
+        path = f"{settings}/git/ignore"
+    else:
+        return None
+    text = _text(path)
+    return ignore_rules(text) if text else None
+
+
+def _excludes_file(config: str) -> str | None:
+    """What a configuration of git says about `excludesFile`."""
+    for line in _text(config).split("\n"):
+        name, equals, value = line.partition("=")
+        if equals and name.strip().lower() == "excludesfile":
+            return value.strip().strip('"').strip() or None
+    return None
+
+
+def _text(path: str) -> str:
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        return _beginning(opened)
+    except OSError:
+        return ""
+    finally:
+        close(opened)
+
+
+# -- the walk ------------------------------------------------------------------------------------
 
 _OPENING = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 DEEPEST = 200  # directories below each other, each with a handle; a deeper one is reported and not entered
@@ -69,7 +296,7 @@ class DirectoryWalk:
     """The directories from the start to where the walk is; `stopped` names the limit of the budget that was reached."""
 
     def __init__(
-        self, files: Workspace, budget: SearchBudget, start: Parts, level: Level, rules: Ignoring | None
+        self, directories: Directories, budget: SearchBudget, start: Parts, level: Level, rules: Ignoring | None
     ) -> None:
         """`rules` are those of the directories above the start; None where nothing is ignored."""
         self._frames: list[_Frame] = []
@@ -81,7 +308,7 @@ class DirectoryWalk:
         self.unreadable: Unreadable = []
         above = "".join(f"{part}/" for part in start[:-1])
         try:
-            handle = os.open(".", _OPENING, dir_fd=files.directories.handle(start[:-1]))
+            handle = os.open(".", _OPENING, dir_fd=directories.handle(start[:-1]))
             self._frames.append(_Frame(handle, above, rules, [(start[-1] if start else ".", level)]))
         except OSError as error:  # gone since it was found
             self.unreadable.append(("/".join(start), reason(error)))
@@ -240,69 +467,57 @@ def _sorted_out(entries: Entries, level: Level) -> tuple[Entries, Below]:
     return found, below
 
 
-# -- two processes -------------------------------------------------------------------------------
+# -- files by name -------------------------------------------------------------------------------
 
 _ENOUGH = 64  # directories to come: so many can be shared evenly, and are worth a fork
-
-
-def gather(walk: DirectoryWalk, take: Take, shared: bool = True) -> Found:
-    """Everything `take` finds in the directories of a walk, in no certain order; the walk is `shared` where it can be.
-
-    The budget of the walk and this process must allow a fork for that.
-    """
-    try:
-        found: Found = []
-        shared = shared and walk.budget.may_fork and may_fork()
-        for folder in walk:
-            found += take(folder)
-            if shared and walk.to_come >= _ENOUGH:
-                return found + _in_two(walk, take)
-        return found
-    finally:
-        walk.close()
-
-
-def _in_two(walk: DirectoryWalk, take: Take) -> Found:
-    """Walks one half here and the other in a fork; alone where no fork can be had."""
-    other = forked(lambda: _other_half(walk, take))
-    if other is None:
-        return _walked(walk, take)
-    left = walk.leave_half()
-    try:
-        found = _walked(walk, take)
-    except BaseException:
-        other.stop()
-        raise
-    theirs, account = other.value() or ([], (0, "killed", [], left))
-    walk.add(account)
-    return found + theirs
-
-
-def _other_half(walk: DirectoryWalk, take: Take) -> tuple[Found, Account]:
-    walk.take_half()
-    return _walked(walk, take), walk.account()
-
-
-def _walked(walk: DirectoryWalk, take: Take) -> Found:
-    found: Found = []
-    for folder in walk:
-        found += take(folder)
-    found.sort()  # in both processes at the same time: sorting all of it afterwards is only a merge
-    return found
-
-
-# -- files by name -------------------------------------------------------------------------------
 
 
 def files_named(files: Workspace, walk: DirectoryWalk, shared: bool) -> list[str]:
     """The files of a walk as paths from the root: the newest first, those of one time by name.
 
     A link to a file inside the root is found under its own name; what other links lead to is not looked at. `shared`
-    lets two processes walk, which pays where the number of visits is not limited.
+    lets two processes walk, which pays where the number of visits is not limited; the budget of the walk and this
+    process must allow a fork for that.
     """
-    found = gather(walk, lambda folder: _dated(files, folder), shared)
+    found: Found = []
+    try:
+        shared = shared and walk.budget.may_fork and may_fork()
+        for folder in walk:
+            found += _dated(files, folder)
+            if shared and walk.to_come >= _ENOUGH:
+                found += _in_two(files, walk)
+                break
+    finally:
+        walk.close()
     found.sort()  # each process has sorted what it found: only a merge is left
     return [path for _, path in found]
+
+
+def _in_two(files: Workspace, walk: DirectoryWalk) -> Found:
+    """Walks one half here and the other in a fork; alone where no fork can be had."""
+    other = forked(lambda: _other_half(files, walk))
+    if other is None:
+        return _walked(files, walk)
+    left = walk.leave_half()
+    try:
+        found = _walked(files, walk)
+    except BaseException:
+        other.stop()
+        raise
+    theirs, account = other.value() or ([], (0, "killed", [], left))
+    walk.add(account)
+    return [*found, *theirs]
+
+
+def _other_half(files: Workspace, walk: DirectoryWalk) -> tuple[Found, Account]:
+    walk.take_half()
+    return _walked(files, walk), walk.account()
+
+
+def _walked(files: Workspace, walk: DirectoryWalk) -> Found:
+    found = [each for folder in walk for each in _dated(files, folder)]
+    found.sort()  # in both processes at the same time
+    return found
 
 
 def _dated(files: Workspace, folder: Folder) -> Found:

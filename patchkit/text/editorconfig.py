@@ -6,12 +6,11 @@ decided in `globs`, which files count, and in what order, in `endings`. docs/dec
 
 from __future__ import annotations
 
-from patchkit.globs.names import MOST_WORK, matcher_of
-from patchkit.globs.syntax import DEEP, EDITORCONFIG, tokens
+from patchkit.globs.patterns import DEEP, EDITORCONFIG, MOST_WORK, matcher_of, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.globs.names import Test
+    from patchkit.globs.patterns import Test
 
 _MOST_BYTES = 1 << 20
 _LONGEST = 1024  # characters of a section's pattern: what the format promises to take

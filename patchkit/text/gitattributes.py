@@ -2,14 +2,12 @@
 
 Takes the content of files; gives what git would: the states of attributes of a path, and the line ending that follows.
 Patterns are matched byte by byte, as git does, so every character in here is one byte (latin-1). What a pattern means
-is decided in `globs.git`, which files count in `endings`. docs/decisions.md says why git is not asked.
+is decided in `globs.patterns`, which files count in `endings`. docs/decisions.md says why git is not asked.
 """
 
 from __future__ import annotations
 
-from patchkit.globs.git import GitPattern
-from patchkit.globs.names import MOST_WORK
-from patchkit.globs.syntax import PatternError
+from patchkit.globs.patterns import MOST_WORK, GitPattern, PatternError
 
 State = str | bool | None  # a value, set, unset, or back to unspecified
 Attribute = tuple[str, State]

@@ -8,9 +8,8 @@ from __future__ import annotations
 from patchkit.language.model import DeleteFile
 from patchkit.policy import WRITE
 from patchkit.report.result import Result
+from patchkit.tools.answers import counted, escaped, path_of
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.tools.paths import escaped, path_of
-from patchkit.tools.searching import counted
 from patchkit.tools.trees import applied, below, kind_of, paths_at, remove_empty
 
 TYPE_CHECKING = False

@@ -7,27 +7,29 @@ directory that the plain part of a pattern names, as if it had been given as the
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.paths import beginning, level
-from patchkit.globs.syntax import PatternError
+from patchkit.globs.patterns import PatternError, beginning, level
 from patchkit.report.result import Result
-from patchkit.search.ignoring import rules_above
-from patchkit.search.query import SearchBudget, directory_at
-from patchkit.search.walk import DirectoryWalk, files_named
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.tools.follow_up import follow_up
-from patchkit.tools.paths import absolute, escaped, some_of, spelled, visible, with_suggestion
-from patchkit.tools.searching import (
+from patchkit.search.walk import DirectoryWalk, SearchBudget, directory_at, files_named, rules_above
+from patchkit.tools.answers import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
     SECONDS,
+    absolute,
     counted,
+    escaped,
+    follow_up,
     limit_field,
     limit_of,
+    some_of,
+    spelled,
     text_of,
     timeout_field,
     unbounded,
+    visible,
+    with_suggestion,
 )
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,8 +115,8 @@ def _walk(call: ToolCall, budget: SearchBudget) -> DirectoryWalk | None:
         if error.code in ("P302", "P310", "P319"):
             return None
         raise
-    rules = None if call.flag("include_ignored") else rules_above(call.files, start)
-    return DirectoryWalk(call.files, budget, start, wanted, rules)
+    rules = None if call.flag("include_ignored") else rules_above(call.files.directories, start)
+    return DirectoryWalk(call.files.directories, budget, start, wanted, rules)
 
 
 # -- what was visited ----------------------------------------------------------------------------

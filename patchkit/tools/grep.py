@@ -9,40 +9,32 @@ from __future__ import annotations
 import os
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.syntax import PatternError
+from patchkit.globs.patterns import PatternError
 from patchkit.report.result import Result
 from patchkit.search.content import Findings, search
-from patchkit.search.query import (
-    CONTENT,
-    COUNT,
-    FILES,
-    FileFilter,
-    FoundLine,
-    Query,
-    SearchBudget,
-    Start,
-    entry_at,
-    parts_of,
-)
-from patchkit.tools.arguments import shown
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.tools.follow_up import FollowUp, follow_up
-from patchkit.tools.paths import some_of, spelled, visible, with_suggestion
-from patchkit.tools.reading.page import MOST_PARTS
-from patchkit.tools.registry import named
-from patchkit.tools.searching import (
+from patchkit.search.query import CONTENT, COUNT, FILES, FoundLine, Query, Start
+from patchkit.search.walk import FileFilter, SearchBudget, entry_at
+from patchkit.tools.answers import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
     SECONDS,
+    FollowUp,
     counted,
+    follow_up,
     limit_field,
     limit_of,
+    some_of,
+    spelled,
     text_of,
     timeout_field,
     unbounded,
+    visible,
+    with_suggestion,
 )
-from patchkit.workspace.outputs import announced, opened
+from patchkit.tools.arguments import shown
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.tools.registry import named
 from patchkit.workspace.reading import Opened, open_file
 
 TYPE_CHECKING = False
@@ -181,11 +173,13 @@ def _at(call: ToolCall, path: str) -> list[Start | Opened]:
         if outputs is None:
             raise with_suggestion(call, path, error) from None
         return outputs
-    return [Start(parts_of(entry))] if entry.kind == "directory" else [open_file(call.files, path)]
+    return [Start(entry.location.parts)] if entry.kind == "directory" else [open_file(call.files, path)]
 
 
 def _outputs(call: ToolCall, path: str) -> list[Start | Opened] | None:
     """The outputs a path names: one of them, or all in their directory; None for any other path."""
+    from patchkit.workspace.outputs import announced, opened  # only a path that is not in the workspace needs them
+
     place = announced(call.files, path)
     if place is None:
         return None
@@ -336,6 +330,8 @@ def _nothing(call: ToolCall, query: Query, found: Findings, offset: int) -> str:
 
 def _clipped(call: ToolCall, lines: list[FoundLine]) -> str:
     """How to see long lines whole: in parts, as many as Read shows at once; Read says how to continue."""
+    from patchkit.tools.reading.page import MOST_PARTS  # of Read, which few searches lead to
+
     arguments = {"offset": lines[0].number, "limit": MOST_PARTS, "long_lines": "split"}
     again = FollowUp(call, named("Read"), {"file_path": _named(call, lines[0].path), **arguments})
     clipped = counted(len(lines), "long line is", "long lines are")

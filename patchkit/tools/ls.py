@@ -7,25 +7,27 @@ path and their type, nothing more; a link has the type of its target where that 
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.syntax import PatternError
+from patchkit.globs.patterns import PatternError
 from patchkit.report.result import Result
-from patchkit.search.ignoring import OURS, USUAL, Ignoring, rules_in
-from patchkit.search.query import FileFilter, SearchBudget, directory_at
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.tools.follow_up import follow_up
-from patchkit.tools.paths import escaped, spelled, visible, with_suggestion
-from patchkit.tools.searching import (
+from patchkit.search.walk import OURS, USUAL, FileFilter, Ignoring, SearchBudget, directory_at, rules_in
+from patchkit.tools.answers import (
     COMMON,
     COMMON_ALIASES,
     COMMON_OPTIONS,
     SECONDS,
     counted,
+    escaped,
+    follow_up,
     limit_field,
     limit_of,
+    spelled,
     text_of,
     timeout_field,
     unbounded,
+    visible,
+    with_suggestion,
 )
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.workspace.directories import Parts
 from patchkit.workspace.reading import Listed, listing
 
@@ -129,7 +131,7 @@ class _ShownNames:
         self._left_out = {"hidden": 0, "ignored": 0}
         self._rules: Ignoring | None = None
         if not call.flag("include_ignored"):
-            self._rules = rules_in(call.files, parts)
+            self._rules = rules_in(call.files.directories, parts)
         try:
             self._globs = [FileFilter(pattern) for pattern in call.get("ignore", [])]
         except PatternError as error:

@@ -9,8 +9,8 @@ from patchkit.errors import PatchkitError
 from patchkit.language.model import UpdateFile
 from patchkit.policy import WRITE
 from patchkit.report.result import Result
+from patchkit.tools.answers import escaped, path_of
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.tools.paths import escaped, path_of
 from patchkit.tools.trees import applied, below, kind_of, paths_at, remove_empty
 
 TYPE_CHECKING = False

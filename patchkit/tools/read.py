@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.result import Result
+from patchkit.tools.answers import FollowUp, follow_up, path_of, with_suggestion
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.tools.follow_up import FollowUp, follow_up
-from patchkit.tools.paths import path_of, with_suggestion
 from patchkit.tools.reading import notebook, pdf
 from patchkit.tools.reading.content import FileContent, image, mime_type
 from patchkit.tools.reading.page import (

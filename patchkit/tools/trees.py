@@ -11,8 +11,8 @@ from patchkit.changes.apply import Applied, apply
 from patchkit.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.language.model import Patch
+from patchkit.tools.answers import path_of, with_suggestion
 from patchkit.tools.declaration import ToolCall
-from patchkit.tools.paths import path_of, with_suggestion
 from patchkit.workspace.reading import listing
 from patchkit.workspace.root import Workspace
 

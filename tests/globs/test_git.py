@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from search_trees import build, kept
 from strategies import examples
 
-from patchkit.globs.git import ignore_rules
+from patchkit.globs.patterns import ignore_rules
 
 LINES = [
     ("a.log", "*.log", True),

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.globs.names import _AllWays, matcher_of, segment
-from patchkit.globs.syntax import EDITORCONFIG, GIT, RULES, PatternError, tokens
+from patchkit.globs.patterns import EDITORCONFIG, GIT, RULES, PatternError, _AllWays, matcher_of, segment, tokens
 
 PATTERNS = st.lists(
     st.sampled_from(["a", "b", "ab", "*", "?", "[ab]", "[!a]", "[a-c]", "[[:alpha:]]", "\\*", "é", "."]),

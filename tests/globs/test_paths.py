@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from search_trees import build
 from strategies import examples
 
-from patchkit.globs.names import segment
-from patchkit.globs.paths import beginning, level
-from patchkit.globs.syntax import PatternError, alternatives
+from patchkit.globs.patterns import PatternError, alternatives, beginning, level, segment
 
 
 def fits(pattern, path, hidden=False):

@@ -7,10 +7,8 @@ import os
 import pytest
 from search_trees import build, kept
 
-from patchkit.globs.paths import level
-from patchkit.search.ignoring import USUAL
-from patchkit.search.query import SearchBudget
-from patchkit.search.walk import DirectoryWalk, files_named
+from patchkit.globs.patterns import level
+from patchkit.search.walk import USUAL, DirectoryWalk, SearchBudget, files_named
 from patchkit.workspace.root import Workspace
 
 
@@ -25,7 +23,7 @@ def test_our_own_directory_at_the_root_is_never_searched(tree):
     root = tree({".patchkit/a": "", "d/.patchkit/a": ""})
 
     with Workspace(str(root)) as files:
-        walk = DirectoryWalk(files, SearchBudget(), (), level("**", hidden=True), None)
+        walk = DirectoryWalk(files.directories, SearchBudget(), (), level("**", hidden=True), None)
         assert files_named(files, walk, shared=False) == ["d/.patchkit/a"]
 
 

@@ -9,11 +9,10 @@ import pytest
 from search_trees import RG
 from strategies import outcome
 
-from patchkit.search import ripgrep
-from patchkit.search.content import search
-from patchkit.search.file_types import TYPES
-from patchkit.search.query import CONTENT, COUNT, FILES, Query, SearchBudget, Start
-from patchkit.search.ripgrep import EventReader, programs
+from patchkit.search import content
+from patchkit.search.content import EventReader, programs, search
+from patchkit.search.query import CONTENT, COUNT, FILES, TYPES, Query, Start
+from patchkit.search.walk import SearchBudget
 from patchkit.workspace.root import Workspace
 
 
@@ -306,7 +305,7 @@ def test_a_file_that_was_not_searched_to_its_end_gives_the_lines_found_so_far():
 
 
 def test_an_event_that_is_too_long_is_left_out_and_counted(monkeypatch):
-    monkeypatch.setattr(ripgrep, "LONGEST_EVENT", 200)
+    monkeypatch.setattr(content, "LONGEST_EVENT", 200)
     long = EVENT % (b'{"text":"' + b"x" * 500 + b'"}', 1, 0, b"")
 
     assert read_events(long, EVENT % (b'{"text":"a"}', 2, 600, b""), END % b"null") == ([("file", 2, "a")], 1)

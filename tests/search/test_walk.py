@@ -11,20 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.globs.paths import level
-from patchkit.processes import fork
+from patchkit.globs.patterns import level
+from patchkit.processes import child
 from patchkit.search import walk as walking
-from patchkit.search.ignoring import rules_above
-from patchkit.search.query import SearchBudget
-from patchkit.search.walk import DirectoryWalk, files_named
+from patchkit.search.walk import DirectoryWalk, SearchBudget, files_named, rules_above
 from patchkit.workspace.root import Workspace
 
 
 def walked(root, pattern="**", budget=None, start=(), rules=False, shared=False):
     """The files a walk finds and the walk itself."""
     with Workspace(str(root)) as files:
-        above = rules_above(files, start) if rules else None
-        walk = DirectoryWalk(files, budget or SearchBudget(), start, level(pattern), above)
+        above = rules_above(files.directories, start) if rules else None
+        walk = DirectoryWalk(files.directories, budget or SearchBudget(), start, level(pattern), above)
         return files_named(files, walk, shared), walk
 
 
@@ -232,7 +230,7 @@ def test_two_processes_find_what_one_finds(wide, monkeypatch):
 
 def test_a_fork_that_is_killed_leaves_its_half_unseen_and_says_so(wide, monkeypatch):
     monkeypatch.setattr(walking, "may_fork", lambda: True)
-    monkeypatch.setattr(fork, "_send", lambda *_: os.kill(os.getpid(), 9))
+    monkeypatch.setattr(child, "_send", lambda *_: os.kill(os.getpid(), 9))
 
     found, walk = walked(wide, "**/*.py", shared=True)
 
@@ -255,7 +253,7 @@ def test_a_host_with_threads_is_not_forked():
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        assert not fork.may_fork()
+        assert not child.may_fork()
     finally:
         done.set()
         thread.join()
@@ -275,7 +273,7 @@ def test_an_interrupted_walk_leaves_no_process_behind(wide, monkeypatch):
     reaped = []
     waitpid = os.waitpid
     monkeypatch.setattr(os, "waitpid", lambda *words: reaped.append(waitpid(*words)) or reaped[-1])
-    monkeypatch.setattr(fork, "_all", lambda answer: (_ for _ in ()).throw(KeyboardInterrupt()))
+    monkeypatch.setattr(child, "_all", lambda answer: (_ for _ in ()).throw(KeyboardInterrupt()))
 
     with pytest.raises(KeyboardInterrupt):
         walked(wide, "**/*.py", shared=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from patchkit.processes import fork as forking
+from patchkit.processes import child as forking
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.editing import snippet
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from patchkit.search.query import SearchBudget
+from patchkit.search.walk import SearchBudget
 from patchkit.tools import glob
 from patchkit.tools.calling import Caller, call
 

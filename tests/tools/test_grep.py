@@ -8,8 +8,8 @@ import pytest
 
 from patchkit.cli.exit_status import of_tool
 from patchkit.report.result import Result
-from patchkit.search.query import SearchBudget
-from patchkit.search.ripgrep import programs
+from patchkit.search.content import programs
+from patchkit.search.walk import SearchBudget
 from patchkit.tools import grep
 from patchkit.tools.calling import Caller, call
 
@@ -28,6 +28,7 @@ def _no_settings_of_the_user(monkeypatch, tmp_path):
     params=[pytest.param("ripgrep", marks=pytest.mark.skipif(RG is None, reason="no ripgrep here")), "python"]
 )
 def way(request, monkeypatch):
+    monkeypatch.setattr(grep, "SECONDS", 600)  # a busy machine must not look like a long search
     if request.param == "python":
         monkeypatch.setenv("PATCHKIT_RG", "")
     return request.param
@@ -259,7 +260,7 @@ def test_long_lines_are_clipped_and_the_call_that_shows_them_is_named(plant, use
 
 @pytest.mark.skipif(RG is None, reason="no ripgrep here")
 def test_a_match_in_a_line_that_is_too_long_to_show_is_still_a_match(plant, use, monkeypatch):
-    monkeypatch.setattr("patchkit.search.ripgrep.LONGEST_EVENT", 1000)
+    monkeypatch.setattr("patchkit.search.content.LONGEST_EVENT", 1000)
     plant({"a": "x" * 5000 + "\n"})
 
     result = use("Grep", pattern="x", output_mode="content")

@@ -21,7 +21,7 @@ _WORTH_A_PROCESS = 16 << 20  # bytes above the first change, whose lines take te
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.processes.fork import ForkedWork
+    from patchkit.processes.child import ForkedWork
 
 
 class Stretch(Value):
@@ -68,7 +68,7 @@ def count_lines_above(document: Document, changes: list[Replacement]) -> ForkedW
     if not changes or changes[0].start < _WORTH_A_PROCESS:
         return None
     try:
-        from patchkit.processes.fork import forked, may_fork
+        from patchkit.processes.child import forked, may_fork
     except (ImportError, OSError):
         return None  # no more files can be opened, so no second process can be started either
 

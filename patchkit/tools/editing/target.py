@@ -13,9 +13,9 @@ from patchkit.changes.model import FileChange, Plan, Section
 from patchkit.changes.paths import refuse_protected
 from patchkit.errors import PatchkitError
 from patchkit.language.model import UpdateFile
+from patchkit.tools.answers import escaped, path_of, with_suggestion
 from patchkit.tools.declaration import ToolCall
 from patchkit.tools.editing.text import Edited
-from patchkit.tools.paths import escaped, path_of, with_suggestion
 from patchkit.workspace.entries import WorkspaceEntry
 from patchkit.workspace.sessions import Tracker, hashed
 
