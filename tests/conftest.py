@@ -6,6 +6,7 @@ import signal
 
 import pytest
 from hypothesis import settings
+from time_limits import raise_limits
 
 from patchkit.policy.trust import trust_below
 
@@ -28,6 +29,7 @@ def _no_settings_from_outside(tmp_path_factory):
             patch.delenv(name, raising=False)
         patch.setenv("PATCHKIT_SYNTAX", "off")  # the same with and without grammars; tests of it set it themselves
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        raise_limits()
         trust_below("/")  # rules of tests count; those about trust have a state directory of their own
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         yield

@@ -17,10 +17,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
 from importlib import import_module
 from pathlib import Path
+
+from time_limits import raise_limits
 
 LOADED_FROM = ("patchkit.cli", "patchkit.tools", "patchkit.report", "patchkit.workspace", "patchkit.policy")
 
@@ -31,7 +32,7 @@ class Forks:
     def __init__(self) -> None:
         self._line: socket.socket | None = None
 
-    def run(self, words: list[str], cwd: object, env: dict[str, str], given: bytes, patience: float):
+    def run(self, words: list[str], cwd: object, env: dict[str, str], given: bytes):
         """Runs a script with words, and with input; returns its status, output and error output."""
         (stdin, feed), (stdout, written), (stderr, complaints) = os.pipe(), os.pipe(), os.pipe()
         try:
@@ -41,7 +42,7 @@ class Forks:
                 os.close(end)
         streams = {stdout: b"", stderr: b""}
         try:
-            self._exchange(feed, given, streams, time.monotonic() + patience)
+            self._exchange(feed, given, streams)
             status = self._answer()
         except BaseException:
             os.kill(pid, signal.SIGKILL)
@@ -70,7 +71,7 @@ class Forks:
         return int(self._answers.readline())  # ValueError where the process that forks has ended
 
     @staticmethod
-    def _exchange(feed: int, data: bytes, streams: dict[int, bytes], end_of_patience: float) -> None:
+    def _exchange(feed: int, data: bytes, streams: dict[int, bytes]) -> None:
         """Writes the input and reads the output, until all ends are closed."""
         poll = select.poll()
         for end in streams:
@@ -79,12 +80,7 @@ class Forks:
         poll.register(feed, select.POLLOUT)
         waiting = {feed, *streams}
         while waiting:
-            ready = poll.poll(max(0, end_of_patience - time.monotonic()) * 1000)
-            if not ready:
-                if feed in waiting:
-                    os.close(feed)
-                raise subprocess.TimeoutExpired("a forked command", 0)
-            for end, _event in ready:
+            for end, _event in poll.poll():
                 if end == feed:
                     try:
                         data = data[os.write(feed, data[: 1 << 16]) :] if data else data
@@ -110,6 +106,7 @@ def serve(line: socket.socket) -> None:
     for name in LOADED_FROM:
         for module in pkgutil.walk_packages(import_module(name).__path__, f"{name}."):
             import_module(module.name)
+    raise_limits()
     while True:
         _message, streams, _flags, _address = socket.recv_fds(line, 1, 4)
         if not streams:

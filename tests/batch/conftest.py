@@ -29,7 +29,6 @@ def batch(tmp_path):
             cwd=tmp_path,
             capture_output=True,
             input=stdin,
-            timeout=3000,  # the test itself has less, but for long sweeps
         )
         assert done.returncode == status, done.stderr.decode()
         text = done.stdout if out == "-" else (tmp_path / out).read_bytes() if status < 2 else b""

@@ -62,7 +62,7 @@ def command_here(lines: str) -> Said:
     if "patchkit trust" in lines:  # an example about trust begins with none
         settings["XDG_STATE_HOME"] = tempfile.mkdtemp()
     command = ["sh", "-c", SHELL + lines]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=settings, timeout=20)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=settings)
     return Said(done.returncode, done.stderr + done.stdout)
 
 
