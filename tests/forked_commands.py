@@ -1,9 +1,9 @@
 """Commands that start quickly: each is a fork of a process that has loaded patchkit already.
 
-Starting the editable package costs more than most commands do. `Forks` keeps one such process; a command gets its own
-words, directory, environment and streams, runs the installed script, and ends as it would have ended alone. What is
-about starting itself (a shell around it, the encoding of Python, closed streams) is started in the ordinary way by the
-caller.
+Starting a command costs more than most commands do. `Forks` keeps one such process of an interpreter; a command
+gets its own words, directory, environment and streams, runs the installed script, and ends as it would have
+ended alone. What is about starting itself (a shell around it, the encoding of Python, closed streams) is started in the
+ordinary way by the caller.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ LOADED_FROM = ("patchkit.cli", "patchkit.tools", "patchkit.report", "patchkit.wo
 class Forks:
     """The process that forks, started with the first command; it ends when the line to this one is closed."""
 
-    def __init__(self) -> None:
+    def __init__(self, python: str = sys.executable) -> None:
+        self._python = python
         self._line: socket.socket | None = None
 
     def run(self, words: list[str], cwd: object, env: dict[str, str], given: bytes):
@@ -53,11 +54,18 @@ class Forks:
                 os.close(end)
         return os.waitstatus_to_exitcode(status), streams[stdout], streams[stderr]
 
+    def close(self) -> None:
+        """Ends the process that forks."""
+        if self._line is not None:
+            self._answers.close()
+            self._line.close()
+            self._line = None
+
     def _start(self, words: list[str], cwd: str, env: dict[str, str], streams: list[int]) -> int:
         if self._line is None:
             self._line, theirs = socket.socketpair()
             self._answers = self._line.makefile("rb")
-            command = [sys.executable, __file__, str(theirs.fileno())]
+            command = [self._python, __file__, str(theirs.fileno())]
             # It leaves a child of its own behind: tests count the children of this process.
             subprocess.run(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, check=True)
             theirs.close()

@@ -183,13 +183,9 @@ def test_manual_pages_are_without_mistakes(manual):
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+def wheel(installation):
     """The wheel as an archive."""
-    pytest.importorskip("hatchling")
-    place = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(place)]
-    subprocess.run(build, cwd=REPOSITORY, check=True, capture_output=True)
-    with zipfile.ZipFile(next(place.glob("*.whl"))) as archive:
+    with zipfile.ZipFile(installation.wheel) as archive:
         yield archive
 
 

@@ -20,7 +20,7 @@ from sample_trees import File, add, build, delete, envelope, snapshot, update
 import patchkit
 
 FULL = os.environ.get("PATCHKIT_TESTS") == "full"
-SECONDS = 60 if FULL else 6  # of processor time
+SECONDS = 60 if FULL else 20  # of processor time
 HUNKS = 1_000_000 if FULL else 100_000
 ANCHORS = 100_000 if FULL else 20_000
 SECTIONS = 20_000 if FULL else 5000
