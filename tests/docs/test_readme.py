@@ -66,14 +66,20 @@ TREE = {
 BEFORE = {"patchkit undo": "patchkit apply answer.txt", "patchkit redo": "patchkit apply answer.txt; patchkit undo"}
 
 
-def commands() -> Iterator[object]:
-    """The lines of blocks, and code in the text, that begin with a command of ours."""
+def written() -> Iterator[tuple[str, str]]:
+    """The lines of indented blocks, and the code in the text that names a command of ours, each with its page."""
     for page in (PAGE, *sorted((DOCS / "guides").glob("*.md"))):
         prose = re.sub(r"(?ms)^```.*?^```$", "", page.read_text(encoding="utf-8"))
         spans = [span for span in re.findall(r"`([^`\n]+)`", prose) if re.search(r"\b(patchkit|apply_patch)\b", span)]
         for command in dict.fromkeys([*re.findall(r"(?m)^    (\S.*)$", prose), *spans]):
-            if command not in NOT_RUN:
-                yield pytest.param(command, id=f"{page.stem}-{command}")
+            yield page.stem, command
+
+
+COMMANDS = [pytest.param(command, id=f"{page}-{command}") for page, command in written() if command not in NOT_RUN]
+
+
+def test_every_command_that_is_not_run_is_on_a_page():
+    assert NOT_RUN.keys() - {command for _, command in written()} == set()
 
 
 def build(tree: Path, runs: int) -> None:
@@ -88,7 +94,7 @@ def build(tree: Path, runs: int) -> None:
     subprocess.run([*git, "commit", "-qam", "b"], cwd=tree, check=True)
 
 
-@pytest.mark.parametrize("command", list(commands()))
+@pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_of_the_readme_and_the_guides_ends_well(command, tmp_path, installation):
     build(tmp_path / "project", 3)
     settings = installation.settings(XDG_STATE_HOME=str(tmp_path / "state"))
