@@ -114,4 +114,4 @@ def test_an_installed_copy_checks_many_patches_with_several_processes(count, tmp
         command, cwd=tmp_path, env=installation.settings(), capture_output=True, text=True, check=False
     )
 
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"{count} patches checked: all apply\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{count:,} patches checked: all apply\n", "")
