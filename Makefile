@@ -9,7 +9,10 @@ SDKS := .venv-sdks
 SDK_TESTS = $(shell grep -lE "importorskip|NEEDS_SDK" tests/runtimes/test_*.py)
 RAY := .venv-ray
 
-.PHONY: demo test check check-full check-sdks check-sdks-full bench format grammar man docs clean
+# What is compiled once is not compiled again by every process of the tests.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test quick check check-full check-sdks check-sdks-full bench format grammar man docs clean
 
 demo: $(VENV)/installed
 	@$(BIN)/python docs/demo.py $(BIN)/apply_patch
@@ -17,12 +20,17 @@ demo: $(VENV)/installed
 test: $(VENV)/ready
 	$(BIN)/python -m pytest
 
+# Guards, pages and one package: what a change most often breaks, in less than a minute.
+PACKAGE ?= matching
+quick: $(VENV)/ready
+	$(BIN)/python -m pytest tests/test_guards.py tests/docs tests/$(PACKAGE)
+
 check: $(VENV)/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python grammar/compile.py --check
-	$(BIN)/python -m pytest
+	$(MAKE) test
 
 check-full: $(VENV)/ready $(RAY)/ready
 	PATCHKIT_TESTS=full PATCHKIT_RAY=$(abspath $(RAY)/bin/python) $(BIN)/python -m pytest --timeout 3600

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 
 import pytest
 from hypothesis import settings
+from installation import Installation, installed_below
+from time_limits import raise_limits
 
 from patchkit.policy.trust import trust_below
 
@@ -28,6 +31,16 @@ def _no_settings_from_outside(tmp_path_factory):
             patch.delenv(name, raising=False)
         patch.setenv("PATCHKIT_SYNTAX", "off")  # the same with and without grammars; tests of it set it themselves
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        raise_limits()
         trust_below("/")  # rules of tests count; those about trust have a state directory of their own
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         yield
+
+
+@pytest.fixture(scope="session")
+def installation(tmp_path_factory) -> Installation:
+    """The wheel, installed: what a user runs."""
+    for name in ("hatchling", "pip"):
+        pytest.importorskip(name, reason=f"{name} is not installed: the wheel cannot be made")
+    place = tmp_path_factory.getbasetemp()
+    return installed_below(place.parent if "PYTEST_XDIST_WORKER" in os.environ else place)

@@ -1,9 +1,9 @@
 """Commands that start quickly: each is a fork of a process that has loaded patchkit already.
 
-Starting the editable package costs more than most commands do. `Forks` keeps one such process; a command gets its own
-words, directory, environment and streams, runs the installed script, and ends as it would have ended alone. What is
-about starting itself (a shell around it, the encoding of Python, closed streams) is started in the ordinary way by the
-caller.
+Starting a command costs more than most commands do. `Forks` keeps one such process of an interpreter; a command
+gets its own words, directory, environment and streams, runs the installed script, and ends as it would have
+ended alone. What is about starting itself (a shell around it, the encoding of Python, closed streams) is started in the
+ordinary way by the caller.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
 from importlib import import_module
 from pathlib import Path
+
+from time_limits import raise_limits
 
 LOADED_FROM = ("patchkit.cli", "patchkit.tools", "patchkit.report", "patchkit.workspace", "patchkit.policy")
 
@@ -28,10 +29,11 @@ LOADED_FROM = ("patchkit.cli", "patchkit.tools", "patchkit.report", "patchkit.wo
 class Forks:
     """The process that forks, started with the first command; it ends when the line to this one is closed."""
 
-    def __init__(self) -> None:
+    def __init__(self, python: str = sys.executable) -> None:
+        self._python = python
         self._line: socket.socket | None = None
 
-    def run(self, words: list[str], cwd: object, env: dict[str, str], given: bytes, patience: float):
+    def run(self, words: list[str], cwd: object, env: dict[str, str], given: bytes):
         """Runs a script with words, and with input; returns its status, output and error output."""
         (stdin, feed), (stdout, written), (stderr, complaints) = os.pipe(), os.pipe(), os.pipe()
         try:
@@ -41,7 +43,7 @@ class Forks:
                 os.close(end)
         streams = {stdout: b"", stderr: b""}
         try:
-            self._exchange(feed, given, streams, time.monotonic() + patience)
+            self._exchange(feed, given, streams)
             status = self._answer()
         except BaseException:
             os.kill(pid, signal.SIGKILL)
@@ -52,11 +54,18 @@ class Forks:
                 os.close(end)
         return os.waitstatus_to_exitcode(status), streams[stdout], streams[stderr]
 
+    def close(self) -> None:
+        """Ends the process that forks."""
+        if self._line is not None:
+            self._answers.close()
+            self._line.close()
+            self._line = None
+
     def _start(self, words: list[str], cwd: str, env: dict[str, str], streams: list[int]) -> int:
         if self._line is None:
             self._line, theirs = socket.socketpair()
             self._answers = self._line.makefile("rb")
-            command = [sys.executable, __file__, str(theirs.fileno())]
+            command = [self._python, __file__, str(theirs.fileno())]
             # It leaves a child of its own behind: tests count the children of this process.
             subprocess.run(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, check=True)
             theirs.close()
@@ -70,7 +79,7 @@ class Forks:
         return int(self._answers.readline())  # ValueError where the process that forks has ended
 
     @staticmethod
-    def _exchange(feed: int, data: bytes, streams: dict[int, bytes], end_of_patience: float) -> None:
+    def _exchange(feed: int, data: bytes, streams: dict[int, bytes]) -> None:
         """Writes the input and reads the output, until all ends are closed."""
         poll = select.poll()
         for end in streams:
@@ -79,12 +88,7 @@ class Forks:
         poll.register(feed, select.POLLOUT)
         waiting = {feed, *streams}
         while waiting:
-            ready = poll.poll(max(0, end_of_patience - time.monotonic()) * 1000)
-            if not ready:
-                if feed in waiting:
-                    os.close(feed)
-                raise subprocess.TimeoutExpired("a forked command", 0)
-            for end, _event in ready:
+            for end, _event in poll.poll():
                 if end == feed:
                     try:
                         data = data[os.write(feed, data[: 1 << 16]) :] if data else data
@@ -110,6 +114,7 @@ def serve(line: socket.socket) -> None:
     for name in LOADED_FROM:
         for module in pkgutil.walk_packages(import_module(name).__path__, f"{name}."):
             import_module(module.name)
+    raise_limits()
     while True:
         _message, streams, _flags, _address = socket.recv_fds(line, 1, 4)
         if not streams:

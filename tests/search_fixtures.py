@@ -39,7 +39,7 @@ def git():
 
     def ask(root, *words):
         if not (root / ".git").exists():
-            subprocess.run([GIT, "init", "-q"], cwd=root, check=True, timeout=60)
+            subprocess.run([GIT, "init", "-q"], cwd=root, check=True)
         return sorted(said("git", *words, cwd=root))
 
     return ask

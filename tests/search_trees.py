@@ -31,7 +31,7 @@ def build(root: Path, files: dict[str, bytes | str]) -> None:
 def said(*words: str, cwd: Path) -> list[str]:
     """The names a program says in a directory, each with a NUL behind it."""
     environment = {**os.environ, **({"GIT_DIR": str(cwd / ".git")} if words[0] == "git" else {})}
-    done = subprocess.run(words, cwd=cwd, capture_output=True, env=environment, timeout=60)
+    done = subprocess.run(words, cwd=cwd, capture_output=True, env=environment)
     assert done.returncode in (0, 1), done.stderr
     return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
 

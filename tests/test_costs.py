@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from counted_steps import steps
 
 from patchkit.changes.converting import write_blind
 from patchkit.changes.foreign import patch_of
@@ -62,30 +63,6 @@ def test_a_one_file_update_asks_the_system_for_few_things_and_syncs_three_times(
 
 
 # -- steps ---------------------------------------------------------------------------------------
-
-
-def steps(work):
-    """How many lines of Python and calls of built-in functions the work takes."""
-    count = 0
-
-    def on_line(frame, event, _argument):
-        nonlocal count
-        count += 1
-        return on_line
-
-    def on_call(_frame, event, _argument):
-        nonlocal count
-        count += event == "c_call"
-
-    before = sys.gettrace(), sys.getprofile()
-    sys.settrace(on_line)
-    sys.setprofile(on_call)
-    try:
-        work()
-    finally:
-        sys.settrace(before[0])
-        sys.setprofile(before[1])
-    return count
 
 
 def rows(count):

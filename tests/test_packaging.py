@@ -40,7 +40,7 @@ def unpacked(tmp_path_factory):
     pytest.importorskip("hatchling")
     place = tmp_path_factory.mktemp("sdist")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(place)]
-    subprocess.run(build, cwd=REPOSITORY, check=True, capture_output=True, timeout=100)
+    subprocess.run(build, cwd=REPOSITORY, check=True, capture_output=True)
     with tarfile.open(next(place.glob("*.tar.gz"))) as archive:
         archive.extractall(place, filter="data")
     return next(path for path in place.iterdir() if path.is_dir())
@@ -57,7 +57,7 @@ def test_the_source_distribution_has_every_file_of_the_project(unpacked):
 def test_the_tests_of_the_pages_pass_in_the_source_distribution(unpacked):
     command = [sys.executable, "-m", "pytest", "-n", "2", "-q", "tests/docs"]
     settings = {**os.environ, "PYTHONPATH": str(unpacked)}
-    done = subprocess.run(command, cwd=unpacked, env=settings, capture_output=True, text=True, timeout=1200)
+    done = subprocess.run(command, cwd=unpacked, env=settings, capture_output=True, text=True)
 
     assert done.returncode == 0, done.stdout[-3000:]
 
@@ -140,7 +140,7 @@ def test_the_source_distribution_carries_the_addresses(tmp_path):
     pytest.importorskip("hatchling")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
     settings = {**os.environ, "PATCHKIT_REPOSITORY": "https://git.example/team/tool"}
-    subprocess.run(build, cwd=REPOSITORY, env=settings, check=True, capture_output=True, timeout=100)
+    subprocess.run(build, cwd=REPOSITORY, env=settings, check=True, capture_output=True)
     with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
         name = next(each for each in archive.getnames() if each.endswith("/PKG-INFO"))
         text = archive.extractfile(name).read().decode()
@@ -156,7 +156,7 @@ def manual(tmp_path_factory):
     place = tmp_path_factory.mktemp("man")
     command = [sys.executable, REPOSITORY / "docs" / "man_pages.py", place]
     settings = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-    subprocess.run(command, env=settings, check=True, capture_output=True, timeout=60)
+    subprocess.run(command, env=settings, check=True, capture_output=True)
     return place
 
 
@@ -178,18 +178,14 @@ def test_manual_pages_are_without_mistakes(manual):
     if groff is None:
         pytest.skip("groff is not installed")
     for path in sorted(manual.iterdir()):
-        done = subprocess.run([groff, "-man", "-Tutf8", "-ww", "-z", path], capture_output=True, text=True, timeout=20)
+        done = subprocess.run([groff, "-man", "-Tutf8", "-ww", "-z", path], capture_output=True, text=True)
         assert (path.name, done.returncode, done.stderr) == (path.name, 0, "")
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+def wheel(installation):
     """The wheel as an archive."""
-    pytest.importorskip("hatchling")
-    place = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(place)]
-    subprocess.run(build, cwd=REPOSITORY, check=True, capture_output=True)
-    with zipfile.ZipFile(next(place.glob("*.whl"))) as archive:
+    with zipfile.ZipFile(installation.wheel) as archive:
         yield archive
 
 

@@ -8,11 +8,13 @@ with what happens, `--diff` is a diff that git turns into the same tree, and wha
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,7 @@ def apply(monkeypatch):
 
     def apply_in(tree: Path, words: list[str], patch: bytes) -> Outcome:
         monkeypatch.chdir(tree)
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             given.write(patch)
             given.seek(0)
@@ -51,35 +54,42 @@ def apply(monkeypatch):
                 for number, was in enumerate(saved):
                     os.dup2(was, number)
                     os.close(was)
+                for number, handler in handlers.items():  # ignored from a commit on
+                    signal.signal(number, handler)
+                while opened:
+                    opened.pop().close()
             return Outcome(status, *(stream.seek(0) or stream.read() for stream in (out, err)))
 
     monkeypatch.setattr(workspace_root, "Workspace", Kept)
     mask = os.umask(0o022)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     yield apply_in
-    for number, handler in handlers.items():  # ignored from a commit on, and by every child of a later test
-        signal.signal(number, handler)
     os.umask(mask)
-    for each in opened:
-        each.close()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_scenario_ends_as_its_folder_says(name, apply, tmp_path):
-    given = scenario(name)
-    around = tmp_path / "around"
-    around.mkdir()
-    given.build(around / "tree")
+def by_noun(keep: Callable[[str], bool] = lambda name: True) -> pytest.MarkDecorator:
+    """One test for each noun, with the names of its scenarios."""
+    nouns = itertools.groupby(filter(keep, NAMES), lambda name: name.partition("/")[0])
+    return pytest.mark.parametrize("names", [pytest.param([*names], id=noun) for noun, names in nouns])
 
-    outcome = apply(around / "tree", given.args, given.patch)
 
-    assert (outcome.status, outcome.codes) == (given.exit, given.codes), outcome.stderr
-    assert seen(around / "tree") == given.tree_after()
-    assert os.listdir(around) == ["tree"]
-    if "stdout" in given.case:
-        assert outcome.stdout.decode() == given.case["stdout"]
-    elif given.exit:
-        assert outcome.stdout == b""
+@by_noun()
+def test_a_scenario_ends_as_its_folder_says(names, apply, tmp_path, subtests):
+    for name in names:
+        with subtests.test(name):
+            given = scenario(name)
+            around = tmp_path / name / "around"
+            around.mkdir(parents=True)
+            given.build(around / "tree")
+
+            outcome = apply(around / "tree", given.args, given.patch)
+
+            assert (outcome.status, outcome.codes) == (given.exit, given.codes), outcome.stderr
+            assert seen(around / "tree") == given.tree_after()
+            assert os.listdir(around) == ["tree"]
+            if "stdout" in given.case:
+                assert outcome.stdout.decode() == given.case["stdout"]
+            elif given.exit:
+                assert outcome.stdout == b""
 
 
 def is_plain(name: str) -> bool:
@@ -89,33 +99,37 @@ def is_plain(name: str) -> bool:
     return not given.links and not of_the_disk and {*given.args} <= {"--strict", "--overwrite"}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if is_plain(name)])
-def test_a_scenario_ends_the_same_on_a_mapping(name):
-    given = scenario(name)
-    files = dict(given.input)
+@by_noun(is_plain)
+def test_a_scenario_ends_the_same_on_a_mapping(names, subtests):
+    for name in names:
+        with subtests.test(name):
+            given = scenario(name)
+            files = dict(given.input)
 
-    try:
-        done = patchkit.apply(
-            given.patch, files, strict="--strict" in given.args, overwrite="--overwrite" in given.args
-        )
-        codes = [note.code for note in done.notes]
-    except PatchkitError as error:
-        codes = [each.code for each in error.errors]
+            try:
+                done = patchkit.apply(
+                    given.patch, files, strict="--strict" in given.args, overwrite="--overwrite" in given.args
+                )
+                codes = [note.code for note in done.notes]
+            except PatchkitError as error:
+                codes = [each.code for each in error.errors]
 
-    assert (codes, files) == (given.codes, given.expected)
+            assert (codes, files) == (given.codes, given.expected)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if scenario(name).exit == 1])
-def test_a_refused_scenario_suggests_what_its_folder_shows(name, apply, tmp_path):
-    given = scenario(name)
-    given.build(tmp_path / "tree")
+@by_noun(lambda name: scenario(name).exit == 1)
+def test_a_refused_scenario_suggests_what_its_folder_shows(names, apply, tmp_path, subtests):
+    for name in names:
+        with subtests.test(name):
+            given = scenario(name)
+            given.build(tmp_path / name / "tree")
 
-    envelope = json.loads(apply(tmp_path / "tree", [*given.args, "--json"], given.patch).stdout)
-    better = envelope["data"]["suggestion"]
-    outcome = apply(tmp_path / "tree", given.args, better.encode()) if better is not None else None
+            envelope = json.loads(apply(tmp_path / name / "tree", [*given.args, "--json"], given.patch).stdout)
+            better = envelope["data"]["suggestion"]
+            outcome = apply(tmp_path / name / "tree", given.args, better.encode()) if better is not None else None
 
-    assert outcome is None or outcome.status == 0, outcome.stderr
-    assert (files_below(tmp_path / "tree") if better is not None else None) == given.suggested
+            assert outcome is None or outcome.status == 0, outcome.stderr
+            assert (files_below(tmp_path / name / "tree") if better is not None else None) == given.suggested
 
 
 def succeeds(name: str) -> bool:
@@ -128,30 +142,38 @@ def is_safe(name: str) -> bool:
     return "dialect" not in scenario(name).case
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if succeeds(name) and is_safe(name)])
-def test_check_promises_what_a_scenario_does(name, apply, tmp_path):
-    given = scenario(name)
-    given.build(tmp_path / "tree")
+@by_noun(lambda name: succeeds(name) and is_safe(name))
+def test_check_promises_what_a_scenario_does(names, apply, tmp_path, subtests):
+    for name in names:
+        with subtests.test(name):
+            given = scenario(name)
+            given.build(tmp_path / name / "tree")
 
-    promised = apply(tmp_path / "tree", [*given.args, "--check"], given.patch)
-    assert seen(tmp_path / "tree") == given.tree_before()
-    made = apply(tmp_path / "tree", given.args, given.patch)
+            promised = apply(tmp_path / name / "tree", [*given.args, "--check"], given.patch)
+            assert seen(tmp_path / name / "tree") == given.tree_before()
+            made = apply(tmp_path / name / "tree", given.args, given.patch)
 
-    first, _, listed = promised.stdout.partition(b"\n")
-    assert first == b"Patch applies. It would update the following files:"
-    assert (promised.status, listed, promised.stderr) == (made.status, made.stdout.partition(b"\n")[2], made.stderr)
+            first, _, listed = promised.stdout.partition(b"\n")
+            assert first == b"Patch applies. It would update the following files:"
+            assert (promised.status, listed, promised.stderr) == (
+                made.status,
+                made.stdout.partition(b"\n")[2],
+                made.stderr,
+            )
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if succeeds(name)])
-def test_git_makes_the_same_tree_from_the_diff_of_a_scenario(name, apply, tmp_path):
-    given = scenario(name)
-    given.build(tmp_path / "tree")
-    given.build(tmp_path / "copy")
+@by_noun(succeeds)
+def test_git_makes_the_same_tree_from_the_diff_of_a_scenario(names, apply, tmp_path, subtests):
+    for name in names:
+        with subtests.test(name):
+            given = scenario(name)
+            given.build(tmp_path / name / "tree")
+            given.build(tmp_path / name / "copy")
 
-    diff = apply(tmp_path / "tree", [*given.args, "-q", "--diff"], given.patch).stdout
-    apply_with_git(diff, tmp_path / "copy")
+            diff = apply(tmp_path / name / "tree", [*given.args, "-q", "--diff"], given.patch).stdout
+            apply_with_git(diff, tmp_path / name / "copy")
 
-    assert for_git(seen(tmp_path / "copy")) == for_git(seen(tmp_path / "tree"))
+            assert for_git(seen(tmp_path / name / "copy")) == for_git(seen(tmp_path / name / "tree"))
 
 
 def apply_with_git(diff: bytes, tree: Path) -> None:
@@ -171,23 +193,25 @@ def for_git(tree: dict[str, object]) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_scenario_folder_is_well_formed(name):
-    given = scenario(name)
-    after = given.case.get("expected", {})
-    unknown = {
-        "keys": {*given.case} - KEYS,
-        "keys of expected": {*after} - {"modes", "links"},
-        "files": {path.name for path in given.folder.iterdir()} - PARTS,
-        "modes": {*given.modes} - {*given.input},
-        "modes afterwards": {*after.get("modes", {})} - {*given.expected},
-    }
+@by_noun()
+def test_a_scenario_folder_is_well_formed(names, subtests):
+    for name in names:
+        with subtests.test(name):
+            given = scenario(name)
+            after = given.case.get("expected", {})
+            unknown = {
+                "keys": {*given.case} - KEYS,
+                "keys of expected": {*after} - {"modes", "links"},
+                "files": {path.name for path in given.folder.iterdir()} - PARTS,
+                "modes": {*given.modes} - {*given.input},
+                "modes afterwards": {*after.get("modes", {})} - {*given.expected},
+            }
 
-    assert unknown == {place: set() for place in unknown}
-    assert given.case["why"].endswith(".")
-    assert given.exit in (0, 1)
-    assert all(code in ENTRIES for code in given.codes)
-    assert name == "-".join(name.split()).lower()
+            assert unknown == {place: set() for place in unknown}
+            assert given.case["why"].endswith(".")
+            assert given.exit in (0, 1)
+            assert all(code in ENTRIES for code in given.codes)
+            assert name == "-".join(name.split()).lower()
 
 
 def test_there_are_enough_scenarios_and_every_folder_is_one():

@@ -21,15 +21,15 @@ def write_rows(tmp_path):
 
 @pytest.fixture
 def batch(tmp_path):
-    """Runs the command; returns the answers, the process's streams beside them."""
+    """Runs the command, with one worker unless words say otherwise; returns the answers, the streams beside them."""
 
     def run(rows, *words, out="out.jsonl", status=0, stdin=None):
+        jobs = [] if {"--jobs", "-j", "--engine"} & {*words} else ["--jobs", "1"]
         done = subprocess.run(
-            [*COMMAND, str(rows), "-o", str(tmp_path / out) if out != "-" else "-", *words],
+            [*COMMAND, str(rows), "-o", str(tmp_path / out) if out != "-" else "-", *jobs, *words],
             cwd=tmp_path,
             capture_output=True,
             input=stdin,
-            timeout=3000,  # the test itself has less, but for long sweeps
         )
         assert done.returncode == status, done.stderr.decode()
         text = done.stdout if out == "-" else (tmp_path / out).read_bytes() if status < 2 else b""

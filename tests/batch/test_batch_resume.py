@@ -27,7 +27,6 @@ def children_of(pid):
 
 
 @pytest.mark.skipif(not os.path.exists(f"/proc/{os.getpid()}/task/{os.getpid()}/children"), reason="needs /proc")
-@pytest.mark.timeout(1800)
 def test_a_run_that_is_killed_again_and_again_gives_what_an_undisturbed_one_gives(many, batch, tmp_path):
     started = time.monotonic()
     batch(many, "--jobs", "2", out="whole.jsonl")

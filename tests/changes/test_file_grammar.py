@@ -113,7 +113,6 @@ def test_every_derivation_for_several_files_with_all_that_is_allowed_applies():
     assert {"*** Delete File: a.py", "*** Move to: moved", "*** Add File: new", "*** Update File: c.txt"} <= seen
 
 
-@pytest.mark.timeout(3600 if FULL else 120)
 @settings(max_examples=40 if not FULL else 1500, deadline=None)
 @given(st.lists(st.sampled_from(["a", "b", "c", " a", "", "}"]), max_size=14), st.booleans(), st.randoms())
 def test_derivations_for_files_of_few_different_lines_apply(lines, ended, chance):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from functools import partial
 
 import pytest
 from scenario import NAMES, scenario
@@ -54,22 +55,24 @@ def streamed(pieces: list[str], files=None, strict: bool = False) -> object:
     return outcome(work)
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_a_text_in_pieces_is_the_patch_of_the_whole_text(name):
-    text, strict, chance = decode(scenario(name).patch), "--strict" in scenario(name).args, random.Random(name)
-    whole = outcome(lambda: parse(text, strict))
-    for pieces in ([text], list(text) if len(text) < 2000 else [text], in_pieces(text, chance)):
-        assert streamed(pieces, strict=strict) == whole
+def test_a_text_in_pieces_is_the_patch_of_the_whole_text(subtests):
+    for name in TEXTS:
+        with subtests.test(name):
+            text, strict, chance = decode(scenario(name).patch), "--strict" in scenario(name).args, random.Random(name)
+            whole = outcome(partial(parse, text, strict))
+            for pieces in ([text], list(text) if len(text) < 2000 else [text], in_pieces(text, chance)):
+                assert streamed(pieces, strict=strict) == whole
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_nothing_that_applies_is_refused_early(name):
-    case = scenario(name)
-    text, files = decode(case.patch), dict(case.input)
-    whole = outcome(lambda: patchkit.check(text, dict(files)))
-    early = streamed(in_pieces(text, random.Random(name)), files)
-    assert isinstance(whole, str) or not isinstance(early, str), f"refused early with {early}"
-    assert isinstance(early, str) or not isinstance(whole, str) or whole in ("P110",), f"{whole} was not found"
+def test_nothing_that_applies_is_refused_early(subtests):
+    for name in TEXTS:
+        with subtests.test(name):
+            case = scenario(name)
+            text, files = decode(case.patch), dict(case.input)
+            whole = outcome(partial(patchkit.check, text, dict(files)))
+            early = streamed(in_pieces(text, random.Random(name)), files)
+            assert isinstance(whole, str) or not isinstance(early, str), f"refused early with {early}"
+            assert isinstance(early, str) or not isinstance(whole, str) or whole in ("P110",), f"{whole} was not found"
 
 
 def test_sections_and_hunks_are_reported_as_they_arrive():

@@ -43,7 +43,7 @@ def contents(tree):
 
 @pytest.fixture
 def run(tree):
-    """Runs a command, in the tree if nothing else is said; no run may take so long that it looks like a hang.
+    """Runs a command, in the tree if nothing else is said.
 
     `shell` is a line of sh in which "$@" stands for the command and its words. What else is given by
     name goes into the environment.
@@ -56,11 +56,11 @@ def run(tree):
         environment = {**os.environ, **settings}
         piped = isinstance(stdin, bytes) and stdout == subprocess.PIPE
         if piped and not shell and not any(name.startswith(OF_STARTING) for name in settings):
-            return Said(*FORKS.run([str(script), *map(os.fsdecode, words)], cwd, environment, stdin, patience=20))
+            return Said(*FORKS.run([str(script), *map(os.fsdecode, words)], cwd, environment, stdin))
         line = [*(["sh", "-c", shell, "sh"] if shell else []), str(script), *words]
         given = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
         streams = {"stdout": stdout, "stderr": subprocess.PIPE, **given}
-        done = subprocess.run(line, cwd=cwd, env=environment, timeout=20, **streams)
+        done = subprocess.run(line, cwd=cwd, env=environment, **streams)
         return Said(done.returncode, done.stdout or b"", done.stderr)
 
     return run_command

@@ -12,7 +12,7 @@ import termios
 import time
 from pathlib import Path
 
-PATIENCE = 20.0  # seconds without a sign of life; then the command hangs
+from child_processes import HANG
 
 
 def unread(stream: int) -> int:
@@ -45,7 +45,7 @@ class Terminal:
 
     def wait_until_read(self) -> None:
         """Waits until a command has read every line that was typed."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + HANG
         slave = os.open(self._name, os.O_RDWR | os.O_NOCTTY)
         try:
             while unread(slave):
@@ -59,7 +59,7 @@ class Terminal:
 
     def wait_for(self, words: str, after: int = 0) -> int:
         """Reads until the words are in the output behind `after`; returns where they end."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + HANG
         while (found := self.output.find(words.encode(), after)) < 0:
             assert self._read(deadline), f"{words!r} never came; there is {self.output[after:]!r}"
         return found + len(words.encode())
@@ -73,11 +73,11 @@ class Terminal:
 
     def end(self) -> tuple[int, str]:
         """Waits for the end of the command; returns its status and all that came on the terminal."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + HANG
         while self._read(deadline):
             pass
         os.close(self._master)
-        return self._process.wait(PATIENCE), self.output.decode("utf-8", "replace").replace("\r\n", "\n")
+        return self._process.wait(), self.output.decode("utf-8", "replace").replace("\r\n", "\n")
 
     def __del__(self) -> None:
         """A test that fails leaves no command waiting for an answer."""

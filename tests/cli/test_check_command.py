@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from child_processes import wait_until
 
 GOOD = b"*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 BAD = GOOD.replace(b"-x", b"-z")
@@ -196,21 +197,18 @@ def test_a_setting_that_cannot_be_understood_ends_with_2_and_its_line(check, tre
 
 def _opened_by_a_reader(fifo: Path) -> int:
     """A handle for writing into a FIFO, as soon as a process reads from it."""
-    for _ in range(400):
+    while True:
         try:
             return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
             time.sleep(0.05)
-    raise AssertionError("the FIFO was never opened")
 
 
-def _everything_is_gone(group: int) -> bool:
-    for _ in range(100):
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.1)
+def _has_ended(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
     return False
 
 
@@ -227,13 +225,13 @@ def test_a_signal_ends_the_run_and_everything_it_started(tree, number):
     run = subprocess.Popen(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     writer = _opened_by_a_reader(tree / "waits.patch")  # now a process is at work, and will be until we write
     os.kill(run.pid, number)
-    out, err = run.communicate(timeout=20)
+    out, err = run.communicate()
     os.close(writer)
 
     assert (run.returncode, out) == (-number, b"")
     assert b"error[P406]: stopped by" in err
     assert b"Traceback" not in err
-    assert _everything_is_gone(run.pid)
+    wait_until(lambda: _has_ended(run.pid), "everything has ended")
 
 
 @pytest.mark.parametrize(

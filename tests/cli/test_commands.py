@@ -192,7 +192,7 @@ def test_versions_have_one_style(run, patchkit):
 def test_the_module_is_the_command(tree):
     settings = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     command = [sys.executable, "-m", "patchkit", "apply", X_TO_Y]
-    done = subprocess.run(command, cwd=tree, env=settings, capture_output=True, text=True, timeout=20)
+    done = subprocess.run(command, cwd=tree, env=settings, capture_output=True, text=True)
 
     assert (done.returncode, done.stdout) == (0, "Success. Updated the following files:\nM a.txt\n")
 
@@ -202,7 +202,7 @@ def test_the_demo_leaves_nothing_behind(tmp_path):
         pytest.skip("the scripts are not installed beside this interpreter")
     settings = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state"), "TMPDIR": str(tmp_path)}
     command = [sys.executable, REPOSITORY / "docs" / "demo.py", SCRIPT]
-    done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True)
 
     assert done.returncode == 0
     assert [path.name for path in tmp_path.rglob("*")] == []

@@ -118,9 +118,7 @@ def offered_by_fish(lines: list[str], here: Path, settings: dict[str, str]) -> l
         pytest.skip("fish is not installed")
     asked = "".join(f"; complete -C '{typed}'; echo ---" for typed in lines)
     command = ["fish", "--no-config", "-c", f"patchkit completion fish | source{asked}"]
-    done = subprocess.run(
-        command, cwd=here, env={**os.environ, **settings}, capture_output=True, text=True, timeout=100, check=True
-    )
+    done = subprocess.run(command, cwd=here, env={**os.environ, **settings}, capture_output=True, text=True, check=True)
     return [each.splitlines() for each in done.stdout.split("---\n")[:-1]]
 
 

@@ -26,7 +26,7 @@ def patchkit(tree, *words, text=""):
         pytest.skip("the patchkit script is not installed beside this interpreter")
     settings = {**os.environ, "PATCHKIT_NO_HISTORY": "1"}
     command = [str(script), *map(str, words)]
-    status, out, err = FORKS.run(command, tree, settings, text.encode("utf-8", "surrogateescape"), patience=60)
+    status, out, err = FORKS.run(command, tree, settings, text.encode("utf-8", "surrogateescape"))
     return subprocess.CompletedProcess(command, status, out.decode(), err.decode())
 
 

@@ -324,7 +324,7 @@ def test_others_may_work_in_the_workspace_while_a_person_thinks(tree, contents):
     terminal = Terminal([SCRIPT, "-i", PATCH], tree)
     terminal.wait_for("(1/3)")
     other = sections("*** Add File: other.txt\n+x\n")
-    subprocess.run([SCRIPT, other], cwd=tree, check=True, timeout=20, stdout=subprocess.DEVNULL)
+    subprocess.run([SCRIPT, other], cwd=tree, check=True, stdout=subprocess.DEVNULL)
     terminal.type("y\nq\n")
 
     assert terminal.end()[0] == 0

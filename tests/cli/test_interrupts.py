@@ -48,7 +48,7 @@ def test_control_c_stops_a_loop_of_a_shell(tree, contents, shell, command):
 def test_the_command_dies_by_the_signal_it_got(tree, command, number):
     process = _waiting(tree, command.split())
     process.send_signal(number)
-    output, complaint = process.communicate(timeout=20)
+    output, complaint = process.communicate()
 
     assert (process.returncode, output) == (-number, b"")
     assert complaint.startswith(f"error[P406]: stopped by {number.name} before it finished\n".encode())
@@ -59,13 +59,13 @@ def test_a_shell_that_asks_sees_the_status_of_the_signal(tree, number):
     process = _waiting(tree, ["sh", "-c", "sh -c 'echo $$ > pid; exec apply_patch -'; echo $?"])
     os.kill(int((tree / "pid").read_text()), number)
 
-    assert process.communicate(timeout=20)[0] == f"{128 + number}\n".encode()
+    assert process.communicate()[0] == f"{128 + number}\n".encode()
 
 
 def test_a_result_in_json_says_what_happened_before_the_process_dies(tree):
     process = _waiting(tree, ["apply_patch", "--json", "-"])
     process.send_signal(signal.SIGTERM)
-    output, _complaint = process.communicate(timeout=20)
+    output, _complaint = process.communicate()
 
     assert process.returncode == -signal.SIGTERM
     assert b'"code": "P406"' in output

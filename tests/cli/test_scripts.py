@@ -63,7 +63,7 @@ def test_a_signal_while_it_loads_ends_it_without_a_word(slow, name, number):
     process = loading(name, slow)
     process.send_signal(number)
 
-    assert (*process.communicate(timeout=20), process.returncode) == (b"", b"", -number)
+    assert (*process.communicate(), process.returncode) == (b"", b"", -number)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -75,7 +75,7 @@ def test_an_ignored_interrupt_while_it_loads_stays_ignored(slow, name):
         signal.signal(signal.SIGINT, before)
     process.send_signal(signal.SIGINT)
 
-    assert process.communicate(b"go", timeout=20)[1] == b""
+    assert process.communicate(b"go")[1] == b""
     assert process.returncode == 7
 
 
@@ -91,9 +91,7 @@ def test_an_ignored_interrupt_while_it_loads_stays_ignored(slow, name):
 def test_an_interrupt_while_it_reads_is_answered_by_the_command(tmp_path, command, status, said):
     name, *words = command.split()
     code = INTERRUPTED.format(words=words) + (SCRIPTS / name).read_text()
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=20
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True)
 
     assert (done.returncode, done.stdout) == (status, b"")
     assert done.stderr.startswith(said) if said else done.stderr == b""

@@ -41,7 +41,7 @@ class Served:
         self.address, self.port, self.path = address, parts.port, parts.path
 
     def ask(self, name="", method="GET", body="", path=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port)
         connection.putrequest(method, self.path + name if path is None else path, skip_host=True)
         given = {"Host": f"127.0.0.1:{self.port}", **{key.replace("_", "-"): value for key, value in headers.items()}}
         if body or method == "POST":
@@ -191,7 +191,7 @@ def test_the_command_serves_until_ctrl_c_and_an_undo_from_its_page_is_in_the_aud
         page = served.ask()[1]
         assert served.post("undo", run_of(served))[0].status == 303
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.wait() == 0
     lines = run("log", "--all", name="patchkit").stdout.decode().splitlines()
 
     assert ["person" in page, "audit log" in page] == [True, True]

@@ -1,30 +1,22 @@
-"""Runs the examples of documentation pages: in a tree of their own, with real standard streams."""
+"""Runs the examples of documentation pages: in a tree of their own, with the commands of the installed wheel."""
 
 from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from doc_examples import REPOSITORY, Example, Page, build, expected, rewrite_output, seen
-
-from patchkit.cli.apply_patch import run
+from doc_examples import Example, Page, build, expected, rewrite_output, seen
+from forked_commands import Forks
+from installation import Installation
 
 PROJECT, RUN = "/home/you/project", "m4zx81qp"  # the tree's path and the id of a run, on pages
 RUN_ID = re.compile(r"\b(undo|redo|run|Undid|Redid) [0-9a-z]{8}\b")
 UPDATE = os.environ.get("PATCHKIT_UPDATE_DOCS") == "1"
-# The commands as a shell finds them, also where their scripts are not installed.
-SHELL = """
-apply_patch() { "$PYTHON" -c 'from patchkit.cli.apply_patch import main; main()' "$@"; }
-patchkit() { "$PYTHON" -c 'from patchkit.cli.main import main; main()' "$@"; }
-"""
-STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Said(NamedTuple):
@@ -34,40 +26,37 @@ class Said(NamedTuple):
     output: str
 
 
-def apply_here(words: list[str], patch: bytes) -> Said:
-    """Runs apply_patch in this process, in the current directory."""
-    handlers = {number: signal.getsignal(number) for number in STOPPING}
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        given.write(patch)
-        given.seek(0)
-        saved = [os.dup(number) for number in range(3)]
-        try:
-            for number, stream in enumerate((given, out, err)):
-                os.dup2(stream.fileno(), number)
-            status = run(words)
-        finally:
-            for number, was in enumerate(saved):
-                os.dup2(was, number)
-                os.close(was)
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
-        out.seek(0)
-        err.seek(0)
-        return Said(status, (err.read() + out.read()).decode("utf-8", "surrogateescape"))
+@pytest.fixture(scope="session")
+def commands(installation):
+    """Runs what a page shows with the commands of the installed wheel, in the current directory."""
+    forks = Forks(installation.python)
+    yield Commands(installation, forks)
+    forks.close()
 
 
-def command_here(lines: str) -> Said:
-    """Runs a few lines of shell in the current directory."""
-    settings = {**os.environ, "PYTHON": sys.executable, "PYTHONPATH": str(REPOSITORY), "PYTHONSAFEPATH": "1"}
-    if "patchkit trust" in lines:  # an example about trust begins with none
-        settings["XDG_STATE_HOME"] = tempfile.mkdtemp()
-    command = ["sh", "-c", SHELL + lines]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=settings, timeout=20)
-    return Said(done.returncode, done.stderr + done.stdout)
+class Commands:
+    def __init__(self, installation: Installation, forks: Forks) -> None:
+        self._script = str(installation.bin / "apply_patch")
+        self._settings = installation.settings
+        self._forks = forks
+
+    def apply_patch(self, words: list[str], patch: bytes) -> Said:
+        status, out, err = self._forks.run([self._script, *words], os.getcwd(), self._settings(), patch)
+        return Said(status, (err + out).decode("utf-8", "surrogateescape"))
+
+    def shell(self, lines: str) -> Said:
+        """Runs a few lines of shell."""
+        settings = self._settings()
+        if "patchkit trust" in lines:  # an example about trust begins with none
+            settings["XDG_STATE_HOME"] = tempfile.mkdtemp()
+        done = subprocess.run(
+            ["sh", "-c", lines], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=settings
+        )
+        return Said(done.returncode, done.stderr + done.stdout)
 
 
 @pytest.fixture
-def try_out(tmp_path, monkeypatch):
+def try_out(tmp_path, monkeypatch, commands):
     """Runs an example of a page and compares the result with the page."""
     tree = tmp_path / "project"
 
@@ -76,9 +65,9 @@ def try_out(tmp_path, monkeypatch):
         before = seen(tree)
         monkeypatch.chdir(tree)
         if example.call.kind == "command":
-            status, output = command_here(example.call.text)
+            status, output = commands.shell(example.call.text)
         else:
-            status, output = apply_here(example.options, example.patch)
+            status, output = commands.apply_patch(example.options, example.patch)
         output = _as_on_a_page(output, tree)
 
         if UPDATE and output != example.output.text:

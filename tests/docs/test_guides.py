@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 
 import pytest
-from doc_examples import DOCS, REPOSITORY, Page
+from doc_examples import DOCS, Page
 
 PAGES = {path.stem: Page(f"guides/{path.name}") for path in sorted((DOCS / "guides").glob("*.md"))}
 EXAMPLES = [
@@ -28,10 +27,11 @@ def test_an_example_of_a_guide_does_what_the_page_shows(try_out, page, example):
 
 
 @pytest.mark.parametrize(("page", "program", "printed"), PROGRAMS)
-def test_a_program_of_a_guide_prints_what_is_below_it(page, program, printed, tmp_path):
-    settings = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-    command = [sys.executable, "-c", program.text]
-    said = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=30, check=True)
+def test_a_program_of_a_guide_prints_what_is_below_it(page, program, printed, tmp_path, installation):
+    command = [installation.python, "-c", program.text]
+    said = subprocess.run(
+        command, cwd=tmp_path, env=installation.settings(), capture_output=True, text=True, check=True
+    )
     if UPDATE and said.stdout != printed.text:
         text = page.path.read_text(encoding="utf-8")
         page.path.write_text(text.replace(f"```text\n{printed.text}", f"```text\n{said.stdout}", 1), encoding="utf-8")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import os
 import re
 import subprocess
-import sys
 
 import pytest
-from doc_examples import REPOSITORY, Block, Page
+from doc_examples import Block, Page
 
 import patchkit
 from patchkit.changes.options import Options
@@ -26,10 +24,10 @@ def programs() -> list[tuple[Block, Block]]:
 
 
 @pytest.mark.parametrize(("program", "printed"), programs(), ids=lambda block: f"{block.kind}-line-{block.first}")
-def test_a_program_prints_what_the_page_shows(program, printed, tmp_path):
+def test_a_program_prints_what_the_page_shows(program, printed, tmp_path, installation):
     assert printed.kind == "text"
-    settings = {**os.environ, "PYTHONPATH": str(REPOSITORY), "XDG_STATE_HOME": str(tmp_path / "state")}
-    command = [sys.executable, "-c", program.text]
+    settings = installation.settings(XDG_STATE_HOME=str(tmp_path / "state"))
+    command = [installation.python, "-c", program.text]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=settings, check=False)
 
     assert (done.stdout, done.stderr) == (printed.text, "")

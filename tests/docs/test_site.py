@@ -56,7 +56,7 @@ def site(tmp_path_factory):
     place = tmp_path_factory.mktemp("site")
     settings = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     command = [sys.executable, DOCS / "make_site.py", place]
-    done = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=110)
+    done = subprocess.run(command, env=settings, capture_output=True, text=True)
 
     assert (done.returncode, done.stderr) == (0, "")  # strict: a broken link is a warning, and a warning is an error
     return place / "site"

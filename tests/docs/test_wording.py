@@ -143,7 +143,7 @@ def test_the_help_of_all_commands_is_written_in_plain_words(tmp_path):
         pytest.skip("the patchkit script is not installed beside this interpreter")
 
     def help_of(*words):
-        return FORKS.run([str(script), *words, "--help"], tmp_path, dict(os.environ), b"", patience=60)[1].decode()
+        return FORKS.run([str(script), *words, "--help"], tmp_path, dict(os.environ), b"")[1].decode()
 
     listed = help_of()
     commands = re.findall(r"^  ([a-z][a-z-]+)  ", listed, re.MULTILINE)

@@ -91,7 +91,7 @@ def test_a_program_that_was_just_started_is_ended_by_a_signal(interrupted, monke
 
     monkeypatch.setattr(child.os, "posix_spawn", spawn_and_interrupt)
     with pytest.raises(Stop):
-        Process(["/bin/sh", "-c", "exec sleep 60"], "/", [])
+        Process(["/bin/sh", "-c", "exec sleep 3600"], "/", [])
 
     with pytest.raises(ProcessLookupError):
         os.kill(children[0], 0)
@@ -135,7 +135,7 @@ def test_a_reader_that_stops_ends_the_process():
 
 
 def test_a_process_that_is_never_read_is_ended(tmp_path):
-    process = Process(["/bin/sh", "-c", "exec sleep 30"], "/", [])
+    process = Process(["/bin/sh", "-c", "exec sleep 3600"], "/", [])
     pid = process._child
     del process
 
@@ -145,7 +145,7 @@ def test_a_process_that_is_never_read_is_ended(tmp_path):
 
 def test_a_process_that_closes_its_output_and_does_not_end_is_ended(monkeypatch):
     monkeypatch.setattr(child, "_FAREWELL", 0.2)
-    output, process = run("echo x; exec >&- 2>&-; exec sleep 30")
+    output, process = run("echo x; exec >&- 2>&-; exec sleep 3600")
 
     assert (output, process.status, process.late) == (b"x\n", -signal.SIGKILL, True)
 

@@ -8,7 +8,7 @@ import threading
 import time
 
 import pytest
-from child_processes import gone
+from child_processes import HANG, gone
 
 from patchkit.errors import PatchkitError
 from patchkit.processes import running
@@ -23,10 +23,30 @@ class Outcome:
         self.output = output
 
 
-def run_script(script: str, timeout: float = 30, **settings: str) -> Outcome:
+def run_script(script: str, timeout: float = HANG) -> Outcome:
     pieces: list[bytes] = []
-    ran = run(RunRequest(["sh", "-c", script], "/", {**os.environ, **settings}, timeout), pieces.append)
+    ran = run(RunRequest(["sh", "-c", script], "/", dict(os.environ), timeout), pieces.append)
     return Outcome(ran, b"".join(pieces))
+
+
+def run_out_of_time(script: str, lines: int = 1) -> Outcome:
+    """Runs a script that does not end; for longer, where a busy machine needs longer until so many lines came."""
+    for timeout in (0.5, 4, 32, 256):
+        done = run_script(script, timeout)
+        if done.output.count(b"\n") >= lines:
+            break
+    return done
+
+
+@pytest.fixture(autouse=True)
+def _long_grace(monkeypatch):
+    """What reacts to SIGTERM has all the time for it."""
+    monkeypatch.setattr(running, "_GRACE", HANG)
+
+
+@pytest.fixture
+def short_grace(monkeypatch, _long_grace):
+    monkeypatch.setattr(running, "_GRACE", 0.2)
 
 
 @pytest.mark.parametrize("status", [0, 1, 3, 126, 255])
@@ -54,14 +74,14 @@ def test_output_comes_as_it_is_written(tmp_path):
         (tmp_path / "seen").touch()
 
     script = "echo a; while [ ! -e seen ]; do sleep 0.05; done; echo b"
-    ran = run(RunRequest(["sh", "-c", script], str(tmp_path), dict(os.environ), 30), take)
+    ran = run(RunRequest(["sh", "-c", script], str(tmp_path), dict(os.environ), HANG), take)
 
     assert (seen, ran.timed_out) == ([b"a\n", b"b\n"], False)
 
 
 def test_the_environment_and_the_directory_are_those_given(tmp_path):
     pieces: list[bytes] = []
-    run(RunRequest(["/bin/sh", "-c", "pwd; echo $A"], str(tmp_path.resolve()), {"A": "1"}, 30), pieces.append)
+    run(RunRequest(["/bin/sh", "-c", "pwd; echo $A"], str(tmp_path.resolve()), {"A": "1"}, HANG), pieces.append)
 
     assert b"".join(pieces) == f"{tmp_path.resolve()}\n1\n".encode()
 
@@ -75,32 +95,32 @@ def test_a_command_has_no_terminal():
 
 
 def test_when_time_is_up_the_output_so_far_is_kept():
-    done = run_script("echo working; sleep 60", timeout=2)
+    done = run_out_of_time("echo working; sleep 3600")
 
     assert (done.output, done.ran.timed_out, done.ran.signal) == (b"working\n", True, "SIGTERM")
 
 
 def test_when_time_is_up_the_whole_group_ends():
-    done = run_script("sleep 61 & echo $!; sleep 60 & echo $!; wait", timeout=2)
+    done = run_out_of_time("sleep 3600 & echo $!; sleep 3600 & echo $!; wait", lines=2)
 
     assert [gone(int(pid)) for pid in done.output.split()] == [True, True]
 
 
-def test_a_command_that_ignores_sigterm_is_killed():
-    done = run_script("trap '' TERM; echo $$; while :; do sleep 1; done", timeout=2)
+def test_a_command_that_ignores_sigterm_is_killed(short_grace):
+    done = run_out_of_time("trap '' TERM; echo $$; while :; do sleep 1; done")
 
     assert done.ran.signal == "SIGKILL"
     assert gone(int(done.output.split()[0]))
 
 
-def test_a_child_that_ignores_sigterm_is_killed_too():
-    done = run_script("(trap '' TERM; while :; do sleep 1; done) & echo $!; sleep 60", timeout=2)
+def test_a_child_that_ignores_sigterm_is_killed_too(short_grace):
+    done = run_out_of_time("(trap '' TERM; while :; do sleep 1; done) & echo $!; sleep 3600")
 
     assert gone(int(done.output.split()[0]))
 
 
 def test_what_a_command_writes_while_it_ends_is_kept():
-    done = run_script("trap 'echo bye; exit 7' TERM; echo hello; while :; do sleep 0.1; done", timeout=2)
+    done = run_out_of_time("trap 'echo bye; exit 7' TERM; echo hello; while :; do sleep 0.1; done")
 
     assert done.output.startswith(b"hello\n")
     assert done.output.endswith(b"bye\n")
@@ -114,7 +134,7 @@ def test_time_is_up_for_a_command_that_never_stops_writing():
 
 
 def test_time_is_up_for_a_command_that_has_closed_its_output():
-    assert run_script("exec >/dev/null 2>&1; sleep 60", timeout=2).ran.timed_out
+    assert run_script("exec >/dev/null 2>&1; sleep 3600", timeout=0.5).ran.timed_out
 
 
 def test_a_command_that_has_closed_its_output_is_waited_for():
@@ -124,7 +144,7 @@ def test_a_command_that_has_closed_its_output_is_waited_for():
 
 
 def test_a_process_left_in_the_background_is_not_waited_for_and_goes_on():
-    done = run_script("sleep 300 & echo $!")
+    done = run_script("sleep 3600 & echo $!")
     pid = int(done.output)
     os.kill(pid, signal.SIGKILL)
 
@@ -132,7 +152,7 @@ def test_a_process_left_in_the_background_is_not_waited_for_and_goes_on():
 
 
 def test_a_process_left_in_the_background_that_never_stops_writing_is_not_waited_for():
-    ran = run(RunRequest(["sh", "-c", "yes & exit 3"], "/", dict(os.environ), 30), lambda data: None)
+    ran = run(RunRequest(["sh", "-c", "yes & exit 3"], "/", dict(os.environ), HANG), lambda data: None)
 
     assert (ran.status, ran.left, ran.timed_out) == (3, True, False)
 
@@ -163,7 +183,7 @@ def test_the_group_ends_when_the_caller_is_interrupted():
         raise Stop
 
     with pytest.raises(Stop):
-        run(RunRequest(["sh", "-c", "echo $$; sleep 60"], "/", dict(os.environ), 30), take)
+        run(RunRequest(["sh", "-c", "echo $$; sleep 3600"], "/", dict(os.environ), HANG), take)
     assert gone(pids[0])
 
 
@@ -184,7 +204,7 @@ def test_the_group_ends_when_the_caller_is_interrupted_while_it_starts(monkeypat
     before = signal.signal(signal.SIGUSR1, stop)
     try:
         with pytest.raises(Stop):
-            run_script("sleep 60")
+            run_script("sleep 3600")
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert [gone(pid) for pid in started] == [True]
@@ -200,7 +220,7 @@ def test_a_group_that_ignores_sigterm_ends_though_its_last_output_is_not_taken()
 
     script = "trap 'echo $$' TERM; echo $$; while :; do sleep 0.1; done"
     with pytest.raises(Stop):
-        run(RunRequest(["sh", "-c", script], "/", dict(os.environ), 30), take)
+        run(RunRequest(["sh", "-c", script], "/", dict(os.environ), HANG), take)
     assert gone(pids[0])
 
 

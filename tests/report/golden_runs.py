@@ -61,7 +61,6 @@ def formats_of(run: str, tree: Path, out: Path) -> dict[str, str]:
         env={**settings, "PYTHONPATH": str(REPOSITORY), "PYTHONSAFEPATH": "1"},
         capture_output=True,
         text=True,
-        timeout=60,
     )
     assert (done.returncode, done.stderr) == (1, "")
     return {name: everywhere((out / name).read_text(encoding="utf-8"), tree, out) for name in FORMATS}

@@ -37,7 +37,7 @@ def measured(tmp_path_factory):
         words = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / scheme}"]
         words += [f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}", "--virtual-time-budget=20000"]
         command = [BROWSER, *words, "--dump-dom", (folder / "page.html").as_uri()]
-        done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=100)
+        done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
         assert "measured[" in done.stdout, done.stderr[-2000:]
         return json.loads(html.unescape(done.stdout.split("measured")[1]))
 

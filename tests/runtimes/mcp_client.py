@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -82,11 +81,10 @@ class RawClient:
     def call(self, name: str, **arguments: object) -> dict:
         return self.ask("tools/call", {"name": name, "arguments": arguments})["result"]
 
-    def close(self, patience: float = 10) -> tuple[int, float, bytes]:
-        """Ends the input; returns the status, how long the end took, and what was left of the output."""
-        started = time.monotonic()
-        rest, _ = self.process.communicate(timeout=patience)
-        return self.process.returncode, time.monotonic() - started, rest
+    def close(self) -> tuple[int, bytes]:
+        """Ends the input; returns the status and what was left of the output."""
+        rest, _ = self.process.communicate()
+        return self.process.returncode, rest
 
 
 def modern(params: dict | None = None, version: str = MODERN) -> dict:

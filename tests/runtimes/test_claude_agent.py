@@ -29,7 +29,7 @@ def with_client(root, work):
         async with Client(server(root)["instance"]) as client:
             return await work(client)
 
-    return asyncio.run(asyncio.wait_for(run(), 60))
+    return asyncio.run(run())
 
 
 def test_the_server_lists_and_calls_the_tools_of_the_workspace(root):

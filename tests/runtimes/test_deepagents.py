@@ -166,10 +166,10 @@ def test_files_are_uploaded_and_downloaded_as_bytes(backend, root):
 
 
 def test_commands_run_in_the_workspace(backend):
-    done = backend.execute("ls; exit 3", timeout=10)
+    done = backend.execute("ls; exit 3")
 
     assert (done.exit_code, done.output.startswith("a.py\nd\n")) == (3, True)
-    assert backend.execute("sleep 9", timeout=1).exit_code == 124
+    assert backend.execute("sleep 3600", timeout=1).exit_code == 124
 
 
 def test_a_large_output_is_read_by_its_virtual_path(backend):
@@ -183,7 +183,7 @@ def test_a_large_output_is_read_by_its_virtual_path(backend):
 
 def test_a_command_ends_with_the_task_that_waits_for_it(backend, root):
     async def run():
-        task = asyncio.ensure_future(backend.aexecute("echo $$ > pid; exec sleep 60"))
+        task = asyncio.ensure_future(backend.aexecute("echo $$ > pid; exec sleep 3600"))
         while number_in(root / "pid") is None:
             await asyncio.sleep(0.02)
         task.cancel()

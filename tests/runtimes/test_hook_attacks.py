@@ -47,11 +47,12 @@ def decided(project, tool, given, **more):
     return json.loads(said)["hookSpecificOutput"].get("permissionDecision") if said else None
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(COMMANDS, 2)))
-def test_the_strictest_of_several_commands_decides(first, second, project):
-    assert decided(project, "Bash", {first: "pytest", second: "git push"}) == "deny"
-    assert decided(project, "Bash", {first: "pytest", second: ["touch", "x"]}) == "ask"
-    assert decided(project, "Bash", {first: "pytest"}) == "allow"
+def test_the_strictest_of_several_commands_decides(project, subtests):
+    for first, second in itertools.permutations(COMMANDS, 2):
+        with subtests.test(f"{first}, {second}"):
+            assert decided(project, "Bash", {first: "pytest", second: "git push"}) == "deny"
+            assert decided(project, "Bash", {first: "pytest", second: ["touch", "x"]}) == "ask"
+            assert decided(project, "Bash", {first: "pytest"}) == "allow"
 
 
 @pytest.mark.parametrize(
@@ -89,12 +90,13 @@ def test_plain_fields_of_a_command_change_nothing(more, project):
     assert decided(project, "Bash", {"command": "pytest", **more}) == "allow"
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(PATHS, 2)))
-def test_the_strictest_of_several_paths_decides(first, second, project):
-    given = {first: "src/a.py", second: f"{project}/vendor/a.py", "old_string": "a", "new_string": "b"}
+def test_the_strictest_of_several_paths_decides(project, subtests):
+    for first, second in itertools.permutations(PATHS, 2):
+        with subtests.test(f"{first}, {second}"):
+            given = {first: "src/a.py", second: f"{project}/vendor/a.py", "old_string": "a", "new_string": "b"}
 
-    assert decided(project, "Edit", given) == "deny"
-    assert decided(project, "Read", {first: "src/a.py", second: [".env"]}) == "deny"
+            assert decided(project, "Edit", given) == "deny"
+            assert decided(project, "Read", {first: "src/a.py", second: [".env"]}) == "deny"
 
 
 @pytest.mark.parametrize("name", PATHS)
@@ -127,17 +129,19 @@ def test_a_repository_that_is_put_around_a_session_does_not_end_the_search_for_r
     assert decided(project / "sub", "Bash", {"command": "git push"}) == "deny"
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(PATCHES, 2)))
-def test_the_strictest_of_several_patches_decides(first, second, project):
-    assert decided(project, "apply_patch", {first: ALLOWED, second: DENIED}) == "deny"
-    assert decided(project, "apply_patch", {first: ALLOWED, second: "not a patch"}) == "ask"
+def test_the_strictest_of_several_patches_decides(project, subtests):
+    for first, second in itertools.permutations(PATCHES, 2):
+        with subtests.test(f"{first}, {second}"):
+            assert decided(project, "apply_patch", {first: ALLOWED, second: DENIED}) == "deny"
+            assert decided(project, "apply_patch", {first: ALLOWED, second: "not a patch"}) == "ask"
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(DIRECTORIES, 2)))
-def test_a_command_is_judged_in_every_directory_that_the_call_names(first, second, project):
-    given = {"command": "pytest > a.py", first: "src", second: "vendor"}
+def test_a_command_is_judged_in_every_directory_that_the_call_names(project, subtests):
+    for first, second in itertools.permutations(DIRECTORIES, 2):
+        with subtests.test(f"{first}, {second}"):
+            given = {"command": "pytest > a.py", first: "src", second: "vendor"}
 
-    assert decided(project, "Bash", given) == "deny"
+            assert decided(project, "Bash", given) == "deny"
 
 
 @pytest.mark.parametrize("cwd", [".", "sub", "sub/deep", "..", "../other", "/"])
@@ -174,17 +178,17 @@ def example(pattern):
     return pattern.removeprefix("**/").replace("*", "x")
 
 
-@pytest.mark.parametrize("mode", sorted(EDITING_MODES))
-@pytest.mark.parametrize("pattern", STEERING)
-@pytest.mark.parametrize("spelled", ["{}", "./{}", "sub/../{}", "sub/{}", "{}/below"])
-def test_files_that_steer_other_programs_are_left_to_the_runtime(pattern, spelled, mode, project):
+def test_files_that_steer_other_programs_are_left_to_the_runtime(project, subtests):
     (project / ".patchkit.toml").unlink()
-    path = spelled.format(example(pattern))
-    patch = f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n"
-    said = decided(project, "Bash", {"command": f"apply_patch <<'EOF'\n{patch}EOF\n"}, permission_mode=mode)
+    spellings = ("{}", "./{}", "sub/../{}", "sub/{}", "{}/below")
+    for spelled, pattern, mode in itertools.product(spellings, STEERING, sorted(EDITING_MODES)):
+        with subtests.test(f"{spelled} {pattern} {mode}"):
+            path = spelled.format(example(pattern))
+            patch = f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n"
+            said = decided(project, "Bash", {"command": f"apply_patch <<'EOF'\n{patch}EOF\n"}, permission_mode=mode)
 
-    assert said in (None, "deny")
-    assert steers(path.replace("sub/../", "").removeprefix("./"))
+            assert said in (None, "deny")
+            assert steers(path.replace("sub/../", "").removeprefix("./"))
 
 
 def test_a_link_to_a_file_that_steers_is_not_allowed(project):

@@ -10,8 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+from child_processes import HANG
 
-from patchkit.runtimes import added, hooks
+from patchkit.runtimes import added, hooks, pending
 from patchkit.runtimes.hooks import respond
 from patchkit.runtimes.rewriting import CallsInPlace
 
@@ -89,7 +90,8 @@ def test_a_patch_of_long_ago_does_not_count(project, monkeypatch):
     assert asked(project, called(patch("x = 2", "x = 3")))[0] == "deny"
 
 
-def test_a_call_waits_for_one_that_is_judged_at_the_same_time_where_a_runtime_asks_about_several(project):
+def test_a_call_waits_for_one_that_is_judged_at_the_same_time_where_a_runtime_asks_about_several(project, monkeypatch):
+    monkeypatch.setattr(pending, "_WAIT", HANG)
     codex = {"turn_id": "t1", "permission_mode": "bypassPermissions"}
     verbs = []
     second = threading.Thread(
@@ -97,7 +99,7 @@ def test_a_call_waits_for_one_that_is_judged_at_the_same_time_where_a_runtime_as
     )
     second.start()
     verbs.append(asked(project, called(patch("x = 1", "x = 2")), **codex)[0])
-    second.join(20)
+    second.join()
 
     assert verbs == ["allow", "allow"]
 

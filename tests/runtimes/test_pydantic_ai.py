@@ -86,7 +86,7 @@ def test_a_call_that_is_given_up_ends_its_command(root):
         toolset = Toolset(root)
         tools = await toolset.get_tools(None)
         task = asyncio.ensure_future(
-            toolset.call_tool("Bash", {"command": "echo $$ >pid; sleep 60"}, None, tools["Bash"])
+            toolset.call_tool("Bash", {"command": "echo $$ >pid; sleep 3600"}, None, tools["Bash"])
         )
         while number_in(root / "pid") is None:
             await asyncio.sleep(0.05)

@@ -18,7 +18,6 @@ from scripted_model import ScriptedModel
 CLIENTS = Path(os.environ.get("PATCHKIT_TEST_CLIENTS", "/none"), "node_modules/.bin")
 SOURCE = Path(__file__).resolve().parents[2]
 HOOK = {"type": "command", "command": "patchkit hook", "timeout": 30}
-PATIENCE = 120  # seconds
 
 
 def patch(old, new):
@@ -62,7 +61,6 @@ class Session:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
         )
 
 

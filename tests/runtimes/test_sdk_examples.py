@@ -188,7 +188,7 @@ def test_the_agent_of_the_claude_agent_sdk(root, tmp_path):
     }
     try:
         work = run(str(root), "go", env={**settings, **dict.fromkeys(quiet, "1")}, setting_sources=[])
-        assert asyncio.run(asyncio.wait_for(work, 100)) == "done"
+        assert asyncio.run(work) == "done"
     finally:
         model.close()
     assert "P201" in str(model.results[0])

@@ -55,7 +55,7 @@ def attacked(base: Path, layer: str, words: list[str], python: str = sys.executa
     here = Path(home) / "tests/sandbox"
     program = [*words, python, str(here / "attack_runner.py"), str(base), layer]
     env = {**os.environ, "PYTHONPATH": home, "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(program, capture_output=True, text=True, timeout=240, env=env, cwd="/")
+    done = subprocess.run(program, capture_output=True, text=True, env=env, cwd="/")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -11,6 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from child_processes import wait_until
 from sandbox_layers import ABI, namespaces
 
 from patchkit.errors import PatchkitError
@@ -195,7 +196,7 @@ def test_a_mount_that_was_read_only_before_stays_so(project):
         f"exec {sys.executable} -m patchkit exec --sandbox -- 'touch src/kept/x; touch src/new; ls src/kept'"
     )
     words = ["unshare", "--mount", "sh", "-c", script]
-    done = subprocess.run(words, cwd=project, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(words, cwd=project, capture_output=True, text=True)
 
     assert "touch: cannot touch 'src/kept/x': Read-only file system" in done.stdout, done.stderr
     assert ((project / "src/new").exists(), os.listdir(project / "src/kept")) == (True, [])
@@ -371,7 +372,7 @@ def test_a_sandbox_in_a_sandbox_takes_more_away(layer, inside, project):
 
 @needs_landlock
 def test_a_command_that_takes_too_long_is_ended(layer, inside, project):
-    result = inside("sleep 30 & sleep 30", timeout=1)
+    result = inside("sleep 3600 & sleep 3600", timeout=1)
 
     assert result.data["timed_out"] is True
 
@@ -432,10 +433,15 @@ def test_a_file_that_others_replace_during_the_run_stays_forbidden(layer, inside
         (project / "fresh").write_text("SECRET\n")
         os.rename(project / "fresh", project / ".env")
 
-    timer = threading.Timer(0.3, replace)
-    timer.start()
-    output = inside("sleep 1; cat .env").data["output"]
-    timer.join()
+    def replace_when_it_runs() -> None:
+        wait_until((project / "src/runs").exists, "the command runs")
+        replace()
+        (project / "src/go").touch()
+
+    work = threading.Thread(target=replace_when_it_runs)
+    work.start()
+    output = inside("touch src/runs; while [ ! -e src/go ]; do sleep 0.05; done; cat .env").data["output"]
+    work.join()
 
     assert output == "cat: .env: Permission denied\n"
 

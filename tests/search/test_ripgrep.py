@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 
 import pytest
 from search_trees import RG
@@ -189,9 +188,12 @@ def test_a_name_that_ripgrep_invents_is_not_a_hit(tree, fake, tmp_path):
 
 def test_an_answer_that_breaks_off_gives_what_is_whole(tree, fake):
     root = tree({"a": "x\n", "b": "x\n"})
-    fake("printf './a\\0003\\n./b\\0004'; sleep 5")
+    fake("printf './a\\0003\\n./b\\0004'; sleep 3600")
 
-    result = found(root, Query("x", COUNT), SearchBudget(seconds=0.5))
+    for seconds in (0.5, 5, 50):  # more on a machine that is too busy to start a process in that time
+        result = found(root, Query("x", COUNT), SearchBudget(seconds=seconds))
+        if result.hits:
+            break
 
     assert ([(hit.path, hit.count) for hit in result.hits], result.late) == ([("a", 3)], True)
 
@@ -199,21 +201,18 @@ def test_an_answer_that_breaks_off_gives_what_is_whole(tree, fake):
 @pytest.mark.parametrize(
     "script",
     [
-        "sleep 30",
+        "sleep 3600",
         "while :; do printf './a\\0'; done",
-        "trap '' TERM; sleep 30",
-        "exec sleep 30",
-        "exec >&- 2>&-; sleep 30",
+        "trap '' TERM; sleep 3600",
+        "exec sleep 3600",
+        "exec >&- 2>&-; sleep 3600",
     ],
 )
 def test_a_ripgrep_that_does_not_end_is_ended(tree, fake, script):
     fake(script)
-    started = time.monotonic()
-
     result = found(tree({"a": "x\n"}), Query("x"), SearchBudget(seconds=0.3))
 
     assert result.late
-    assert time.monotonic() - started < 15  # far from the 30 s it would take; no measure of speed
 
 
 @pytest.mark.skipif(RG is None, reason="no ripgrep here")

@@ -90,7 +90,6 @@ class Recorder:
             env=self.env if env is None else {**self.env, **env},
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=20,
             check=False,
         )
         calls = [Call(record) for record in self.log.read_bytes().split(b"\0END\0")[:-1]]

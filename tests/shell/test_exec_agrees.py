@@ -80,7 +80,7 @@ def left(root: Path, script: str, **more: object) -> tuple[object, ...]:
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=600 if os.environ.get("PATCHKIT_TESTS") == "full" else 40,
+    max_examples=600 if os.environ.get("PATCHKIT_TESTS") == "full" else 25,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(scripts())

@@ -186,7 +186,6 @@ def bash(tmp_path_factory):
             env={"PATH": f"{directory}:/usr/bin:/bin"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=20,
             check=False,
         )
         assert b"syntax error" not in done.stderr, script

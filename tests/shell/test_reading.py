@@ -32,7 +32,7 @@ WORD_PIECES = (
 
 
 def written(shell: str, script: str) -> str:
-    done = subprocess.run([shell, "-c", script.encode()], capture_output=True, check=False, timeout=20)
+    done = subprocess.run([shell, "-c", script.encode()], capture_output=True, check=False)
     return done.stdout.decode(errors="surrogateescape")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from threading import Event, Timer
 
 import pytest
@@ -23,33 +22,25 @@ def cancelled_after(root, seconds):
 
 
 def test_a_cancelled_command_ends_with_all_that_it_started(root):
-    started = time.monotonic()
     caller = Caller(str(root))
     caller.cancelled = lambda: number_in(root / "child") is not None
 
-    result = call("Bash", {"command": "sleep 60 & echo $! > child; sleep 60"}, caller)
+    result = call("Bash", {"command": "sleep 3600 & echo $! > child; sleep 3600"}, caller)
 
     assert [each["code"] for each in result.errors] == ["P646"]
-    assert time.monotonic() - started < 30
     assert gone(number_in(root / "child"))
 
 
 def test_a_cancelled_command_that_closed_its_output_ends(root):
-    started = time.monotonic()
-
-    result = call("Bash", {"command": "exec >/dev/null 2>&1; sleep 60"}, cancelled_after(root, 0.3))
+    result = call("Bash", {"command": "exec >/dev/null 2>&1; sleep 3600"}, cancelled_after(root, 0.3))
 
     assert (result.status, result.errors[0]["code"]) == ("error", "P646")
-    assert time.monotonic() - started < 10
 
 
 def test_a_command_that_ignores_the_first_signal_is_killed(root):
-    started = time.monotonic()
-
     result = call("Bash", {"command": "trap '' TERM; while :; do sleep 1; done"}, cancelled_after(root, 0.3))
 
     assert result.errors[0]["code"] == "P646"
-    assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize("tool", [tool.name for tool in TOOLS])

@@ -171,11 +171,14 @@ def test_what_no_command_can_carry_is_refused(bash, command):
 
 
 def test_when_its_time_is_up_the_output_so_far_is_kept(bash):
-    result = bash("echo working; sleep 60", timeout=1)
+    for seconds in (1, 10, 100):  # more on a machine that is too busy to start a shell in that time
+        result = bash("echo working; sleep 3600", timeout=seconds)
+        if result.data["output"]:
+            break
 
     assert (result.status, result.data["timed_out"], result.data["output"]) == ("partial", True, "working\n")
     assert (code(result), result.errors[0]["kind"], of_tool("Bash", result)) == ("P641", "TIMEOUT", 124)
-    assert result.text.startswith("working\nerror[P641]: the command timed out after 1 s")
+    assert result.text.startswith(f"working\nerror[P641]: the command timed out after {seconds} s")
 
 
 def test_nothing_may_run_for_more_than_an_hour(bash, tree):
@@ -207,7 +210,7 @@ def test_the_words_of_the_list_may_be_said(bash):
 
 
 def test_a_process_left_in_the_background_is_reported(bash):
-    result = bash("sleep 300 & echo $!")
+    result = bash("sleep 3600 & echo $!")
     os.kill(int(result.text), signal.SIGKILL)
 
     assert [note["code"] for note in result.notes] == ["P971"]

@@ -17,7 +17,6 @@ def skip_without(checker: str) -> None:
 
 
 @checkers
-@pytest.mark.timeout(300)
 def test_a_checker_reports_every_mistake_in_a_call_and_nothing_about_right_programs(checker):
     """The programs of the README, of pages and examples are right. One run for all: a checker starts slowly."""
     skip_without(checker)

@@ -20,9 +20,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from child_processes import HANG
+
 _REAL = {name: getattr(os, name) for name in dir(os)}
 _STREAMS = (1, 2)  # what a command prints is not a file call
-PATIENCE = 20  # seconds after which a run counts as hung
 
 # Every function of `os` that touches files, with the ways in which it may fail. What a platform lacks is left out.
 _LOOK = (errno.EIO, errno.EACCES)
@@ -139,13 +140,13 @@ def _kind(name: str, given: tuple[Any, ...]) -> str:
     return name
 
 
-def attempt(work: Callable[[], tuple[int, str]], fault: Fault | None = None, patience: int = PATIENCE) -> Run:
+def attempt(work: Callable[[], tuple[int, str]], fault: Fault | None = None) -> Run:
     """Runs `work` in a child with the fault; `work` gives an exit status and what there is to say."""
     receive, send = os.pipe()
     child = _fork()
     if child == 0:
         os.close(receive)
-        _be_the_child(work, fault, send, patience)
+        _be_the_child(work, fault, send)
     os.close(send)
     with open(receive, encoding="utf-8", errors="surrogateescape") as report:
         lines = [json.loads(line) for line in report]
@@ -194,16 +195,14 @@ def _fork() -> int:
         return os.fork()
 
 
-def _be_the_child(
-    work: Callable[[], tuple[int, str]], fault: Fault | None, send: int, patience: int = PATIENCE
-) -> None:
+def _be_the_child(work: Callable[[], tuple[int, str]], fault: Fault | None, send: int) -> None:
     status = 99
     gc.disable()  # as in the command; and a collection would copy every page that is shared with the parent
     try:
         for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.alarm(patience)
+        signal.alarm(HANG)
 
         def tell(**facts: object) -> None:
             _REAL["write"](send, json.dumps(facts).encode() + b"\n")

@@ -11,13 +11,15 @@ import warnings
 from contextlib import contextmanager
 
 import pytest
+from child_processes import HANG
 from fault_injection import Fault, attempt, stopped, through_library
 from sample_trees import SEVERAL, File, add, build, delete, envelope, snapshot, state, update
 
 import patchkit
 from patchkit.changes.planner import plan
 from patchkit.workspace import lock
-from patchkit.workspace.history.observing import tracked_workspace
+from patchkit.workspace.lock import acquire
+from patchkit.workspace.root import Workspace
 
 WRITERS, ROUNDS, PADDING = 4, 15, 25
 FILLER = "filler %d of writer %d ......................................................\n"
@@ -31,11 +33,27 @@ def root(place, everything_is_imported):
     return path
 
 
+def wait_for_the_lock(seconds):
+    """Lets runs in this process, and in its forks, wait so long for the lock, and no longer."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(lock, "acquire", lambda handle, root, **more: acquire(handle, root, seconds, **more))
+    return patch.undo
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _long_patience():
+    """No run is refused because a busy machine lets others come first."""
+    undo = wait_for_the_lock(HANG)
+    yield
+    undo()
+
+
 @pytest.fixture
-def short_patience(monkeypatch):
-    """Runs in this process wait a tenth of a second for the lock, and no longer."""
-    real = lock.acquire
-    monkeypatch.setattr(lock, "acquire", lambda handle, root, **more: real(handle, root, 0.1, **more))
+def short_patience(_long_patience):
+    """Runs in this process wait a tenth of a second for the lock."""
+    undo = wait_for_the_lock(0.1)
+    yield
+    undo()
 
 
 # -- many writers, one reader ------------------------------------------------------------------------
@@ -79,7 +97,7 @@ def children(works):
             status = 99
             try:
                 signal.signal(signal.SIGALRM, signal.SIG_DFL)
-                signal.alarm(60)
+                signal.alarm(HANG)
                 status = work()
             finally:
                 os._exit(status)
@@ -212,7 +230,7 @@ def test_a_run_that_waits_too_long_for_another_is_refused(root, short_patience):
 def test_the_refusal_says_how_long_it_waited(root):
     handle = os.open(root, os.O_RDONLY)
     with held(root), pytest.raises(patchkit.PatchkitError) as refusal:
-        lock.acquire(handle, "the root", patience=1.0)
+        acquire(handle, "the root", patience=1.0)
     os.close(handle)
 
     assert refusal.value.facts == {"root": "the root", "seconds": 1}
@@ -223,7 +241,7 @@ def test_a_lock_that_is_given_back_in_time_is_taken(root):
     other = os.open(root, os.O_RDONLY)
     fcntl.flock(other, fcntl.LOCK_EX)
     threading.Timer(0.1, os.close, [other]).start()
-    lock.acquire(handle, root, patience=20)
+    acquire(handle, root, patience=HANG)
     os.close(handle)
 
     assert patchkit.apply(envelope(add("x.txt", "x\n")), root).applied

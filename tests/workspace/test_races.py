@@ -12,6 +12,7 @@ import warnings
 from contextlib import contextmanager
 
 import pytest
+from child_processes import HANG
 from fault_injection import Fault, attempt, every, through_command, through_library
 from sample_trees import Case, File, add, build, delete, envelope, snapshot, state, update
 
@@ -42,7 +43,7 @@ def swapping(there, aside, target):
         child = os.fork()
     if child == 0:
         try:
-            signal.alarm(60)
+            signal.alarm(HANG)
             pauses = random.Random(1)
             for count in range(1 << 30):
                 exchange(there, aside)

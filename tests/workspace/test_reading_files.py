@@ -104,7 +104,7 @@ def test_a_fifo_put_there_at_the_last_moment_is_refused_at_once(root):
     answers = set()
     for at in range(1, len(attempt(work).calls) + 1):
         build(root, TREE)
-        answers.add(attempt(work, Fault(at, action=swap), patience=5).words)
+        answers.add(attempt(work, Fault(at, action=swap)).words)
 
     assert answers == {str(b"one\n"), "P306"}
 
@@ -121,7 +121,7 @@ def test_a_link_put_there_at_the_last_moment_leads_nowhere(root):
     answers = set()
     for at in range(1, len(attempt(work).calls) + 1):
         build(root, TREE)
-        answers.add(attempt(work, Fault(at, action=swap), patience=5).words)
+        answers.add(attempt(work, Fault(at, action=swap)).words)
 
     assert answers == {str(b"one\n"), "P307", "P401"}
 
@@ -230,6 +230,7 @@ def test_a_tree_as_deep_as_can_be_does_not_hold_a_guess_up(files, root, monkeypa
     os.makedirs(f"{root}/" + "d/" * 60)
     looks = []
     clock = iter([0, *[0.4] * 5, *[0.6] * 100])
+    monkeypatch.setattr(reading, "_SECONDS", 0.5)
     monkeypatch.setattr(reading, "time", SimpleNamespace(monotonic=lambda: looks.append(1) or next(clock)))
 
     assert nearest_names(files, "nothing-like-it") == []

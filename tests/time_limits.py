@@ -1,0 +1,17 @@
+"""Time limits of the product, raised until no busy machine reaches them. Tests of a limit set it themselves."""
+
+from __future__ import annotations
+
+from child_processes import HANG
+
+from patchkit.tools import glob, grep, ls
+from patchkit.workspace import looking_back, reading
+
+LIMITS = [(glob, "SECONDS"), (grep, "SECONDS"), (ls, "SECONDS"), (looking_back, "_SECONDS"), (reading, "_SECONDS")]
+
+
+def raise_limits() -> None:
+    """For all that runs in this process from now on, and in its forks."""
+    for module, name in LIMITS:
+        assert hasattr(module, name), f"{module.__name__} has no {name}"
+        setattr(module, name, HANG)
