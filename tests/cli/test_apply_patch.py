@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import patchkit
-from patchkit.cli.flags import APPLY
+from patchkit.cli.options import APPLY
 
 X_TO_Y = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 ADD_N = "*** Begin Patch\n*** Add File: n.txt\n+new\n*** End Patch\n"
