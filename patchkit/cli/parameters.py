@@ -157,7 +157,7 @@ def parameter(row: Row, **settings: Any) -> click.Parameter:
         help=row.about,
         more=row.more,
         metavar=row.value or None,
-        is_flag=not row.value,
+        is_flag=None if row.value else True,
         multiple=row.many,
         hidden=not row.about,
         group=row.group,

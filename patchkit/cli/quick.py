@@ -215,7 +215,9 @@ def read(words: list[str], find: Callable[[str], Row | None], slots: tuple[Row, 
         if row.many:
             value = (*given.get(row.field, ()), value)  # type: ignore[misc]  # it is such a tuple
         given[row.field] = value
-    for slot in slots[:-1] if divided else slots:
+    if divided:
+        return None if loose else given
+    for slot in slots:
         mine, loose = (loose, []) if slot.many else (loose[:1], loose[1:])
         if slot.required and not mine:
             return None

@@ -28,7 +28,13 @@ _KINDS = {"number": "NUMBER", "integer": "N"}
 def quick(words: list[str]) -> int | None:
     """Runs the command of a tool and returns its status; None where click has to read the words."""
     tool = next(tool for tool in TOOLS if tool.command == words[0])
-    schema, spelling = tool.schema(extended=True), tool.command_line
+    schema = tool.schema(extended=True)
+    given = given_by(words[1:], schema, tool.command_line)
+    return None if given is None else _run(tool, schema, given)
+
+
+def given_by(words: list[str], schema: Json, spelling: FieldSpelling) -> Given | None:
+    """The values that words give for the fields of a schema; None where click has to read them."""
     fields: dict[str, Field] = schema["properties"]
 
     def find(name: str) -> Row | None:
@@ -43,10 +49,10 @@ def quick(words: list[str]) -> int | None:
                 return Row(name, each + _FROM_FILE, value="FILE")
         return next((row for row in OF_TOOLS if name in row.names), None)
 
-    given = read(words[1:], find, _words(spelling, fields, schema))
+    given = read(words, find, _words(spelling, fields, schema))
     if given is None or any(name not in given for name in _required(schema, spelling)):
         return None
-    return _run(tool, schema, given)
+    return given
 
 
 def declared(tool: Tool) -> QuickCommand:
