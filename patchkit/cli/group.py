@@ -6,6 +6,7 @@ each. The hot ones among them come here only where the quick reader gives up: se
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -220,7 +221,7 @@ def run_declared(declared: QuickCommand, words: list[str], program: str) -> int:
 
 
 def _status(program: click.Command, words: list[str], name: str) -> int:
-    if isinstance(program, Commands) and not words:
+    if isinstance(program, Commands) and not words and "_PATCHKIT_COMPLETE" not in os.environ:
         with program.make_context(name, ["--help"], resilient_parsing=True) as ctx:
             program.page(ctx).show(2)
         return USAGE
