@@ -109,7 +109,7 @@ def page_of(command: click.Command, ctx: click.Context, brief: bool = False) -> 
     for each in options:
         groups.setdefault(getattr(each, "group", "Options"), []).append(each)
     own = groups.pop("Options")
-    first = {} if len(own) > 4 else groups  # the options for help alone stand below the others
+    first = {} if len(own) > 4 else groups  # the options for help alone come below the others
     page.lists = [(title, _entries(found)) for title, found in first.items()]
     page.lists.append(("Options", _entries(own)))
     page.lists += [(title, _entries(found)) for title, found in groups.items() if not first]

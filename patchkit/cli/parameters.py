@@ -44,7 +44,7 @@ class Command(click.Command):
     """
 
     def __init__(self, *words: Any, usage: Any = (), example: str = "", divides: bool = False, **settings: Any) -> None:
-        super().__init__(*words, add_help_option=False, **settings)
+        super().__init__(*words, **{**settings, "add_help_option": False})
         self.usage: tuple[str, ...] = tuple(usage)
         self.example = example
         self.divides = divides
@@ -117,7 +117,7 @@ def behind(ctx: click.Context) -> tuple[str, ...] | None:
 # -- rows ------------------------------------------------------------------------------------------
 
 
-class Number(click.ParamType):
+class Number(click.ParamType[Any]):
     """A number as a row describes it."""
 
     name = "number"
@@ -134,7 +134,7 @@ class Number(click.ParamType):
         return taken
 
 
-class Place(click.ParamType):
+class Place(click.ParamType[str]):
     """The name of a file or a directory; it need not exist."""
 
     def __init__(self, kind: str) -> None:
@@ -168,7 +168,7 @@ def parameter(row: Row, **settings: Any) -> click.Parameter:
     return option
 
 
-def _type(row: Row) -> click.ParamType:
+def _type(row: Row) -> click.ParamType[Any]:
     if not row.names or row.value:
         if row.choices:
             return click.Choice(row.choices)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Given = dict[str, object]  # values by field
 
-BEHIND = "behind"  # the field of the words behind '--', for commands that tell them from others
+BEHIND = "behind"  # the field of the words behind '--', for commands that need them apart
 
 
 class Row(Value):

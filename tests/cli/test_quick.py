@@ -173,8 +173,16 @@ def test_where_the_quick_reader_answers_click_reads_the_same(declared):
 
 def test_environment_variables_count_where_an_option_is_not_given(monkeypatch):
     assert MAKE.filled({"thing": "x"}) == {
-        **{"thing": "x", "quiet": False, "number": None, "ratio": None, "names": (), "fix": None},
-        **{"root": None, "dialect": None, "agent": False, "others": ()},
+        "thing": "x",
+        "quiet": False,
+        "number": None,
+        "ratio": None,
+        "names": (),
+        "fix": None,
+        "root": None,
+        "dialect": None,
+        "agent": False,
+        "others": (),
     }
     monkeypatch.setenv("PATCHKIT_ROOT", "/somewhere")
     monkeypatch.setenv("PATCHKIT_DIALECT", "codex")

@@ -392,7 +392,7 @@ def acceptance_of(asked: CheckArguments) -> Acceptance:
     return found
 
 
-def _codes(option: str, words: tuple[str, ...]) -> list[str]:
+def _codes(option: str, words: tuple[str, ...]) -> set[str]:
     try:
         return codes_of(list(words))
     except ValueError as error:
