@@ -161,43 +161,25 @@ def _usage(by_name: bool) -> str:
 class ApplyArguments:
     """The command line, read: `options` is what to apply and how, the rest is the command's own."""
 
-    __slots__ = (
-        *("options", "patch", "root", "start", "agent"),
-        *("diff", "stat", "numstat", "as_json", "quiet", "color", "interactive", "rest"),
-        *("max_patch_bytes", "named", "together", "base_name", "bases"),
-        *("shows_changes", "only_numbers"),
-    )
     options: Options
-    patch: str | None
+    patch: str | None = None
     root: str | None
-    start: str | None
+    start: str | None = None
     agent: bool
-    diff: bool
-    stat: bool
-    numstat: bool
-    as_json: bool
-    quiet: bool
-    color: str
-    interactive: bool
-    rest: str | None
-    max_patch_bytes: int
-    named: list[str]  # files with patches, where the command takes names
-    together: bool
-    base_name: str | None
-    bases: PatchBases | None  # the base of that name, once it is opened
+    diff = stat = numstat = as_json = quiet = interactive = together = False
+    color = "auto"
+    rest: str | None = None
+    max_patch_bytes = MOST_PATCH_BYTES
+    named: tuple[str, ...] = ()  # files with patches, where the command takes names
+    base_name: str | None = None
+    bases: PatchBases | None = None  # the base of that name, once it is opened
     shows_changes: bool  # the changes themselves are to be shown, and not only where they are
     only_numbers: bool  # nothing but numbers is to be printed: a program reads them
 
     def __init__(self, given: Given, by_name: bool = False) -> None:
         self.options = Options(dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
-        self.patch = self.start = self.rest = None
         self.root = os.environ.get("PATCHKIT_ROOT") or None
         self.agent = is_agent()
-        self.diff = self.stat = self.numstat = self.as_json = self.quiet = False
-        self.interactive, self.color = False, "auto"
-        self.max_patch_bytes = MOST_PATCH_BYTES
-        self.named, self.together, self.base_name = [], False, None
-        self.bases = None
         if given:
             self._take(given, by_name)
         self.shows_changes = self.diff or self.stat or self.numstat
@@ -229,7 +211,7 @@ class ApplyArguments:
                 setattr(self.options if field in Options.__slots__ else self, field, value)
         patches: tuple[str, ...] = given.get("patches", ())  # type: ignore[assignment]  # the reader gives texts
         if by_name and patches and not any("\n" in word for word in patches) and not self.interactive:
-            self.named = list(patches)
+            self.named = patches
         elif len(patches) > 1:
             raise CommandLineError(_ONE_ARGUMENT)
         elif patches:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -27,58 +26,37 @@ from patchkit.report.spans import Spans
 from patchkit.report.width import filled, visible
 from patchkit.tools.registry import TOOLS
 
-# name: (module, its click command or QuickCommand in it, one line of help). The help is here so that listing imports no
-# command; a tool has it in the registry. Tools that are not here have no module of their own.
+# The module of each command that is not made from a tool's declaration alone, and one line of help. The help is here so
+# that listing imports no command; a tool has it in the registry. The attribute has the name of the command.
 COMMANDS = {
-    "apply": ("patchkit.cli.apply_patch", "declared", ""),
-    "exec": ("patchkit.cli.commands.exec", "EXEC", ""),
-    "intercept": (
-        *("patchkit.cli.commands.intercept", "INTERCEPT"),
-        "Report whether a shell command is exactly one apply_patch call.",
-    ),
-    "check": ("patchkit.cli.commands.check", "check", ""),
-    "hook": ("patchkit.cli.commands.hook", "HOOK", "Answer an agent runtime that is about to run a tool."),
-    "mcp": ("patchkit.cli.commands.mcp", "MCP", "Serve the tools to an agent by the Model Context Protocol."),
-    "call": ("patchkit.cli.commands.call", "call", "Call any tool with its arguments as JSON."),
-    "schema": (
-        *("patchkit.cli.commands.call", "schema"),
-        "Print the tools as a model API or an agent protocol takes them.",
-    ),
-    "policy": (
-        *("patchkit.cli.commands.policy", "policy"),
-        "Report what the rules decide about a call, without making it.",
-    ),
-    "trust": ("patchkit.cli.commands.trust", "trust", "Let the rules of a project allow calls, after showing them."),
-    "prompt": ("patchkit.cli.commands.call", "prompt", "Print what belongs in an agent's system prompt."),
-    "session": (
-        *("patchkit.cli.commands.session", "session"),
-        "Show which files were seen in this session, or forget them.",
-    ),
-    "diff": (
-        "patchkit.cli.commands.diff",
-        "diff",
-        "Print the patch that turns one file, tree or revision into another.",
-    ),
-    "convert": ("patchkit.cli.commands.convert", "convert", "Write a text in one edit format as a text in another."),
-    "batch": ("patchkit.cli.commands.batch", "batch", "Check patches from a table: whether each applies, and why not."),
-    "study": ("patchkit.cli.commands.batch", "study", "Summarise the mistakes in a batch, with rates and examples."),
-    "log": ("patchkit.cli.commands.history", "log", "List what was applied in this workspace."),
-    "serve": ("patchkit.cli.commands.serve", "serve", "Show what was changed in a browser, with a way to undo it."),
-    "undo": ("patchkit.cli.commands.history", "undo", "Undo what was applied last, exactly, or not at all."),
-    "redo": ("patchkit.cli.commands.history", "redo", "Take back the last undo."),
-    "recover": ("patchkit.cli.commands.history", "recover", "Finish or undo what an interrupted run left behind."),
-    "explain": ("patchkit.cli.commands.explain", "explain", "Print what a code means, what causes it and what to do."),
-    "doctor": (
-        *("patchkit.cli.commands.doctor", "doctor"),
-        "Report what is installed, where things are kept, and what is missing.",
-    ),
-    "completion": ("patchkit.cli.completion", "completion", "Print the script that lets a shell complete commands."),
-    "help": ("patchkit.cli.group", "help_command", "Explain a command, or list all of them."),
-    "grammar": (
-        *("patchkit.cli.commands.grammar", "grammar"),
-        "Print the grammar of the patch language, or one for some files.",
-    ),
+    "apply": ("apply_patch", ""),
+    "exec": ("commands.exec", ""),
+    "intercept": ("commands.intercept", "Report whether a shell command is exactly one apply_patch call."),
+    "check": ("commands.check", ""),
+    "hook": ("commands.hook", "Answer an agent runtime that is about to run a tool."),
+    "mcp": ("commands.mcp", "Serve the tools to an agent by the Model Context Protocol."),
+    "call": ("commands.call", "Call any tool with its arguments as JSON."),
+    "schema": ("commands.call", "Print the tools as a model API or an agent protocol takes them."),
+    "policy": ("commands.policy", "Report what the rules decide about a call, without making it."),
+    "trust": ("commands.trust", "Let the rules of a project allow calls, after showing them."),
+    "prompt": ("commands.call", "Print what belongs in an agent's system prompt."),
+    "session": ("commands.session", "Show which files were seen in this session, or forget them."),
+    "diff": ("commands.diff", "Print the patch that turns one file, tree or revision into another."),
+    "convert": ("commands.convert", "Write a text in one edit format as a text in another."),
+    "batch": ("commands.batch", "Check patches from a table: whether each applies, and why not."),
+    "study": ("commands.batch", "Summarise the mistakes in a batch, with rates and examples."),
+    "log": ("commands.history", "List what was applied in this workspace."),
+    "serve": ("commands.serve", "Show what was changed in a browser, with a way to undo it."),
+    "undo": ("commands.history", "Undo what was applied last, exactly, or not at all."),
+    "redo": ("commands.history", "Take back the last undo."),
+    "recover": ("commands.history", "Finish or undo what an interrupted run left behind."),
+    "explain": ("commands.explain", "Print what a code means, what causes it and what to do."),
+    "doctor": ("commands.doctor", "Report what is installed, where things are kept, and what is missing."),
+    "completion": ("completion", "Print the script that lets a shell complete commands."),
+    "help": ("group", "Explain a command, or list all of them."),
+    "grammar": ("commands.grammar", "Print the grammar of the patch language, or one for some files."),
 }
+_ATTRIBUTES = {"exec": "EXEC", "intercept": "INTERCEPT", "hook": "HOOK", "mcp": "MCP", "help": "help_command"}
 # The commands below their headings in help, man pages and docs/commands.md: first those that one comes for.
 GROUPS = {
     "Start here": "apply check undo log serve mcp",
@@ -116,7 +94,7 @@ _MEANT = {
 def summaries() -> dict[str, str]:
     """Every command with its line of help, in the order of help."""
     about = {tool.command: tool.summary for tool in TOOLS}
-    about.update({name: words for name, (_module, _attribute, words) in COMMANDS.items() if words})
+    about.update({name: words for name, (_module, words) in COMMANDS.items() if words})
     return {name: about[name] for names in GROUPS.values() for name in names.split()}
 
 
@@ -169,11 +147,11 @@ class Commands(click.Group):
 
 def command_named(name: str) -> Command | None:
     """The command of this name; None where there is none."""
-    module, attribute, _help = COMMANDS.get(name, ("", "", ""))
-    if module:
-        found: Any = getattr(import_module(module), attribute)
-        if name == "apply":
-            return program_of(found(by_name=True))
+    if name == "apply":
+        return program_of(apply_patch_declared(by_name=True))
+    if name in COMMANDS:
+        module = import_module(f"patchkit.cli.{COMMANDS[name][0]}")
+        found: Command | QuickCommand = getattr(module, _ATTRIBUTES.get(name, name))
         return command_of(found) if isinstance(found, QuickCommand) else found
     tool = next((tool for tool in TOOLS if tool.command == name), None)
     return command_of(tool_declared(tool)) if tool is not None else None

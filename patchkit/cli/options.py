@@ -205,8 +205,7 @@ APPLY = (
     SYNTAX,
     AGENT,
     Row(
-        *("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"),
-        group=_SAFETY,
+        *("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"), group=_SAFETY
     ),
     Row(
         *("--keep-links", "keep_links", "write in place to keep hard links", " (readers may see a partial file)"),

@@ -42,11 +42,7 @@ def explain(error: PatchkitError, files: Workspace, options: Options) -> None:
 
 
 def refuse(
-    arguments: ApplyArguments,
-    error: BaseException,
-    text: str | None,
-    source: str = "patch",
-    before: int | None = None,
+    arguments: ApplyArguments, error: BaseException, text: str | None, source: str = "patch", before: int | None = None
 ) -> int:
     """Reports why a patch was not applied, `text` if it could be read; returns the status to end with.
 

@@ -153,11 +153,7 @@ MEANINGS: dict[str, Statuses] = {
     "serve": {0: "ended by Ctrl-C", **_USAGE, 3: "the workspace cannot be used", 4: "the port cannot be used"},
     "undo": {0: "undone", 1: "refused: nothing to undo, or a file was changed since", **_CHANGING},
     "redo": {0: "redone", 1: "refused: nothing to redo, or a file was changed since", **_CHANGING},
-    "recover": {
-        0: "nothing is left behind",
-        **_CHANGING,
-        5: "something is left that a person should look at",
-    },
+    "recover": {0: "nothing is left behind", **_CHANGING, 5: "something is left that a person should look at"},
     "doctor": {0: "patchkit can do its work", 1: "something keeps it from that", **_USAGE},
     "completion": _PRINTED,
     "explain": {0: "printed", 2: "wrong usage, or no such code"},

@@ -222,8 +222,10 @@ def test_the_grammar_tool_has_the_grammar_for_models():
 
 
 def test_no_sdk_is_loaded():
-    code = "import sys, patchkit.runtimes.openai, patchkit.runtimes.mcp, patchkit.cli.commands.mcp\n"
+    code = (
+        "import sys, patchkit.runtimes.openai, patchkit.runtimes.mcp, patchkit.cli.commands.mcp\n"
         "import patchkit.runtimes.anthropic\n"
+    )
     names = "{'openai', 'agents', 'anthropic', 'mcp', 'pydantic', 'langchain_core', 'deepagents', 'asyncio'}"
     done = subprocess.run(
         [sys.executable, "-c", code + f"print(sorted({names} & set(sys.modules)))"], capture_output=True, text=True

@@ -267,10 +267,7 @@ class _ProgressLine:
 @click.argument("out", metavar="OUT", type=FILE)
 @click.option("--group-by", metavar="COLUMNS", multiple=True, help="columns that mistakes are counted by")
 @click.option(
-    "--report",
-    metavar="NAME",
-    type=click.Choice(_REPORTS),
-    help=f"write a page beside OUT: {', '.join(_REPORTS)}",
+    "--report", metavar="NAME", type=click.Choice(_REPORTS), help=f"write a page beside OUT: {', '.join(_REPORTS)}"
 )
 @options(JSON)
 def study(out: str, group_by: tuple[str, ...], report: str | None, as_json: bool) -> None:

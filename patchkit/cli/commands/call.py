@@ -77,12 +77,7 @@ def schema(tool: str | None, shape: str, extended: bool, wording: str | None) ->
 
 
 def _openai(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
-    return {
-        "type": "function",
-        "name": tool.name,
-        "description": description,
-        "parameters": parameters,
-    }
+    return {"type": "function", "name": tool.name, "description": description, "parameters": parameters}
 
 
 def _anthropic(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:

