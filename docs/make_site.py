@@ -19,9 +19,8 @@ from pathlib import Path
 
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.names import general, name_of
-from patchkit.cli.commands import page_of
+from patchkit.cli.group import grouped, page_named, summaries
 from patchkit.cli.help import HelpPage
-from patchkit.cli.overview import grouped, summaries
 
 DOCS = Path(__file__).resolve().parent
 REPOSITORY = DOCS.parent
@@ -160,7 +159,7 @@ def command_pages() -> dict[str, str]:
     """A page for each command, made from the same words as its help."""
     pages = {}
     for name in summaries():
-        pages[f"commands/{name}.md"] = _page(f"patchkit {name}", page_of(name))
+        pages[f"commands/{name}.md"] = _page(f"patchkit {name}", page_named(name))
     return pages
 
 

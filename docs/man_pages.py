@@ -1,4 +1,4 @@
-"""Writes the manual pages of all commands, made from the same flags and words as their help.
+"""Writes the manual pages of all commands, made from the same declarations as their help.
 
 python docs/man_pages.py DIRECTORY
 """
@@ -9,17 +9,15 @@ import sys
 from pathlib import Path
 
 from patchkit import __version__
-from patchkit.cli.commands import page_of
-from patchkit.cli.exit_table import SIGNALS
-from patchkit.cli.help import HelpPage, apply_patch_help
-from patchkit.cli.overview import overview, summaries
+from patchkit.cli.group import page_named, summaries
+from patchkit.cli.help import HelpPage
+from patchkit.cli.statuses import SIGNALS
 
 
 def pages() -> dict[str, str]:
     """The text of every page by the name of its file."""
-    found = {"patchkit": overview(), "apply_patch": apply_patch_help()}
-    for name in summaries():
-        found[f"patchkit-{name}"] = page_of(name)
+    found = {name: page_named(name) for name in ("patchkit", "apply_patch")}
+    found.update({f"patchkit-{name}": page_named(name) for name in summaries()})
     also = [name for name in found if name != "patchkit"]
     return {
         f"{name}.1": manual(name, page, also if name == "patchkit" else ["patchkit"]) for name, page in found.items()

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.cli.doctor import Examined, _spans
-from patchkit.cli.help import apply_patch_help
+from patchkit.cli.commands.doctor import Examined, _spans
+from patchkit.cli.group import page_named
 from patchkit.report.html_style import STYLE
 from patchkit.report.sarif import _rule
 from patchkit.report.spans import plain
@@ -159,7 +159,7 @@ def test_an_error_names_the_file_of_the_patch(tmp_path):
 
 
 def test_the_help_of_apply_begins_with_the_names_of_files():
-    assert apply_patch_help(by_name=True).usage[0] == "patchkit apply [OPTIONS] FILE…"
+    assert page_named("apply").usage[0] == "patchkit apply [OPTIONS] FILE…"
 
 
 def test_a_report_of_the_doctor_fits_the_terminal():

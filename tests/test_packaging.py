@@ -17,7 +17,7 @@ import pytest
 from stored_schemas import stored_schema
 
 import hatch_metadata
-from patchkit.cli.overview import summaries
+from patchkit.cli.group import summaries
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))

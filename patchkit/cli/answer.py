@@ -1,4 +1,4 @@
-"""A tool called from a command line: what came of it goes to the streams, and the process ends with its status.
+"""A tool called from a command line: what came of it goes to the streams, and the status says the same.
 
 Takes a tool, its arguments and the caller; prints the Result as text or JSON. Tags and reminders in a text are for
 models: they go into pipes and to `patchkit call`, and are not printed to a person at a terminal.
@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli import exit_status
-from patchkit.cli.search_looks import looks
-from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
-from patchkit.cli.starting import check_start
-from patchkit.cli.streams import columns, is_screen, show, write, write_json
-from patchkit.cli.waiting import Waiting
+from patchkit.cli.process import (
+    Interrupted,
+    columns,
+    finish_in_spite_of_signals,
+    is_screen,
+    roll_back_on_signals,
+    show,
+    write,
+    write_json,
+)
+from patchkit.cli.statuses import of_tool
 from patchkit.errors import PatchkitError
 from patchkit.policy import READ
 from patchkit.report.result import Result, failure
@@ -33,13 +38,15 @@ _LISTS = ("Grep", "Glob", "LS")
 _WIDEST = 2000  # characters of a note: some of them name a whole call
 
 
-def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json: bool) -> None:
-    """Calls the tool, prints what came of it, and ends the process with the status that says the same."""
+def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json: bool) -> int:
+    """Calls the tool and prints what came of it; returns the status that says the same."""
     caller.on_commit = finish_in_spite_of_signals
     caller.may_fork = caller.owns_process = True  # the process is ours alone
     try:
         roll_back_on_signals()
         if caller.start is not None:
+            from patchkit.cli.inputs import check_start
+
             check_start(caller.start)
         given = arguments()
         if tool.name in _SEARCHES and os.isatty(2):
@@ -47,6 +54,8 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
         else:
             result = call(tool.name, given, caller)
         if tool.name in _LISTS and os.isatty(1) and caller.by_hand and result.status != "error":
+            from patchkit.cli.search_looks import looks  # only for a terminal
+
             result.for_people = lambda _columns: looks(tool.name, result, given)
     except PatchkitError as error:  # the arguments could not be read
         result = failure(error)
@@ -56,11 +65,13 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
     if why and tool.effect == READ:  # a tool that changed files did so, whether that could be printed or not
         result = failure(PatchkitError("P402", file="standard output", reason=why))
         write(2, result.text)
-    end(exit_status.of_tool(tool.name, result))
+    return of_tool(tool.name, result)
 
 
 def _waited_for(tool: Tool, given: object, caller: Caller) -> Result:
     """Calls a tool that searches, with a line on the terminal that says how far it is."""
+    from patchkit.cli.search_looks import Waiting  # only for a terminal
+
     most = given.get("timeout", SECONDS) if isinstance(given, dict) else SECONDS
     waiting = Waiting("searching", most if isinstance(most, (int, float)) else SECONDS)
     caller.on_progress = waiting.line

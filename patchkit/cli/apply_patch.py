@@ -2,133 +2,249 @@
 
 Reads a patch from its one argument or from standard input, applies it under the workspace, prints the summary; with
 '-i' asks a person about every hunk first. Where settings have rules or a log, or an agent calls, the run is overseen:
-asked about before, recorded after. The plain successful run uses little of what is imported here; the build loads the
-rest when it is needed, and the process ends without tearing the interpreter down.
+asked about before, recorded after. What is imported here is what a plain successful run needs. Everything else is
+loaded at a few places: the table of options where there are words, click where they are not plainly right, `refusals`
+where there is more to print than the summary.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import time
 
-from patchkit.changes.apply import Applied, apply, joined_patch, written_patch
-from patchkit.changes.based import based_patch, planner_for
-from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
-from patchkit.changes.foreign import paths_of
-from patchkit.changes.model import Plan
-from patchkit.cli import exit_status
-from patchkit.cli.arguments import ApplyArguments
-from patchkit.cli.exit_status import CommandLineError
-from patchkit.cli.help import APPLY_USAGE, NAMED_USAGE, apply_patch_help, version
-from patchkit.cli.inputs import text_of_file, text_of_stream
-from patchkit.cli.interactive import Interview, named_patch
-from patchkit.cli.signals import Interrupted, end, finish_in_spite_of_signals, roll_back_on_signals
-from patchkit.cli.starting import check_start
-from patchkit.cli.streams import columns, is_screen, progress, show, write, write_json
+from patchkit.changes.apply import Applied, apply
+from patchkit.changes.options import OPTIONS, Options
+from patchkit.cli.process import (
+    DONE,
+    REFUSED,
+    USAGE,
+    CommandLineError,
+    Interrupted,
+    complain,
+    end,
+    finish_in_spite_of_signals,
+    progress,
+    roll_back_on_signals,
+    show,
+    write,
+)
 from patchkit.errors import PatchkitError
-from patchkit.language.lenience import unwrap
-from patchkit.language.model import Patch
 from patchkit.language.parser import decode
-from patchkit.policy import WRITE
-from patchkit.policy.oversight import Oversight
-from patchkit.policy.settings_files import is_overseen
-from patchkit.report.correction import refusal_for_model, refusal_spans
-from patchkit.report.diagnostics import as_error
-from patchkit.report.notes import note_spans
-from patchkit.report.result import Result, error_data, note_data
-from patchkit.report.spans import plain
-from patchkit.report.stat import diff_spans, numstat, stat
-from patchkit.report.summary import summary, summary_spans
-from patchkit.tools.apply_result import apply_data
-from patchkit.tools.registry import effect_and_name
-from patchkit.workspace.bases import AUTO as AUTO_BASE
-from patchkit.workspace.bases import FoundBase, PatchBases
-from patchkit.workspace.directories import current_directory, resolved
+from patchkit.policy.settings_files import is_agent, is_overseen
+from patchkit.report.summary import summary_spans
 from patchkit.workspace.history.observing import tracked_workspace
-from patchkit.workspace.looking_back import look_back
 from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.changes.options import Options
+    from patchkit.cli.quick import Given, QuickCommand
+    from patchkit.language.model import Patch
     from patchkit.report.progress import Progress
-    from patchkit.report.spans import Spans
+    from patchkit.workspace.bases import PatchBases
 
     Work = Callable[[str | Patch, Workspace, Options], Applied]
 
+MOST_PATCH_BYTES = 64 << 20  # the same as in `options`, which a run without arguments has no need to load
 _LEFT = ("P982", "P983")  # notes on work that is left: conflicts to decide, changes to make by a command
 _MANY = 64  # files: a run over fewer is over before a person wonders
+_ONE_ARGUMENT = "apply_patch accepts exactly one argument."  # Codex's words, to the byte
+_USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
+_NAMED_USAGE = "Usage: patchkit apply FILE…\n       patchkit apply < FILE\n"
+_EXAMPLE = """\
+apply_patch <<'EOF'
+*** Begin Patch
+*** Update File: src/app.py
+@@ def greet():
+-    print("Hi")
++    print("Hello, world!")
+*** End Patch
+EOF
+"""
 
 
-def main(words: list[str] | None = None, by_name: bool = False) -> None:
-    """Runs the command and ends the process; `by_name` for `patchkit apply`, which takes the names of files."""
-    words = sys.argv[1:] if words is None else words
-    if not words and "_APPLY_PATCH_COMPLETE" in os.environ:  # a shell asks what could be typed next
-        from patchkit.cli.completion import complete  # which loads much, and only here is needed
-
-        complete("apply_patch")
+def main(words: list[str] | None = None) -> None:
+    """Runs the command and ends the process."""
     kept: list[object] = []  # releasing what is in it would cost more than the patch
-    end(run(words, kept=kept, by_name=by_name))
+    end(run(sys.argv[1:] if words is None else words, kept=kept))
+
+
+def quick(words: list[str]) -> int | None:
+    """`patchkit apply`, which takes the names of files."""
+    return run(words[1:], kept=[], by_name=True)
 
 
 def run(words: list[str], patch: bytes | None = None, kept: list[object] | None = None, by_name: bool = False) -> int:
     """Runs the command and returns its exit status; `patch` where the caller has read it already.
 
-    What was made is put into `kept` for a caller that ends the process without releasing it.
+    What was made is put into `kept` for a caller that ends the process without releasing it. `by_name` is for
+    `patchkit apply`, which takes the names of files.
     """
-    try:
-        arguments = ApplyArguments(words, by_name)
-        arguments.options.checked()
-    except CommandLineError as error:
-        return _complain(f"Error: {error}\n")
-    except PatchkitError as error:
-        return _complain(f"Error: {error.message}; {error.hint}\n")
-    if arguments.help or arguments.version:
-        if arguments.help:
-            apply_patch_help(by_name).show()
-        else:
-            write(1, version())
-        return exit_status.DONE
+    asks_for_completion = "_APPLY_PATCH_COMPLETE" in os.environ and not by_name
+    if not words and not asks_for_completion:
+        return _run({}, patch, kept, by_name)
+    command = declared(by_name, patch, kept)
+    status = None if asks_for_completion else command.quick(words)
+    if status is not None:
+        return status
+    from patchkit.cli.group import run_declared  # which loads click
+
+    return run_declared(command, words, _program(by_name))
+
+
+def declared(by_name: bool, patch: bytes | None = None, kept: list[object] | None = None) -> QuickCommand:
+    """What the command line of the command is; `by_name` for `patchkit apply`."""
+    from patchkit.cli.options import APPLY, FILES, PATCHES, TOGETHER
+    from patchkit.cli.quick import QuickCommand
+
+    def answer(given: Given) -> int:
+        return _run(given, patch, kept, by_name)
+
+    about = "Apply a '*** Begin Patch' … '*** End Patch' text: all of it, or nothing."
+    if not by_name:
+        usage = ("apply_patch [OPTIONS] 'PATCH'", "apply_patch [OPTIONS] < FILE", "apply_patch [OPTIONS] -")
+        return QuickCommand("apply_patch", about, answer, PATCHES, APPLY, usage, _EXAMPLE)
+    about += (
+        "\n\nSeveral files are applied one after the other. 'apply_patch' does the same with a patch as its argument."
+    )
+    usage = ("patchkit apply [OPTIONS] FILE…", "patchkit apply [OPTIONS] < FILE", "patchkit apply [OPTIONS] 'PATCH'")
+    example = "patchkit apply --check --diff fix.patch\npatchkit apply fix.patch\n"
+    return QuickCommand("apply", about, answer, FILES, (*APPLY, TOGETHER), usage, example)
+
+
+def _run(given: Given, patch: bytes | None, kept: list[object] | None, by_name: bool) -> int:
+    """Runs the command with the values that were given."""
     text: str | None = None
+    try:
+        arguments = ApplyArguments(given, by_name)
+    except CommandLineError as error:
+        if str(error) == _ONE_ARGUMENT:
+            write(2, f"Error: {error}\n")
+            return USAGE
+        return complain(str(error), _program(by_name))
     try:
         roll_back_on_signals()
         if arguments.named:
             return _apply_files(arguments, kept)
         data = _read_patch(arguments) if patch is None else _within_limit(arguments, patch)
         if data is None:
-            return _complain(_usage(by_name))
+            write(2, _usage(by_name))
+            return USAGE
         text = decode(data)
         return _apply(arguments, text, kept)
     except CommandLineError as error:
-        return _complain(f"Error: {error}\n")
-    except PatchkitError as error:
+        return complain(str(error), _program(by_name))
+    except (Exception, Interrupted) as error:  # also a defect of ours is reported in one line
         return _refuse(arguments, error, text)
-    except Interrupted as signal:
-        _refuse(arguments, PatchkitError("P406", signal=str(signal)), text)
-        return signal.status
-    except Exception as error:  # a defect of ours must still be reported in one line
-        return _refuse(arguments, as_error(error), text)
+
+
+def _refuse(
+    arguments: ApplyArguments, error: BaseException, text: str | None, source: str = "patch", before: int | None = None
+) -> int:
+    """Reports why a patch was not applied; returns the status."""
+    from patchkit.cli.refusals import refuse  # all that a refusal needs
+
+    return refuse(arguments, error, text, source, before)
+
+
+def _program(by_name: bool) -> str:
+    return "patchkit apply" if by_name else "apply_patch"
+
+
+def _usage(by_name: bool) -> str:
+    """How to call it; the two lines of Codex in a pipe, with a word about help for a person."""
+    if by_name:
+        return _NAMED_USAGE + "'patchkit apply --help' lists the options.\n"
+    return _USAGE + ("'apply_patch --help' lists the options.\n" if os.isatty(2) else "")
+
+
+class ApplyArguments:
+    """The command line, read: `options` is what to apply and how, the rest is the command's own."""
+
+    options: Options
+    patch: str | None = None
+    root: str | None
+    start: str | None = None
+    agent: bool
+    diff = stat = numstat = as_json = quiet = interactive = together = False
+    color = "auto"
+    rest: str | None = None
+    max_patch_bytes = MOST_PATCH_BYTES
+    named: tuple[str, ...] = ()  # files with patches, where the command takes names
+    base_name: str | None = None
+    bases: PatchBases | None = None  # the base of that name, once it is opened
+    shows_changes: bool  # the changes themselves are to be shown, and not only where they are
+    only_numbers: bool  # nothing but numbers is to be printed: a program reads them
+
+    def __init__(self, given: Given, by_name: bool = False) -> None:
+        self.options = Options(dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
+        self.root = os.environ.get("PATCHKIT_ROOT") or None
+        self.agent = is_agent()
+        if given:
+            self._take(given, by_name)
+        self.shows_changes = self.diff or self.stat or self.numstat
+        self.only_numbers = self.numstat and not self.stat and not self.diff
+        if not self.options.syntax:
+            self.options.syntax = os.environ.get("PATCHKIT_SYNTAX") or ("note" if self.as_json else "")
+        self.options.remember = self.as_json or self.shows_changes
+        self.options.suggest = True
+        try:
+            self.options.checked()
+        except PatchkitError as error:
+            raise CommandLineError(f"{error.message}; {error.hint}") from None
+        if self.interactive and (self.options.remember or self.options.check):
+            raise CommandLineError(
+                "option '-i' goes with none of '--check', '--json', '--diff', '--stat' and '--numstat'"
+            )
+        if self.rest is not None and not self.interactive:
+            raise CommandLineError("option '--rest' goes with '-i' only")
+        if self.options.conflicts and self.base_name is None:
+            raise CommandLineError("option '--conflicts' goes with '--base' only")
+        if self.interactive and len(self.named) > 1:
+            raise CommandLineError("option '-i' takes one patch at a time")
+
+    def _take(self, given: Given, by_name: bool) -> None:
+        for field, value in given.items():
+            if field == "no_history":
+                self.options.history = False
+            elif field != "patches":
+                setattr(self.options if field in OPTIONS else self, field, value)
+        patches: tuple[str, ...] = given.get("patches", ())  # type: ignore[assignment]  # the reader gives texts
+        if by_name and patches and not any("\n" in word for word in patches) and not self.interactive:
+            self.named = patches
+        elif len(patches) > 1:
+            raise CommandLineError(_ONE_ARGUMENT)
+        elif patches:
+            self.patch = patches[0]
 
 
 def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | None) -> int:
     if arguments.interactive:
-        return _ask_and_apply(arguments, text)
+        from patchkit.cli.interactive import Interview
+
+        interview = Interview(arguments)
+        interview.report(_applied(arguments, text, interview.apply))
+        return REFUSED if interview.refused else DONE
     done = _applied(arguments, text, apply)
     if kept is not None:
         kept.append(done)
     if arguments.as_json:
-        _print_json(arguments, done, [])
+        from patchkit.cli.refusals import print_json
+
+        print_json(arguments, done, [])
     else:
         _print(arguments, done)
-    left = any(note.code in _LEFT for note in done.notes)
-    return exit_status.REFUSED if left else exit_status.DONE
+    return REFUSED if any(note.code in _LEFT for note in done.notes) else DONE
 
 
 def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
     """Several texts as one patch for the files; with a base, carried over from there as a whole."""
+    from patchkit.changes.apply import joined_patch, written_patch
+    from patchkit.changes.based import based_patch, planner_for
+    from patchkit.language.model import Patch
+    from patchkit.workspace.bases import AUTO, PatchBases
+
     options = arguments.options
     with tracked_workspace(arguments.root, arguments.start) as files:
         if arguments.base_name is None:
@@ -136,7 +252,7 @@ def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
         if options.reverse:
             raise CommandLineError("options '--base', '--reverse' and '--together' exclude each other")
         sections = []
-        if arguments.base_name == AUTO_BASE:
+        if arguments.base_name == AUTO:
             sections = [section for text in texts for section in written_patch(text, files, options).sections]
         base = PatchBases(arguments.base_name).base_of(Patch(sections), files, options)
         arguments.base_name = None  # the patch is for the files as they are
@@ -155,7 +271,7 @@ def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
                 raise
             return _refuse(arguments, error, texts[part], arguments.named[part])
         return _apply(arguments, joined, kept)
-    status = exit_status.DONE
+    status = DONE
     for number, (name, text) in enumerate(zip(arguments.named, texts)):
         try:
             if number:
@@ -164,26 +280,20 @@ def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
             if arguments.bases is not None:
                 arguments.bases.add(text)
         except (PatchkitError, Interrupted) as error:
-            interrupted = PatchkitError("P406", signal=str(error), before=number)
-            reason = interrupted if isinstance(error, Interrupted) else error
-            status = _refuse(arguments, reason, text, name if name != "-" else "patch")
+            status = _refuse(arguments, error, text, name if name != "-" else "patch", number)
             if len(texts) > 1:
                 write(2, f"stopped at '{name}'; applied before it: {number} of {len(texts)}\n")
-            return error.status if isinstance(error, Interrupted) else status
+            return status
     return status
 
 
 def _named(name: str) -> bytes:
     """The bytes of a file with a patch; '-' is standard input."""
+    from patchkit.cli.inputs import text_of_file, text_of_stream
+
     if name == "-":
         return text_of_stream().encode("utf-8", "surrogateescape")
     return text_of_file(name).encode("utf-8", "surrogateescape")
-
-
-def _ask_and_apply(arguments: ApplyArguments, text: str | Patch) -> int:
-    interview = Interview(arguments)
-    interview.report(_applied(arguments, text, interview.apply))
-    return exit_status.REFUSED if interview.refused else exit_status.DONE
 
 
 def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applied:
@@ -191,11 +301,15 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
     watch = None
     with tracked_workspace(arguments.root, arguments.start) as files:
         if arguments.start is not None:
+            from patchkit.cli.inputs import check_start
+
             check_start(arguments.start)
         files.on_commit = finish_in_spite_of_signals
         if os.isatty(2) and not arguments.quiet and not arguments.interactive:
             files.on_progress = watch = Watch()
         if arguments.base_name is not None:
+            from patchkit.workspace.bases import PatchBases
+
             arguments.bases = arguments.bases or PatchBases(arguments.base_name)
             arguments.options.base = arguments.bases.base_of(text, files, arguments.options)
         try:
@@ -203,9 +317,9 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
                 return _overseen(text, files, arguments, work)
             return work(text, files, arguments.options)
         except PatchkitError as error:
-            if isinstance(arguments.options.base, FoundBase):
-                arguments.options.base.explain(error)
-            look_back(error, files, arguments.options)
+            from patchkit.cli.refusals import explain
+
+            explain(error, files, arguments.options)
             raise
         finally:
             if watch is not None:
@@ -214,11 +328,17 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
 
 def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, work: Work) -> Applied:
     """Applies the patch if the rules allow it, and records what came of it."""
+    from patchkit.policy import WRITE
+    from patchkit.policy.oversight import Oversight
+    from patchkit.tools.registry import effect_and_name
+
     options = arguments.options
     watch = Oversight("apply_patch", arguments.agent, arguments.root, WRITE, tool_names=effect_and_name)
     try:
         asked = text
         if options.source and isinstance(text, str):
+            from patchkit.changes.foreign import paths_of
+
             asked = paths_of(text, options.source, options)
         with watch.over(files, lambda judge: judge.patch(asked, options.strict, options.check)):
             done = work(text, files, options)
@@ -255,7 +375,7 @@ class Watch:
 def _read_patch(arguments: ApplyArguments) -> bytes | None:
     """The patch as bytes; None when there is none to read, which is a matter of usage."""
     if arguments.patch is not None and arguments.patch != "-":
-        return _within_limit(arguments, _argument(arguments))
+        return _within_limit(arguments, _argument(arguments, arguments.patch))
     try:
         if os.isatty(0) and arguments.patch is None:
             return None
@@ -269,10 +389,13 @@ def _read_patch(arguments: ApplyArguments) -> bytes | None:
     return _within_limit(arguments, b"".join(pieces)) or None
 
 
-def _argument(arguments: ApplyArguments) -> bytes:
+def _argument(arguments: ApplyArguments, word: str) -> bytes:
     """The patch of the command line; a person who is asked about it may name a file."""
-    word = arguments.patch or ""
-    return named_patch(word) if arguments.interactive else os.fsencode(word)
+    if not arguments.interactive:
+        return os.fsencode(word)
+    from patchkit.cli.interactive import named_patch
+
+    return named_patch(word)
 
 
 def _within_limit(arguments: ApplyArguments, data: bytes) -> bytes:
@@ -289,81 +412,10 @@ def _print(arguments: ApplyArguments, done: Applied) -> None:
         checked = arguments.options.check
         show(1, summary_spans(done.sections, checked, both_names=os.isatty(1)), arguments.color)
     if arguments.shows_changes:
-        _print_changes(arguments, done)
+        from patchkit.cli.refusals import print_changes
+
+        print_changes(arguments, done)
     if done.notes and not arguments.quiet:
+        from patchkit.report.notes import note_spans
+
         show(2, note_spans(done.notes), arguments.color)
-
-
-def _print_changes(arguments: ApplyArguments, done: Applied) -> None:
-    """Prints what was asked for of the changes: how many lines, the table, the diff."""
-    diffs = file_diffs(merged_plan(done.plans))
-    if arguments.numstat:
-        write(1, numstat(diffs))
-    if arguments.stat:
-        show(1, stat(diffs, columns(1)), arguments.color)
-    if arguments.diff:
-        diff = b"".join(map(unified_file, diffs))
-        if is_screen(1, arguments.color):
-            show(1, diff_spans(diff), arguments.color)
-        else:
-            write(1, diff)  # which may be large
-
-
-def _usage(by_name: bool) -> str:
-    """How to call it; the two lines of Codex in a pipe, with a word about help for a person."""
-    if by_name:
-        return NAMED_USAGE + "'patchkit apply --help' lists the options.\n"
-    return APPLY_USAGE + ("'apply_patch --help' lists the options.\n" if os.isatty(2) else "")
-
-
-def _complain(words: str) -> int:
-    write(2, words)
-    return exit_status.USAGE
-
-
-def _refuse(arguments: ApplyArguments, error: PatchkitError, text: str | None, source: str = "patch") -> int:
-    """Reports what is wrong with a patch, `text` if it could be read; returns the status to end with.
-
-    `source` is the name of the patch.
-    """
-    if text is not None and not arguments.options.strict and not arguments.options.source:
-        try:
-            text = unwrap(text).text  # line numbers count the text without what was around it
-        except PatchkitError:
-            pass  # what is around it is the trouble
-    if arguments.as_json:
-        _print_json(arguments, None, error.errors, text)
-    else:
-        show(2, _refusal(arguments, error, text, source), arguments.color)
-    return exit_status.of_apply(error.code)
-
-
-def _refusal(arguments: ApplyArguments, error: PatchkitError, text: str | None, source: str) -> Spans:
-    """What is wrong with a patch, and its correction. A patch of which sections were applied is not to be run again."""
-    options = arguments.options
-    if error.suggestion is not None and options.reading.one_by_one and not options.check:
-        return [(refusal_for_model(error.errors, text), "")]
-    return refusal_spans(error.errors, text, columns(2), source, foreign=bool(options.source))
-
-
-def _print_json(
-    arguments: ApplyArguments, done: Applied | None, errors: list[PatchkitError], patch: str | None = None
-) -> None:
-    """Prints the envelope on standard output."""
-    if done is None:
-        done = Applied()
-        done.plans = [error.plan for error in errors if isinstance(error.plan, Plan)]
-    if errors:
-        text = plain(refusal_spans(errors, patch, foreign=bool(arguments.options.source)))
-    else:
-        text = summary(done.sections, arguments.options.check)
-    result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
-    if arguments.diff and not errors:
-        result.data["diff"] = unified(merged_plan(done.plans)).decode("utf-8", "backslashreplace")
-    result.errors = [error_data(error) for error in errors]
-    result.notes = [note_data(note) for note in done.notes]
-    result.stats = {"time_ms": round(time.process_time() * 1000)}
-    asked = {"root": arguments.root, "directory": arguments.start, "dialect": arguments.options.dialect}
-    where = resolved(arguments.root)
-    result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
-    write_json(result.envelope())

@@ -1,44 +1,25 @@
-"""The help of every command, in one style: what it does, usage, options, exit status, an example.
+"""The help of a command: what it does, usage, options below their headings, exit status, an example.
 
-Takes a HelpPage; gives spans for the terminal. The pages are made from the flags of the commands.
+Takes a click command; gives a HelpPage, from which the screen, the manual pages and the site are made.
 """
 
 from __future__ import annotations
 
-from patchkit import __version__
-from patchkit.cli.exit_table import statuses_of
-from patchkit.cli.flags import APPLY, HOOK, INTERCEPT, MCP, Flag
-from patchkit.cli.streams import columns, show
+from inspect import cleandoc
+
+import click
+
+from patchkit.cli.process import columns, takes_colour
+from patchkit.cli.statuses import MEANINGS
+from patchkit.report.spans import Spans, on_screen, plain
 from patchkit.report.width import filled
 from patchkit.values import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.spans import Spans
-
-_COLUMN = 21  # where the words about an option begin
 _PIPED, _WIDEST = 80, 100
-_STATUS = "Exit status"
+_FEW = 14  # options that the short help shows as well
+_COLUMN = 21  # where the words about an option begin
+STATUS = "Exit status"
 Entries = list[tuple[str, str]]  # names, and the words about them
-
-APPLY_USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
-NAMED_USAGE = "Usage: patchkit apply FILE…\n       patchkit apply < FILE\n"
-INTERCEPT_USAGE = """\
-Usage: patchkit intercept [OPTIONS] -- ARGV...
-       patchkit intercept [OPTIONS] --script FILE|-
-       patchkit intercept [OPTIONS] --json-call < CALL
-       patchkit intercept --batch < CALLS
-"""
-_EXAMPLE = """\
-apply_patch <<'EOF'
-*** Begin Patch
-*** Update File: src/app.py
-@@ def greet():
--    print("Hi")
-+    print("Hello, world!")
-*** End Patch
-EOF
-"""
 
 
 class HelpPage(Value):
@@ -69,21 +50,23 @@ class HelpPage(Value):
             out.append((f"{line}\n", ""))
         for words in self.paragraphs:
             out.append((f"\n{_paragraph(words, width)}", ""))
-        longest = max([len(names) for title, entries in self.lists if title != _STATUS for names, _ in entries] or [0])
+        longest = max([len(names) for title, entries in self.lists if title != STATUS for names, _ in entries] or [0])
         for title, entries in self.lists:
-            if entries:
-                below = listed(entries, width, 0 if title == _STATUS else longest)
-                out += [("\n", ""), (f"{title}:", "strong"), ("\n", ""), *below]
+            below = listed(entries, width, 0 if title == STATUS else longest)
+            out += [("\n", ""), (f"{title}:", "strong"), ("\n", ""), *below]
         if self.example:
             lines = "".join(f"  {line}\n" for line in self.example.splitlines())
             out += [("\n", ""), ("Example:", "strong"), (f"\n{lines}", "")]
         return out
 
-    def text(self, width: int = _PIPED) -> str:
-        return "".join([text for text, _style in self.spans(width)])
-
     def show(self, stream: int = 1) -> None:
-        show(stream, self.spans(page_width(stream)))
+        echo(stream, self.spans(page_width(stream)))
+
+
+def echo(stream: int, spans: Spans) -> None:
+    """Prints spans by click, so that a test's runner finds them."""
+    colour = takes_colour(stream)
+    click.echo(on_screen(spans, colour) if colour else plain(spans), nl=False, err=stream == 2, color=True)
 
 
 def page_width(stream: int) -> int:
@@ -92,8 +75,8 @@ def page_width(stream: int) -> int:
 
 
 def _paragraph(words: str, width: int) -> str:
-    if "\n" in words.strip("\n"):
-        return words if words.endswith("\n") else words + "\n"
+    if "\n" in words:
+        return words
     return "".join(f"{line}\n" for line in filled(words.split(), width))
 
 
@@ -111,102 +94,43 @@ def listed(entries: Entries, width: int, longest: int = 0) -> Spans:
     return out
 
 
-def flag_entries(flags: tuple[Flag, ...]) -> Entries:
-    return [
-        (", ".join(flag.names) + _value_of(flag), flag.about + flag.more) for flag in flags if flag.names and flag.about
-    ]
-
-
-def _value_of(flag: Flag) -> str:
-    if flag.alone:
-        return f"[={flag.value}]"
-    return f" {flag.value}" if flag.value else ""
-
-
-def status_entries(command: str) -> Entries:
-    return [(str(status), words) for status, words in statuses_of(command).items()]
-
-
-def command_help(name: str, about: str, words: tuple[Flag, ...], flags: tuple[Flag, ...]) -> HelpPage:
-    """The page of a command: see `subcommand.Subcommand`."""
-    summary, *paragraphs = [part.strip("\n") for part in about.split("\n\n") if part.strip()]
-    page = HelpPage(
-        " ".join(summary.split()), [" ".join(["patchkit", name, "[OPTIONS]", *(each.value for each in words)])]
-    )
+def page_of(command: click.Command, ctx: click.Context, brief: bool = False) -> HelpPage:
+    """The page of a command; a brief one has the usage and the common options."""
+    summary, *paragraphs = [part.strip("\n") for part in cleandoc(command.help or "").split("\n\n") if part.strip()]
+    usage = getattr(command, "usage", ()) or [" ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])]
+    page = HelpPage(" ".join(summary.split()), list(usage))
+    options = [each for each in command.get_params(ctx) if isinstance(each, click.Option) and not each.hidden]
+    if brief:
+        common = [each for each in options if getattr(each, "brief", False) or len(options) <= _FEW]
+        page.lists = [("Options", _entries(common))]
+        return page
     page.paragraphs = [_kept(part) if part.startswith("  ") else " ".join(part.split()) for part in paragraphs]
-    page.lists = [("Options", flag_entries(flags)), (_STATUS, status_entries(name))]
+    groups: dict[str, list[click.Option]] = {}
+    for each in options:
+        groups.setdefault(getattr(each, "group", "Options"), []).append(each)
+    own = groups.pop("Options")
+    first = {} if len(own) > 4 else groups  # the options for help alone come below the others
+    page.lists = [(title, _entries(found)) for title, found in first.items()]
+    page.lists.append(("Options", _entries(own)))
+    page.lists += [(title, _entries(found)) for title, found in groups.items() if not first]
+    name = "apply" if command.name == "apply_patch" else command.name or ""
+    page.lists.append((STATUS, [(str(status), words) for status, words in MEANINGS[name].items()]))
+    page.example = getattr(command, "example", "")
     return page
+
+
+def _entries(options: list[click.Option]) -> Entries:
+    return [(_names(each), f"{each.help}{getattr(each, 'more', '')}") for each in options]
+
+
+def _names(option: click.Option) -> str:
+    names = ", ".join([*option.opts, *option.secondary_opts])
+    if option.is_flag:
+        return names
+    shown = option.metavar or "TEXT"
+    return f"{names}[={shown}]" if getattr(option, "alone", "") else f"{names} {shown}"
 
 
 def _kept(part: str) -> str:
     """A paragraph whose lines are shown as they are, without their indentation."""
     return "".join(f"{line[2:]}\n" for line in part.split("\n"))
-
-
-# -- the commands with a `main` of their own -------------------------------------------------------
-
-
-def apply_patch_help(by_name: bool = False) -> HelpPage:
-    """The help of `apply_patch`; `by_name` for `patchkit apply`, which takes the names of files."""
-    usage = ["apply_patch [OPTIONS] 'PATCH'", "apply_patch [OPTIONS] < FILE", "apply_patch [OPTIONS] -"]
-    if by_name:
-        usage = [
-            "patchkit apply [OPTIONS] FILE…",
-            "patchkit apply [OPTIONS] < FILE",
-            "patchkit apply [OPTIONS] 'PATCH'",
-        ]
-    page = HelpPage("Apply a '*** Begin Patch' … '*** End Patch' text: all of it, or nothing.", usage)
-    if by_name:
-        page.paragraphs = [
-            "Several files are applied one after the other. 'apply_patch' does the same with a patch as its argument."
-        ]
-    page.lists = [("Options", flag_entries(APPLY)), (_STATUS, status_entries("apply"))]
-    page.example = "patchkit apply --check --diff fix.patch\npatchkit apply fix.patch\n" if by_name else _EXAMPLE
-    return page
-
-
-def apply_help() -> HelpPage:
-    return apply_patch_help(by_name=True)
-
-
-def intercept_help() -> HelpPage:
-    page = HelpPage(
-        "Report whether a command is exactly one apply_patch call, and with which patch.",
-        [line[len("Usage: ") :] for line in INTERCEPT_USAGE.splitlines()],
-    )
-    page.paragraphs = ["In text the patch goes to standard output as it is, everything else to standard error."]
-    page.lists = [("Options", flag_entries(INTERCEPT)), (_STATUS, status_entries("intercept"))]
-    return page
-
-
-def hook_help() -> HelpPage:
-    usage = ["patchkit hook [--root DIR] < EVENT", "patchkit hook --doctor"]
-    page = HelpPage("Answer an agent runtime that is about to run a tool.", usage)
-    page.paragraphs = [
-        "Answers the event that Claude Code, Codex, Copilot (PreToolUse) or Gemini CLI (BeforeTool) sends before a "
-        "tool runs. A shell command that is one apply_patch call is checked against the workspace: if the patch "
-        "applies, the call is rewritten to run patchkit directly, and the runtime decides about it; else it "
-        "is denied with the "
-        "reason. Every other call passes unchanged, unless the project has rules. The settings to paste for each "
-        "runtime are in docs/agents.md.",
-    ]
-    page.lists = [("Options", flag_entries(HOOK)), (_STATUS, status_entries("hook"))]
-    return page
-
-
-def mcp_help() -> HelpPage:
-    usage = ["patchkit mcp [OPTIONS]", "patchkit mcp [OPTIONS] --install CLIENT"]
-    page = HelpPage("Serve the tools to an agent by the Model Context Protocol.", usage)
-    page.paragraphs = [
-        "Serves the tools of one workspace on standard input and output, until the input ends. The workspace is fixed "
-        "when the server starts. docs/mcp.md describes it.",
-    ]
-    page.lists = [("Options", flag_entries(MCP)), (_STATUS, status_entries("mcp"))]
-    return page
-
-
-PAGES = {"apply": apply_help, "intercept": intercept_help, "hook": hook_help, "mcp": mcp_help}
-
-
-def version(name: str = "apply_patch") -> str:
-    return f"{name} {__version__}{'' if name == 'patchkit' else ' (patchkit)'}\n"

@@ -1,11 +1,10 @@
-"""What a command reads besides its words: files, standard input, JSON texts.
+"""What a command reads besides its words: files, standard input, JSON texts, the directory it starts in.
 
 Takes a descriptor, a path or a text; gives what is in it, or raises PatchkitError.
 """
 
 from __future__ import annotations
 
-import json
 import os
 
 from patchkit.errors import PatchkitError
@@ -50,6 +49,8 @@ def call_arguments(text: str | None) -> object:
 
 def from_json(text: str, example: str) -> object:
     """The value of a JSON text; `example` is shown where the text is not JSON."""
+    import json  # slower to load than reading a text takes
+
     try:
         return json.loads(text, object_pairs_hook=_fields)
     except RecursionError:
@@ -69,3 +70,14 @@ def _fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
             raise PatchkitError("P604", field=name, other=name)
         found[name] = value
     return found
+
+
+def check_start(start: str | None) -> None:
+    """Raises P326 unless `start` is a directory: a wrong one would look like missing files.
+
+    One outside the workspace is refused by the workspace itself.
+    """
+    if start is None or os.path.isdir(start or "."):
+        return
+    reason = "is not a directory" if os.path.lexists(start) else "does not exist"
+    raise PatchkitError("P326", start=start, reason=reason)

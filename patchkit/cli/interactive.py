@@ -16,10 +16,10 @@ from patchkit.changes.choosing import with_chosen
 from patchkit.changes.options import Options
 from patchkit.changes.planned import planned
 from patchkit.changes.selection import Part, Selection
-from patchkit.cli.arguments import ApplyArguments
+from patchkit.cli.apply_patch import ApplyArguments
+from patchkit.cli.process import write
 from patchkit.cli.questions import Questions, edited
 from patchkit.cli.settling import Declined, Settling
-from patchkit.cli.streams import write
 from patchkit.errors import Note, PatchkitError
 from patchkit.language import writer
 from patchkit.language.lenience import unwrap

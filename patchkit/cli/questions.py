@@ -10,8 +10,7 @@ import os
 import subprocess
 from tempfile import NamedTemporaryFile
 
-from patchkit.cli.exit_status import CommandLineError
-from patchkit.cli.streams import columns, show, write
+from patchkit.cli.process import CommandLineError, columns, show, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import patchkit
-from patchkit.cli.flags import APPLY
+from patchkit.cli.options import APPLY
 
 X_TO_Y = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 ADD_N = "*** Begin Patch\n*** Add File: n.txt\n+new\n*** End Patch\n"
@@ -211,15 +211,25 @@ def test_overwrite_lets_add_replace_a_file(run, tree):
 
 def test_help_names_every_option(run):
     done = run("--help")
-    listed = done.stdout.decode().partition("\nOptions:\n")[2].partition("\n\n")[0].split("\n")
-    named = {word.rstrip(",").partition("[")[0] for line in listed for word in line.split()[:2]}
+    lines = [line for line in done.stdout.decode().split("\n") if line.startswith("  -")]
+    named = {word.rstrip(",").partition("[")[0] for line in lines for word in line.split()[:2]}
+    own = {"-h", "--help", "--version"}
 
     assert (done.status, done.stderr) == (0, b"")
-    assert {word for word in named if word.startswith("-")} == {name for flag in APPLY for name in flag.names}
+    named = {word for word in named if word.startswith("-")} - {"-"}
+    assert named == {name for row in APPLY for name in row.names} | own
+
+
+def test_the_short_help_has_the_common_options_and_names_the_long_one(run):
+    short, long = run("-h").stdout.decode(), run("--help").stdout.decode()
+
+    assert ("--check" in short, "--numstat" in short, "Exit status" in short) == (True, False, False)
+    assert "  --help             show all options and the exit statuses\n" in short
+    assert len(short.split("\n")) < len(long.split("\n")) / 2
 
 
 def test_help_wins_over_a_patch(run, contents):
-    assert run(X_TO_Y, "-h").stdout == run("--help").stdout
+    assert run(X_TO_Y, "--help").stdout == run("--help").stdout
     assert contents() == {"a.txt": b"x\n"}
 
 

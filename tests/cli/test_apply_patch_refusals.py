@@ -35,7 +35,7 @@ def test_two_patches_are_an_error_of_usage(run, contents):
     [
         (["--frobnicate"], b"--frobnicate"),
         (["-x", X_TO_Y], b"-x"),
-        (["--check=yes", X_TO_Y], b"--check=yes"),
+        (["--check=yes", X_TO_Y], b"option '--check' does not take a value"),
         (["--root"], b"--root"),
         ([X_TO_Y, "-C"], b"-C"),
         (["--dialect", "latin", X_TO_Y], b"latin"),
@@ -44,8 +44,9 @@ def test_two_patches_are_an_error_of_usage(run, contents):
 def test_a_wrong_command_line_is_named_and_ends_with_status_2(run, contents, words, named):
     done = run(*words)
 
-    assert (done.status, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
-    assert done.stderr.startswith(b"Error: ")
+    assert (done.status, done.stdout, done.stderr.count(b"\n")) == (2, b"", 2)
+    assert done.stderr.startswith(b"error: ")
+    assert done.stderr.endswith(b"\n  = help: 'apply_patch --help' explains its use\n")
     assert named in done.stderr
     assert contents() == {"a.txt": b"x\n"}
 

@@ -123,7 +123,7 @@ def test_a_file_that_is_not_a_baseline_is_a_usage_error(check, tree, text):
     done = check("good.patch", "--baseline", "known.json")
 
     assert (done.status, done.stdout) == (2, b"")
-    assert b"Error: cannot use the baseline 'known.json': " in done.stderr
+    assert b"error: cannot use the baseline 'known.json': " in done.stderr
     assert check("good.patch", "--baseline", "nowhere.json").status == 2
 
 

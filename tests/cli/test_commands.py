@@ -9,11 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from terminals import Terminal
 
 from patchkit import __version__
-from patchkit.cli.exit_table import OWN, USUAL
-from patchkit.cli.overview import GROUPS, grouped, summaries
+from patchkit.cli import group
+from patchkit.cli.group import COMMANDS as TABLE
+from patchkit.cli.group import GROUPS, grouped, summaries
+from patchkit.cli.statuses import MEANINGS
+from patchkit.tools.registry import TOOLS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPT = Path(sys.executable).with_name("apply_patch")
@@ -27,32 +31,46 @@ def patchkit(run):
     return lambda *words, **more: run(*words, name="patchkit", **more)
 
 
+def asked(*words):
+    """What click answers to words, in this process."""
+    done = CliRunner().invoke(group.patchkit, list(words), prog_name="patchkit")
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
 # -- help ----------------------------------------------------------------------------------------
 
 
 def test_every_command_is_in_one_group():
     placed = [name for names in GROUPS.values() for name in names.split()]
 
-    assert len(placed) == len(set(placed))
-    assert sorted(name for names in grouped().values() for name in names) == sorted(COMMANDS)
-    assert "Other commands" not in grouped()
+    assert sorted(placed) == sorted({*TABLE, *(tool.command for tool in TOOLS)})
 
 
 def test_help_lists_every_command_below_the_heading_of_its_group(patchkit):
-    text = patchkit("--help").stdout.decode()
+    text = asked("--help")
 
     assert re.findall(r"(?m)^  ([a-z][a-z-]*)  ", text) == [name for names in grouped().values() for name in names]
     assert [title for title in GROUPS if f"\n{title}:\n" not in text] == []
-    assert {patchkit(*words).stdout.decode() for words in (["help"], ["-h"])} == {text}
+    assert (patchkit("--help").stdout.decode(), asked("help")) == (text, text)
+
+
+def test_the_short_help_has_the_commands_that_one_comes_for():
+    assert re.findall(r"(?m)^  ([a-z][a-z-]*)  ", asked("-h")) == ["apply", "check", "undo", "log", "serve", "mcp"]
+
+
+def test_listing_the_commands_loads_none_of_them():
+    code = "import sys, patchkit.cli.group as group; group.summaries(); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+    assert [name for name in loaded if name.startswith("patchkit.cli.commands")] == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_every_command_has_one_style(patchkit, name):
-    done = patchkit("help", name)
-    text = done.stdout.decode()
+def test_help_of_every_command_has_one_style(name):
+    text = asked(name, "--help")
     head, *parts = text.split("\n\n")
 
-    assert (done.status, done.stderr) == (0, b"")
     assert head.endswith(".")
     assert parts[0].startswith("Usage: ")
     assert any(part.startswith("Options:\n") for part in parts)
@@ -61,6 +79,7 @@ def test_help_of_every_command_has_one_style(patchkit, name):
     assert [word for word in ("[x>=0]", "Show this message") if word in text] == []
     options = re.findall(r"(?m)^  -\S+(?:, -\S+)*(?: \S+)?(?:  +|\n +)(\S.*)$", text)
     assert [words for words in options if re.match(r"[A-Z][a-z]", words)] == []
+    assert len(asked(name, "-h").split("\n")) <= len(text.split("\n"))
 
 
 def test_help_of_a_command_is_the_same_by_its_option(patchkit):
@@ -68,8 +87,8 @@ def test_help_of_a_command_is_the_same_by_its_option(patchkit):
     assert patchkit("help", "apply").stdout.startswith(b"Apply a '*** Begin Patch'")
 
 
-def test_help_of_edit_speaks_of_options_and_not_of_fields(patchkit):
-    assert b"_string" not in patchkit("help", "edit").stdout
+def test_help_of_edit_speaks_of_options_and_not_of_fields():
+    assert "_string" not in asked("edit", "--help")
 
 
 def test_help_names_the_dry_run(run):
@@ -77,16 +96,16 @@ def test_help_names_the_dry_run(run):
 
 
 @pytest.mark.parametrize("name", ["write", "multi-edit"])
-def test_help_of_a_tool_says_that_it_reads_standard_input(patchkit, name):
-    assert b"standard input is read" in patchkit("help", name).stdout
+def test_help_of_a_tool_says_that_it_reads_standard_input(name):
+    assert "standard input is read" in asked(name, "--help")
 
 
-def test_all_exit_statuses_are_in_one_table(patchkit):
-    text = patchkit("help", "statuses").stdout.decode()
+def test_all_exit_statuses_are_in_one_table():
+    text = asked("help", "statuses")
     listed = [name for line in re.findall(r"(?m)^([a-z-]+(?:, [a-z-]+)*):$", text) for name in line.split(", ")]
 
     assert sorted(listed) == sorted(COMMANDS)
-    assert [words for each in (USUAL, *OWN.values()) for words in each.values() if words.split()[0] not in text] == []
+    assert [words for each in MEANINGS.values() for words in each.values() if words.split()[0] not in text] == []
     assert "130 for Ctrl-C" in " ".join(text.split())
 
 
@@ -134,30 +153,32 @@ def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(patchkit, ty
         assert patchkit(*words) == (
             2,
             b"",
-            f"Error: unknown command '{typed}' (did you mean 'patchkit {meant}'?); "
-            "'patchkit --help' lists the commands\n".encode(),
+            f"error: unknown command '{typed}' (did you mean 'patchkit {meant}'?)\n"
+            "  = help: 'patchkit --help' explains its use\n".encode(),
         )
 
 
 def test_a_command_like_no_other_gets_no_guess(patchkit):
-    assert patchkit("qqqq").stderr == b"Error: unknown command 'qqqq'; 'patchkit --help' lists the commands\n"
+    assert patchkit("qqqq").stderr == b"error: unknown command 'qqqq'\n  = help: 'patchkit --help' explains its use\n"
 
 
 @pytest.mark.parametrize(
     ("name", "words", "said"),
     [
         ("patchkit", ["check", "--sintax-only"], "unknown option '--sintax-only' (did you mean '--syntax-only'?)"),
-        ("patchkit", ["check", "--wholly-other"], "unknown option '--wholly-other'; "),
+        ("patchkit", ["check", "--wholly-other"], "unknown option '--wholly-other'\n"),
         ("apply_patch", ["--chek"], "unknown option '--chek' (did you mean '--check'?)"),
-        ("apply_patch", ["--check=yes"], "option '--check' takes no value: '--check=yes'"),
+        ("apply_patch", ["--check=yes"], "option '--check' does not take a value\n"),
         ("patchkit", ["explain", "--colour", "x"], "unknown option '--colour' (did you mean '--color'?)"),
     ],
 )
-def test_a_mistyped_option_is_answered_on_one_line(run, name, words, said):
+def test_a_mistyped_option_is_answered_in_the_look_of_errors(run, name, words, said):
     done = run(*words, name=name)
 
-    assert (done.status, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
-    assert done.stderr.decode().startswith(f"Error: {said}")
+    program = " ".join([name, *([words[0]] if name == "patchkit" else [])])
+    assert (done.status, done.stdout) == (2, b"")
+    assert done.stderr.decode().startswith(f"error: {said}")
+    assert done.stderr.decode().endswith(f"\n  = help: '{program} --help' explains its use\n")
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_a_patch_in_another_format_is_corrected_to_a_patch(check, tree):
     [
         (["--fix", "-"], "option '--fix' writes beside patch files: name files instead of standard input"),
         (["--fix", "--syntax-only", "likely.patch"], "option '--fix' needs files to compare with"),
-        (["--fix=perhaps", "likely.patch"], "option '--fix' cannot be 'perhaps'; use one of: certain, likely"),
+        (["--fix=perhaps", "likely.patch"], "'perhaps' is not one of 'certain', 'likely'"),
     ],
 )
 def test_what_fix_cannot_mean_is_a_usage_error(check, tree, words, said):

@@ -44,7 +44,7 @@ def test_a_command_line_that_is_wrong_is_a_matter_of_usage(execute, words):
     said = execute(*words)
 
     assert (said.status, said.stdout) == (2, b"")
-    assert b"Error: " in said.stderr
+    assert said.stderr.startswith(b"error: ")
 
 
 def test_it_runs_where_it_is_told(execute, tree):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.cli import exit_status
+from patchkit.cli import statuses
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result, failure
 
 
 def codes(status: int) -> list[str]:
-    return sorted(code for code in ENTRIES if exit_status.of_code(code) == status)
+    return sorted(code for code in ENTRIES if statuses.of_code(code) == status)
 
 
 def test_the_codes_of_every_status_but_refused_are_these():
@@ -38,19 +38,19 @@ def test_the_codes_of_every_status_but_refused_are_these():
 
 @pytest.mark.parametrize(("code", "status"), [("P201", 1), ("P301", 1), ("P402", 1), ("P601", 1), ("P404", 5)])
 def test_apply_patch_refuses_with_one_unless_files_may_be_mixed(code, status):
-    assert exit_status.of_apply(code) == status
+    assert statuses.of_apply(code) == status
 
 
 @pytest.mark.parametrize(("data", "status"), [({}, 0), ({"left": True}, 5)])
 def test_a_success_that_leaves_something_to_recover_is_not_zero(data, status):
-    assert exit_status.of_result(Result("success", data, "")) == status
+    assert statuses.of_result(Result("success", data, "")) == status
 
 
 @pytest.mark.parametrize(("tool", "status"), [("Read", 3), ("Grep", 2), ("Bash", 126), ("check", 3)])
 def test_a_denied_call_ends_with_the_status_of_its_tool(tool, status):
-    assert exit_status.of_tool(tool, failure(PatchkitError("P651", deed="x", rule="y"))) == status
+    assert statuses.of_tool(tool, failure(PatchkitError("P651", deed="x", rule="y"))) == status
 
 
 @pytest.mark.parametrize(("verdict", "status"), [("apply_patch", 0), ("other", 10), ("error", 1)])
 def test_a_verdict_has_its_status(verdict, status):
-    assert exit_status.of_verdict(verdict) == status
+    assert statuses.of_verdict(verdict) == status

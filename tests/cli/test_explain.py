@@ -15,8 +15,8 @@ from terminals import Terminal
 
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.names import name_of
-from patchkit.cli.completion import offers
-from patchkit.cli.explain import explain
+from patchkit.cli import completion
+from patchkit.cli.main import run as patchkit_run
 from patchkit.report.manual import manual_spans, sections
 from patchkit.report.spans import on_screen, plain
 from patchkit.report.width import width
@@ -162,19 +162,18 @@ def test_a_page_on_a_terminal_is_in_colour(tree):
 
 
 def test_codes_can_be_completed():
-    offered = [word for _kind, word, _about in offers("patchkit", ["explain"], "p20")]
+    offered = [each.value for each in completion.codes(None, None, "p20")]
 
     assert offered == [code for code in ENTRIES if code.startswith("P20")]
 
 
 def test_an_installation_without_its_page_says_so(monkeypatch, tmp_path, capfd):
     monkeypatch.setattr("patchkit.__file__", str(tmp_path / "patchkit" / "__init__.py"))
-    with pytest.raises(SystemExit) as ended:
-        explain.answer(["P201"])
 
-    assert (ended.value.code, capfd.readouterr().err) == (
+    assert (patchkit_run(["explain", "P201"]), capfd.readouterr().err) == (
         2,
-        "Error: this installation has no page of errors: install it again\n",
+        "error: this installation has no page of errors: install it again\n"
+        "  = help: 'patchkit explain --help' explains its use\n",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.cli.grammar import grammar
+from patchkit.cli import main
 from patchkit.language import _grammar_text
 
 
@@ -17,7 +17,7 @@ def run(tmp_path, monkeypatch, capfd):
     (tmp_path / "work" / "b.txt").write_text("four\n")
 
     def run(*words: str) -> tuple[int, str]:
-        status = grammar.answer(list(words))
+        status = main.run(["grammar", *words])
         said = capfd.readouterr()
         return status, said.out + said.err
 

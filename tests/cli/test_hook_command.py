@@ -10,7 +10,8 @@ import sys
 import pytest
 
 import patchkit
-from patchkit.cli.help import hook_help
+from patchkit.cli.group import page_named
+from patchkit.report.spans import plain
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 CALL = f"apply_patch <<'EOF'\n{PATCH}EOF\n"
@@ -71,7 +72,7 @@ def test_an_event_that_cannot_be_read_passes_and_says_why(hook):
 
 
 def test_help_is_there_and_other_words_are_passed_over(hook, tree):
-    assert hook(b"", "--help") == (0, hook_help().text().encode(), b"")
+    assert hook(b"", "--help") == (0, plain(page_named("hook").spans(80)).encode(), b"")
     assert hook(event(tree, "ls"), "--runtime", "auto") == (
         0,
         b"",
@@ -83,8 +84,8 @@ def test_a_defect_of_ours_stops_no_call(tree):
     code = (
         "import patchkit.runtimes.hooks as hook\n"
         "hook.decide = lambda event, program, place: 1 / 0\n"
-        "from patchkit.cli.hook import main\n"
-        "main([])\n"
+        "from patchkit.cli.main import main\n"
+        "main(['hook'])\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], input=event(tree, CALL), cwd=tree, capture_output=True, check=False

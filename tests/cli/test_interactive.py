@@ -255,24 +255,27 @@ def test_a_rest_that_cannot_be_written_is_reported_before_anything_is_asked(run,
     assert contents() == {"a.txt": NUMBERS.encode()}
 
 
+USE = b"  = help: 'apply_patch --help' explains its use\n"
+
+
 @pytest.mark.parametrize("other", ["--check", "--json", "--diff", "--stat", "--numstat"])
 def test_options_that_speak_of_the_whole_patch_do_not_go_with_it(run, other):
     done = run("-i", other, PATCH)
 
     assert (done.status, done.stdout) == (2, b"")
     assert done.stderr == (
-        b"Error: option '-i' goes with none of '--check', '--json', '--diff', '--stat' and '--numstat'\n"
+        b"error: option '-i' goes with none of '--check', '--json', '--diff', '--stat' and '--numstat'\n" + USE
     )
 
 
 def test_a_rest_without_questions_is_a_matter_of_usage(run):
-    assert run("--rest", "x", PATCH) == (2, b"", b"Error: option '--rest' goes with '-i' only\n")
+    assert run("--rest", "x", PATCH) == (2, b"", b"error: option '--rest' goes with '-i' only\n" + USE)
 
 
 def test_without_a_terminal_a_patch_on_standard_input_leaves_nowhere_to_ask(run, contents):
     done = run("-i", stdin=PATCH.encode(), shell='exec setsid "$@"')
 
-    assert done == (2, b"", b"Error: option '-i' needs a terminal to ask on, or the patch as an argument\n")
+    assert done == (2, b"", b"error: option '-i' needs a terminal to ask on, or the patch as an argument\n" + USE)
     assert contents() == {"a.txt": NUMBERS.encode()}
 
 

@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from patchkit.cli.help import INTERCEPT_USAGE, intercept_help
+from patchkit.cli.group import page_named
+from patchkit.report.spans import plain
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 CALL = f"apply_patch <<'EOF'\n{PATCH}EOF\n"
@@ -133,7 +134,7 @@ def test_a_batch_is_answered_line_by_line(intercept, tree):
 
 
 def test_a_batch_answers_before_the_next_request_is_there(tree):
-    code = "from patchkit.cli.intercept import main; main(['--batch'])"
+    code = "from patchkit.cli.main import main; main(['intercept', '--batch'])"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         for number in range(3):
             process.stdin.write(json.dumps({"id": number, "argv": ["ls"]}).encode() + b"\n")
@@ -215,22 +216,21 @@ def test_with_json_applying_answers_with_its_envelope(intercept):
         (["--batch", "--json-call"], "give one of: '-- ARGV...', '--script', '--json-call', '--batch'"),
         (["--batch", "--apply"], "'--batch' answers with verdicts in JSON and does nothing else"),
         (["ls", "-la"], "put '--' before the command 'ls'"),
-        (
-            ["--scrip", "x"],
-            "unknown option '--scrip' (did you mean '--script'?); 'patchkit intercept --help' lists them",
-        ),
-        (["--script"], "option '--script' needs a value"),
+        (["--scrip", "x"], "unknown option '--scrip' (did you mean '--script'?)"),
+        (["--script"], "option '--script' requires an argument"),
         (["--shell", "sh", "--", "ls"], "'--shell' goes with '--script'"),
         (["--script", "gone.sh"], "cannot read 'gone.sh': no such file or directory"),
         (["--script", "."], "cannot read '.': is a directory"),
     ],
 )
-def test_a_command_line_that_is_wrong_is_reported_in_one_line(intercept, words, complaint):
-    assert intercept(*words) == (2, b"", f"Error: {complaint}\n{INTERCEPT_USAGE}".encode())
+def test_a_command_line_that_is_wrong_is_reported(intercept, words, complaint):
+    said = f"error: {complaint}\n  = help: 'patchkit intercept --help' explains its use\n"
+
+    assert intercept(*words) == (2, b"", said.encode())
 
 
 def test_help_is_there(intercept):
-    assert intercept("--help") == (0, intercept_help().text().encode(), b"")
+    assert intercept("--help") == (0, plain(page_named("intercept").spans(80)).encode(), b"")
 
 
 def test_a_reader_that_is_gone_does_not_change_the_status(intercept, tree):

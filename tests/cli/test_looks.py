@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from terminals import Terminal
 
-from patchkit.cli import streams, waiting
+from patchkit.cli import process, search_looks
 from patchkit.report.spans import linked, on_screen
 
 PATCHKIT = str(Path(sys.executable).with_name("patchkit"))
@@ -109,7 +109,7 @@ def test_a_terminal_that_is_known_to_open_links_gets_them(monkeypatch, settings,
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(os, "isatty", lambda _stream: True)
 
-    assert streams.takes_links(1) is links
+    assert process.takes_links(1) is links
 
 
 def test_a_name_cannot_leave_its_link():
@@ -122,8 +122,8 @@ def test_a_name_cannot_leave_its_link():
 def written(monkeypatch):
     """What a search writes beside its output, if its line is shown almost at once."""
     texts = []
-    monkeypatch.setattr(streams, "write", lambda _stream, text: texts.append(text))
-    monkeypatch.setattr(waiting, "PATIENCE", 0.001)
+    monkeypatch.setattr(process, "write", lambda _stream, text: texts.append(text))
+    monkeypatch.setattr(search_looks, "PATIENCE", 0.001)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "80")
     return texts
@@ -137,28 +137,28 @@ def until_written(line, written):
 
 
 def test_a_search_that_takes_long_says_for_how_long_and_takes_that_away(written):
-    assert until_written(waiting.Waiting("searching"), written) == ("\rsearching … 0 s\x1b[K", "\r\x1b[K")
+    assert until_written(search_looks.Waiting("searching"), written) == ("\rsearching … 0 s\x1b[K", "\r\x1b[K")
 
 
 def test_a_search_with_a_limit_says_how_long_it_may_still_take(written):
-    first, last = until_written(waiting.Waiting("searching", 100), written)
+    first, last = until_written(search_looks.Waiting("searching", 100), written)
 
     assert (first, last) == (f"\r[{' ' * 30}] searching … 0 s, at most 2 min more\x1b[K", "\r\x1b[K")
 
 
 def test_a_search_that_knows_its_files_shows_how_many_are_done(written):
-    line = waiting.Waiting("searching")
+    line = search_looks.Waiting("searching")
     line.line("searching", 5, 20)
 
     assert until_written(line, written)[0] == f"\r[{'=' * 7}{' ' * 23}] searching: 5 of 20 files (25 %)\x1b[K"
 
 
 def test_a_quick_search_and_a_dumb_terminal_say_nothing(written, monkeypatch):
-    monkeypatch.setattr(waiting, "PATIENCE", 60)
-    waiting.Waiting("searching").end()
+    monkeypatch.setattr(search_looks, "PATIENCE", 60)
+    search_looks.Waiting("searching").end()
     monkeypatch.setenv("TERM", "dumb")
-    monkeypatch.setattr(waiting, "PATIENCE", 0.001)
-    line = waiting.Waiting("searching")
+    monkeypatch.setattr(search_looks, "PATIENCE", 0.001)
+    line = search_looks.Waiting("searching")
     time.sleep(0.02)
     line.end()
 

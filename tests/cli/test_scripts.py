@@ -97,6 +97,8 @@ def test_an_interrupt_while_it_reads_is_answered_by_the_command(tmp_path, comman
     assert done.stderr.startswith(said) if said else done.stderr == b""
 
 
+USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
+
 # -- where they look for modules -----------------------------------------------------------------
 
 
@@ -105,8 +107,10 @@ def beside(directory: Path, name: str, *options: str, path: str = "") -> subproc
     script = directory / name
     shutil.copy(SCRIPTS / name, script)
     environment = {"PATH": os.environ["PATH"], **({"PYTHONPATH": path} if path else {})}
-    command = [sys.executable, "-S", *options, str(script), "--version"]  # -S: no package of ours but the one given
-    return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-S", *options, str(script)]  # -S: no package of ours but the one given
+    return subprocess.run(
+        command, cwd="/", env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
 
 
 @pytest.mark.parametrize("name", ["apply_patch", "applypatch"])
@@ -116,7 +120,7 @@ def test_a_module_beside_a_script_takes_no_modules_place(tmp_path, name):
 
     done = beside(tmp_path, name, path=str(REPOSITORY))
 
-    assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, "apply_patch", "")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", USAGE)
 
 
 @pytest.mark.parametrize("options", [(), ("-P",)], ids=["usual", "safe path"])
@@ -127,7 +131,7 @@ def test_a_path_that_holds_both_the_script_and_the_package_is_kept(tmp_path, nam
 
     done = beside(tmp_path / "bin", name, *options, path=str(tmp_path))
 
-    assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, "apply_patch", "")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", USAGE)
 
 
 @pytest.mark.parametrize("name", ["apply_patch", "applypatch"])
@@ -136,4 +140,4 @@ def test_a_package_beside_a_script_is_found(tmp_path, name):
 
     done = beside(tmp_path, name)
 
-    assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, "apply_patch", "")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", USAGE)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import patchkit
-from patchkit.cli.changes_server import ChangesServer
+from patchkit.cli.commands.serve import ChangesServer
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "docs"))
 from browser import CHROMIUM, Browser

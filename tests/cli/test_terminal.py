@@ -69,7 +69,8 @@ def test_a_colour_that_is_none_is_a_matter_of_usage(run):
     assert run("--color", "red", X_TO_Y) == (
         2,
         b"",
-        b"Error: option '--color' cannot be 'red'; use one of: auto, always, never\n",
+        b"error: invalid value for '--color': 'red' is not one of 'auto', 'always', 'never'\n"
+        b"  = help: 'apply_patch --help' explains its use\n",
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from doc_examples import DOCS, Page
 from stored_schemas import stored_schema
 
-from patchkit.cli.check import check
+from patchkit.cli.commands.check import check
 from patchkit.policy.limits import project
 from patchkit.policy.settings import CHECK_KEYS
 from patchkit.report.check_text import outcome
@@ -56,7 +56,7 @@ def test_the_settings_on_the_page_are_all_there_are_and_can_be_read(tmp_path):
 
 
 def test_every_option_that_the_page_names_exists():
-    known = {name for flag in check.flags for name in (*flag.names, flag.off)}
+    known = {name for each in check.params for name in (*each.opts, *each.secondary_opts)}
     named = set(re.findall(r"`(--[\w-]+)", "\n".join(PAGE.prose.values())))
 
     assert sorted(named - known) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from doc_examples import Page
 
-from patchkit.cli.overview import grouped
+from patchkit.cli.group import grouped
 
 PAGE = Page("commands.md")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from doc_examples import Page
 
-from patchkit.cli.flags import FORMAT_NAMES
+from patchkit.cli.options import FORMAT_NAMES
 from patchkit.formats.reading import FORMATS
 
 PAGE = Page("formats.md")

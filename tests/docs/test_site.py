@@ -13,7 +13,7 @@ import pytest
 from doc_examples import DOCS, REPOSITORY
 
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.cli.overview import summaries
+from patchkit.cli.group import summaries
 
 sys.path.append(str(DOCS))
 from browser import CHROMIUM, Browser

@@ -134,9 +134,9 @@ def test_the_generated_tables_are_fresh():
 
 @pytest.mark.parametrize(("option", "which"), [([], "whole"), (["--for-model"], "for-model")])
 def test_patchkit_grammar_prints_the_embedded_text(option, which, capfd):
-    from patchkit.cli.grammar import grammar
+    from patchkit.cli.main import run
 
-    assert grammar.answer(option) == 0
+    assert run(["grammar", *option]) == 0
     assert capfd.readouterr().out == GRAMMARS[which]
 
 

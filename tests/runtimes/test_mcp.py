@@ -11,8 +11,7 @@ import pytest
 from child_processes import gone, number_in, wait_until
 from mcp_client import MODERN, RawClient, modern
 
-from patchkit.cli.flags import MCP_CLIENTS
-from patchkit.cli.mcp import configuration
+from patchkit.cli.commands.mcp import MCP_CLIENTS, configuration
 from patchkit.runtimes.mcp import lines_of
 from patchkit.runtimes.mcp_protocol import HANDSHAKES, OUTPUT_SCHEMA, VERSIONS
 from patchkit.tools.registry import TOOLS

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from scenario import NAMES, Scenario, scenario, seen
 
-from patchkit.cli.arguments import ApplyArguments
+from patchkit.cli.apply_patch import ApplyArguments, declared
 from patchkit.errors import PatchkitError
 from patchkit.tools.check import MOST_BYTES, CheckRequest, check
 from patchkit.tools.checking.sources import PatchSource
@@ -18,7 +18,7 @@ GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "core
 
 def wanted_for(case: Scenario, tree) -> CheckRequest:
     """What a scenario is checked with: the options it is applied with, in its own tree."""
-    arguments = ApplyArguments(case.args)
+    arguments = ApplyArguments(declared(by_name=False).read(case.args))
     arguments.options.check = True
     return CheckRequest(str(tree / (arguments.root or ".")), arguments.start, arguments.options)
 

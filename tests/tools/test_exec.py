@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from patchkit.cli.exit_status import of_tool
+from patchkit.cli.statuses import of_tool
 from patchkit.report.result import Result
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.exec import DESCRIPTION, SCHEMA

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from patchkit.cli.exit_status import of_tool
+from patchkit.cli.statuses import of_tool
 from patchkit.report.result import Result
 from patchkit.search.content import programs
 from patchkit.search.walk import SearchBudget

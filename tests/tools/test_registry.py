@@ -77,7 +77,7 @@ def test_every_tool_of_the_table_is_built():
 
 
 def test_every_tool_is_a_command_with_its_summary():
-    from patchkit.cli.overview import summaries
+    from patchkit.cli.group import summaries
 
     found = summaries()
 

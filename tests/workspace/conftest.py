@@ -40,7 +40,7 @@ def everything_is_imported(tmp_path_factory):
     """A run with a recovery and a refusal in this process, so that children find every module loaded."""
     import patchkit
     from patchkit.changes import corrections, suggestion  # noqa: F401
-    from patchkit.cli import apply_patch, streams  # noqa: F401
+    from patchkit.cli import apply_patch, refusals  # noqa: F401
     from patchkit.language import writer  # noqa: F401
     from patchkit.matching import indentation  # noqa: F401
     from patchkit.report import diagnostics  # noqa: F401

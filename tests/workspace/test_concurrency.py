@@ -19,7 +19,6 @@ import patchkit
 from patchkit.changes.planner import plan
 from patchkit.workspace import lock
 from patchkit.workspace.lock import acquire
-from patchkit.workspace.root import Workspace
 
 WRITERS, ROUNDS, PADDING = 4, 15, 25
 FILLER = "filler %d of writer %d ......................................................\n"

@@ -1,0 +1,123 @@
+"""`patchkit call`, `schema` and `prompt`: the tools as a program, a model API and a system prompt have them."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from patchkit.cli.answer import answer, print_result
+from patchkit.cli.completion import tool_names
+from patchkit.cli.inputs import call_arguments
+from patchkit.cli.parameters import command, options
+from patchkit.cli.process import CommandLineError, write
+from patchkit.cli.quick import OF_TOOLS, Row
+from patchkit.cli.statuses import of_result
+from patchkit.errors import PatchkitError
+from patchkit.report.result import failure
+from patchkit.runtimes.prompt import words
+from patchkit.tools.calling import Caller
+from patchkit.tools.registry import TOOLS, Tool, named
+from patchkit.tools.wording import WORDINGS, published
+
+_WORDING = Row(
+    "--wording",
+    "wording",
+    "what is true of these tools, or the words of their first specification",
+    f": {', '.join(WORDINGS)} (default: own)",
+    value="NAME",
+    choices=tuple(WORDINGS),
+    variable="PATCHKIT_WORDING",
+)
+_SHAPE_NAMES = ("openai", "anthropic", "mcp")
+_MARKUPS = ("markdown", "text")
+_CHARACTERS_A_TOKEN = 4
+
+
+@command()
+@click.argument("tool", metavar="TOOL", shell_complete=tool_names)
+@click.argument("arguments", metavar="[JSON]", required=False)
+@options(*OF_TOOLS)
+def call(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool, agent: bool) -> int:
+    """Call a tool by any of its names, with its arguments as one JSON object (or on standard input)."""
+    try:
+        found = named(tool)
+    except PatchkitError as error:
+        result = failure(error)
+        print_result(result, as_json)
+        return of_result(result)
+    return answer(found, lambda: call_arguments(arguments), Caller(root or None, start, agent), as_json)
+
+
+def named_tool(name: str) -> Tool:
+    """The tool of this name, for a command where a wrong name is a matter of usage."""
+    try:
+        return named(name)
+    except PatchkitError as error:
+        raise CommandLineError(f"{error.message}; {error.hint}") from None
+
+
+@command()
+@click.argument("tool", metavar="[TOOL]", required=False, shell_complete=tool_names)
+@click.option(
+    "--format",
+    "shape",
+    metavar="NAME",
+    type=click.Choice(_SHAPE_NAMES),
+    default="mcp",
+    help=f"which API or protocol: {', '.join(_SHAPE_NAMES)} (default: mcp)",
+)
+@click.option("--extended", is_flag=True, help="with the further fields that calls may use")
+@options(_WORDING)
+def schema(tool: str | None, shape: str, extended: bool, wording: str | None) -> None:
+    """Print the declaration of a tool, or of all tools, as a model API or an agent protocol takes it."""
+    tools = [named_tool(tool)] if tool else TOOLS
+    shown = [_SHAPES[shape](each, *published(each, extended, wording or "own")) for each in tools]
+    write(1, json.dumps(shown[0] if tool else shown, ensure_ascii=False, indent=2) + "\n")
+
+
+def _openai(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
+    return {"type": "function", "name": tool.name, "description": description, "parameters": parameters}
+
+
+def _anthropic(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
+    return {"name": tool.name, "description": description, "input_schema": parameters}
+
+
+def _mcp(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
+    return {
+        "name": tool.name,
+        "description": description,
+        "inputSchema": parameters,
+        "annotations": {
+            "title": tool.summary.rstrip("."),
+            "readOnlyHint": tool.effect == "read",
+            "destructiveHint": tool.effect != "read",
+            "openWorldHint": tool.effect == "execute",
+        },
+        "_meta": {"effect": tool.effect},
+    }
+
+
+_SHAPES = {"openai": _openai, "anthropic": _anthropic, "mcp": _mcp}
+
+
+@command()
+@click.argument("tools", metavar="[TOOL]...", nargs=-1, shell_complete=tool_names)
+@click.option(
+    "--format",
+    "markup",
+    metavar="NAME",
+    type=click.Choice(_MARKUPS),
+    default=_MARKUPS[0],
+    help=f"how it is marked up: {', '.join(_MARKUPS)} (default: {_MARKUPS[0]})",
+)
+def prompt(tools: tuple[str, ...], markup: str) -> None:
+    """Print what belongs in an agent's system prompt, for all tools or for these.
+
+    The number of tokens, at four characters each, is printed on standard error.
+    """
+    wanted = {named_tool(name).name for name in tools} or {tool.name for tool in TOOLS}
+    text = words(wanted, markup == "markdown")
+    write(1, text)
+    write(2, f"about {-(-len(text) // _CHARACTERS_A_TOKEN)} tokens\n")

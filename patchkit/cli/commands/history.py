@@ -1,0 +1,293 @@
+"""`patchkit log`, `undo`, `redo` and `recover`: what was done in a workspace, and how to take it back."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from patchkit.changes.diff import unified
+from patchkit.cli.answer import print_result
+from patchkit.cli.commands.changes_view import page_of
+from patchkit.cli.completion import applied_runs, tool_names, undone_runs
+from patchkit.cli.options import ALLOW_VCS
+from patchkit.cli.parameters import FILE, command, options
+from patchkit.cli.process import CommandLineError, Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.quick import AS_AGENT, JSON, ROOT
+from patchkit.cli.search_looks import file_link
+from patchkit.cli.statuses import of_result
+from patchkit.errors import Note, PatchkitError
+from patchkit.globs.rule_patterns import known as known_path
+from patchkit.globs.rule_patterns import names_of, path_patterns
+from patchkit.policy import WRITE
+from patchkit.policy.audit import Recorded, logs, recorded
+from patchkit.policy.oversight import Oversight
+from patchkit.policy.settings import settings
+from patchkit.report.changes_page import Wanted
+from patchkit.report.checked import counted
+from patchkit.report.diagnostics import as_error
+from patchkit.report.result import Result, failure, note_data
+from patchkit.report.spans import Span
+from patchkit.report.stat import diff_spans
+from patchkit.report.width import visible
+from patchkit.tools import log as listing
+from patchkit.tools import undo as tool
+from patchkit.tools.registry import effect_and_name, named
+from patchkit.workspace.directories import current_directory, resolved
+from patchkit.workspace.history.observing import tracked_workspace
+from patchkit.workspace.history.reading import Touched
+from patchkit.workspace.history.recording import clear
+from patchkit.workspace.root import Workspace
+
+Answer = tuple[Result, list[Note]]
+Asked = dict[str, object]  # what the command line asks for, as the context of the result shows it
+Test = Callable[[Recorded], bool]
+_AGE = re.compile(r"(\d{1,9})([smhdw])")
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_WIDEST = 1000  # columns of a line; a path may be long
+_CHANGING = (ROOT, ALLOW_VCS.but(group="Options"), JSON, AS_AGENT)
+_STATUSES = ("success", "partial", "error")
+
+
+@command()
+@click.option("-n", "--limit", "count", type=click.IntRange(0), metavar="N", help="show the newest N only")
+@click.option("--all", "every", is_flag=True, help="list every recorded call of a tool, from the audit log")
+@click.option("--tool", metavar="NAME", shell_complete=tool_names, help="with --all: calls of this tool")
+@click.option(
+    "--status",
+    metavar="NAME",
+    type=click.Choice(_STATUSES),
+    help=f"with --all: calls that ended so: {', '.join(_STATUSES)}",
+)
+@click.option("--path", metavar="GLOB", help="with --all: calls about such a path")
+@click.option("--since", metavar="WHEN", help="with --all: calls since then: 2026-01-31, 2026-01-31T12:00, 90m, 2h, 7d")
+@click.option("--session", metavar="ID", help="with --all: calls of this session (PATCHKIT_SESSION)")
+@click.option("--clear", "clears", is_flag=True, help="forget every run: nothing can be undone any more")
+@click.option(
+    "--html", "page", metavar="FILE", type=FILE, help="write a page with every change, side by side, to a file"
+)
+@options(ROOT, JSON)
+def log(
+    count: int | None, every: bool, clears: bool, page: str | None, root: str | None, as_json: bool, **only: str | None
+) -> int:
+    """List what was applied in this workspace, newest first: id, time, files with lines added and removed.
+
+    The old content of changed files is kept in the state directory of the user, at most 200 runs, 64 MiB and 30 days of
+    a workspace; docs/safety.md says where.
+    """
+    if clears and (every or count is not None):
+        raise CommandLineError("--clear forgets every run: leave -n and --all out")
+    if page is not None and (clears or every):
+        raise CommandLineError("--html writes the page of all runs: leave --all and --clear out")
+    wanted = {name: value for name, value in only.items() if value is not None}
+    if wanted and not every:
+        raise CommandLineError(f"--{next(iter(wanted))} goes with --all")
+
+    def work(files: Workspace) -> Answer:
+        if clears:
+            files.begin()
+            count_of = clear(files.real)
+            return Result("success", {"cleared": count_of}, f"Forgot {counted(count_of, 'run')}.\n"), []
+        if every:
+            return recorded_calls(files, count, wanted)
+        if page is not None:
+            return _written_page(files, page, count), []
+        known = listing.log(files, count)
+        text = "".join([text for text, _style in listing.log_spans(known)])
+        result = Result("success", {"runs": [listing.run_data(run) for run in known]}, text)
+        if os.isatty(1):
+            result.for_people = lambda _columns: listing.log_spans(known, _linked_in(files.real))
+        return result, []
+
+    return _answer(work, as_json, {"root": root, "n": count, **({"all": True, **wanted} if every else {})})
+
+
+def _written_page(files: Workspace, page: str, count: int | None) -> Result:
+    """Writes the page of changes to a file that the person names; '-' is standard output."""
+    text = page_of(files, None if count is None else Wanted(count=count))
+    if page == "-":
+        return Result("success", {"file": None}, text)
+    try:
+        with open(page, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise PatchkitError("P402", file=page, reason=str(error.strerror).lower()) from None
+    return Result("success", {"file": page}, f"Wrote {page}\n")
+
+
+@command()
+@click.argument("run", metavar="[ID]", default="", shell_complete=applied_runs)
+@click.option("--show", "shows", is_flag=True, help="print as a diff what would be changed, and change nothing")
+@options(*_CHANGING)
+def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, as_json: bool, agent: bool) -> int:
+    """Take back the patch applied last, or the one with this ID: content, modes, moves, deletions, links.
+
+    Nothing is written when a file was changed since. Empty directories that the patch had made are removed, too.
+    """
+
+    def work(files: Workspace, watch: Oversight) -> Answer:
+        files.allow_vcs = allow_vcs
+        if shows:
+            return _preview(files, run, watch), []
+        done = tool.undo(files, run, watch)
+        return Result("success", done.data, done.text), done.notes
+
+    return _answer_overseen("undo", work, agent, as_json, {"root": root, "id": run or None})
+
+
+def _linked_in(root: str) -> Callable[[Touched, str], Span]:
+    """Makes the name of a file of a run a link to what has that name now."""
+    return lambda line, name: file_link(name, "", f"{root}/{line.path}")
+
+
+def _preview(files: Workspace, run: str, watch: Oversight) -> Result:
+    """What an undo would change, as a diff."""
+    found, plan = tool.preview(files, run, watch)
+    diff = unified(plan)
+    text = diff.decode("utf-8", "surrogateescape")
+    data = {"id": found.id, "undone": False, "diff": diff.decode("utf-8", "backslashreplace")}
+    result = Result("success", data, text)
+    result.for_people = lambda _columns: diff_spans(diff)
+    return result
+
+
+@command()
+@click.argument("run", metavar="[ID]", default="", shell_complete=undone_runs)
+@options(*_CHANGING)
+def redo(run: str, root: str | None, allow_vcs: bool, as_json: bool, agent: bool) -> int:
+    """Take back the last undo, or that of the run with this ID.
+
+    After a new patch the ID is needed to say which undo is meant.
+    """
+
+    def work(files: Workspace, watch: Oversight) -> Answer:
+        files.allow_vcs = allow_vcs
+        done = tool.redo(files, run, watch)
+        return Result("success", done.data, done.text), done.notes
+
+    return _answer_overseen("redo", work, agent, as_json, {"root": root, "id": run or None})
+
+
+@command()
+@options(ROOT, JSON)
+def recover(root: str | None, as_json: bool) -> int:
+    """Finish or undo what an interrupted run left behind. Every command that writes does so first, too."""
+
+    def work(files: Workspace) -> Answer:
+        notes = files.begin()
+        data: dict[str, object] = {"recovered": bool(notes), "left": any(map(tool.is_left, notes))}
+        return Result("success", data, "" if notes else "Nothing to recover.\n"), notes
+
+    return _answer(work, as_json, {"root": root})
+
+
+def _answer_overseen(
+    verb: str, work: Callable[[Workspace, Oversight], Answer], agent: bool, as_json: bool, asked: Asked
+) -> int:
+    """Does work that changes files, as far as the rules allow it, and records it."""
+    watch = Oversight(verb, agent, _root(asked), WRITE, tool_names=effect_and_name)
+
+    def watched(files: Workspace) -> Answer:
+        try:
+            result, notes = work(files, watch)
+        except BaseException as error:
+            watch.record_failure(error)
+            raise
+        return result, [*notes, *watch.record(result.status)]
+
+    return _answer(watched, as_json, asked)
+
+
+def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked) -> int:
+    """Does the work in the workspace and prints what came of it; returns the status that says the same."""
+    try:
+        roll_back_on_signals()
+        with tracked_workspace(_root(asked)) as files:
+            files.on_commit = finish_in_spite_of_signals
+            result, notes = work(files)
+            result.notes = [note_data(note) for note in notes]
+    except (Exception, Interrupted) as error:
+        result = failure(_as_ours(error))
+    result.stats = {"time_ms": round(time.process_time() * 1000)}
+    where = resolved(_root(asked))
+    result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
+    print_result(result, as_json)
+    return of_result(result)
+
+
+def _as_ours(error: BaseException) -> PatchkitError:
+    if isinstance(error, PatchkitError):
+        return error
+    if isinstance(error, Interrupted):
+        return PatchkitError("P406", signal=str(error))
+    return as_error(error)
+
+
+def _root(asked: Asked) -> str | None:
+    return str(asked["root"]) if asked["root"] else None
+
+
+# -- the audit log ---------------------------------------------------------------------------------
+
+
+def recorded_calls(files: Workspace, count: int | None, wanted: dict[str, str]) -> tuple[Result, list[Note]]:
+    """The newest `count` calls that are as `wanted`, by the names of the options."""
+    found, broken = recorded(logs(settings(files.real), files.real))
+    tests = [_TESTS[name](value, files) for name, value in wanted.items()]
+    calls = [call for call in found if all(test(call) for test in tests)][:count]
+    notes = [Note("P986", count=broken)] if broken else []
+    text = "".join(f"{visible(_line(call), _WIDEST)}\n" for call in calls)
+    return Result("success", {"calls": [call.data for call in calls]}, text), notes
+
+
+def _line(call: Recorded) -> str:
+    moment = f"{call.time.astimezone():%Y-%m-%d %H:%M:%S}"
+    ended = f"{call.status} {call.code}" if call.code else call.status
+    decided = [f"{call.decision} by {call.rule}"] if call.decision else []
+    return "  ".join([moment, f"{call.caller:<6}", call.tool, ended, *call.about, *decided])
+
+
+# -- which calls are wanted ----------------------------------------------------------------------
+
+
+def _by_tool(name: str, _files: Workspace) -> Test:
+    tool = name if name in ("undo", "redo") else named(name).name
+    return lambda call: call.tool == tool
+
+
+def _by_path(text: str, files: Workspace) -> Test:
+    patterns = path_patterns(text, names_of(files.real), names_of(os.path.expanduser("~")))
+    if not patterns:
+        raise PatchkitError("P601", option="--path", given=text, allowed="a path, which may hold '*', '**' and '?'")
+    return lambda call: any(
+        known_path(names_of(f"{call.root}/{path}")).within(pattern) for path in call.about for pattern in patterns
+    )
+
+
+def _by_time(text: str, _files: Workspace) -> Test:
+    since = _moment(text)
+    return lambda call: call.time >= since
+
+
+def _moment(text: str) -> datetime:
+    age = _AGE.fullmatch(text)
+    try:
+        if age is not None:
+            return datetime.now(UTC) - timedelta(**{_UNITS[age[2]]: int(age[1])})
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        allowed = "a time such as 2026-01-31T12:00, an age such as 90m, 2h or 7d"
+        raise PatchkitError("P601", option="--since", given=text, allowed=allowed) from None
+
+
+_TESTS: dict[str, Callable[[str, Workspace], Test]] = {
+    "tool": _by_tool,
+    "path": _by_path,
+    "since": _by_time,
+    "status": lambda text, _files: lambda call: call.status == text,
+    "session": lambda text, _files: lambda call: call.session == text,
+}

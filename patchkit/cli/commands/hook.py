@@ -1,0 +1,88 @@
+"""The `patchkit hook` command: a runtime's event in, its answer out, status 0 whatever happens.
+
+Most events are not about a patch, and a runtime waits for each: what only few of them need is imported where it is
+used. A status other than 0 would stop the runtime's call, so no word on the command line is a mistake.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from patchkit.cli.process import DONE, raise_on_interrupt, write
+from patchkit.cli.quick import QuickCommand, Row
+from patchkit.runtimes.hooks import UnreadableEvent, respond
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.cli.quick import Given
+
+
+def quick(words: list[str]) -> int | None:
+    """Answers the event; None for a question for help. Words that are not known never stop a call."""
+    if words[1:] in (["-h"], ["--help"]):
+        return None
+    return HOOK.run({"words": words[1:]})
+
+
+def _run(given: Given) -> int:
+    """Reads the event, and writes the answer if there is one; the status is 0 whatever happens."""
+    try:
+        raise_on_interrupt()
+        words: list[str] = given.get("words", [])  # type: ignore[assignment]  # see `quick`
+        root, words = (words[1], words[2:]) if len(words) > 1 and words[0] == "--root" else ("", words)
+        root = str(given.get("root", root))
+        if words[:1] == ["--doctor"] or given.get("doctor"):
+            from patchkit.runtimes.doctor import findings
+
+            write(1, "".join(f"{line}\n" for line in findings(root)))
+            return DONE
+        if words:
+            write(2, f"patchkit hook: arguments that are not known, ignored: {' '.join(words)}\n")
+        if os.isatty(0):
+            from patchkit.cli.group import page_named
+
+            page_named("hook").show(2)
+            return DONE
+        answer = respond(sys.stdin.buffer.read(), _program(), root)
+        if answer:
+            write(1, answer + "\n")
+    except UnreadableEvent as error:
+        write(2, f"patchkit hook: the event cannot be read: {error}; the call passes untouched\n")
+    except KeyboardInterrupt:
+        pass
+    except Exception as error:  # a defect of ours must never stop a call
+        write(2, f"patchkit hook: {type(error).__name__}: {error}; the call passes untouched\n")
+    return DONE
+
+
+def _program() -> list[str]:
+    """How a shell that may not find our apply_patch runs it: by its full path."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "apply_patch")
+    if os.access(beside, os.X_OK):
+        return [beside]
+    return [sys.executable, "-P", "-c", "from patchkit.cli.apply_patch import main; main()"]
+
+
+HOOK = QuickCommand(
+    "hook",
+    """Answer an agent runtime that is about to run a tool.
+
+Answers the event that Claude Code, Codex, Copilot (PreToolUse) or Gemini CLI (BeforeTool) sends before a tool runs. A
+shell command that is one apply_patch call is checked against the workspace: if the patch applies, the call is rewritten
+to run patchkit directly, and the runtime decides about it; else it is denied with the reason. Every other call passes
+unchanged, unless the project has rules. The settings to paste for each runtime are in docs/agents.md.
+""",
+    _run,
+    rows=(
+        Row(
+            "--root",
+            "root",
+            "the project",
+            " (default: what the runtime names, else the current directory)",
+            value="DIR",
+        ),
+        Row("--doctor", "doctor", "report whether the hook is configured, found and called, and for which project"),
+    ),
+    usage=("patchkit hook [--root DIR] < EVENT", "patchkit hook --doctor"),
+)

@@ -1,0 +1,211 @@
+"""The `patchkit intercept` command: what a shell command turned out to be.
+
+Takes an argument vector, the text of a script, or a runtime's tool calls as JSON; reports the verdict in text or JSON
+and by the exit status, or applies the patch at once. It answers at once for a script that does not mention
+`apply_patch`, so everything that looks at a script closer is imported where that begins.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from patchkit.cli.process import DONE, REFUSED, CommandLineError, complain, write
+from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, QuickCommand, Row
+from patchkit.cli.statuses import of_verdict
+from patchkit.shell.mention import is_bare_patch, mentions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.cli.quick import Given
+    from patchkit.shell.verdict import Verdict
+
+ROWS = (
+    Row(
+        "--script",
+        "script",
+        "classify the text of a script instead of an argument vector",
+        " ('-': from standard input)",
+        value="FILE",
+    ),
+    Row("--shell", "shell", "shell of that script", ": bash (default), zsh, dash or sh", value="NAME"),
+    Row(
+        "--json-call",
+        "json_call",
+        "read one JSON object from standard input",
+        ': {"argv": [...], "cwd": ...} or {"command": [...] or "...", "workdir": ...}',
+    ),
+    Row("--batch", "batch", "read one such object a line; print one verdict a line"),
+    Row("-C --cwd", "directory", "directory that the command would run in", " (default: the current one)", value="DIR"),
+    Row("--json", "json", "print the verdict as JSON"),
+    Row("--apply", "apply", "apply the patch at once", "; output and status are those of apply_patch"),
+    ROOT,
+    AS_AGENT,
+)
+
+
+def quick(words: list[str]) -> int | None:
+    """Answers a line that is plainly right; None where click has to read it."""
+    return INTERCEPT.quick(words[1:])
+
+
+def _run(given: Given) -> int:
+    """Runs the command and returns its exit status."""
+    try:
+        arguments = InterceptArguments(given)
+        return _answer_batch() if arguments.batch else _answer(arguments)
+    except CommandLineError as error:
+        return complain(str(error), "patchkit intercept")
+    except Exception as error:  # a defect of ours must still be reported in one line
+        from patchkit.report.diagnostics import as_error, render_errors
+
+        write(2, render_errors([as_error(error)]))
+        return REFUSED
+
+
+class InterceptArguments:
+    """What the command line asks for."""
+
+    __slots__ = (*(row.field for row in ROWS), "argv")
+    json: bool
+    apply: bool
+    batch: bool
+    json_call: bool
+    agent: bool
+    script: str | None
+    shell: str | None
+    directory: str | None
+    root: str | None
+    argv: list[str]
+
+    def __init__(self, given: Given) -> None:
+        words: tuple[str, ...] = given.get("words", ())  # type: ignore[assignment]  # the reader gives texts
+        if words:
+            raise CommandLineError(f"put '--' before the command '{words[0]}'")
+        self.argv = list(given.get(BEHIND, ()))  # type: ignore[call-overload]  # the reader gives texts
+        for row in ROWS:
+            setattr(self, row.field, given.get(row.field, None if row.value else False))
+        sources = [bool(self.argv), self.script is not None, self.json_call, self.batch]
+        if sum(sources) != 1:
+            raise CommandLineError("give one of: '-- ARGV...', '--script', '--json-call', '--batch'")
+        if self.batch and (self.apply or self.json):
+            raise CommandLineError("'--batch' answers with verdicts in JSON and does nothing else")
+        if self.shell is not None and self.script is None:
+            raise CommandLineError("'--shell' goes with '--script'")
+        if self.agent and not self.apply:
+            raise CommandLineError("'--as-agent' goes with '--apply'")
+
+
+def _answer_batch() -> int:
+    from patchkit.shell.requests import answer_lines
+
+    for line in answer_lines(sys.stdin.buffer):
+        write(1, line + "\n")
+    return DONE
+
+
+def _answer(arguments: InterceptArguments) -> int:
+    verdict = _verdict(arguments)
+    if verdict is None:
+        write(2, "other: the script does not mention 'apply_patch'\n")
+        return of_verdict("other")
+    if arguments.apply and verdict.verdict == "apply_patch":
+        return _apply(arguments, verdict)
+    if arguments.json:
+        import json
+
+        write(1, json.dumps(verdict.as_dict()) + "\n")
+    else:
+        _print(verdict)
+    return of_verdict(verdict.verdict)
+
+
+def _verdict(arguments: InterceptArguments) -> Verdict | None:
+    """The verdict; None for a script that does not mention the command, unless JSON was asked for."""
+    where = arguments.directory or "."
+    if arguments.json_call:
+        from patchkit.shell.requests import read_call
+
+        return read_call(sys.stdin.buffer.read(), where)
+    if arguments.script is not None:
+        text = _content(arguments.script).decode("utf-8", "surrogateescape")
+        if not mentions(text) and not is_bare_patch(text) and not arguments.json:
+            return None
+        from patchkit.shell.classifying import classify_script
+
+        return classify_script(text, where, shell=arguments.shell or "bash")
+    from patchkit.shell.classifying import classify
+
+    return classify(arguments.argv, where)
+
+
+def _content(path: str) -> bytes:
+    try:
+        if path == "-":
+            return sys.stdin.buffer.read()
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise CommandLineError(f"cannot read '{path}': {(error.strerror or str(error)).lower()}") from None
+
+
+def _apply(arguments: InterceptArguments, verdict: Verdict) -> int:
+    from patchkit.cli import apply_patch
+
+    if verdict.merged:
+        os.dup2(1, 2)  # the command has 2>&1
+    words = ["-C", str(verdict.workdir), *(["--root", arguments.root] if arguments.root else [])]
+    words += ["--as-agent"] if arguments.agent else []
+    patch = str(verdict.patch).encode("utf-8", "surrogateescape")
+    _note_doubt(verdict)
+    return apply_patch.run([*words, "--json"] if arguments.json else words, patch)
+
+
+def _print(verdict: Verdict) -> None:
+    """The verdict in words; the patch alone goes to standard output."""
+    if verdict.verdict == "apply_patch":
+        write(2, f"apply_patch: in '{_visible(str(verdict.workdir))}'\n")
+        _note_doubt(verdict)
+        write(1, str(verdict.patch))
+    elif verdict.verdict == "error":
+        write(2, f"error[{verdict.code}]: {_visible(str(verdict.reason))}\n  = help: {_visible(str(verdict.help))}\n")
+    else:
+        write(2, f"other: {_visible(str(verdict.reason))}\n")
+        if verdict.then is not None:
+            when = "if it was applied" if verdict.then.operator == "&&" else "in any case"
+            write(2, f"  = then: apply the patch first and run the rest {when} ('--json' has both)\n")
+
+
+def _note_doubt(verdict: Verdict) -> None:
+    if verdict.reason:
+        write(2, f"note[P920]: {_visible(verdict.reason)}\n")
+
+
+def _visible(text: str) -> str:
+    """Text that cannot act on a terminal; the width of characters is loaded only where one of them needs it."""
+    if text.isprintable():
+        return text
+    from patchkit.report.width import visible
+
+    return visible(text, 1000)
+
+
+INTERCEPT = QuickCommand(
+    "intercept",
+    """Report whether a command is exactly one apply_patch call, and with which patch.
+
+In text the patch goes to standard output as it is, everything else to standard error.
+""",
+    _run,
+    (
+        Row("", "words", many=True),  # of a command whose '--' is missing
+        Row("", BEHIND, many=True),
+    ),
+    ROWS,
+    (
+        "patchkit intercept [OPTIONS] -- ARGV...",
+        "patchkit intercept [OPTIONS] --script FILE|-",
+        "patchkit intercept [OPTIONS] --json-call < CALL",
+        "patchkit intercept --batch < CALLS",
+    ),
+)

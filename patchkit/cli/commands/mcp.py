@@ -1,0 +1,181 @@
+"""The `patchkit mcp` command: the streams of the server, and the configuration that makes a client start it.
+
+A client waits for the server at the beginning of every session, so the quick reader reads its arguments. The
+protocol's messages go through copies of standard input and output that no child inherits; the originals become
+nothing and standard error, so that no command can read from the protocol or write into it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from patchkit.cli.process import DONE, CommandLineError, Interrupted, complain, roll_back_on_signals, write
+from patchkit.cli.quick import AS_AGENT, ROOT, QuickCommand, Row
+from patchkit.errors import PatchkitError
+from patchkit.runtimes.answers import Host
+from patchkit.runtimes.mcp import McpServer, lines_of
+from patchkit.tools.registry import named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.cli.quick import Given
+    from patchkit.report.result import Json
+
+MCP_CLIENTS = ("claude", "codex", "gemini", "copilot", "opencode", "vscode", "cursor")
+
+
+def quick(words: list[str]) -> int | None:
+    """Answers a line that is plainly right; None where click has to read it."""
+    return MCP.quick(words[1:])
+
+
+def _run(given: Given) -> int:
+    """Serves until the input ends; returns the exit status."""
+    try:
+        names = _tools(given)
+        root = _root(given)
+        if "install" in given:
+            return _install(str(given["install"]), _options(given))
+        agent = bool(given.get("agent")) or os.environ.get("PATCHKIT_AGENT") == "1"
+        return _serve(Host(root, agent), bool(given.get("read_only")), names)
+    except CommandLineError as error:
+        return complain(str(error), "patchkit mcp")
+
+
+def _serve(host: Host, read_only: bool, names: list[str] | None) -> int:
+    incoming, outgoing = _own_streams()
+
+    def send(data: bytes) -> None:
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(outgoing, rest) :]
+        except OSError:
+            pass  # the client is gone; the end of the input follows
+
+    server = McpServer(host, send, read_only, names)
+    try:
+        roll_back_on_signals()
+        server.serve(lines_of(lambda size: os.read(incoming, size)))
+    except Interrupted:
+        pass  # the server has ended its calls
+    except OSError:
+        pass  # the input is broken: no more requests can come
+    return DONE
+
+
+def _own_streams() -> tuple[int, int]:
+    """Copies of standard input and output that no child inherits; children get nothing and standard error."""
+    incoming, outgoing = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:  # there is no standard error
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+    if nothing > 2:
+        os.close(nothing)
+    return incoming, outgoing
+
+
+# -- arguments -----------------------------------------------------------------------------------
+
+
+def _root(given: Given) -> str:
+    root = os.path.abspath(str(given.get("root") or os.environ.get("PATCHKIT_ROOT") or os.getcwd()))
+    if not os.path.isdir(root):
+        raise CommandLineError(f"the workspace '{root}' is not a directory")
+    return root
+
+
+def _tools(given: Given) -> list[str] | None:
+    """The published names of the tools that are offered; None for all."""
+    if "tools" not in given:
+        return None
+    try:
+        return [named(name.strip()).name for name in str(given["tools"]).split(",") if name.strip()]
+    except PatchkitError as error:
+        raise CommandLineError(f"{error.message}; {error.hint}") from None
+
+
+def _options(given: Given) -> list[str]:
+    """The options as a client has to give them."""
+    words = []
+    if "root" in given:
+        words += ["--root", os.path.abspath(str(given["root"]))]
+    if given.get("read_only"):
+        words.append("--read-only")
+    if "tools" in given:
+        words += ["--tools", str(given["tools"])]
+    return [*words, "--as-agent"] if given.get("agent") else words
+
+
+# -- configurations ------------------------------------------------------------------------------
+
+
+def _install(client: str, options: list[str]) -> int:
+    """Prints what belongs into the client's configuration, and on standard error which file that is."""
+    command = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "patchkit")
+    where, text = configuration(client, command if os.access(command, os.X_OK) else "patchkit", ["mcp", *options])
+    write(1, text)
+    write(2, f"patchkit mcp: put this into {where}\n")
+    return DONE
+
+
+def configuration(client: str, command: str, arguments: list[str]) -> tuple[str, str]:
+    """Where a client looks for its servers, and the text that makes it start this one."""
+    import json
+
+    plain: Json = {"command": command, "args": arguments}
+    if client == "codex":
+        words = f"command = {json.dumps(command)}\nargs = {json.dumps(arguments)}\n"
+        return "~/.codex/config.toml", f"[mcp_servers.patchkit]\n{words}"
+    if client == "vscode" and "--root" not in arguments:
+        plain = {"command": command, "args": [*arguments, "--root", "${workspaceFolder}"]}
+    shapes: dict[str, tuple[str, Json]] = {
+        "claude": (".mcp.json of the project", {"mcpServers": {"patchkit": {"type": "stdio", **plain}}}),
+        "gemini": (".gemini/settings.json of the project", {"mcpServers": {"patchkit": plain}}),
+        "copilot": (
+            "~/.copilot/mcp-config.json",
+            {"mcpServers": {"patchkit": {"type": "local", **plain, "tools": ["*"]}}},
+        ),
+        "opencode": (
+            "opencode.json of the project",
+            {
+                "$schema": "https://opencode.ai/config.json",
+                "mcp": {"patchkit": {"type": "local", "command": [command, *arguments], "enabled": True}},
+            },
+        ),
+        "vscode": (".vscode/mcp.json of the project", {"servers": {"patchkit": {"type": "stdio", **plain}}}),
+        "cursor": (".cursor/mcp.json of the project", {"mcpServers": {"patchkit": plain}}),
+    }
+    where, shape = shapes[client]
+    return where, json.dumps(shape, indent=2) + "\n"
+
+
+MCP = QuickCommand(
+    "mcp",
+    """Serve the tools to an agent by the Model Context Protocol.
+
+Serves the tools of one workspace on standard input and output, until the input ends. The workspace is fixed when the
+server starts. docs/mcp.md describes it.
+""",
+    _run,
+    rows=(
+        ROOT,
+        Row("--read-only", "read_only", "offer only tools that change nothing"),
+        Row("--tools", "tools", "offer only these tools", ", separated by commas", value="A,B"),
+        AS_AGENT,
+        Row(
+            "--install",
+            "install",
+            "print the configuration for a client",
+            f" and where it goes: {', '.join(MCP_CLIENTS)}",
+            value="CLIENT",
+            choices=MCP_CLIENTS,
+        ),
+    ),
+    usage=("patchkit mcp [OPTIONS]", "patchkit mcp [OPTIONS] --install CLIENT"),
+)

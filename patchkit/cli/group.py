@@ -1,0 +1,273 @@
+"""`patchkit` as a click program: its commands by name, their groups in help, and what a mistake is answered with.
+
+A command is loaded when it is called; listing and completing them loads none, for the table has a line of help for
+each. The hot ones among them come here only where the quick reader gives up: see `main`.
+"""
+
+from __future__ import annotations
+
+import os
+from difflib import get_close_matches
+from importlib import import_module
+
+import click
+from click.shell_completion import CompletionItem
+
+from patchkit import __version__
+from patchkit.cli.apply_patch import declared as apply_patch_declared
+from patchkit.cli.completion import command_names
+from patchkit.cli.help import HelpPage, echo, listed, page_width
+from patchkit.cli.parameters import HELP, Command, Option, command, command_of
+from patchkit.cli.process import DONE, REFUSED, USAGE, complain
+from patchkit.cli.quick import QuickCommand
+from patchkit.cli.statuses import MEANINGS, SIGNALS
+from patchkit.cli.tools import declared as tool_declared
+from patchkit.report.spans import Spans
+from patchkit.report.width import filled, visible
+from patchkit.tools.registry import TOOLS
+
+# The module of each command that is not made from a tool's declaration alone, and one line of help. The help is here so
+# that listing imports no command; a tool has it in the registry. The attribute has the name of the command.
+COMMANDS = {
+    "apply": ("apply_patch", ""),
+    "exec": ("commands.exec", ""),
+    "intercept": ("commands.intercept", "Report whether a shell command is exactly one apply_patch call."),
+    "check": ("commands.check", ""),
+    "hook": ("commands.hook", "Answer an agent runtime that is about to run a tool."),
+    "mcp": ("commands.mcp", "Serve the tools to an agent by the Model Context Protocol."),
+    "call": ("commands.call", "Call any tool with its arguments as JSON."),
+    "schema": ("commands.call", "Print the tools as a model API or an agent protocol takes them."),
+    "policy": ("commands.policy", "Report what the rules decide about a call, without making it."),
+    "trust": ("commands.trust", "Let the rules of a project allow calls, after showing them."),
+    "prompt": ("commands.call", "Print what belongs in an agent's system prompt."),
+    "session": ("commands.session", "Show which files were seen in this session, or forget them."),
+    "diff": ("commands.diff", "Print the patch that turns one file, tree or revision into another."),
+    "convert": ("commands.convert", "Write a text in one edit format as a text in another."),
+    "batch": ("commands.batch", "Check patches from a table: whether each applies, and why not."),
+    "study": ("commands.batch", "Summarise the mistakes in a batch, with rates and examples."),
+    "log": ("commands.history", "List what was applied in this workspace."),
+    "serve": ("commands.serve", "Show what was changed in a browser, with a way to undo it."),
+    "undo": ("commands.history", "Undo what was applied last, exactly, or not at all."),
+    "redo": ("commands.history", "Take back the last undo."),
+    "recover": ("commands.history", "Finish or undo what an interrupted run left behind."),
+    "explain": ("commands.explain", "Print what a code means, what causes it and what to do."),
+    "doctor": ("commands.doctor", "Report what is installed, where things are kept, and what is missing."),
+    "completion": ("completion", "Print the script that lets a shell complete commands."),
+    "help": ("group", "Explain a command, or list all of them."),
+    "grammar": ("commands.grammar", "Print the grammar of the patch language, or one for some files."),
+}
+_ATTRIBUTES = {"exec": "EXEC", "intercept": "INTERCEPT", "hook": "HOOK", "mcp": "MCP", "help": "help_command"}
+# The commands below their headings in help, man pages and docs/commands.md: first those that one comes for.
+GROUPS = {
+    "Start here": "apply check undo log serve mcp",
+    "Change files": "write edit multi-edit insert delete move",
+    "Look at files": "read ls glob grep diff convert",
+    "Many patches, and rules": "batch study policy trust",
+    "Agents": "intercept hook exec call schema prompt session",
+    "History": "redo recover",
+    "Setup and help": "doctor completion explain grammar help",
+}
+ABOUT = "Apply patches exactly where intended, or not at all, inside one workspace; and read, edit and search files."
+_NEAR = 0.65  # how alike two words are, from 0 to 1, when one may be meant for the other
+# What people type who come from other tools.
+_MEANT = {
+    "patch": "apply",
+    "cat": "read",
+    "find": "glob",
+    "search": "grep",
+    "rg": "grep",
+    "history": "log",
+    "revert": "undo",
+    "rollback": "undo",
+    "validate": "check",
+    "lint": "check",
+    "test": "check",
+    "run": "exec",
+    "tools": "schema",
+    "version": "--version",
+    "rules": "policy",
+    "errors": "explain",
+    "info": "doctor",
+}
+
+
+def summaries() -> dict[str, str]:
+    """Every command with its line of help, in the order of help."""
+    about = {tool.command: tool.summary for tool in TOOLS}
+    about.update({name: words for name, (_module, words) in COMMANDS.items() if words})
+    return {name: about[name] for names in GROUPS.values() for name in names.split()}
+
+
+def grouped() -> dict[str, list[str]]:
+    """Every command below the heading of its group."""
+    return {title: names.split() for title, names in GROUPS.items()}
+
+
+class Commands(click.Group):
+    """The group of all commands, each loaded when it is called."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return [*self.params, *HELP]
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(summaries())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return command_named(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        found = command_named(args[0])
+        if found is None and not ctx.resilient_parsing:
+            raise click.UsageError(unknown_command(args[0]), ctx)
+        return (args[0] if found else None), found, args[1:]
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands and the options of the group; no command is loaded for that."""
+        named = [CompletionItem(name, help=words) for name, words in summaries().items() if name.startswith(incomplete)]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def page(self, ctx: click.Context, brief: bool = False) -> HelpPage:
+        """The help of `patchkit` itself; a brief one has the commands that one comes for first."""
+        page = HelpPage(ABOUT, ["patchkit COMMAND [ARGUMENTS]"])
+        about = summaries()
+        page.lists = [(title, [(name, about[name]) for name in names]) for title, names in grouped().items()]
+        if brief:
+            page.lists = page.lists[:1]
+            page.paragraphs = ["'patchkit --help' lists all commands, 'patchkit COMMAND --help' explains one."]
+            return page
+        page.paragraphs = [
+            "'patchkit help COMMAND' explains a command, 'patchkit help statuses' lists all exit statuses."
+        ]
+        shown = [("--version", "show the version"), ("-h", "show the first of these commands"), ("--help", "show all")]
+        page.lists.append(("Options", shown))
+        return page
+
+
+def command_named(name: str) -> Command | None:
+    """The command of this name; None where there is none."""
+    if name == "apply":
+        return program_of(apply_patch_declared(by_name=True))
+    if name in COMMANDS:
+        module = import_module(f"patchkit.cli.{COMMANDS[name][0]}")
+        found: Command | QuickCommand = getattr(module, _ATTRIBUTES.get(name, name))
+        return command_of(found) if isinstance(found, QuickCommand) else found
+    tool = next((tool for tool in TOOLS if tool.command == name), None)
+    return command_of(tool_declared(tool)) if tool is not None else None
+
+
+def program_of(declared: QuickCommand) -> Command:
+    """`apply_patch` or `patchkit apply`, which have a version."""
+    made = command_of(declared)
+    made.params.append(_version("apply_patch"))
+    return made
+
+
+def _version(program: str) -> Option:
+    return Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        help="show the version",
+        callback=lambda ctx, _param, value: _show_version(ctx, program) if value else None,
+    )
+
+
+def _show_version(ctx: click.Context, program: str) -> None:
+    click.echo(f"{program} {__version__}{'' if program == 'patchkit' else ' (patchkit)'}")
+    ctx.exit()
+
+
+patchkit = Commands("patchkit", help=ABOUT, add_help_option=False, params=[_version("patchkit")])
+
+
+# -- running ---------------------------------------------------------------------------------------
+
+
+def run(words: list[str]) -> int:
+    """Runs a command of `patchkit`; returns its status."""
+    if words[:1] == ["help"] and len(words) == 2 and words[1][:1].isalpha() and words[1] != "statuses":
+        words = [words[1], "--help"]
+    return _status(patchkit, words, "patchkit")
+
+
+def run_declared(declared: QuickCommand, words: list[str], program: str) -> int:
+    """Runs a command that is declared by rows, by click; returns its status."""
+    return _status(program_of(declared), words, program)
+
+
+def _status(program: click.Command, words: list[str], name: str) -> int:
+    if isinstance(program, Commands) and not words and "_PATCHKIT_COMPLETE" not in os.environ:
+        with program.make_context(name, ["--help"], resilient_parsing=True) as ctx:
+            program.page(ctx).show(2)
+        return USAGE
+    try:
+        status = program.main(words, prog_name=name, standalone_mode=False)
+    except click.UsageError as error:
+        return complain(_sentence(error), error.ctx.command_path if error.ctx is not None else name)
+    except (KeyboardInterrupt, click.Abort):
+        return REFUSED
+    return status or DONE
+
+
+def _sentence(error: click.UsageError) -> str:
+    """Click's message in the look of all errors: small, without a full stop."""
+    if isinstance(error, click.NoSuchOption):
+        near = f" (did you mean '{error.possibilities[0]}'?)" if error.possibilities else ""
+        return f"unknown option '{visible(error.option_name, 80)}'{near}"
+    words = visible(error.format_message().rstrip(), 1000).removesuffix(".")
+    return words[:1].lower() + words[1:]
+
+
+def unknown_command(word: str) -> str:
+    """The message for a command there is not: with the one that was perhaps meant."""
+    others = {other: tool.command for tool in TOOLS for other in tool.others}
+    near = get_close_matches(word, list(summaries()), 1, _NEAR)
+    meant = _MEANT.get(word) or others.get(word) or (near[0] if near else "")
+    return f"unknown command '{visible(word, 80)}'" + (f" (did you mean 'patchkit {meant}'?)" if meant else "")
+
+
+# -- help ------------------------------------------------------------------------------------------
+
+
+@command("help")
+@click.argument("name", metavar="[COMMAND]", required=False, shell_complete=command_names)
+@click.pass_context
+def help_command(ctx: click.Context, name: str | None) -> None:
+    """Explain a command; without one, list all commands.
+
+    'patchkit help statuses' lists the exit statuses of all commands.
+    """
+    if name is None:
+        patchkit.page(ctx).show()
+    elif name == "statuses":
+        echo(1, status_table())
+    else:  # `run` has made the line '--help' of a command
+        raise click.UsageError(unknown_command(name), ctx.parent)
+
+
+def status_table() -> Spans:
+    """The exit statuses of all commands, those with the same ones together."""
+    alike: dict[tuple[tuple[int, str], ...], list[str]] = {}
+    for name in summaries():
+        alike.setdefault(tuple(MEANINGS[name].items()), []).append(name)
+    out: Spans = []
+    for statuses, names in alike.items():
+        entries = [(str(status), words) for status, words in statuses]
+        out += [(f"{', '.join(names)}:", "strong"), ("\n", ""), *listed(entries, page_width(1)), ("\n", "")]
+    return [*out, *((f"{line}\n", "") for line in filled(SIGNALS.split(), page_width(1)))]
+
+
+def page_named(name: str) -> HelpPage:
+    """The help page of a command, or of `patchkit` and `apply_patch` themselves."""
+    if name == "patchkit":
+        return patchkit.page(click.Context(patchkit, info_name=name))
+    if name == "apply_patch":
+        made = program_of(apply_patch_declared(by_name=False))
+        return made.page(click.Context(made, info_name=name))
+    found = command_named(name)
+    assert found is not None, "it is one of `summaries`"
+    parent = click.Context(patchkit, info_name="patchkit")
+    return found.page(click.Context(found, info_name=name, parent=parent))

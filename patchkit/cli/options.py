@@ -1,0 +1,241 @@
+"""The options of `apply_patch`, and those that other commands share with it.
+
+One row is the whole declaration of an option: the quick reader, click's parser, help, completion and the manual pages
+are made from it. The field of an option about planning is its name in the record of options, which the library takes
+by the same names. PLANNING is what every command has that plans patches: `apply`, `check`, `batch`.
+"""
+
+from __future__ import annotations
+
+from patchkit.cli.process import CommandLineError
+from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START, Row
+from patchkit.errors import PatchkitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.changes.options import Options
+    from patchkit.cli.quick import Given
+
+COLORS = ("auto", "always", "never")
+DIALECT_NAMES = ("safe", "codex")
+PASS_NAMES = (
+    *("exact", "trailing-space", "surrounding-space", "typography", "rewritten", "blank-lines", "context-line"),
+)  # a test checks this and the dialects against the packages that define them: loading those is not needed here
+FORMAT_NAMES = ("auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file")
+MOST_PATCH_BYTES = 64 << 20
+
+_INPUT, _MATCHING, _SAFETY, _OUTPUT = "Input", "Matching", "Safety", "Output"
+_WRITING, _CHOICE, _WORKSPACE = "Writing", "What to do", "Workspace"
+
+COLOR = Row(
+    "--color",
+    "color",
+    "when to use colour",
+    ": auto (default: on terminals; honours NO_COLOR and FORCE_COLOR), always or never",
+    value="WHEN",
+    choices=COLORS,
+    group=_OUTPUT,
+)
+
+WORKSPACE = (ROOT.but(group=_WORKSPACE, brief=True), START.but(group=_WORKSPACE))
+AGENT = AS_AGENT.but(group=_SAFETY)
+
+# -- how a patch is read and matched ---------------------------------------------------------------
+
+FROM = Row(
+    "--from",
+    "source",
+    "edit format of the text",
+    f": {', '.join(FORMAT_NAMES)} (default: v4a, the patch language)",
+    value="FORMAT",
+    choices=FORMAT_NAMES,
+    group=_INPUT,
+    brief=True,
+)
+STRIP = Row(
+    "-p --strip",
+    "strip",
+    "remove N leading parts of the paths of a unified diff",
+    ", as patch does (default: what the files and the headers show)",
+    value="N",
+    group=_INPUT,
+)
+SKIP_UNSAYABLE = Row(
+    "--skip-unsayable",
+    "skip_unsayable",
+    "leave out what a patch cannot say",
+    ", such as modes, links and binary content; notes list it",
+    group=_INPUT,
+)
+STRICT = Row("--strict", "strict", "accept exact matches and the plain grammar only", group=_MATCHING, brief=True)
+MAX_PASS = Row(
+    "--max-pass",
+    "max_pass",
+    "most tolerant way in which a hunk may match",
+    f": {', '.join(PASS_NAMES)} (default)",
+    value="NAME",
+    choices=PASS_NAMES,
+    group=_MATCHING,
+)
+ENCODING = Row(
+    "--encoding",
+    "encoding",
+    "encoding to assume for files that are not UTF-8 and do not declare one",
+    ", such as gbk, shift_jis or cp1252",
+    value="NAME",
+    group=_MATCHING,
+)
+FORWARD = Row(
+    *("--forward", "forward", "skip what is already applied", ": hunks, new files, deletions and renames"),
+    group=_MATCHING,
+)
+DIALECT = Row(
+    "--dialect",
+    "dialect",
+    "compatibility mode",
+    ": safe (default), or codex: overwrite, first match wins, final newline added, sections committed one by one"
+    " (also: PATCHKIT_DIALECT)",
+    value="NAME",
+    choices=DIALECT_NAMES,
+    variable="PATCHKIT_DIALECT",
+    group=_MATCHING,
+)
+OVERWRITE = Row("--overwrite", "overwrite", "let Add and Move replace existing files", group=_SAFETY)
+ALLOW_VCS = Row("--allow-vcs", "allow_vcs", "allow changes inside .git, .hg and .svn", group=_SAFETY)
+ALLOW_DUPLICATE = Row(
+    "--allow-duplicate", "allow_duplicate", "allow additions that the file has already", group=_SAFETY
+)
+ALLOW_PLACEHOLDER = Row(
+    *("--allow-placeholder", "allow_placeholder", "allow added lines such as '# ... rest of the code'"), group=_SAFETY
+)
+PLANNING = (
+    *(FROM, STRIP, SKIP_UNSAYABLE, STRICT, MAX_PASS, ENCODING, FORWARD, DIALECT),
+    *(OVERWRITE, ALLOW_VCS, ALLOW_DUPLICATE, ALLOW_PLACEHOLDER),
+)
+
+REVERSE = Row(
+    *("-R --reverse", "reverse", "take the patch back", ": what it removes is added, what it adds is removed"),
+    group=_CHOICE,
+    brief=True,
+)
+BASE = Row(
+    "--base",
+    "base_name",
+    "what the patch was made for: a revision, a directory, or auto",
+    "; its changes are merged with those made since",
+    value="REV|DIR",
+    group=_MATCHING,
+)
+FIX = Row(
+    "--fix",
+    "fix",
+    "apply the corrected patch where a patch is refused and its correction is certain",
+    "; --fix=likely applies likely corrections, too",
+    value="HOW",
+    choices=("certain", "likely"),
+    alone="certain",
+    group=_CHOICE,
+    brief=True,
+)
+SYNTAX = Row(
+    "--syntax",
+    "syntax",
+    "what to do about new syntax errors",
+    ": off, note or error, which refuses the patch; needs the extra 'structure'"
+    " (default: note with --json and in check, else off; also: PATCHKIT_SYNTAX)",
+    value="HOW",
+    choices=("off", "note", "error"),
+    group=_SAFETY,
+)
+MAX_PATCH_BYTES = Row(
+    "--max-patch-bytes",
+    "max_patch_bytes",
+    "largest patch that is accepted",
+    f" (default: {MOST_PATCH_BYTES})",
+    value="N",
+    group=_INPUT,
+)
+
+
+def planned(given: Given, options: Options) -> Options:
+    """The options with the values that are given for them; raises CommandLineError for one that cannot be."""
+    for field, value in given.items():
+        if field in options.__slots__ and value is not None and value is not False:
+            setattr(options, field, value)
+    try:
+        return options.checked()
+    except PatchkitError as error:
+        raise CommandLineError(f"{error.message}; {error.hint}") from None
+
+
+# -- the commands ----------------------------------------------------------------------------------
+
+APPLY = (
+    Row(
+        "--check --dry-run",
+        "check",
+        "check whether the patch applies, without changing files",
+        group=_CHOICE,
+        brief=True,
+    ),
+    REVERSE,
+    FIX,
+    Row(
+        "-i --interactive",
+        "interactive",
+        "ask for every hunk whether to apply it",
+        "; PATCH may name a file; what you skip is printed as a patch",
+        group=_CHOICE,
+        brief=True,
+    ),
+    Row("--rest", "rest", "write what '-i' skips to this file", value="FILE", group=_CHOICE),
+    *PLANNING,
+    MAX_PATCH_BYTES,
+    BASE,
+    Row(
+        "--conflicts",
+        "conflicts",
+        "write conflicts with '--base' as markers",
+        "; the exit status is then 1",
+        value="markers",
+        choices=("markers",),
+        group=_MATCHING,
+    ),
+    *WORKSPACE,
+    SYNTAX,
+    AGENT,
+    Row(
+        *("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"), group=_SAFETY
+    ),
+    Row(
+        *("--keep-links", "keep_links", "write in place to keep hard links", " (readers may see a partial file)"),
+        group=_WRITING,
+    ),
+    Row(
+        "--no-sync",
+        "no_sync",
+        "do not wait for the disk",
+        "; a power cut may then leave files torn, or some old and some new",
+        group=_WRITING,
+    ),
+    Row(
+        "--no-history",
+        "no_history",
+        "do not record what 'patchkit undo' needs",
+        " (also: PATCHKIT_NO_HISTORY=1)",
+        group=_WRITING,
+    ),
+    Row("--diff", "diff", "print the changes as a unified diff, after the summary", group=_OUTPUT, brief=True),
+    Row("--stat", "stat", "print a table of how many lines change", group=_OUTPUT),
+    Row("--numstat", "numstat", "print only how many lines change, for programs", group=_OUTPUT),
+    JSON.but(group=_OUTPUT, brief=True),
+    COLOR,
+    Row(
+        *("-q --quiet", "quiet", "print no summary and no notes", "; errors are always shown"),
+        group=_OUTPUT,
+        brief=True,
+    ),
+)
+TOGETHER = Row("--together", "together", "apply several files as one patch", ": all of them or none", group=_CHOICE)
+PATCHES = (Row("", "patches", value="[PATCH]", kind="FILE", many=True),)
+FILES = (Row("", "patches", value="[FILE]...", kind="FILE", many=True),)

@@ -1,0 +1,226 @@
+"""The quick reader: command lines that are plainly right, read before click is loaded.
+
+Loading click takes longer than most commands that an agent calls. So these commands declare their options as plain
+rows, and a line of `--name VALUE`, `--name=VALUE`, switches and words is read here. Whatever else a line is (a question
+for help, an option that is not known, letters in one word, a mistake), the answer is None: then click, whose parameters
+are made from the same rows, reads it again and explains. Where this reader gives values, click gives the same ones: a
+property test holds the two together.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.cli.process import CommandLineError
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Given = dict[str, object]  # values by field
+
+BEHIND = "behind"  # the field of the words behind '--', for commands that need them apart
+
+
+class Row(Value):
+    """One option of a command line, or a word of it: that is a row without names.
+
+    `field` is where its value goes. `value` names the value in help: '' for a switch. `kind` says what it is: DIR,
+    FILE, N for a whole number, NUMBER for any, '' for text; where `value` is one of these, that is its kind. A number
+    is at least `least`. `choices` are the texts allowed, `alone` is the value of an option that is given without one.
+    An option that is `many` may be given several times: its value is the tuple of all. `about` says what the option
+    does; one without it is not shown. `more` is the rest of the sentence, which a completion leaves out. `variable` is
+    the environment variable that sets it, too. `group` is its heading in help, `brief` says that the short help shows
+    it.
+    """
+
+    __slots__ = (
+        *("names", "field", "value", "about", "more", "kind", "choices", "variable", "alone"),
+        *("many", "required", "least", "group", "brief"),
+    )
+
+    def __init__(
+        self,
+        names: str,
+        field: str,
+        about: str = "",
+        more: str = "",
+        value: str = "",
+        kind: str = "",
+        choices: tuple[str, ...] = (),
+        variable: str = "",
+        alone: str = "",
+        many: bool = False,
+        required: bool = False,
+        least: int | None = 0,
+        group: str = "Options",
+        brief: bool = False,
+    ) -> None:
+        self.names = tuple(names.split())
+        self.field = field
+        self.value = value
+        self.about = about
+        self.more = more
+        self.kind = kind or (value if value in ("DIR", "FILE", "N") else "")
+        self.choices = choices
+        self.variable = variable
+        self.alone = alone
+        self.many = many
+        self.required = required
+        self.least = least
+        self.group = group
+        self.brief = brief
+
+    def but(self, **other: object) -> Row:
+        """The same row with other words, names or places in help."""
+        made = Row("", self.field)
+        for slot in self.__slots__:
+            setattr(made, slot, other.get(slot, getattr(self, slot)))
+        if "about" in other and "more" not in other:
+            made.more = ""
+        return made
+
+    def taken(self, text: str) -> object:
+        """The value that a text is; None where it is none."""
+        if self.choices and text not in self.choices:
+            return None
+        if self.kind not in ("N", "NUMBER"):
+            return text
+        number: float
+        digits = text.removeprefix("-")
+        if digits.isascii() and digits.isdigit():
+            number = int(text)
+        elif self.kind == "N":
+            return None
+        else:
+            try:
+                number = float(text)
+            except ValueError:
+                return None
+        return number if self.least is None or number >= self.least else None
+
+    def unsaid(self) -> object:
+        """The value where none is given: that of the environment variable, else none. Raises CommandLineError."""
+        said = os.environ.get(self.variable, "") if self.variable else ""
+        if said and not self.value:
+            return said != "0"
+        if said:
+            taken = self.taken(said)
+            if taken is None:
+                allowed = f"; use one of: {', '.join(self.choices)}" if self.choices else ""
+                raise CommandLineError(f"variable '{self.variable}' cannot be '{said}'{allowed}")
+            return taken
+        return () if self.many else None if self.value else False
+
+
+ROOT = Row(
+    "--root",
+    "root",
+    "workspace directory; nothing outside it is read or written",
+    " (default: PATCHKIT_ROOT, else the current directory)",
+    value="DIR",
+    variable="PATCHKIT_ROOT",
+)
+START = Row("-C --start", "start", "directory that relative paths start from", ", inside the workspace", value="DIR")
+JSON = Row("--json", "as_json", "print one JSON result instead of text")
+AS_AGENT = Row(
+    "--as-agent",
+    "agent",
+    "run as an unattended agent: actions that need approval are denied",
+    " (also: PATCHKIT_AGENT=1)",
+    variable="PATCHKIT_AGENT",
+)
+OF_TOOLS = (ROOT, START, JSON, AS_AGENT)  # what the command of every tool has
+
+
+class QuickCommand(Value):
+    """A command that is declared by rows: `run` gets the values that were given, and returns the status.
+
+    `usage` replaces the line that help makes from the words.
+    """
+
+    __slots__ = ("name", "about", "run", "words", "rows", "usage", "example")
+
+    def __init__(
+        self,
+        name: str,
+        about: str,
+        run: Callable[[Given], int],
+        words: tuple[Row, ...] = (),
+        rows: tuple[Row, ...] = (),
+        usage: tuple[str, ...] = (),
+        example: str = "",
+    ) -> None:
+        self.name = name
+        self.about = about
+        self.run = run
+        self.words = words
+        self.rows = rows
+        self.usage = usage
+        self.example = example
+
+    def quick(self, words: list[str]) -> int | None:
+        """Runs the command and returns its status; None, and nothing is done, where click has to read the words."""
+        given = self.read(words)
+        return None if given is None else self.run(given)
+
+    def read(self, words: list[str]) -> Given | None:
+        """The values that are given; None where click has to read the words."""
+        named = {name: row for row in self.rows for name in row.names}
+        return read(words, named.get, self.words)
+
+    def filled(self, given: Given) -> Given:
+        """What was given, and the values of all other options and words."""
+        values = dict(given)  # first, and in their order: what a tool says about its call has it, too
+        for row in (*self.rows, *self.words):
+            if row.field not in values:
+                values[row.field] = row.unsaid()
+        return values
+
+
+def read(words: list[str], find: Callable[[str], Row | None], slots: tuple[Row, ...]) -> Given | None:
+    """The values that are given, by field; None where the line is not plainly right.
+
+    A word of several lines is never an option: it is a patch or a script that begins with a dash.
+    """
+    given: Given = {}
+    loose: list[str] = []
+    divided = bool(slots) and slots[-1].field == BEHIND
+    rest = iter(words)
+    for word in rest:
+        if word[:1] != "-" or word == "-":
+            loose.append(word)
+            continue
+        if word == "--":
+            if divided:
+                given[BEHIND] = tuple(rest)
+            else:
+                loose += rest
+            break
+        name, equals, text = word.partition("=")
+        row = find(name)
+        if row is None and "\n" in word:
+            loose.append(word)
+            continue
+        if row is None or (equals and (not row.value or name[:2] != "--")):
+            return None
+        value: object = row.alone or True
+        if row.value and (equals or not row.alone):
+            text = text if equals else next(rest, "--")
+            looks_like_option = not equals and (text == "--" or find(text.partition("=")[0]) is not None)
+            value = None if looks_like_option else row.taken(text)
+            if value is None:
+                return None
+        if row.many:
+            value = (*given.get(row.field, ()), value)  # type: ignore[misc]  # it is such a tuple
+        given[row.field] = value
+    if divided:
+        return None if loose else given
+    for slot in slots:
+        mine, loose = (loose, []) if slot.many else (loose[:1], loose[1:])
+        if slot.required and not mine:
+            return None
+        if mine:
+            given[slot.field] = tuple(mine) if slot.many else mine[0]
+    return None if loose else given

@@ -1,0 +1,112 @@
+"""What `apply_patch` prints beyond its summary: why a patch is refused, the result as JSON, the changes themselves.
+
+Takes what came of a run; writes it to the streams. This is one module because it is one place where much is loaded:
+a plain successful run needs none of it.
+"""
+
+from __future__ import annotations
+
+import time
+
+from patchkit.changes.apply import Applied
+from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
+from patchkit.changes.model import Plan
+from patchkit.cli.process import Interrupted, columns, is_screen, show, write, write_json
+from patchkit.cli.statuses import of_apply
+from patchkit.errors import PatchkitError
+from patchkit.language.lenience import unwrap
+from patchkit.report.correction import refusal_for_model, refusal_spans
+from patchkit.report.diagnostics import as_error
+from patchkit.report.result import Result, error_data, note_data
+from patchkit.report.spans import plain
+from patchkit.report.stat import diff_spans, numstat, stat
+from patchkit.report.summary import summary
+from patchkit.tools.apply_result import apply_data
+from patchkit.workspace.bases import FoundBase
+from patchkit.workspace.directories import current_directory, resolved
+from patchkit.workspace.looking_back import look_back
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.changes.options import Options
+    from patchkit.cli.apply_patch import ApplyArguments
+    from patchkit.report.spans import Spans
+    from patchkit.workspace.root import Workspace
+
+
+def explain(error: PatchkitError, files: Workspace, options: Options) -> None:
+    """Adds what the base and the history know about a refusal, while the files are open."""
+    if isinstance(options.base, FoundBase):
+        options.base.explain(error)
+    look_back(error, files, options)
+
+
+def refuse(
+    arguments: ApplyArguments, error: BaseException, text: str | None, source: str = "patch", before: int | None = None
+) -> int:
+    """Reports why a patch was not applied, `text` if it could be read; returns the status to end with.
+
+    `source` is the name of the patch, `before` how many of several patches were applied before it.
+    """
+    if isinstance(error, Interrupted):
+        facts = {} if before is None else {"before": before}
+        refuse(arguments, PatchkitError("P406", signal=str(error), **facts), text, source)
+        return error.status
+    if not isinstance(error, PatchkitError):
+        error = as_error(error)
+    if text is not None and not arguments.options.strict and not arguments.options.source:
+        try:
+            text = unwrap(text).text  # line numbers count the text without what was around it
+        except PatchkitError:
+            pass  # what is around it is the trouble
+    if arguments.as_json:
+        print_json(arguments, None, error.errors, text)
+    else:
+        show(2, _refusal(arguments, error, text, source), arguments.color)
+    return of_apply(error.code)
+
+
+def _refusal(arguments: ApplyArguments, error: PatchkitError, text: str | None, source: str) -> Spans:
+    """What is wrong with a patch, and its correction. A patch of which sections were applied is not to be run again."""
+    options = arguments.options
+    if error.suggestion is not None and options.reading.one_by_one and not options.check:
+        return [(refusal_for_model(error.errors, text), "")]
+    return refusal_spans(error.errors, text, columns(2), source, foreign=bool(options.source))
+
+
+def print_json(
+    arguments: ApplyArguments, done: Applied | None, errors: list[PatchkitError], patch: str | None = None
+) -> None:
+    """Prints the envelope on standard output."""
+    if done is None:
+        done = Applied()
+        done.plans = [error.plan for error in errors if isinstance(error.plan, Plan)]
+    if errors:
+        text = plain(refusal_spans(errors, patch, foreign=bool(arguments.options.source)))
+    else:
+        text = summary(done.sections, arguments.options.check)
+    result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
+    if arguments.diff and not errors:
+        result.data["diff"] = unified(merged_plan(done.plans)).decode("utf-8", "backslashreplace")
+    result.errors = [error_data(error) for error in errors]
+    result.notes = [note_data(note) for note in done.notes]
+    result.stats = {"time_ms": round(time.process_time() * 1000)}
+    asked = {"root": arguments.root, "directory": arguments.start, "dialect": arguments.options.dialect}
+    where = resolved(arguments.root)
+    result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
+    write_json(result.envelope())
+
+
+def print_changes(arguments: ApplyArguments, done: Applied) -> None:
+    """Prints what was asked for of the changes: how many lines, the table, the diff."""
+    diffs = file_diffs(merged_plan(done.plans))
+    if arguments.numstat:
+        write(1, numstat(diffs))
+    if arguments.stat:
+        show(1, stat(diffs, columns(1)), arguments.color)
+    if arguments.diff:
+        diff = b"".join(map(unified_file, diffs))
+        if is_screen(1, arguments.color):
+            show(1, diff_spans(diff), arguments.color)
+        else:
+            write(1, diff)  # which may be large

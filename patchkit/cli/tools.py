@@ -1,0 +1,207 @@
+"""A tool as a command, made from its declaration: fields become words and options.
+
+Takes the words of a command line, or a Tool. What a field means and how it is checked is in the tool's schema alone, so
+the command line, JSON calls and agent protocols cannot drift apart. The quick way looks up only those fields that the
+words name; the whole command is made where click asks for it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.cli.answer import answer
+from patchkit.cli.quick import OF_TOOLS, START, QuickCommand, Row, read
+from patchkit.errors import PatchkitError
+from patchkit.tools.calling import Caller
+from patchkit.tools.registry import TOOLS, FieldSpelling, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.cli.quick import Given
+    from patchkit.report.result import Json
+
+Field = dict[str, object]
+_FROM_FILE = "__file"  # behind the name of a field whose text an option takes from a file
+_KINDS = {"number": "NUMBER", "integer": "N"}
+
+
+def quick(words: list[str]) -> int | None:
+    """Runs the command of a tool and returns its status; None where click has to read the words."""
+    tool = next(tool for tool in TOOLS if tool.command == words[0])
+    schema = tool.schema(extended=True)
+    given = given_by(words[1:], schema, tool.command_line)
+    return None if given is None else _run(tool, schema, given)
+
+
+def given_by(words: list[str], schema: Json, spelling: FieldSpelling) -> Given | None:
+    """The values that words give for the fields of a schema; None where click has to read them."""
+    fields: dict[str, Field] = schema["properties"]
+
+    def find(name: str) -> Row | None:
+        """The row of an option: of a field, of a file for a field, or of every tool."""
+        field = name[2:].replace("-", "_") if name[:2] == "--" else ""
+        if field not in fields or field in spelling.options or field in spelling.positional:
+            field = next((each for each, names in spelling.options.items() if name in names.split("/")), "")
+        if field:
+            return _row(name, field, fields[field])
+        for each, spelled in spelling.from_file.items():
+            if spelled == name:
+                return Row(name, each + _FROM_FILE, value="FILE")
+        return next((row for row in OF_TOOLS if name in row.names), None)
+
+    given = read(words, find, _words(spelling, fields, schema))
+    if given is None or any(name not in given for name in _required(schema, spelling)):
+        return None
+    return given
+
+
+def declared(tool: Tool) -> QuickCommand:
+    """The whole command that calls a tool."""
+    schema, spelling = tool.schema(extended=True), tool.command_line
+    fields: dict[str, Field] = schema["properties"]
+    required = _required(schema, spelling)
+    rows = []
+    for name, field in fields.items():
+        if name not in spelling.positional:
+            row = _row(" ".join(_spelled(name, spelling)), name, field)
+            row.required = name in required
+            about = _for_people(str(field.get("description", "")), list(fields), spelling).rstrip(".")
+            row.about = about if about[1:2].isupper() else about[:1].lower() + about[1:]
+            row.more = f": {', '.join(row.choices)}" if row.choices else ""
+            rows.append(row)
+    for name, spelled in spelling.from_file.items():
+        about = f"take {_for_people(name, [name], spelling)} from this file"
+        rows.append(Row(spelled, name + _FROM_FILE, about, value="FILE"))
+    # grep has lines around a match for -C, as every grep has.
+    taken = any(spelled.startswith("-C/") for spelled in spelling.options.values())
+    start = START.but(names=("--start",)) if taken else START
+    common = tuple(start if row is START else row for row in OF_TOOLS)
+    return QuickCommand(
+        tool.command,
+        _about(tool.summary, spelling),
+        lambda given: _run(tool, schema, given),
+        _words(spelling, fields, schema),
+        (*rows, *common),
+    )
+
+
+def _run(tool: Tool, schema: Json, given: Given) -> int:
+    caller, as_json = caller_of(given)
+    caller.by_hand = True
+    return answer(tool, lambda: _arguments(schema, tool.command_line, given), caller, as_json)
+
+
+def caller_of(given: Given) -> tuple[Caller, bool]:
+    """Takes what every tool's command has out of the values: where the workspace is, who calls, JSON or text."""
+    root, start, as_json, agent = (given.pop(row.field) if row.field in given else row.unsaid() for row in OF_TOOLS)
+    return Caller(str(root) if root else None, None if start is None else str(start), bool(agent)), bool(as_json)
+
+
+# -- fields ----------------------------------------------------------------------------------------
+
+
+def _required(schema: Json, spelling: FieldSpelling) -> list[str]:
+    """The fields that the command line has to give."""
+    return [
+        name for name in schema.get("required", ()) if name not in spelling.from_file and name != spelling.from_stdin
+    ]
+
+
+def _words(spelling: FieldSpelling, fields: dict[str, Field], schema: Json) -> tuple[Row, ...]:
+    required = _required(schema, spelling)
+    rows = []
+    for name in spelling.positional:
+        many = fields[name]["type"] == "array"
+        shown = name.removesuffix("s").upper() if many else name.upper()
+        shown = shown if name in required else f"[{shown}]..." if many else f"[{shown}]"
+        rows.append(Row("", name, value=shown, kind="FILE", many=many, required=name in required))
+    return tuple(rows)
+
+
+def _row(names: str, name: str, field: Field) -> Row:
+    kind = str(field["type"])
+    if kind == "boolean":
+        return Row(names, name)
+    choices: tuple[str, ...] = tuple(field.get("enum", ()))  # type: ignore[arg-type]  # a schema has texts there
+    return Row(
+        names,
+        name,
+        value="NAME" if choices else "N" if kind in _KINDS else "TEXT",
+        kind=_KINDS.get(kind, ""),
+        choices=choices,
+        many=kind == "array" and _items(field).get("type") == "string",
+        least=None,
+    )
+
+
+def _items(field: Field) -> Field:
+    found = field.get("items")
+    return found if isinstance(found, dict) else {}
+
+
+def _spelled(field: str, spelling: FieldSpelling) -> list[str]:
+    return spelling.options.get(field, "--" + field.replace("_", "-")).split("/")
+
+
+# -- words for help --------------------------------------------------------------------------------
+
+
+def _about(summary: str, spelling: FieldSpelling) -> str:
+    """What the tool does, and what it reads from standard input."""
+    field = spelling.from_stdin
+    if not field:
+        return summary
+    names = [_spelled(field, spelling)[0], *filter(None, [spelling.from_file.get(field)])]
+    return f"{summary}\n\nWithout {' and '.join(repr(name) for name in names)} standard input is read."
+
+
+def _for_people(words: str, fields: list[str], spelling: FieldSpelling) -> str:
+    """The words about a field with the options of the command line for the names of fields."""
+    for field in fields:
+        if "_" in field and field not in spelling.positional:
+            words = words.replace(field, f"'{_spelled(field, spelling)[-1]}'")
+    return words
+
+
+# -- the call --------------------------------------------------------------------------------------
+
+
+def _arguments(schema: Json, spelling: FieldSpelling, given: dict[str, object]) -> dict[str, object]:
+    """The command line as the arguments of a call: what was not given is left out."""
+    found = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in given.items()
+        if value is not None and value is not False and value != ()
+    }
+    for field, name in spelling.from_file.items():
+        path = found.pop(field + _FROM_FILE, None)
+        if path is not None and field in found:
+            raise PatchkitError("P604", field=field, other=name)
+        if path is not None:
+            from patchkit.cli.inputs import text_of_file
+
+            found[field] = text_of_file(str(path))
+    if spelling.from_stdin and found.get(spelling.from_stdin) in (None, "-"):
+        found.pop(spelling.from_stdin, None)
+        if not os.isatty(0):
+            from patchkit.cli.inputs import text_of_stream
+
+            found[spelling.from_stdin] = text_of_stream()
+    for name, spelled in spelling.from_file.items():
+        if name in schema.get("required", ()) and name not in found:
+            raise PatchkitError(
+                "P606", field=_spelled(name, spelling)[-1], allowed=f"a text, or '{spelled}' and a file"
+            )
+    fields: dict[str, Field] = schema["properties"]
+    return {name: _listed(value, fields[name]) for name, value in found.items()}
+
+
+def _listed(value: object, field: Field) -> object:
+    """The value; of a field that is a list of objects, the value of its JSON."""
+    items = _items(field)
+    if not isinstance(value, str) or items.get("type") != "object":
+        return value
+    from patchkit.cli.inputs import from_json
+
+    names: list[str] = list(items.get("required", ()))  # type: ignore[call-overload]  # a schema has texts there
+    return from_json(value, "[{" + ", ".join(f'"{name}": "…"' for name in names) + "}]")
