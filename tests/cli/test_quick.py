@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from patchkit.changes.options import DIALECTS, Options
+from patchkit.changes.options import DIALECTS, OPTIONS
 from patchkit.cli import apply_patch, options, tools
 from patchkit.cli.commands.exec import EXEC
 from patchkit.cli.commands.hook import HOOK
@@ -247,7 +247,7 @@ def test_the_limit_in_the_help_is_the_limit_of_a_run_without_arguments():
 
 
 def test_every_option_about_planning_is_a_field_of_the_record():
-    assert [row.field for row in options.PLANNING if row.field not in Options.__slots__] == []
+    assert [row.field for row in options.PLANNING if row.field not in OPTIONS] == []
 
 
 # -- tools ---------------------------------------------------------------------------------------
