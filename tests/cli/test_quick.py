@@ -18,7 +18,7 @@ from patchkit.cli.main import HOT
 from patchkit.cli.parameters import command, command_of
 from patchkit.cli.parameters import options as with_options
 from patchkit.cli.process import CommandLineError
-from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, QuickCommand, Row
+from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, QuickCommand
 from patchkit.matching.model import NAMES
 from patchkit.policy.settings_files import is_agent
 from patchkit.tools.registry import TOOLS, named
@@ -33,17 +33,17 @@ MAKE = QuickCommand(
     "log",
     "Make something.",
     lambda _given: 0,
-    (Row("", "thing", value="THING", required=True), Row("", "others", value="[OTHER]...", many=True)),
+    (Flag("", "thing", value="THING", required=True), Flag("", "others", value="[OTHER]...", many=True)),
     (
-        Row("-q --quiet", "quiet", "say nothing"),
-        Row("-n --number", "number", "how many", value="N", least=1),
-        Row("--ratio", "ratio", "how much", value="R", kind="NUMBER"),
-        Row("--name", "names", "which", value="NAME", many=True),
-        Row("--fix", "fix", "repair", value="HOW", choices=("some", "all"), alone="some"),
+        Flag("-q --quiet", "quiet", "say nothing"),
+        Flag("-n --number", "number", "how many", value="N", least=1),
+        Flag("--ratio", "ratio", "how much", value="R", kind="NUMBER"),
+        Flag("--name", "names", "which", value="NAME", many=True),
+        Flag("--fix", "fix", "repair", value="HOW", choices=("some", "all"), alone="some"),
         *(ROOT, options.DIALECT, AS_AGENT),
     ),
 )
-DIVIDED = QuickCommand("run", "Run.", lambda _given: 0, (Row("", "words", many=True), Row("", BEHIND, many=True)))
+DIVIDED = QuickCommand("run", "Run.", lambda _given: 0, (Flag("", "words", many=True), Flag("", BEHIND, many=True)))
 
 
 @pytest.fixture(autouse=True)
