@@ -326,12 +326,6 @@ def test_every_lenience_has_its_note_in_the_catalogue():
 # -- files ---------------------------------------------------------------------------------------
 
 
-def test_no_file_grows_past_what_a_reader_holds_in_mind():
-    lengths = {module: path.read_text(encoding="utf-8").count("\n") for module, path in MODULES.items()}
-
-    assert {module: length for module, length in lengths.items() if length >= 480} == {}
-
-
 def test_a_class_name_means_one_thing_in_the_whole_package():
     defined: dict[str, list[str]] = {}
     for module, path in MODULES.items():
