@@ -79,7 +79,7 @@ HELD = {
     "a mistake was answered with the wrong thing": [
         ("cli/test_commands", "a_directory_to_start_from_that_does_not_exist_is_named"),
         ("cli/test_commands", "a_mistyped_command_is_answered_with_the_one_that_was_meant"),
-        ("cli/test_commands", "a_mistyped_option_is_answered_on_one_line"),
+        ("cli/test_commands", "a_mistyped_option_is_answered_in_the_look_of_errors"),
         ("cli/test_explain", "a_code_there_is_not_is_answered_with_those_that_come_near"),
         ("cli/test_explain", "a_word_lists_the_codes_about_it"),
         ("cli/test_commands", "the_module_is_the_command"),

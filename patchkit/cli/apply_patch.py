@@ -222,8 +222,10 @@ class ApplyArguments:
 def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | None) -> int:
     if arguments.interactive:
         from patchkit.cli.interactive import Interview
+        from patchkit.cli.questions import Questions
 
-        interview = Interview(arguments)
+        questions = Questions(arguments.patch in (None, "-"), arguments.color)
+        interview = Interview(questions, arguments.quiet, arguments.rest)
         interview.report(_applied(arguments, text, interview.apply))
         return REFUSED if interview.refused else DONE
     done = _applied(arguments, text, apply)

@@ -41,10 +41,13 @@ def completion(shell: str) -> None:
     found = get_completion_class(shell)
     assert found is not None, "click knows these shells"
     for program, variable in _PROGRAMS.items():
-        click.echo(found(click.Command(program), {}, program, variable).source())
+        source = found(click.Command(program), {}, program, variable).source()
+        # Descriptions have commas; click's script for fish would cut them there.
+        click.echo(source.replace('(string split "," $completion)', '(string split -m 1 "," -- $completion)'))
 
 
-def _offered(words: dict[str, str], begun: str) -> list[CompletionItem]:
+def offered_words(words: dict[str, str], begun: str) -> list[CompletionItem]:
+    """The words that begin so, with what is said about each."""
     return [CompletionItem(word, help=about or None) for word, about in words.items() if word.startswith(begun)]
 
 
@@ -52,22 +55,16 @@ def codes(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[Comp
     """Codes, and where the word does not begin like one the names of codes."""
     by_name = begun[:1] not in ("", "P", "p")
     known = {name_of(code) if by_name else code: general(ENTRIES[code].sentence) for code in ENTRIES}
-    return _offered(known, begun if by_name else begun.upper())
-
-
-def command_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
-    from patchkit.cli.group import summaries  # which loads this module for `completion`
-
-    return _offered(summaries(), begun)
+    return offered_words(known, begun if by_name else begun.upper())
 
 
 def tool_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
     """The tools, by their published names and by those of the command line."""
-    return _offered({name: tool.summary for tool in TOOLS for name in (tool.name, tool.command)}, begun)
+    return offered_words({name: tool.summary for tool in TOOLS for name in (tool.name, tool.command)}, begun)
 
 
 def format_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
-    return _offered(dict.fromkeys(FORMATS, ""), begun)
+    return offered_words(dict.fromkeys(FORMATS, ""), begun)
 
 
 def _runs(state: str) -> Offers:
@@ -79,7 +76,7 @@ def _runs(state: str) -> Offers:
                 known = [run for run in runs(files.real) if run.state == state]
         except PatchkitError:
             return []
-        return _offered({run.id: ", ".join(visible(each.path) for each in run.touched) for run in known}, begun)
+        return offered_words({run.id: ", ".join(visible(each.path) for each in run.touched) for run in known}, begun)
 
     return offered
 

@@ -14,10 +14,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from patchkit import __version__
-from patchkit.cli.apply_patch import declared as apply_patch_declared
-from patchkit.cli.completion import command_names
+from patchkit.cli.completion import offered_words
 from patchkit.cli.help import HelpPage, echo, listed, page_width
-from patchkit.cli.parameters import HELP, Command, Option, command, command_of
+from patchkit.cli.parameters import HELP, CliCommand, Option, command, command_of
 from patchkit.cli.process import DONE, REFUSED, USAGE, complain
 from patchkit.cli.quick import QuickCommand
 from patchkit.cli.statuses import MEANINGS, SIGNALS
@@ -145,19 +144,24 @@ class Commands(click.Group):
         return page
 
 
-def command_named(name: str) -> Command | None:
+def command_named(name: str) -> CliCommand | None:
     """The command of this name; None where there is none."""
     if name == "apply":
-        return program_of(apply_patch_declared(by_name=True))
+        return program_of(_apply(by_name=True))
     if name in COMMANDS:
         module = import_module(f"patchkit.cli.{COMMANDS[name][0]}")
-        found: Command | QuickCommand = getattr(module, _ATTRIBUTES.get(name, name))
+        found: CliCommand | QuickCommand = getattr(module, _ATTRIBUTES.get(name, name))
         return command_of(found) if isinstance(found, QuickCommand) else found
     tool = next((tool for tool in TOOLS if tool.command == name), None)
     return command_of(tool_declared(tool)) if tool is not None else None
 
 
-def program_of(declared: QuickCommand) -> Command:
+def _apply(by_name: bool) -> QuickCommand:
+    declared: QuickCommand = import_module("patchkit.cli.apply_patch").declared(by_name)
+    return declared
+
+
+def program_of(declared: QuickCommand) -> CliCommand:
     """`apply_patch` or `patchkit apply`, which have a version."""
     made = command_of(declared)
     made.params.append(_version("apply_patch"))
@@ -232,8 +236,17 @@ def unknown_command(word: str) -> str:
 # -- help ------------------------------------------------------------------------------------------
 
 
+def _command_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
+    return offered_words(summaries(), begun)
+
+
 @command("help")
-@click.argument("name", metavar="[COMMAND]", required=False, shell_complete=command_names)
+@click.argument(
+    "name",
+    metavar="[COMMAND]",
+    required=False,
+    shell_complete=_command_names,
+)
 @click.pass_context
 def help_command(ctx: click.Context, name: str | None) -> None:
     """Explain a command; without one, list all commands.
@@ -265,7 +278,7 @@ def page_named(name: str) -> HelpPage:
     if name == "patchkit":
         return patchkit.page(click.Context(patchkit, info_name=name))
     if name == "apply_patch":
-        made = program_of(apply_patch_declared(by_name=False))
+        made = program_of(_apply(by_name=False))
         return made.page(click.Context(made, info_name=name))
     found = command_named(name)
     assert found is not None, "it is one of `summaries`"

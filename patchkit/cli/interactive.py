@@ -16,7 +16,6 @@ from patchkit.changes.choosing import with_chosen
 from patchkit.changes.options import Options
 from patchkit.changes.planned import planned
 from patchkit.changes.selection import Part, Selection
-from patchkit.cli.apply_patch import ApplyArguments
 from patchkit.cli.process import write
 from patchkit.cli.questions import Questions, edited
 from patchkit.cli.settling import Declined, Settling
@@ -62,9 +61,9 @@ _EDITED = """\
 class Interview:
     """A conversation about one patch; `refused` says that it does not apply and the person left it so."""
 
-    def __init__(self, arguments: ApplyArguments) -> None:
-        self._quiet, self._rest = arguments.quiet, arguments.rest
-        self._questions = Questions(arguments.patch in (None, "-"), arguments.color)
+    def __init__(self, questions: Questions, quiet: bool, rest: str | None) -> None:
+        self._quiet, self._rest = quiet, rest
+        self._questions = questions
         self._left = Patch([])
         self.refused = False
 

@@ -8,7 +8,7 @@ by the same names. PLANNING is what every command has that plans patches: `apply
 from __future__ import annotations
 
 from patchkit.cli.process import CommandLineError
-from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START, Row
+from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START, Flag
 from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ MOST_PATCH_BYTES = 64 << 20
 _INPUT, _MATCHING, _SAFETY, _OUTPUT = "Input", "Matching", "Safety", "Output"
 _WRITING, _CHOICE, _WORKSPACE = "Writing", "What to do", "Workspace"
 
-COLOR = Row(
+COLOR = Flag(
     "--color",
     "color",
     "when to use colour",
@@ -42,7 +42,7 @@ AGENT = AS_AGENT.but(group=_SAFETY)
 
 # -- how a patch is read and matched ---------------------------------------------------------------
 
-FROM = Row(
+FROM = Flag(
     "--from",
     "source",
     "edit format of the text",
@@ -52,7 +52,7 @@ FROM = Row(
     group=_INPUT,
     brief=True,
 )
-STRIP = Row(
+STRIP = Flag(
     "-p --strip",
     "strip",
     "remove N leading parts of the paths of a unified diff",
@@ -60,15 +60,15 @@ STRIP = Row(
     value="N",
     group=_INPUT,
 )
-SKIP_UNSAYABLE = Row(
+SKIP_UNSAYABLE = Flag(
     "--skip-unsayable",
     "skip_unsayable",
     "leave out what a patch cannot say",
     ", such as modes, links and binary content; notes list it",
     group=_INPUT,
 )
-STRICT = Row("--strict", "strict", "accept exact matches and the plain grammar only", group=_MATCHING, brief=True)
-MAX_PASS = Row(
+STRICT = Flag("--strict", "strict", "accept exact matches and the plain grammar only", group=_MATCHING, brief=True)
+MAX_PASS = Flag(
     "--max-pass",
     "max_pass",
     "most tolerant way in which a hunk may match",
@@ -77,7 +77,7 @@ MAX_PASS = Row(
     choices=PASS_NAMES,
     group=_MATCHING,
 )
-ENCODING = Row(
+ENCODING = Flag(
     "--encoding",
     "encoding",
     "encoding to assume for files that are not UTF-8 and do not declare one",
@@ -85,11 +85,11 @@ ENCODING = Row(
     value="NAME",
     group=_MATCHING,
 )
-FORWARD = Row(
+FORWARD = Flag(
     *("--forward", "forward", "skip what is already applied", ": hunks, new files, deletions and renames"),
     group=_MATCHING,
 )
-DIALECT = Row(
+DIALECT = Flag(
     "--dialect",
     "dialect",
     "compatibility mode",
@@ -100,12 +100,12 @@ DIALECT = Row(
     variable="PATCHKIT_DIALECT",
     group=_MATCHING,
 )
-OVERWRITE = Row("--overwrite", "overwrite", "let Add and Move replace existing files", group=_SAFETY)
-ALLOW_VCS = Row("--allow-vcs", "allow_vcs", "allow changes inside .git, .hg and .svn", group=_SAFETY)
-ALLOW_DUPLICATE = Row(
+OVERWRITE = Flag("--overwrite", "overwrite", "let Add and Move replace existing files", group=_SAFETY)
+ALLOW_VCS = Flag("--allow-vcs", "allow_vcs", "allow changes inside .git, .hg and .svn", group=_SAFETY)
+ALLOW_DUPLICATE = Flag(
     "--allow-duplicate", "allow_duplicate", "allow additions that the file has already", group=_SAFETY
 )
-ALLOW_PLACEHOLDER = Row(
+ALLOW_PLACEHOLDER = Flag(
     *("--allow-placeholder", "allow_placeholder", "allow added lines such as '# ... rest of the code'"), group=_SAFETY
 )
 PLANNING = (
@@ -113,12 +113,12 @@ PLANNING = (
     *(OVERWRITE, ALLOW_VCS, ALLOW_DUPLICATE, ALLOW_PLACEHOLDER),
 )
 
-REVERSE = Row(
+REVERSE = Flag(
     *("-R --reverse", "reverse", "take the patch back", ": what it removes is added, what it adds is removed"),
     group=_CHOICE,
     brief=True,
 )
-BASE = Row(
+BASE = Flag(
     "--base",
     "base_name",
     "what the patch was made for: a revision, a directory, or auto",
@@ -126,7 +126,7 @@ BASE = Row(
     value="REV|DIR",
     group=_MATCHING,
 )
-FIX = Row(
+FIX = Flag(
     "--fix",
     "fix",
     "apply the corrected patch where a patch is refused and its correction is certain",
@@ -137,7 +137,7 @@ FIX = Row(
     group=_CHOICE,
     brief=True,
 )
-SYNTAX = Row(
+SYNTAX = Flag(
     "--syntax",
     "syntax",
     "what to do about new syntax errors",
@@ -147,7 +147,7 @@ SYNTAX = Row(
     choices=("off", "note", "error"),
     group=_SAFETY,
 )
-MAX_PATCH_BYTES = Row(
+MAX_PATCH_BYTES = Flag(
     "--max-patch-bytes",
     "max_patch_bytes",
     "largest patch that is accepted",
@@ -171,7 +171,7 @@ def planned(given: Given, options: Options) -> Options:
 # -- the commands ----------------------------------------------------------------------------------
 
 APPLY = (
-    Row(
+    Flag(
         "--check --dry-run",
         "check",
         "check whether the patch applies, without changing files",
@@ -180,7 +180,7 @@ APPLY = (
     ),
     REVERSE,
     FIX,
-    Row(
+    Flag(
         "-i --interactive",
         "interactive",
         "ask for every hunk whether to apply it",
@@ -188,11 +188,11 @@ APPLY = (
         group=_CHOICE,
         brief=True,
     ),
-    Row("--rest", "rest", "write what '-i' skips to this file", value="FILE", group=_CHOICE),
+    Flag("--rest", "rest", "write what '-i' skips to this file", value="FILE", group=_CHOICE),
     *PLANNING,
     MAX_PATCH_BYTES,
     BASE,
-    Row(
+    Flag(
         "--conflicts",
         "conflicts",
         "write conflicts with '--base' as markers",
@@ -204,38 +204,38 @@ APPLY = (
     *WORKSPACE,
     SYNTAX,
     AGENT,
-    Row(
+    Flag(
         *("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"), group=_SAFETY
     ),
-    Row(
+    Flag(
         *("--keep-links", "keep_links", "write in place to keep hard links", " (readers may see a partial file)"),
         group=_WRITING,
     ),
-    Row(
+    Flag(
         "--no-sync",
         "no_sync",
         "do not wait for the disk",
         "; a power cut may then leave files torn, or some old and some new",
         group=_WRITING,
     ),
-    Row(
+    Flag(
         "--no-history",
         "no_history",
         "do not record what 'patchkit undo' needs",
         " (also: PATCHKIT_NO_HISTORY=1)",
         group=_WRITING,
     ),
-    Row("--diff", "diff", "print the changes as a unified diff, after the summary", group=_OUTPUT, brief=True),
-    Row("--stat", "stat", "print a table of how many lines change", group=_OUTPUT),
-    Row("--numstat", "numstat", "print only how many lines change, for programs", group=_OUTPUT),
+    Flag("--diff", "diff", "print the changes as a unified diff, after the summary", group=_OUTPUT, brief=True),
+    Flag("--stat", "stat", "print a table of how many lines change", group=_OUTPUT),
+    Flag("--numstat", "numstat", "print only how many lines change, for programs", group=_OUTPUT),
     JSON.but(group=_OUTPUT, brief=True),
     COLOR,
-    Row(
+    Flag(
         *("-q --quiet", "quiet", "print no summary and no notes", "; errors are always shown"),
         group=_OUTPUT,
         brief=True,
     ),
 )
-TOGETHER = Row("--together", "together", "apply several files as one patch", ": all of them or none", group=_CHOICE)
-PATCHES = (Row("", "patches", value="[PATCH]", kind="FILE", many=True),)
-FILES = (Row("", "patches", value="[FILE]...", kind="FILE", many=True),)
+TOGETHER = Flag("--together", "together", "apply several files as one patch", ": all of them or none", group=_CHOICE)
+PATCHES = (Flag("", "patches", value="[PATCH]", kind="FILE", many=True),)
+FILES = (Flag("", "patches", value="[FILE]...", kind="FILE", many=True),)

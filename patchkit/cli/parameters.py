@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 
 from patchkit.cli.help import HelpPage, page_of
 from patchkit.cli.process import CommandLineError, columns, show
-from patchkit.cli.quick import BEHIND, QuickCommand, Row
+from patchkit.cli.quick import BEHIND, Flag, QuickCommand
 from patchkit.cli.statuses import of_code
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import error_spans
@@ -37,7 +37,7 @@ class Option(click.Option):
         self.alone = ""  # its value where it is given without one
 
 
-class Command(click.Command):
+class CliCommand(click.Command):
     """A command: `usage` are the lines of its own, `example` is shown below its options.
 
     One that `divides` gets the words behind '--' apart from the others: see `behind`.
@@ -96,7 +96,7 @@ class Command(click.Command):
 
 def _show_help(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        ctx.command.page(ctx, param.name == "brief_help").show()  # type: ignore[attr-defined]  # a Command or the group
+        ctx.command.page(ctx, param.name == "brief_help").show()  # type: ignore[attr-defined]  # a CliCommand or the group
         ctx.exit()
 
 
@@ -105,7 +105,7 @@ HELP = (
     Option(["-h", "brief_help"], help="show the usage and the common options", brief=True, **_EAGER),
     Option(["--help", "full_help"], help="show all options and the exit statuses", brief=True, **_EAGER),
 )
-command = partial(click.command, cls=Command)
+command = partial(click.command, cls=CliCommand)
 
 
 def behind(ctx: click.Context) -> tuple[str, ...] | None:
@@ -117,12 +117,12 @@ def behind(ctx: click.Context) -> tuple[str, ...] | None:
 # -- rows ------------------------------------------------------------------------------------------
 
 
-class Number(click.ParamType[Any]):
+class NumberText(click.ParamType[Any]):
     """A number as a row describes it."""
 
     name = "number"
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: Flag) -> None:
         self._row = row
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -147,7 +147,7 @@ class Place(click.ParamType[str]):
 FILE, DIR = Place("FILE"), Place("DIR")
 
 
-def parameter(row: Row, **settings: Any) -> click.Parameter:
+def parameter(row: Flag, **settings: Any) -> click.Parameter:
     """The option or the argument that a row declares."""
     settings = {"type": _type(row), "required": row.required, **settings}
     if not row.names:
@@ -168,17 +168,17 @@ def parameter(row: Row, **settings: Any) -> click.Parameter:
     return option
 
 
-def _type(row: Row) -> click.ParamType[Any]:
+def _type(row: Flag) -> click.ParamType[Any]:
     if not row.names or row.value:
         if row.choices:
             return click.Choice(row.choices)
         if row.kind in ("N", "NUMBER"):
-            return Number(row)
+            return NumberText(row)
         return Place(row.kind) if row.kind else click.STRING
     return click.BOOL
 
 
-def options(*rows: Row) -> Callable[[Function], Function]:
+def options(*rows: Flag) -> Callable[[Function], Function]:
     """Decorates a command with the options of rows, in their order."""
 
     def decorated(function: Function) -> Function:
@@ -191,7 +191,7 @@ def options(*rows: Row) -> Callable[[Function], Function]:
     return decorated
 
 
-def command_of(declared: QuickCommand) -> Command:
+def command_of(declared: QuickCommand) -> CliCommand:
     """The click command that a declaration by rows is; it gets the values that are given on the command line."""
 
     def answer(**values: Any) -> int:
@@ -202,7 +202,7 @@ def command_of(declared: QuickCommand) -> Command:
 
     divides = bool(declared.words) and declared.words[-1].field == BEHIND
     words = declared.words[:-1] if divides else declared.words
-    return Command(
+    return CliCommand(
         declared.name,
         params=[parameter(row) for row in (*declared.rows, *words)],
         callback=answer,

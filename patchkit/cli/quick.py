@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 BEHIND = "behind"  # the field of the words behind '--', for commands that need them apart
 
 
-class Row(Value):
+class Flag(Value):
     """One option of a command line, or a word of it: that is a row without names.
 
     `field` is where its value goes. `value` names the value in help: '' for a switch. `kind` says what it is: DIR,
@@ -72,9 +72,9 @@ class Row(Value):
         self.group = group
         self.brief = brief
 
-    def but(self, **other: object) -> Row:
+    def but(self, **other: object) -> Flag:
         """The same row with other words, names or places in help."""
-        made = Row("", self.field)
+        made = Flag("", self.field)
         for slot in self.__slots__:
             setattr(made, slot, other.get(slot, getattr(self, slot)))
         if "about" in other and "more" not in other:
@@ -114,7 +114,7 @@ class Row(Value):
         return () if self.many else None if self.value else False
 
 
-ROOT = Row(
+ROOT = Flag(
     "--root",
     "root",
     "workspace directory; nothing outside it is read or written",
@@ -122,9 +122,9 @@ ROOT = Row(
     value="DIR",
     variable="PATCHKIT_ROOT",
 )
-START = Row("-C --start", "start", "directory that relative paths start from", ", inside the workspace", value="DIR")
-JSON = Row("--json", "as_json", "print one JSON result instead of text")
-AS_AGENT = Row(
+START = Flag("-C --start", "start", "directory that relative paths start from", ", inside the workspace", value="DIR")
+JSON = Flag("--json", "as_json", "print one JSON result instead of text")
+AS_AGENT = Flag(
     "--as-agent",
     "agent",
     "run as an unattended agent: actions that need approval are denied",
@@ -147,8 +147,8 @@ class QuickCommand(Value):
         name: str,
         about: str,
         run: Callable[[Given], int],
-        words: tuple[Row, ...] = (),
-        rows: tuple[Row, ...] = (),
+        words: tuple[Flag, ...] = (),
+        rows: tuple[Flag, ...] = (),
         usage: tuple[str, ...] = (),
         example: str = "",
     ) -> None:
@@ -179,7 +179,7 @@ class QuickCommand(Value):
         return values
 
 
-def read(words: list[str], find: Callable[[str], Row | None], slots: tuple[Row, ...]) -> Given | None:
+def read(words: list[str], find: Callable[[str], Flag | None], slots: tuple[Flag, ...]) -> Given | None:
     """The values that are given, by field; None where the line is not plainly right.
 
     A word of several lines is never an option: it is a patch or a script that begins with a dash.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from patchkit.cli.answer import answer
-from patchkit.cli.quick import OF_TOOLS, START, QuickCommand, Row, read
+from patchkit.cli.quick import OF_TOOLS, START, Flag, QuickCommand, read
 from patchkit.errors import PatchkitError
 from patchkit.tools.calling import Caller
 from patchkit.tools.registry import TOOLS, FieldSpelling, Tool
@@ -37,7 +37,7 @@ def given_by(words: list[str], schema: Json, spelling: FieldSpelling) -> Given |
     """The values that words give for the fields of a schema; None where click has to read them."""
     fields: dict[str, Field] = schema["properties"]
 
-    def find(name: str) -> Row | None:
+    def find(name: str) -> Flag | None:
         """The row of an option: of a field, of a file for a field, or of every tool."""
         field = name[2:].replace("-", "_") if name[:2] == "--" else ""
         if field not in fields or field in spelling.options or field in spelling.positional:
@@ -46,7 +46,7 @@ def given_by(words: list[str], schema: Json, spelling: FieldSpelling) -> Given |
             return _row(name, field, fields[field])
         for each, spelled in spelling.from_file.items():
             if spelled == name:
-                return Row(name, each + _FROM_FILE, value="FILE")
+                return Flag(name, each + _FROM_FILE, value="FILE")
         return next((row for row in OF_TOOLS if name in row.names), None)
 
     given = read(words, find, _words(spelling, fields, schema))
@@ -71,7 +71,7 @@ def declared(tool: Tool) -> QuickCommand:
             rows.append(row)
     for name, spelled in spelling.from_file.items():
         about = f"take {_for_people(name, [name], spelling)} from this file"
-        rows.append(Row(spelled, name + _FROM_FILE, about, value="FILE"))
+        rows.append(Flag(spelled, name + _FROM_FILE, about, value="FILE"))
     # grep has lines around a match for -C, as every grep has.
     taken = any(spelled.startswith("-C/") for spelled in spelling.options.values())
     start = START.but(names=("--start",)) if taken else START
@@ -107,23 +107,23 @@ def _required(schema: Json, spelling: FieldSpelling) -> list[str]:
     ]
 
 
-def _words(spelling: FieldSpelling, fields: dict[str, Field], schema: Json) -> tuple[Row, ...]:
+def _words(spelling: FieldSpelling, fields: dict[str, Field], schema: Json) -> tuple[Flag, ...]:
     required = _required(schema, spelling)
     rows = []
     for name in spelling.positional:
         many = fields[name]["type"] == "array"
         shown = name.removesuffix("s").upper() if many else name.upper()
         shown = shown if name in required else f"[{shown}]..." if many else f"[{shown}]"
-        rows.append(Row("", name, value=shown, kind="FILE", many=many, required=name in required))
+        rows.append(Flag("", name, value=shown, kind="FILE", many=many, required=name in required))
     return tuple(rows)
 
 
-def _row(names: str, name: str, field: Field) -> Row:
+def _row(names: str, name: str, field: Field) -> Flag:
     kind = str(field["type"])
     if kind == "boolean":
-        return Row(names, name)
+        return Flag(names, name)
     choices: tuple[str, ...] = tuple(field.get("enum", ()))  # type: ignore[arg-type]  # a schema has texts there
-    return Row(
+    return Flag(
         names,
         name,
         value="NAME" if choices else "N" if kind in _KINDS else "TEXT",

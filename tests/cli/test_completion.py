@@ -120,11 +120,11 @@ def offered_by_fish(lines: list[str], here: Path, settings: dict[str, str]) -> l
     return [each.splitlines() for each in done.stdout.split("---\n")[:-1]]
 
 
-def test_fish_shows_descriptions(here, settings):
-    explain, formats = offered_by_fish(["patchkit doc", "patchkit check --form"], here, settings)
+def test_fish_shows_whole_descriptions(here, settings):
+    explain, formats = offered_by_fish(["patchkit expl", "patchkit check --form"], here, settings)
 
-    assert explain == ["doctor\tReport what is installed"]
-    assert "--format\ttext" in "\n".join(formats)
+    assert explain == ["explain\tPrint what a code means, what causes it and what to do."]
+    assert "--format\ttext, concise, json, jsonl" in "\n".join(formats)
 
 
 def test_only_directories_are_offered_for_a_root(here, settings):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import click
 import pytest
 from hypothesis import given, settings
@@ -18,7 +22,7 @@ from patchkit.cli.main import HOT
 from patchkit.cli.parameters import command, command_of
 from patchkit.cli.parameters import options as with_options
 from patchkit.cli.process import CommandLineError
-from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, QuickCommand, Row
+from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, QuickCommand
 from patchkit.matching.model import NAMES
 from patchkit.policy.settings_files import is_agent
 from patchkit.tools.registry import TOOLS, named
@@ -33,17 +37,17 @@ MAKE = QuickCommand(
     "log",
     "Make something.",
     lambda _given: 0,
-    (Row("", "thing", value="THING", required=True), Row("", "others", value="[OTHER]...", many=True)),
+    (Flag("", "thing", value="THING", required=True), Flag("", "others", value="[OTHER]...", many=True)),
     (
-        Row("-q --quiet", "quiet", "say nothing"),
-        Row("-n --number", "number", "how many", value="N", least=1),
-        Row("--ratio", "ratio", "how much", value="R", kind="NUMBER"),
-        Row("--name", "names", "which", value="NAME", many=True),
-        Row("--fix", "fix", "repair", value="HOW", choices=("some", "all"), alone="some"),
+        Flag("-q --quiet", "quiet", "say nothing"),
+        Flag("-n --number", "number", "how many", value="N", least=1),
+        Flag("--ratio", "ratio", "how much", value="R", kind="NUMBER"),
+        Flag("--name", "names", "which", value="NAME", many=True),
+        Flag("--fix", "fix", "repair", value="HOW", choices=("some", "all"), alone="some"),
         *(ROOT, options.DIALECT, AS_AGENT),
     ),
 )
-DIVIDED = QuickCommand("run", "Run.", lambda _given: 0, (Row("", "words", many=True), Row("", BEHIND, many=True)))
+DIVIDED = QuickCommand("run", "Run.", lambda _given: 0, (Flag("", "words", many=True), Flag("", BEHIND, many=True)))
 
 
 @pytest.fixture(autouse=True)
@@ -295,3 +299,36 @@ def test_the_words_of_a_tool_are_the_arguments_of_its_call(monkeypatch, name, wo
 
     root, start = "/" if "--root" in words else None, "d" if "--start" in words else None
     assert calls == [(name, arguments, root, start, "--as-agent" in words, True, "--json" in words)] * 2
+
+
+# -- what is loaded --------------------------------------------------------------------------------
+
+TOOL_MODULES = "answer main process quick statuses tools"
+
+
+@pytest.mark.parametrize(
+    ("call", "words", "modules"),
+    [
+        ("apply_patch", [], "apply_patch process"),
+        ("apply_patch", ["-q", "--root", "."], "apply_patch options process quick"),
+        ("main", ["apply", "p.patch"], "apply_patch inputs main options process quick"),
+        ("main", ["read", "a.txt"], TOOL_MODULES),
+        ("main", ["edit", "a.txt", "--old", "x", "--new", "y", "--force"], TOOL_MODULES),
+        ("main", ["grep", "x"], TOOL_MODULES),
+        ("main", ["hook"], "commands commands.hook main process quick"),
+        ("main", ["intercept", "--script", "p.patch"], "commands commands.intercept main process quick statuses"),
+    ],
+)
+def test_a_hot_command_loads_little_of_the_command_line_and_no_click(tree, call, words, modules):
+    (tree / "p.patch").write_text("*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n")
+    code = (
+        "import os, sys; os._exit = lambda status: (print(*sorted(n for n in sys.modules if"
+        " n.startswith(('patchkit.cli.', 'click'))), file=sys.stderr), sys.exit(0));"
+        f"from patchkit.cli.{call} import main; main()"
+    )
+    with open(tree / "p.patch") as patch:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words], cwd=tree, stdin=patch, capture_output=True, text=True, env=os.environ
+        )
+
+    assert done.stderr.splitlines()[-1].replace("patchkit.cli.", "") == modules

@@ -473,8 +473,8 @@ def test_a_server_that_is_terminated_ends_its_commands(client, root):
     [
         (["--tools", "Nothing"], "unknown tool 'Nothing'"),
         (["--root", "/nowhere"], "is not a directory"),
-        (["--install", "emacs"], "use one of: claude"),
-        (["here"], "takes no words"),
+        (["--install", "emacs"], "'emacs' is not one of 'claude'"),
+        (["here"], "got unexpected extra argument (here)"),
     ],
 )
 def test_a_wrong_command_line_is_reported(start, words, said):

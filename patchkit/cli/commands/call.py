@@ -11,7 +11,7 @@ from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.parameters import command, options
 from patchkit.cli.process import CommandLineError, write
-from patchkit.cli.quick import OF_TOOLS, Row
+from patchkit.cli.quick import OF_TOOLS, Flag
 from patchkit.cli.statuses import of_result
 from patchkit.errors import PatchkitError
 from patchkit.report.result import failure
@@ -20,7 +20,7 @@ from patchkit.tools.calling import Caller
 from patchkit.tools.registry import TOOLS, Tool, named
 from patchkit.tools.wording import WORDINGS, published
 
-_WORDING = Row(
+_WORDING = Flag(
     "--wording",
     "wording",
     "what is true of these tools, or the words of their first specification",

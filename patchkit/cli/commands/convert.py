@@ -22,7 +22,7 @@ from patchkit.cli.options import (
 )
 from patchkit.cli.parameters import FILE, command, options
 from patchkit.cli.process import DONE, REFUSED, CommandLineError, columns, show, write
-from patchkit.cli.quick import ROOT, START, Row
+from patchkit.cli.quick import ROOT, START, Flag
 from patchkit.cli.statuses import of_apply
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import NAMES
@@ -32,9 +32,9 @@ from patchkit.report.notes import note_spans
 from patchkit.workspace.git_tree import GitTree
 from patchkit.workspace.root import Workspace
 
-GIT_DIR = Row("--git-dir", "git_dir", "the repository", " (default: the workspace's)", value="DIR")
-PORTABLE = Row("--portable", "portable", "write a patch that other programs for the patch language accept as well")
-TO = Row("--to", "target", "the edit format to write", f": {', '.join(NAMES)}", value="NAME", choices=tuple(NAMES))
+GIT_DIR = Flag("--git-dir", "git_dir", "the repository", " (default: the workspace's)", value="DIR")
+PORTABLE = Flag("--portable", "portable", "write a patch that other programs for the patch language accept as well")
+TO = Flag("--to", "target", "the edit format to write", f": {', '.join(NAMES)}", value="NAME", choices=tuple(NAMES))
 SKIP = SKIP_UNSAYABLE.but(
     about="leave out what the format cannot say; notes list it, and the exit status is then 1", group="Options"
 )

@@ -9,7 +9,7 @@ from shlex import join
 from patchkit.cli.answer import print_result
 from patchkit.cli.inputs import check_start
 from patchkit.cli.process import Interrupted, finish_in_spite_of_signals, roll_back_on_signals, show, write
-from patchkit.cli.quick import OF_TOOLS, QuickCommand, Row
+from patchkit.cli.quick import OF_TOOLS, Flag, QuickCommand
 from patchkit.cli.statuses import of_tool
 from patchkit.cli.tools import caller_of
 from patchkit.errors import PatchkitError
@@ -97,17 +97,17 @@ It runs in the directory of -C. The status is that of the command; 124 when it t
 127 when it could not be started.
 """,
     _run,
-    (Row("", "command", value="COMMAND...", many=True, required=True),),
+    (Flag("", "command", value="COMMAND...", many=True, required=True),),
     (
-        Row(
+        Flag(
             *("--timeout", "timeout", "seconds it may run", " (default: 120, at most 3600)"),
             value="S",
             kind="N",
             least=None,
         ),
-        Row("--cwd", "cwd", "", value="DIR"),  # the name that -C has in the tool
-        Row("--tool-call-id", "tool_call_id", "the id under which a large output is kept", value="ID"),
-        Row(
+        Flag("--cwd", "cwd", "", value="DIR"),  # the name that -C has in the tool
+        Flag("--tool-call-id", "tool_call_id", "the id under which a large output is kept", value="ID"),
+        Flag(
             "--sandbox",
             "sandbox",
             "let the kernel enforce the rules",
@@ -116,7 +116,7 @@ It runs in the directory of -C. The status is that of the command; 124 when it t
             choices=tuple(MODES),
             alone=REQUIRE,
         ),
-        Row(
+        Flag(
             "--network",
             "network",
             "what a sandboxed command can reach (default: none)",
@@ -124,8 +124,8 @@ It runs in the directory of -C. The status is that of the command; 124 when it t
             value="NAME",
             choices=tuple(NETWORKS),
         ),
-        Row("--passthrough", "passthrough", "let the command write to the two streams itself; add nothing"),
-        Row("--no-intercept", "no_intercept", "leave calls of apply_patch to the shell"),
+        Flag("--passthrough", "passthrough", "let the command write to the two streams itself; add nothing"),
+        Flag("--no-intercept", "no_intercept", "leave calls of apply_patch to the shell"),
         *OF_TOOLS,
     ),
 )

@@ -10,7 +10,7 @@ import os
 import sys
 
 from patchkit.cli.process import DONE, raise_on_interrupt, write
-from patchkit.cli.quick import QuickCommand, Row
+from patchkit.cli.quick import Flag, QuickCommand
 from patchkit.runtimes.hooks import UnreadableEvent, respond
 
 TYPE_CHECKING = False
@@ -75,14 +75,14 @@ unchanged, unless the project has rules. The settings to paste for each runtime 
 """,
     _run,
     rows=(
-        Row(
+        Flag(
             "--root",
             "root",
             "the project",
             " (default: what the runtime names, else the current directory)",
             value="DIR",
         ),
-        Row("--doctor", "doctor", "report whether the hook is configured, found and called, and for which project"),
+        Flag("--doctor", "doctor", "report whether the hook is configured, found and called, and for which project"),
     ),
     usage=("patchkit hook [--root DIR] < EVENT", "patchkit hook --doctor"),
 )

@@ -11,7 +11,7 @@ import os
 import sys
 
 from patchkit.cli.process import DONE, REFUSED, CommandLineError, complain, write
-from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, QuickCommand, Row
+from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, QuickCommand
 from patchkit.cli.statuses import of_verdict
 from patchkit.shell.mention import is_bare_patch, mentions
 
@@ -21,24 +21,26 @@ if TYPE_CHECKING:
     from patchkit.shell.verdict import Verdict
 
 ROWS = (
-    Row(
+    Flag(
         "--script",
         "script",
         "classify the text of a script instead of an argument vector",
         " ('-': from standard input)",
         value="FILE",
     ),
-    Row("--shell", "shell", "shell of that script", ": bash (default), zsh, dash or sh", value="NAME"),
-    Row(
+    Flag("--shell", "shell", "shell of that script", ": bash (default), zsh, dash or sh", value="NAME"),
+    Flag(
         "--json-call",
         "json_call",
         "read one JSON object from standard input",
         ': {"argv": [...], "cwd": ...} or {"command": [...] or "...", "workdir": ...}',
     ),
-    Row("--batch", "batch", "read one such object a line; print one verdict a line"),
-    Row("-C --cwd", "directory", "directory that the command would run in", " (default: the current one)", value="DIR"),
-    Row("--json", "json", "print the verdict as JSON"),
-    Row("--apply", "apply", "apply the patch at once", "; output and status are those of apply_patch"),
+    Flag("--batch", "batch", "read one such object a line; print one verdict a line"),
+    Flag(
+        "-C --cwd", "directory", "directory that the command would run in", " (default: the current one)", value="DIR"
+    ),
+    Flag("--json", "json", "print the verdict as JSON"),
+    Flag("--apply", "apply", "apply the patch at once", "; output and status are those of apply_patch"),
     ROOT,
     AS_AGENT,
 )
@@ -198,8 +200,8 @@ In text the patch goes to standard output as it is, everything else to standard 
 """,
     _run,
     (
-        Row("", "words", many=True),  # of a command whose '--' is missing
-        Row("", BEHIND, many=True),
+        Flag("", "words", many=True),  # of a command whose '--' is missing
+        Flag("", BEHIND, many=True),
     ),
     ROWS,
     (

@@ -11,7 +11,7 @@ import os
 import sys
 
 from patchkit.cli.process import DONE, CommandLineError, Interrupted, complain, roll_back_on_signals, write
-from patchkit.cli.quick import AS_AGENT, ROOT, QuickCommand, Row
+from patchkit.cli.quick import AS_AGENT, ROOT, Flag, QuickCommand
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host
 from patchkit.runtimes.mcp import McpServer, lines_of
@@ -165,10 +165,10 @@ server starts. docs/mcp.md describes it.
     _run,
     rows=(
         ROOT,
-        Row("--read-only", "read_only", "offer only tools that change nothing"),
-        Row("--tools", "tools", "offer only these tools", ", separated by commas", value="A,B"),
+        Flag("--read-only", "read_only", "offer only tools that change nothing"),
+        Flag("--tools", "tools", "offer only these tools", ", separated by commas", value="A,B"),
         AS_AGENT,
-        Row(
+        Flag(
             "--install",
             "install",
             "print the configuration for a client",
