@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from patchkit.runtimes import anthropic as tools
+from patchkit.runtimes.sdks import anthropic as tools
 
 
 def run(client: Any, model: str, root: str, task: str) -> str:

@@ -9,7 +9,7 @@ import asyncio
 import sys
 from typing import Any
 
-from patchkit.runtimes.claude_agent import can_use_tool, hooks, server
+from patchkit.runtimes.sdks.claude_agent import can_use_tool, hooks, server
 
 
 async def run(root: str, task: str, **options: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from deepagents import create_deep_agent
 
-from patchkit.runtimes.deepagents import Backend
+from patchkit.runtimes.sdks.deepagents import Backend
 
 
 def run(model: Any, root: str, task: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from patchkit.runtimes.langchain import tools
+from patchkit.runtimes.sdks.langchain import tools
 
 
 def run(model: Any, root: str, task: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from patchkit.runtimes.openai import answer
+from patchkit.runtimes.sdks.openai import answer
 
 
 def run(client: Any, model: str, root: str, task: str) -> str:

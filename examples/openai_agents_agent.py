@@ -10,7 +10,7 @@ from typing import Any
 
 from agents import Agent, RunConfig, Runner, ShellTool
 
-from patchkit.runtimes.openai_agents import Shell, apply_patch_tool
+from patchkit.runtimes.sdks.openai_agents import Shell, apply_patch_tool
 
 
 def run(model: Any, root: str, task: str) -> str:

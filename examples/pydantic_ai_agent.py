@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic_ai import Agent
 
-from patchkit.runtimes.pydantic_ai import Toolset
+from patchkit.runtimes.sdks.pydantic_ai import Toolset
 
 
 def run(model: Any, root: str, task: str) -> str:

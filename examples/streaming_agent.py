@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from patchkit.runtimes.openai import answer, grammar_tool
-from patchkit.runtimes.streaming import StreamedCalls
+from patchkit.runtimes.sdks.openai import answer, grammar_tool
+from patchkit.runtimes.sdks.streaming import StreamedCalls
 
 
 def run(client: Any, model: str, root: str, task: str) -> str:

@@ -1,4 +1,4 @@
-"""Compile grammar/apply_patch.lark into the tables of patchkit/language/_grammar.py.
+"""Compile grammar/apply_patch.lark into the tables of patchkit/core/language/_grammar.py.
 
     python grammar/compile.py [--check]
 
@@ -19,7 +19,7 @@ from lark.load_grammar import load_grammar
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "apply_patch.lark"
-LANGUAGE = HERE.parent / "patchkit" / "language"
+LANGUAGE = HERE.parent / "patchkit" / "core" / "language"
 
 BLANK_TEXT = r"/[^\n]*/"
 SOLID_TEXT = r"/[ \t]*[^ \t\r\n][^\n]*/"

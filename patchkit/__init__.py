@@ -54,38 +54,36 @@ __all__ = [
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.api import Planner, apply, check, convert, make_patch, parse, parse_stream, plan, undo
-    from patchkit.changes.apply import Applied
-    from patchkit.changes.converting import Converted
-    from patchkit.changes.model import Entry, FileChange, Plan
-    from patchkit.changes.results import FileResult, HunkResult
-    from patchkit.changes.sources import Files, MemoryFiles
-    from patchkit.changes.streaming import Arrival
+    from patchkit.applying import Applied
+    from patchkit.converting import Converted
+    from patchkit.core.changes import Entry, FileChange, Files, Plan
+    from patchkit.core.changes.results import FileResult, HunkResult
+    from patchkit.core.changes.sources import MemoryFiles
+    from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+    from patchkit.core.language.writer import write
+    from patchkit.core.matching import Match
     from patchkit.errors import Note, PatchkitError
     from patchkit.exceptions import InputOutputError, PatchSyntaxError, PlacingError, UsageError, WorkspaceError
-    from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
-    from patchkit.language.writer import write
-    from patchkit.matching.model import Match
     from patchkit.shell.classifying import classify
     from patchkit.shell.verdict import Verdict
-    from patchkit.streamed import StreamedPatch
+    from patchkit.streaming import Arrival, StreamedPatch
     from patchkit.tools.undo import Reversed
 else:
     _HOMES = {
         "patchkit.api": "Planner apply check convert make_patch parse parse_stream plan undo",
-        "patchkit.changes.apply": "Applied",
-        "patchkit.changes.converting": "Converted",
-        "patchkit.changes.model": "Entry FileChange Plan",
-        "patchkit.changes.results": "FileResult HunkResult",
-        "patchkit.changes.sources": "Files MemoryFiles",
-        "patchkit.changes.streaming": "Arrival",
+        "patchkit.applying": "Applied",
+        "patchkit.converting": "Converted",
+        "patchkit.core.changes": "Entry FileChange Files Plan",
+        "patchkit.core.changes.results": "FileResult HunkResult",
+        "patchkit.core.changes.sources": "MemoryFiles",
         "patchkit.errors": "Note PatchkitError",
         "patchkit.exceptions": "PatchSyntaxError PlacingError WorkspaceError InputOutputError UsageError",
-        "patchkit.language.model": "AddFile DeleteFile Hunk Patch UpdateFile",
-        "patchkit.language.writer": "write",
-        "patchkit.matching.model": "Match",
+        "patchkit.core.language": "AddFile DeleteFile Hunk Patch UpdateFile",
+        "patchkit.core.language.writer": "write",
+        "patchkit.core.matching": "Match",
         "patchkit.shell.classifying": "classify",
         "patchkit.shell.verdict": "Verdict",
-        "patchkit.streamed": "StreamedPatch",
+        "patchkit.streaming": "Arrival StreamedPatch",
         "patchkit.tools.undo": "Reversed",
     }
 

@@ -10,18 +10,23 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from patchkit.changes.apply import Applied, asks_for_nothing, notes_on_nothing, read_patch
-from patchkit.changes.apply import apply as _apply
-from patchkit.changes.converting import Converted
-from patchkit.changes.converting import convert as _convert
-from patchkit.changes.making import make_patch as _make_patch
-from patchkit.changes.model import Plan
-from patchkit.changes.options import Options
-from patchkit.changes.planned import planned
-from patchkit.changes.results import read_deleted
+from patchkit.applying import Applied, asks_for_nothing, notes_on_nothing, read_patch
+from patchkit.applying import apply as _apply
+from patchkit.converting import Converted
+from patchkit.converting import convert as _convert
+from patchkit.core.changes import Plan
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.results import read_deleted
+from patchkit.core.language import Patch
+from patchkit.core.language.parser import parse as _parse
+from patchkit.core.language.writer import write
+from patchkit.core.matching.known import DocumentMemory
+from patchkit.core.workspace.root import Workspace
+from patchkit.diffs.making import make_patch as _make_patch
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import NAMES
 from patchkit.guards.syntax import check_syntax
+from patchkit.history.observing import tracked_workspace
 from patchkit.host_input import (
     CheckOptions,
     LibraryFront,
@@ -36,17 +41,12 @@ from patchkit.host_input import (
     refuse_unknown,
     text_of,
 )
-from patchkit.language.model import Patch
-from patchkit.language.parser import parse as _parse
-from patchkit.language.writer import write
-from patchkit.matching.known import DocumentMemory
+from patchkit.planned import planned
 from patchkit.policy.oversight import Oversight
-from patchkit.streamed import StreamedPatch
+from patchkit.streaming import StreamedPatch
 from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed
 from patchkit.tools.undo import undo as _undo
-from patchkit.workspace.history.observing import tracked_workspace
-from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,17 +8,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from patchkit.changes.model import Plan
-from patchkit.changes.options import Options
-from patchkit.changes.sources import Files, MemoryFiles
+from patchkit.core.changes import Files, Plan
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language import Patch
+from patchkit.core.language.lenience import refuse_half_characters, unwrap
+from patchkit.core.language.parser import decode
+from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.exceptions import of_its_class
-from patchkit.language.lenience import unwrap
-from patchkit.language.model import Patch
-from patchkit.language.parser import decode
-from patchkit.language.wrapping import refuse_half_characters
-from patchkit.language.writer import write
-from patchkit.workspace.history.observing import tracked_workspace
+from patchkit.history.observing import tracked_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,7 +173,7 @@ class LibraryFront:
     """How the library shows a plan, and words a refusal to commit it."""
 
     def diff(self, plan: Plan) -> str:
-        from patchkit.changes.diff import unified
+        from patchkit.diffs.diff import unified
 
         return unified(plan).decode("utf-8", "surrogateescape")
 

@@ -14,8 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from patchkit.changes.model import Entry
-    from patchkit.changes.sources import Files
+    from patchkit.core.changes import Entry, Files
 
     MakeFiles = Callable[[Mapping[str, bytes]], Files]
 

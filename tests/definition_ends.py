@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.matching.anchors import Anchors
+from patchkit.core.matching.scopes.anchors import Anchors
 
 
 def ends(texts: list[str]) -> dict[int, int]:

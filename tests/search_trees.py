@@ -7,11 +7,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from patchkit.core.workspace import Parts
+from patchkit.core.workspace.root import Workspace
 from patchkit.globs.patterns import level
 from patchkit.search.content import programs
 from patchkit.search.walk import DirectoryWalk, SearchBudget, files_named, rules_above
-from patchkit.workspace.directories import Parts
-from patchkit.workspace.root import Workspace
 
 GIT = shutil.which("git")
 RG = next(iter(programs()), None)

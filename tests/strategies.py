@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from patchkit import PatchkitError
-from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
 
 NO_NEWLINE = "\\ No newline at end of file"
 

@@ -13,20 +13,20 @@ from pathlib import Path
 import pytest
 from counted_steps import steps
 
-from patchkit.changes.converting import write_blind
-from patchkit.changes.foreign import patch_of
-from patchkit.changes.making import make_patch
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
-from patchkit.changes.splice import replacements, splice
+from patchkit.converting import write_blind
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.changes.splice import replacements, splice
+from patchkit.core.language import Hunk
+from patchkit.core.language.parser import parse
+from patchkit.core.matching import Match
+from patchkit.core.matching.locate import locate
+from patchkit.core.text import Document
+from patchkit.diffs.making import make_patch
 from patchkit.errors import PatchkitError
+from patchkit.formats.foreign import patch_of
 from patchkit.formats.reading import read_format
-from patchkit.language.model import Hunk
-from patchkit.language.parser import parse
-from patchkit.matching.locate import locate
-from patchkit.matching.model import Match
-from patchkit.text.document import Document
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+zwei\n three\n*** End Patch\n"

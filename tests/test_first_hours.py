@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from patchkit.catalogue.entries import ENTRIES
+from patchkit.checking.annotations import _rule
 from patchkit.cli.commands.doctor import Examined, _spans
 from patchkit.cli.group import page_named
-from patchkit.report.html_style import STYLE
-from patchkit.report.sarif import _rule
+from patchkit.report.pages.html_style import STYLE
 from patchkit.report.spans import plain
 from patchkit.runtimes.prompt import words
 from patchkit.tools.calling import Caller, call

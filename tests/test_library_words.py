@@ -13,10 +13,10 @@ from patchkit.catalogue.calls import ADVICE as BY_CALL
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.library import ADVICE, SENTENCES
 from patchkit.catalogue.sentences import advice, sentence
-from patchkit.changes.options import DIALECTS, OPTIONS, Options
+from patchkit.core.changes.options import DIALECTS, OPTIONS, Options
+from patchkit.core.matching import NAMES
 from patchkit.formats.reading import AUTO, FORMATS
 from patchkit.host_input import CheckOptions, PatchOptions, PlanningOptions, PlanOptions, TextOptions, option_names
-from patchkit.matching.model import NAMES
 from patchkit.report.advice import next_step
 
 COMMAND_LINE = re.compile(r"'?--?[a-z]|'patchkit |'apply_patch <|standard input|\boption\b")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import patchkit
+from patchkit.core.language.lenience import LENIENCES
 from patchkit.errors import PatchkitError
-from patchkit.language.lenience import LENIENCES
 from patchkit.report.notes import render_note
 
 sys.path.append(str(Path(__file__).parent / "docs"))

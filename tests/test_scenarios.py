@@ -23,8 +23,8 @@ from scenario import KEYS, NAMES, PARTS, SCENARIOS, Outcome, files_below, scenar
 import patchkit
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.cli.apply_patch import run
+from patchkit.core.workspace import root as workspace_root
 from patchkit.errors import PatchkitError
-from patchkit.workspace import root as workspace_root
 
 
 @pytest.fixture

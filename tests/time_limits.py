@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from child_processes import HANG
 
+from patchkit.core.workspace import reading
+from patchkit.repair import looking_back
 from patchkit.tools import glob, grep, ls
-from patchkit.workspace import looking_back, reading
 
 LIMITS = [(glob, "SECONDS"), (grep, "SECONDS"), (ls, "SECONDS"), (looking_back, "_SECONDS"), (reading, "_SECONDS")]
 

@@ -20,12 +20,12 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.roundtrip.histories import History
-from patchkit.changes.apply import apply
-from patchkit.changes.blind import write_blind
-from patchkit.changes.diff import FileDiff, unified_file
-from patchkit.changes.options import Options
-from patchkit.changes.sources import MemoryFiles
+from patchkit.applying import apply
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.diffs.diff import FileDiff, unified_file
 from patchkit.errors import PatchkitError
+from patchkit.formats.blind import write_blind
 from patchkit.formats.reading import read_format
 
 AGES = (1, 2, 4, 8)

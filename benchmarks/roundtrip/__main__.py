@@ -26,21 +26,21 @@ from pathlib import Path
 from benchmarks.roundtrip.histories import Change, History, taken_back
 from benchmarks.roundtrip.trees import by_commands
 from benchmarks.roundtrip.unsayable import is_unsayable
-from patchkit.changes.apply import read_patch
-from patchkit.changes.blind import write_blind
-from patchkit.changes.converting import trees_of, write_changes, write_plan
-from patchkit.changes.foreign import patch_of
-from patchkit.changes.making import make_patch
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.reverse import reversed_patch
-from patchkit.changes.sources import MemoryFiles
+from patchkit.applying import read_patch
+from patchkit.converting import trees_of, write_changes, write_plan
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language import AddFile, DeleteFile, UpdateFile
+from patchkit.core.language.parser import parse
+from patchkit.core.language.writer import write
+from patchkit.diffs.making import make_patch
+from patchkit.diffs.reverse import reversed_patch
 from patchkit.errors import PatchkitError
+from patchkit.formats.blind import write_blind
+from patchkit.formats.foreign import patch_of
 from patchkit.formats.model import NAMES, CopyFile, Foreign, Unsayable
 from patchkit.formats.reading import read_format
-from patchkit.language.model import AddFile, DeleteFile, UpdateFile
-from patchkit.language.parser import parse
-from patchkit.language.writer import write
 
 
 class ProgramLimitError(Exception):

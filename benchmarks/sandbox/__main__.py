@@ -20,8 +20,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from patchkit.policy import sandboxing
 from patchkit.policy.trust import trust_below
+from patchkit.sandbox import prepared as sandboxing
 from patchkit.tools.calling import Caller, call
 
 RULES = """\

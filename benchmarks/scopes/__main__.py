@@ -15,9 +15,9 @@ import collections
 import sys
 from pathlib import Path
 
-from patchkit.matching.anchors import Anchors
+from patchkit.core.matching.scopes.anchors import Anchors
+from patchkit.core.text import Document
 from patchkit.structure.grammars import language_of, parsed
-from patchkit.text.document import Document
 
 from .definitions import definitions_of, is_minified
 

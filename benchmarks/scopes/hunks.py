@@ -18,14 +18,14 @@ import random
 import sys
 from pathlib import Path
 
-from patchkit.changes.options import Options
-from patchkit.changes.parsed_scopes import ParsedScopes
-from patchkit.language.model import Hunk
-from patchkit.matching.anchors import Anchors
-from patchkit.matching.locate import locate
-from patchkit.matching.model import Match
+from patchkit.core.changes.options import Options
+from patchkit.core.language import Hunk
+from patchkit.core.matching import Match
+from patchkit.core.matching.locate import locate
+from patchkit.core.matching.scopes.anchors import Anchors
+from patchkit.core.text import Document
 from patchkit.structure.grammars import language_of
-from patchkit.text.document import Document
+from patchkit.structure.parsed_scopes import ParsedScopes
 
 from .definitions import definitions_of, is_minified
 

@@ -21,16 +21,16 @@ from .peers import installed
 # Whose work is which phase. Phases follow each other; one in brackets is a part of the one before it.
 _APPLYING = [
     ("patchkit.cli.apply_patch", "_read_patch", "reading the patch"),
-    ("patchkit.changes.apply", "parse", "parsing"),
-    ("patchkit.changes.apply", "plan", "planning"),
-    ("patchkit.workspace.root:Workspace", "find", "(finding files)"),
-    ("patchkit.workspace.entries:WorkspaceEntry", "load", "(reading files)"),
-    ("patchkit.changes.planner", "locate", "(locating hunks)"),
-    ("patchkit.workspace.history.recording:Recorder", "look", "reading what goes"),
-    ("patchkit.workspace.transaction:Transaction", "_prepare", "staging"),
-    ("patchkit.workspace.transaction:Transaction", "_switch_all", "switching"),
-    ("patchkit.workspace.transaction:Transaction", "_clear", "tidying"),
-    ("patchkit.workspace.root:Workspace", "_record", "history"),
+    ("patchkit.applying", "parse", "parsing"),
+    ("patchkit.applying", "plan", "planning"),
+    ("patchkit.core.workspace.root:Workspace", "find", "(finding files)"),
+    ("patchkit.core.workspace.entries:WorkspaceEntry", "load", "(reading files)"),
+    ("patchkit.core.changes.planner", "locate", "(locating hunks)"),
+    ("patchkit.history.recording:Recorder", "look", "reading what goes"),
+    ("patchkit.core.workspace.transaction:Transaction", "_prepare", "staging"),
+    ("patchkit.core.workspace.transaction:Transaction", "_switch_all", "switching"),
+    ("patchkit.core.workspace.transaction:Transaction", "_clear", "tidying"),
+    ("patchkit.core.workspace.root:Workspace", "_record", "history"),
 ]
 _GLOBBING = [
     ("patchkit.tools.glob", "files_named", "finding"),

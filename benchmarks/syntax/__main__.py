@@ -15,7 +15,7 @@ import random
 import sys
 
 from benchmarks.roundtrip.histories import History
-from patchkit.changes.compare import compared
+from patchkit.diffs.compare import compared
 from patchkit.structure.grammars import language_of, parsed
 from patchkit.structure.syntax import new_errors
 

@@ -13,9 +13,9 @@ import os
 import sys
 from pickle import PickleBuffer
 
+from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
-from patchkit.workspace.directories import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import os
 
 from patchkit.batch.tally import Tally
 from patchkit.batch.worker import ChunkAnswer
+from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
-from patchkit.workspace.directories import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from patchkit.batch.output import Output
 from patchkit.batch.request import BatchRequest
 from patchkit.batch.running import BatchProgress, LocalRun
 from patchkit.batch.tally import Tally
+from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
-from patchkit.workspace.directories import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from patchkit.batch.request import APPLIES
 from patchkit.batch.tally import MOST_GROUPS, OTHERS, Tally, group_word
 from patchkit.catalogue.names import general, name_of
 from patchkit.catalogue.sentences import entry
+from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
-from patchkit.workspace.directories import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from __future__ import annotations
 import os
 import sys
 
-from patchkit.changes.apply import Applied, apply
-from patchkit.changes.options import OPTIONS, Options
+from patchkit.applying import Applied, apply
 from patchkit.cli.process import (
     DONE,
     REFUSED,
@@ -28,21 +27,22 @@ from patchkit.cli.process import (
     show,
     write,
 )
+from patchkit.core.changes.options import OPTIONS, Options
+from patchkit.core.language.parser import decode
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.language.parser import decode
-from patchkit.policy.settings_files import is_agent, is_overseen
+from patchkit.history.observing import tracked_workspace
+from patchkit.policy import is_agent, is_overseen
 from patchkit.report.summary import summary_spans
-from patchkit.workspace.history.observing import tracked_workspace
-from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.bases import PatchBases
     from patchkit.cli.quick import Given, QuickCommand
-    from patchkit.language.model import Patch
+    from patchkit.core.language import Patch
     from patchkit.report.progress import Progress
-    from patchkit.workspace.bases import PatchBases
 
     Work = Callable[[str | Patch, Workspace, Options], Applied]
 
@@ -242,10 +242,10 @@ def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | No
 
 def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
     """Several texts as one patch for the files; with a base, carried over from there as a whole."""
-    from patchkit.changes.apply import joined_patch, written_patch
-    from patchkit.changes.based import based_patch, planner_for
-    from patchkit.language.model import Patch
-    from patchkit.workspace.bases import AUTO, PatchBases
+    from patchkit.applying import joined_patch, written_patch
+    from patchkit.bases import AUTO, PatchBases
+    from patchkit.core.language import Patch
+    from patchkit.diffs.based import based_patch, planner_for
 
     options = arguments.options
     with tracked_workspace(arguments.root, arguments.start) as files:
@@ -310,7 +310,7 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
         if os.isatty(2) and not arguments.quiet and not arguments.interactive:
             files.on_progress = watch = Watch()
         if arguments.base_name is not None:
-            from patchkit.workspace.bases import PatchBases
+            from patchkit.bases import PatchBases
 
             arguments.bases = arguments.bases or PatchBases(arguments.base_name)
             arguments.options.base = arguments.bases.base_of(text, files, arguments.options)
@@ -339,7 +339,7 @@ def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, wo
     try:
         asked = text
         if options.source and isinstance(text, str):
-            from patchkit.changes.foreign import paths_of
+            from patchkit.formats.foreign import paths_of
 
             asked = paths_of(text, options.source, options)
         with watch.over(files, lambda judge: judge.patch(asked, options.strict, options.check)):

@@ -12,13 +12,13 @@ from click.shell_completion import CompletionItem, get_completion_class
 
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.names import general, name_of
+from patchkit.checking.formats import FORMATS
 from patchkit.cli.parameters import Offers, command
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.report.formats import FORMATS
+from patchkit.history.reading import runs
 from patchkit.report.width import visible
 from patchkit.tools.registry import TOOLS
-from patchkit.workspace.history.reading import runs
-from patchkit.workspace.root import Workspace
 
 # The programs, and the variable by which a shell asks each what could be typed next.
 _PROGRAMS = {

@@ -11,24 +11,22 @@ from __future__ import annotations
 import os
 import re
 
-from patchkit.changes.apply import Applied, read_patch
-from patchkit.changes.choosing import with_chosen
-from patchkit.changes.options import Options
-from patchkit.changes.planned import planned
-from patchkit.changes.selection import Part, Selection
+from patchkit.applying import Applied, read_patch
 from patchkit.cli.process import write
 from patchkit.cli.questions import Questions, edited
 from patchkit.cli.settling import Declined, Settling
+from patchkit.core.changes.options import Options
+from patchkit.core.language import Hunk, Patch, writer
+from patchkit.core.language.lenience import unwrap
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
-from patchkit.language import writer
-from patchkit.language.lenience import unwrap
-from patchkit.language.model import Hunk, Patch
+from patchkit.planned import planned
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.notes import note_spans
 from patchkit.report.stat import diff_spans
 from patchkit.report.summary import summary_spans
 from patchkit.report.width import visible
-from patchkit.workspace.root import Workspace
+from patchkit.selecting import Part, Selection, with_chosen
 
 _QUESTIONS = {
     "hunk": "Apply this hunk",

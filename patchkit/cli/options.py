@@ -13,8 +13,8 @@ from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.changes.options import Options
     from patchkit.cli.quick import Given
+    from patchkit.core.changes.options import Options
 
 COLORS = ("auto", "always", "never")
 DIALECT_NAMES = ("safe", "codex")

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import time
 
-from patchkit.changes.apply import Applied
-from patchkit.changes.diff import file_diffs, merged_plan, unified, unified_file
-from patchkit.changes.model import Plan
+from patchkit.applying import Applied
+from patchkit.bases import FoundBase
 from patchkit.cli.process import Interrupted, columns, is_screen, show, write, write_json
 from patchkit.cli.statuses import of_apply
+from patchkit.core.changes import Plan
+from patchkit.core.language.lenience import unwrap
+from patchkit.core.workspace import current_directory, resolved
+from patchkit.diffs.diff import file_diffs, merged_plan, unified, unified_file
 from patchkit.errors import PatchkitError
-from patchkit.language.lenience import unwrap
+from patchkit.repair.looking_back import look_back
 from patchkit.report.correction import refusal_for_model, refusal_spans
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, error_data, note_data
@@ -22,16 +25,13 @@ from patchkit.report.spans import plain
 from patchkit.report.stat import diff_spans, numstat, stat
 from patchkit.report.summary import summary
 from patchkit.tools.apply_result import apply_data
-from patchkit.workspace.bases import FoundBase
-from patchkit.workspace.directories import current_directory, resolved
-from patchkit.workspace.looking_back import look_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.changes.options import Options
     from patchkit.cli.apply_patch import ApplyArguments
+    from patchkit.core.changes.options import Options
+    from patchkit.core.workspace.root import Workspace
     from patchkit.report.spans import Spans
-    from patchkit.workspace.root import Workspace
 
 
 def explain(error: PatchkitError, files: Workspace, options: Options) -> None:

@@ -6,24 +6,23 @@ into the rest. A patch that cannot be settled is refused as ever.
 
 from __future__ import annotations
 
-from patchkit.changes.choosing import Chosen, OpenHunk, open_hunks, with_chosen
-from patchkit.changes.model import Plan
-from patchkit.changes.options import Options
-from patchkit.changes.planned import planned
-from patchkit.changes.sources import Files
-from patchkit.changes.suggestion import names_another_file, suggest
 from patchkit.cli.questions import Questions
+from patchkit.core.changes import Files, Plan
+from patchkit.core.changes.options import Options
+from patchkit.core.language import FileOp, Patch
+from patchkit.core.language.parser import parse
 from patchkit.errors import PatchkitError
-from patchkit.language.model import FileOp, Patch
-from patchkit.language.parser import parse
+from patchkit.planned import planned
+from patchkit.repair.suggestion import names_another_file, suggest
 from patchkit.report.correction import correction_spans
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import Spans
 from patchkit.report.width import excerpt, visible
+from patchkit.selecting import Chosen, OpenHunk, open_hunks, with_chosen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.disambiguation import Choice
+    from patchkit.core.matching.placer import Choice
 
 _ROUNDS = 8  # of questions: each settles some of what is wrong
 _MOST_LINES = 6  # of the file that are shown of a place

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 from bisect import bisect
 
+from patchkit.core.language import AddFile, DeleteFile, Patch, UpdateFile
+from patchkit.core.language.parser import parse
+from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Foreign, TextEdit, WholeFile, unreadable
 from patchkit.formats.paths import plain
-from patchkit.language.model import AddFile, DeleteFile, Patch, UpdateFile
-from patchkit.language.parser import parse
-from patchkit.language.writer import write
 
 _PATHS = ("file_path", "filePath", "path", "file", "filename", "target_file")
 _PATH_ENDS = ("path", "Path", "file", "filename")

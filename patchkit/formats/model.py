@@ -6,8 +6,8 @@ sections of the patch language are used as they are where a format says exactly 
 
 from __future__ import annotations
 
+from patchkit.core.language import FileOp, Hunk
 from patchkit.errors import Note, PatchkitError
-from patchkit.language.model import FileOp, Hunk
 from patchkit.values import Value
 
 NAMES = ("v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file")

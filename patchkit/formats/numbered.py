@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.formats.unified_hunks import NOT_ENDED
-from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
-from patchkit.language.writer import write
 
 
 def write_numbered(patch: Patch) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
+from patchkit.core.language import AddFile, DeleteFile, UpdateFile
 from patchkit.formats.model import CopyFile, ForeignOp
-from patchkit.language.model import AddFile, DeleteFile, UpdateFile
 
 
 def ordered(sections: list[ForeignOp]) -> list[ForeignOp]:

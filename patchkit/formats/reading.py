@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from patchkit.core.language.lenience import quoted_line
+from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blocks import CLOSE, OPEN, read_blocks
 from patchkit.formats.calls import text_in_calls
@@ -17,8 +19,6 @@ from patchkit.formats.model import NAMES, TITLES, Foreign
 from patchkit.formats.unified import is_other_diff, read_unified
 from patchkit.formats.unified_hunks import HunkHeader, is_file_header, is_hunk_header, read_body
 from patchkit.formats.whole_files import read_whole_files
-from patchkit.language.parser import parse
-from patchkit.language.wrapping import quoted_line
 
 AUTO = "auto"
 _SECTIONS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from patchkit.core.language import AddFile, DeleteFile, Hunk, UpdateFile
+from patchkit.core.language.lenience import quoted_line
 from patchkit.formats.mails import without_transfer_encodings
 from patchkit.formats.model import CopyFile, Foreign, ForeignOp, Unsayable, unreadable
 from patchkit.formats.ordering import directories_that_become_files, ordered
@@ -18,8 +20,6 @@ from patchkit.formats.unified_endings import ends_as_the_file_does, has_lone_ret
 from patchkit.formats.unified_headers import NOWHERE, FileHeader, HeaderNames
 from patchkit.formats.unified_hunks import HunkBody, HunkHeader, as_hunk, is_file_header, is_hunk_header, read_body
 from patchkit.formats.unified_names import header_name, is_blob_id, is_epoch, shell_word, whole_name
-from patchkit.language.model import AddFile, DeleteFile, Hunk, UpdateFile
-from patchkit.language.wrapping import quoted_line
 
 # Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.
 _STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 
+from patchkit.core.language import Hunk
 from patchkit.errors import Note
 from patchkit.formats.paths import is_path
 from patchkit.formats.unified_names import header_name
-from patchkit.language.model import Hunk
 from patchkit.values import Value
 
 _LONGEST = 15  # digits of a number

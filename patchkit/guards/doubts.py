@@ -8,12 +8,12 @@ decide who asked: a text that is only made or converted is doubted when it is ap
 
 from __future__ import annotations
 
-from patchkit.changes.model import Plan, Section
-from patchkit.changes.options import Options
+from patchkit.core.changes import Plan, Section
+from patchkit.core.changes.options import Options
+from patchkit.core.language import AddFile, UpdateFile
+from patchkit.core.matching import Miss
 from patchkit.errors import PatchkitError
 from patchkit.guards.quick_looks import may_leave_out, may_repeat
-from patchkit.language.model import AddFile, UpdateFile
-from patchkit.matching.model import Miss
 
 
 def doubts(made: Plan, options: Options, since: int = 0) -> list[PatchkitError]:
@@ -41,7 +41,7 @@ def _of_update(op: UpdateFile, section: Section, options: Options) -> list[Patch
     leaves_out = not options.allow_placeholder and may_leave_out(added)
     if not (repeats or leaves_out):
         return []
-    from patchkit.changes.line_numbers import is_made_for
+    from patchkit.core.changes.line_numbers import is_made_for
 
     if is_made_for(op, section.document.file_bytes([section.document.kept]), section.results):
         return []
@@ -65,7 +65,7 @@ def _of_update(op: UpdateFile, section: Section, options: Options) -> list[Patch
 def _of_new_file(op: AddFile, section: Section, made: Plan, number: int) -> list[PatchkitError]:
     if section.name not in made.changes or not may_leave_out(op.text.encode("utf-8", "surrogateescape")):
         return []
-    from patchkit.changes.line_numbers import is_whole
+    from patchkit.core.changes.line_numbers import is_whole
     from patchkit.guards.omissions import refuse_omission
 
     if is_whole(op):

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from patchkit.changes.splice import Replacement
+from patchkit.core.changes.splice import Replacement
+from patchkit.core.matching import Match, Miss
+from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
 from patchkit.guards.quick_looks import DEFINING, RUN
-from patchkit.matching.model import Match, Miss
-from patchkit.text.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from patchkit.changes.model import Section
+    from patchkit.core.changes import Section
 
 _MODIFIERS = frozenset(
     b"abstract async declare default export extern final inline internal open override private protected pub public "

@@ -6,11 +6,11 @@ line, where the old one has none. Nothing expands it: it would replace the code 
 
 from __future__ import annotations
 
-from patchkit.changes.splice import Replacement
+from patchkit.core.changes.splice import Replacement
+from patchkit.core.language import Hunk
+from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import placeholder
-from patchkit.language.model import Hunk
-from patchkit.text.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

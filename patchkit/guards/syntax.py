@@ -6,8 +6,8 @@ grammar is installed for a language, nothing is said about its files.
 
 from __future__ import annotations
 
-from patchkit.changes.compare import compared
-from patchkit.changes.model import FileChange, Plan
+from patchkit.core.changes import FileChange, Plan
+from patchkit.diffs.compare import compared
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.structure.grammars import language_of
 from patchkit.structure.syntax import new_errors

@@ -1,3 +1,113 @@
 """What calls may do: rules, settings, the audit log, limits. Knows deeds, and no tool."""
 
+from __future__ import annotations
+
+import os
+import stat
+
 READ, WRITE, EXECUTE = "read", "write", "execute"  # what a tool does to the world
+
+
+# -- which files have settings for a root, and whether an agent calls: what every plain apply asks -
+# Takes a root; returns paths. Only finds the files: `settings` reads them, and is not needed where there are none.
+
+
+MOST_BYTES = 4 << 20  # of a settings file
+# Every way to begin our table in a `pyproject.toml`, without whitespace and quotes.
+_KEYS = (b"tool.patchkit", *(before + b"patchkit" + after for before in (b"\n", b"{", b",") for after in (b".", b"=")))
+
+
+def is_agent() -> bool:
+    """Whether the environment says that an agent calls, and no person approves."""
+    return os.environ.get("PATCHKIT_AGENT", "") not in ("", "0")
+
+
+def is_overseen(agent: bool, root: str) -> bool:
+    """Whether there are rules to ask, or a log to keep."""
+    return agent or "PATCHKIT_AUDIT" in os.environ or bool(settings_files(root))
+
+
+def settings_files(root: str) -> list[str]:
+    """The files with settings for a root without links in its name: from the nearest outwards, the user's own last.
+
+    Looked for in the root and above it, up to the top of the outermost repository: one that is inside another, or was
+    put there, ends no search. What cannot be read is listed too.
+    """
+    found: list[str] = []
+    within = -1  # how many of them are in a repository; -1 for no repository
+    directory = root.rstrip("/")
+    while True:
+        found += settings_in(directory)
+        if is_repository(directory):
+            within = len(found)
+        if not directory:
+            break
+        directory = directory.rpartition("/")[0]
+    if within >= 0:
+        del found[within:]
+    own = user_settings_file()
+    return [*found, own] if own and os.path.lexists(own) else found
+
+
+def settings_in(directory: str) -> list[str]:
+    """The files of a project with settings that are directly in a directory."""
+    found = [f"{directory}/.patchkit.toml"] if os.path.lexists(f"{directory}/.patchkit.toml") else []
+    return [*found, f"{directory}/pyproject.toml"] if _has_our_table(f"{directory}/pyproject.toml") else found
+
+
+def is_repository(directory: str) -> bool:
+    """Whether a directory is the top of a repository. Any other `.git` must not end the search for rules."""
+    git = f"{directory}/.git"
+    try:
+        os.stat(f"{git}/HEAD")
+        return True
+    except NotADirectoryError:
+        pass  # a worktree or a submodule has a file there, which says where the repository is
+    except OSError:
+        return False
+    try:
+        opened = os.open(git, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        text = os.read(opened, 4096)
+    except OSError:
+        return False
+    finally:
+        os.close(opened)
+    if not text.startswith(b"gitdir:"):
+        return False
+    return os.path.exists(os.path.join(directory, os.fsdecode(text[7:].strip()), "HEAD"))
+
+
+def user_settings_file() -> str:
+    """The path of the user's own settings; '' where there is no home directory."""
+    base = os.environ.get("XDG_CONFIG_HOME") or ""
+    if not base.startswith("/"):  # the standard says to ignore a relative one
+        user = os.environ.get("HOME") or ""
+        base = f"{user}/.config" if user.startswith("/") else ""
+    return f"{base}/patchkit/config.toml" if base else ""
+
+
+def _has_our_table(path: str) -> bool:
+    """Whether a `pyproject.toml` may have a table for us; true where that is not known."""
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # never blocks, not even on a FIFO
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return os.path.lexists(path)  # else it is the directory that may not be read
+    try:
+        status = os.fstat(opened)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+            return True
+        text = os.read(opened, status.st_size)
+        if b"patchkit" not in text:
+            return False
+        # Reading all of it costs more than a small patch: many files only have the word among their dependencies.
+        bare = text.translate(None, b" \t\"'")
+        return any(key in bare for key in _KEYS)
+    except OSError:
+        return True
+    finally:
+        os.close(opened)

@@ -14,11 +14,11 @@ import os
 import stat
 from datetime import datetime
 
+from patchkit.core.workspace import reason
+from patchkit.core.workspace.state import make, state_directory
 from patchkit.errors import PatchkitError
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.values import Value
-from patchkit.workspace.directories import reason
-from patchkit.workspace.state import make, state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from patchkit.globs.rule_patterns import ANY, Pattern, literal
 from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.deeds import Deed, Deeds
 from patchkit.shell.classifying import classify_script
-from patchkit.shell.effects import Command, Live
-from patchkit.shell.inventory import inventory
 from patchkit.shell.mention import mentions
+from patchkit.shell.scripts.effects import Command, Live
+from patchkit.shell.scripts.inventory import inventory
 from patchkit.shell.shells import SHELLS
 
 _MOVING = frozenset(("cd", "pushd", "popd"))

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import os
 
+from patchkit.core.language import AddFile, DeleteFile, Patch
+from patchkit.core.language.parser import parse
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import Pattern, known, names_of
-from patchkit.language.model import AddFile, DeleteFile, Patch
-from patchkit.language.parser import parse
 from patchkit.policy import READ, WRITE
 from patchkit.values import Value
-from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from patchkit.language.model import FileOp
-    from patchkit.workspace.git_tree import GitTree
+    from patchkit.core.language import FileOp
+    from patchkit.diffs.git_tree import GitTree
 
     Tree = Workspace | GitTree  # where paths lead: on disk, or in a commit
 

@@ -13,15 +13,14 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from json import dumps
 
+from patchkit.core.workspace.reading import open_file
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
-from patchkit.policy import EXECUTE, READ, WRITE
+from patchkit.policy import EXECUTE, READ, WRITE, settings_files
 from patchkit.policy.audit import logs, named_logs
 from patchkit.policy.permissions import Judge, Judgement, refuse
 from patchkit.policy.settings import settings
-from patchkit.policy.settings_files import settings_files
 from patchkit.policy.trust import is_first_report
-from patchkit.workspace.reading import open_file
-from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

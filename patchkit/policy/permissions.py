@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from patchkit.language.model import Patch
+    from patchkit.core.language import Patch
     from patchkit.policy.deeds import Tree
     from patchkit.policy.rules import ToolNames
 

@@ -12,9 +12,8 @@ import os
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, known, literal, names_of, path_patterns
-from patchkit.policy import EXECUTE, READ, WRITE
+from patchkit.policy import EXECUTE, READ, WRITE, is_repository, user_settings_file
 from patchkit.policy.settings import Settings, SettingsFile
-from patchkit.policy.settings_files import is_repository, user_settings_file
 from patchkit.policy.steering import STEERING
 from patchkit.policy.trust import is_trusted, trust_directory
 from patchkit.values import Value

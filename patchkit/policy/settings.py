@@ -15,10 +15,10 @@ import re
 import stat
 from errno import ELOOP
 
+from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
-from patchkit.policy.settings_files import MOST_BYTES, settings_files, user_settings_file
+from patchkit.policy import MOST_BYTES, settings_files, user_settings_file
 from patchkit.values import Value
-from patchkit.workspace.directories import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

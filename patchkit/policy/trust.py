@@ -11,8 +11,8 @@ import os
 from hashlib import sha256
 from json import dumps
 
+from patchkit.core.workspace.state import make, root_id
 from patchkit.policy.settings import SettingsFile
-from patchkit.workspace.state import make, root_id
 
 SANDBOXED = "PATCHKIT_SANDBOXED"  # the variable of a sandboxed command that says where trust is kept
 _REPORTED = "reported-"

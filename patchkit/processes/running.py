@@ -22,8 +22,15 @@ from patchkit.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Protocol, TypeVar
 
-    from patchkit.processes.sandbox import Sandbox
+    Started = TypeVar("Started")
+
+    class Starter(Protocol):
+        """What starts the child, such as a sandbox: it calls `begin` with what the child does before its program."""
+
+        def start(self, begin: Callable[[Callable[[], None] | None], Started]) -> Started: ...
+
 
 _PIECE = 65_536
 _LOOK = 0.1  # seconds between checks whether the command has ended
@@ -69,7 +76,7 @@ class RunRequest(Value):
     stdin: int
     passed: Sequence[int]
     cancelled: Callable[[], bool] | None
-    sandbox: Sandbox | None
+    sandbox: Starter | None
     streams: tuple[int, int] | None
 
     def __init__(self, argv: list[str], cwd: str, env: dict[str, str], timeout: float) -> None:

@@ -9,8 +9,8 @@ from patchkit.catalogue.sentences import UNWRITTEN, advice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.disambiguation import Choice
-    from patchkit.matching.near_miss import NearMiss
+    from patchkit.core.matching.placer import Choice
+    from patchkit.repair.near_miss import NearMiss
 
 Facts = dict[str, object]
 

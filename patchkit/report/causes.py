@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from patchkit.matching.passes import TYPOGRAPHY
-from patchkit.matching.rewrites import REWRITES
-from patchkit.text.line_difference import indented_alike
+from patchkit.core.matching.passes import TYPOGRAPHY
+from patchkit.core.matching.search import REWRITES
+from patchkit.repair.near_miss import indented_alike
 
 _LONGEST = 30  # characters of a word that are worth seeing
 

@@ -6,9 +6,9 @@ is one: what it changes in the patch, how sure it is, and how to apply it.
 
 from __future__ import annotations
 
-from patchkit.changes.compare import compared
-from patchkit.changes.suggestion import names_another_file
+from patchkit.diffs.compare import compared
 from patchkit.errors import PatchkitError
+from patchkit.repair.suggestion import names_another_file
 from patchkit.report.diagnostics import error_spans, framed, help_spans, place_lines, quoted_line
 from patchkit.report.spans import Span, Spans, joined, plain
 from patchkit.report.width import visible

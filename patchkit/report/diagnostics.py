@@ -14,8 +14,8 @@ from patchkit.report.width import WIDEST, excerpt, filled, seen, visible, width,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.matching.disambiguation import Choice
-    from patchkit.matching.near_miss import NearMiss
+    from patchkit.core.matching.placer import Choice
+    from patchkit.repair.near_miss import NearMiss
 
 
 _NARROWEST = 20  # columns of a quoted line, however narrow the terminal is

@@ -6,7 +6,7 @@ people. As plain text all of them are git's to the byte, so that programs that r
 
 from __future__ import annotations
 
-from patchkit.changes.diff import FileDiff, quoted
+from patchkit.diffs.diff import FileDiff, quoted
 from patchkit.report.spans import Spans
 from patchkit.report.width import width
 from patchkit.values import Value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.changes.model import Section
+from patchkit.core.changes import Section
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -123,3 +123,10 @@ def words_of(text: str) -> list[str]:
             if char == "'" and (quoted or index == 0 or not each[index - 1].isalnum()):
                 quoted = not quoted
     return words
+
+
+def counted(count: int, noun: str) -> str:
+    """A number and its noun: `1 patch`, `2,000 patches`."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count:,} {noun}{'es' if noun.endswith('ch') else 's'}"

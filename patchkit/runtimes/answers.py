@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import os
 
+from patchkit.core.text import Document
+from patchkit.core.workspace.reading import open_file
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
+from patchkit.history.outputs import opened
+from patchkit.policy import settings_files
 from patchkit.policy.permissions import Judge
 from patchkit.policy.rules import ASK
 from patchkit.policy.settings import settings
-from patchkit.policy.settings_files import settings_files
-from patchkit.text.document import Document
 from patchkit.tools.arguments import checked
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import effect_and_name, named
 from patchkit.values import Value
-from patchkit.workspace.outputs import opened
-from patchkit.workspace.reading import open_file
-from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import os
 
-from patchkit.changes.file_grammar import FileGrammar, GrammarFile
-from patchkit.changes.new_names import NamePattern
-from patchkit.changes.options import Options
-from patchkit.changes.planned import planned
+from patchkit.core.changes.options import Options
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Patch, UpdateFile
+from patchkit.core.text import Document
+from patchkit.core.workspace.reading import open_file
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Patch, UpdateFile
+from patchkit.file_grammar.derivation import FileGrammar, GrammarFile
+from patchkit.file_grammar.new_names import NamePattern
+from patchkit.history.sessions import Tracker, hashed
+from patchkit.planned import planned
 from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight
-from patchkit.text.document import Document
 from patchkit.tools.registry import effect_and_name, named
 from patchkit.values import Value
-from patchkit.workspace.reading import open_file
-from patchkit.workspace.root import Workspace
-from patchkit.workspace.sessions import Tracker, hashed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

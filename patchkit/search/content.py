@@ -16,21 +16,21 @@ import stat
 import sys
 from errno import ELOOP, ENOENT, ENOTDIR
 
+from patchkit.core.workspace import READING, Parts, close, reason
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import alternatives
 from patchkit.processes.child import Process, directory_place, place
 from patchkit.search.query import CONTENT, COUNT, FoundLine, Hit, Query, Start, patterns_of, shown
 from patchkit.search.walk import DEEPEST, OURS, TOO_DEEP, USUAL, FileFilter, Ignoring, SearchBudget, rules_above
 from patchkit.values import Value
-from patchkit.workspace.directories import READING, Parts, close, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from typing import Any, TypeAlias
 
+    from patchkit.core.workspace.root import Workspace
     from patchkit.search.fallback import PythonSearch
-    from patchkit.workspace.root import Workspace
 
     Engine: TypeAlias = "Ripgrep | PythonSearch"
     OnProgress = Callable[[str, int, int], None]  # is called with what is done, how many, of how many

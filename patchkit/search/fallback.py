@@ -16,13 +16,13 @@ import sys
 from codecs import getincrementaldecoder
 from errno import EAGAIN, ELOOP, ENOENT
 
+from patchkit.core.workspace import READING, Directories, Parts, close, reason
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import level, segment
 from patchkit.processes.child import Process
 from patchkit.search.query import COUNT, FoundLine, Hit, Query, patterns_of, shown
 from patchkit.search.walk import DirectoryWalk, FileFilter, SearchBudget, filter_level, rules_above
 from patchkit.values import Value
-from patchkit.workspace.directories import READING, Directories, Parts, close, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from typing import Any
 
+    from patchkit.core.workspace.root import Workspace
     from patchkit.search.walk import Folder
-    from patchkit.workspace.root import Workspace
 
     # What the child is asked: the process that asks, the root, the fields of the query, what to do, the components of a
     # directory or the paths of open files, their handles, and how many lines of each are wanted.

@@ -6,7 +6,7 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.workspace.directories import Parts
+    from patchkit.core.workspace import Parts
 
 FILES, CONTENT, COUNT = "files_with_matches", "content", "count"
 

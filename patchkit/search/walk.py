@@ -19,17 +19,17 @@ import os
 from errno import ELOOP, ENOENT, ENOTDIR
 from itertools import islice
 
+from patchkit.core.workspace import READING, Directories, Parts, close, reason
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import IgnoreRules, Level, ignore_rules, level
 from patchkit.processes.child import Deadline, forked, may_fork
-from patchkit.workspace.directories import READING, Directories, Parts, close, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
-    from patchkit.workspace.entries import WorkspaceEntry
-    from patchkit.workspace.root import Workspace
+    from patchkit.core.workspace.entries import WorkspaceEntry
+    from patchkit.core.workspace.root import Workspace
 
     Found = list[tuple[float, str]]  # the age of each file, and its path: plain values, as a fork can send them
     Account = tuple[int, str, list[tuple[str, str]], list[str]]  # names visited, why it stopped, unreadable, unseen

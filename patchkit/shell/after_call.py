@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from patchkit.errors import PatchkitError
-from patchkit.shell.inventory import by_grammar
 from patchkit.shell.lexer import read
+from patchkit.shell.scripts.inventory import by_grammar
 from patchkit.shell.shells import Shell
 from patchkit.shell.tokens import MaskedScript, Token, check_order, outermost
 

@@ -9,9 +9,10 @@ nothing, writes nothing, and never raises for any text.
 from __future__ import annotations
 
 import os
+import re
 
 from patchkit.errors import PatchkitError
-from patchkit.shell import directory, powershell
+from patchkit.shell import directory
 from patchkit.shell.mention import BEGIN, CALL_NAMES, is_bare_patch, mentions
 from patchkit.shell.shells import SHELLS, Invocation, read_argv, shell_of, without_wrappers
 from patchkit.shell.verdict import NotOurs, Trailing, Verdict, accepted, refused, split_options
@@ -20,6 +21,44 @@ from patchkit.shell.walk import evaluate
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+# -- find the apply_patch call in a PowerShell command ---------------------------------------------
+# Takes the arguments after `pwsh` or `powershell`; gives the text that a static here-string, and nothing
+# else, pipes into apply_patch. There is no PowerShell grammar here, so exactly this one form is known.
+
+
+_NAMES = ("pwsh", "powershell")
+_SWITCHES = ("-noprofile", "-nologo", "-noninteractive")
+_PIPED = r"""\s*@(['"])[ \t]*\r?\n(.*?)\r?\n\1@[ \t]*\|[ \t]*(?:apply_patch|applypatch)[ \t]*;?\s*"""
+
+
+def script_of(argv: list[str]) -> str | None:
+    """The script of `pwsh [switches] -Command SCRIPT`, None when it is not such a command."""
+    name = argv[0].lower().removesuffix(".exe") if argv else ""
+    if name not in _NAMES:
+        return None
+    at = 1
+    while at < len(argv) and argv[at].lower() in _SWITCHES:
+        at += 1
+    return argv[at + 1] if len(argv) == at + 2 and argv[at].lower() in ("-command", "-c") else None
+
+
+def piped(script: str, program: str) -> str:
+    """The text that the script pipes into apply_patch."""
+    found = re.fullmatch(_PIPED, script, re.DOTALL)
+    if not found:
+        raise NotOurs("only @'…'@ | apply_patch is known of PowerShell")
+    quote, text = found.group(1), found.group(2)
+    # The here-string ends at the first line that begins with its closing mark.
+    if f"\n{quote}@" in "\n" + text:
+        raise NotOurs("the here-string ends earlier")
+    if quote == '"' and ("$" in text or "`" in text):
+        raise PatchkitError("P504", word='the text inside @"…"@')
+    if not text.isascii() and program.lower().startswith("powershell"):
+        # Windows PowerShell sends what it pipes as ASCII and writes '?' for everything else.
+        raise PatchkitError("P519", name="powershell", what="it pipes text as ASCII")
+    return text + "\n"
 
 
 def classify(argv: list[str], cwd: str, env: dict[str, str] | None = None, *, with_options: bool = False) -> Verdict:
@@ -76,7 +115,7 @@ def _of_argv(argv: list[str], cwd: str, env: dict[str, str]) -> Verdict:
     invocation = read_argv(plain)
     if invocation is not None:
         return _of_script(invocation, cwd, env)
-    script = powershell.script_of(plain)
+    script = script_of(plain)
     if script is not None:
         return _of_powershell(script, plain[0], cwd, env)
     if shell_of(plain[0]) and any(map(mentions, plain)):
@@ -102,7 +141,7 @@ def _of_powershell(script: str, program: str, cwd: str, env: dict[str, str]) -> 
     if not mentions(script):
         raise NotOurs("the script does not mention 'apply_patch'")
     _refuse_unsendable(script)
-    text = powershell.piped(script, program)
+    text = piped(script, program)
     _refuse_without_patch(text)
     return accepted(text, directory.start(cwd, env).path, "pipe", "powershell")
 
@@ -149,6 +188,6 @@ def _refuse_without_patch(text: str) -> None:
     if BEGIN not in text and "begin patch" not in text.lower():
         _refuse_options([text])
         # Here, because the parser would make each of its answers a tenth slower.
-        from patchkit.language.parser import without_patch
+        from patchkit.core.language.parser import without_patch
 
         raise without_patch(text)

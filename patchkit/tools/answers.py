@@ -7,14 +7,14 @@ fields, limits, the shape of their texts.
 
 from __future__ import annotations
 
+from patchkit.core.workspace.reading import nearest_names
 from patchkit.errors import Note, PatchkitError
 from patchkit.tools.declaration import Tool, ToolCall
-from patchkit.workspace.reading import nearest_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from patchkit.core.workspace.root import Workspace
     from patchkit.report.result import Json
-    from patchkit.workspace.root import Workspace
 
 _SHOWN_PATHS = 3
 _HARMLESS = bytes(range(0x20, 0x7F))

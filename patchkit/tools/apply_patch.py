@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
-from patchkit.changes.apply import Applied, apply
-from patchkit.changes.model import Plan
-from patchkit.changes.options import Options
+from patchkit.applying import Applied, apply
+from patchkit.core.changes import Plan
+from patchkit.core.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result, failure
 from patchkit.report.summary import summary

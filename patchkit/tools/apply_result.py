@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from patchkit.changes.apply import Applied
-from patchkit.changes.model import FileChange, Section
-from patchkit.changes.results import FileResult, HunkResult, content_before
+from patchkit.applying import Applied
+from patchkit.core.changes import FileChange, Section
+from patchkit.core.changes.results import FileResult, HunkResult, content_before
+from patchkit.core.language import Hunk, UpdateFile
+from patchkit.core.matching import Match, Miss
+from patchkit.core.matching.placer import Chooser
+from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.errors import PatchkitError
-from patchkit.language.model import Hunk, UpdateFile
-from patchkit.matching.anchors import Anchors
-from patchkit.matching.disambiguation import Chooser
-from patchkit.matching.model import Match, Miss
-from patchkit.matching.near_miss import NearMiss
+from patchkit.repair.near_miss import NearMiss
 from patchkit.report.causes import cause
 
 TYPE_CHECKING = False

@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 import time
 
+from patchkit.core.workspace import current_directory
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
+from patchkit.history.observing import tracked_workspace
 from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import as_error
@@ -17,9 +20,6 @@ from patchkit.report.result import Result, failure, note_data
 from patchkit.tools.arguments import checked
 from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed
 from patchkit.tools.registry import effect_and_name, named
-from patchkit.workspace.directories import current_directory
-from patchkit.workspace.history.observing import tracked_workspace
-from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _ran(asked: ToolCall, watch: Oversight) -> Result:
     """Runs the tool; where the environment asks for it, a tool for files is kept in the workspace by the kernel."""
     if asked.tool.effect == EXECUTE or os.environ.get("PATCHKIT_SANDBOX", "") in ("", "0"):
         return asked.tool.run(asked)
-    from patchkit.policy.self_restriction import restricted  # it loads ctypes
+    from patchkit.sandbox.self_restriction import restricted  # it loads ctypes
 
     logs = watch.judge.protected if watch.judge is not None else []
     return restricted(lambda: asked.tool.run(asked), asked.files.real, logs, asked.caller.owns_process)

@@ -11,9 +11,9 @@ import os
 from collections import deque
 from mmap import ACCESS_READ, mmap
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note
-from patchkit.workspace.outputs import OutputFile, keep
-from patchkit.workspace.root import Workspace
+from patchkit.history.outputs import OutputFile, keep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from patchkit.core.workspace.root import Workspace
     from patchkit.errors import Note
     from patchkit.policy.deeds import Deed, Deeds
     from patchkit.policy.permissions import Judge
     from patchkit.report.result import Json, Result
-    from patchkit.workspace.root import Workspace
 
 
 class FieldSpelling(Value):

@@ -5,7 +5,7 @@ The declaration of the tool, and its work: one plan for all files, one commit, w
 
 from __future__ import annotations
 
-from patchkit.language.model import DeleteFile
+from patchkit.core.language import DeleteFile
 from patchkit.policy import WRITE
 from patchkit.report.result import Result
 from patchkit.tools.answers import counted, escaped, path_of

@@ -18,21 +18,21 @@ from tempfile import TemporaryFile
 
 import patchkit
 from patchkit import __version__
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
+from patchkit.history.outputs import new_id, place
 from patchkit.policy.commands import of_command
-from patchkit.policy.sandbox_choice import OFF, chosen
 from patchkit.policy.settings import settings
 from patchkit.processes.running import RunRequest
 from patchkit.processes.running import run as run_command
 from patchkit.report.result import Result, error_data
+from patchkit.sandbox.choice import OFF, chosen
 from patchkit.shell.classifying import classify_script
-from patchkit.shell.dangers import danger
 from patchkit.shell.mention import is_bare_patch, mentions
+from patchkit.shell.scripts.dangers import danger
 from patchkit.tools.calling import call as call_tool
 from patchkit.tools.command_output import CommandOutput
 from patchkit.tools.declaration import Caller, Declaration, FieldSpelling, ToolCall
-from patchkit.workspace.outputs import new_id, place
-from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

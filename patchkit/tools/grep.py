@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from patchkit.core.workspace.reading import Opened, open_file
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError
 from patchkit.report.result import Result
@@ -35,7 +36,6 @@ from patchkit.tools.answers import (
 from patchkit.tools.arguments import shown
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.registry import named
-from patchkit.workspace.reading import Opened, open_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _at(call: ToolCall, path: str) -> list[Start | Opened]:
 
 def _outputs(call: ToolCall, path: str) -> list[Start | Opened] | None:
     """The outputs a path names: one of them, or all in their directory; None for any other path."""
-    from patchkit.workspace.outputs import announced, opened  # only a path that is not in the workspace needs them
+    from patchkit.history.outputs import announced, opened  # only a path that is not in the workspace needs them
 
     place = announced(call.files, path)
     if place is None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from patchkit.core.workspace.root import Workspace
+from patchkit.history.reading import Run, Touched, runs
+from patchkit.history.timeline import changes_of, file_changes
 from patchkit.report.spans import Spans
 from patchkit.report.width import visible
 from patchkit.values import Value
-from patchkit.workspace.history.reading import Run, Touched, runs
-from patchkit.workspace.history.timeline import changes_of, file_changes
-from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

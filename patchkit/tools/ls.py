@@ -6,6 +6,8 @@ path and their type, nothing more; a link has the type of its target where that 
 
 from __future__ import annotations
 
+from patchkit.core.workspace import Parts
+from patchkit.core.workspace.reading import Listed, listing
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError
 from patchkit.report.result import Result
@@ -28,8 +30,6 @@ from patchkit.tools.answers import (
     with_suggestion,
 )
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.workspace.directories import Parts
-from patchkit.workspace.reading import Listed, listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ The declaration of the tool, and its work: one plan for all files, one commit, w
 
 from __future__ import annotations
 
+from patchkit.core.language import UpdateFile
 from patchkit.errors import PatchkitError
-from patchkit.language.model import UpdateFile
 from patchkit.policy import WRITE
 from patchkit.report.result import Result
 from patchkit.tools.answers import escaped, path_of

@@ -5,8 +5,9 @@ The declaration of the tool, and the order of its work: every edit is made in me
 
 from __future__ import annotations
 
+from patchkit.core.text import Document
+from patchkit.history.recording import compared
 from patchkit.report.result import Result
-from patchkit.text.document import Document
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
@@ -15,7 +16,6 @@ from patchkit.tools.editing.snippet import shown
 from patchkit.tools.editing.steps import made
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Edited, Text, change
-from patchkit.workspace.history.contents import compared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ TOOLS = (
         "check",
         "check",
         READ,
-        "patchkit.tools.check",
+        "patchkit.checking.tool",
         "check_patch",
         "Check whether patches apply, without changing files.",
     ),

@@ -12,20 +12,20 @@ import sys
 
 from patchkit.policy.permissions import folding
 from patchkit.policy.rules import PermissionRules
-from patchkit.policy.sandboxing import MOUNTS, SandboxedRun
-from patchkit.processes.mounts import own_user_namespace
 from patchkit.processes.running import run
-from patchkit.processes.sandbox import NoNamespace
-from patchkit.processes.system_calls import drop_capabilities
+from patchkit.sandbox.child import NoNamespace
+from patchkit.sandbox.mounts import own_user_namespace
+from patchkit.sandbox.prepared import MOUNTS, SandboxedRun
+from patchkit.sandbox.system_calls import drop_capabilities
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from patchkit.errors import Note
-    from patchkit.policy.sandbox_choice import SandboxChoice
     from patchkit.processes.running import Ran, RunRequest
     from patchkit.report.result import Json
+    from patchkit.sandbox.choice import SandboxChoice
     from patchkit.tools.declaration import ToolCall
 
 

@@ -7,18 +7,18 @@ directories, is removed at the end.
 
 from __future__ import annotations
 
-from patchkit.changes.apply import Applied, apply
-from patchkit.changes.options import Options
+from patchkit.applying import Applied, apply
+from patchkit.core.changes.options import Options
+from patchkit.core.language import Patch
+from patchkit.core.workspace.reading import listing
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.language.model import Patch
 from patchkit.tools.answers import path_of, with_suggestion
 from patchkit.tools.declaration import ToolCall
-from patchkit.workspace.reading import listing
-from patchkit.workspace.root import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.language.model import FileOp
+    from patchkit.core.language import FileOp
     from patchkit.policy.deeds import Tree
 
 MOST_FILES = 10_000

@@ -6,16 +6,16 @@ applied, or the one named; `redo` takes back the latest undo, until something ne
 
 from __future__ import annotations
 
-from patchkit.changes.model import Plan
+from patchkit.core.changes import Plan
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
+from patchkit.history.reading import Run, Touched, runs
+from patchkit.history.sessions import after_undo
+from patchkit.history.undo import inverse_of, planned, reverse
 from patchkit.policy.oversight import Oversight
 from patchkit.tools.log import file_data
 from patchkit.tools.registry import effect_and_name
 from patchkit.values import Value
-from patchkit.workspace.history.reading import Run, Touched, runs
-from patchkit.workspace.history.undo import inverse_of, planned, reverse
-from patchkit.workspace.root import Workspace
-from patchkit.workspace.sessions import after_undo
 
 _DONE = {"undo": "Undid", "redo": "Redid"}
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from patchkit.core.text import Document
 from patchkit.errors import Note
 from patchkit.guards.placeholders import possible_placeholder
 from patchkit.report.result import Result
-from patchkit.text.document import Document
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.steps import half_a_character, refuse_placeholder

@@ -10,8 +10,8 @@ import sys
 from batch_rows import BASE, patch_of
 
 from patchkit.batch.study import Study, study_of
-from patchkit.report.batch_page import render_page
 from patchkit.report.batch_text import study_text
+from patchkit.report.pages.batch_page import render_page
 
 ROWS = [
     {"id": "good", "patch": patch_of(1), "files": {"a.py": BASE}, "model": "m1"},

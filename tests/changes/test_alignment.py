@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from patchkit.changes.alignment import align, likeness
-from patchkit.matching.model import WorkBudget
-from patchkit.matching.passes import PASSES
-from patchkit.matching.view import Views
+from patchkit.core.matching import WorkBudget
+from patchkit.core.matching.passes import PASSES, Views
+from patchkit.repair.alignment import align, likeness
 
 FILE = """def load(path):
     with open(path) as file:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.changes.apply import apply
-from patchkit.changes.options import Options
-from patchkit.changes.sources import MemoryFiles
+from patchkit.applying import apply
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 
 BASE = {"x": b"one\ntwo\nthree\nfour\nfive\n"}

@@ -6,9 +6,9 @@ import pytest
 
 import patchkit
 from patchkit import PatchkitError
-from patchkit.changes.apply import apply
-from patchkit.changes.options import Options
-from patchkit.changes.sources import MemoryFiles
+from patchkit.applying import apply
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
 
 SYNC = """\
 def sync(store, remote):

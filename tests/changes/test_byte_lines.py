@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.changes.converting import write_changes, write_plan
-from patchkit.changes.foreign import patch_of
-from patchkit.changes.line_numbers import blob_id
-from patchkit.changes.making import make_patch
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.reverse import reversed_patch
-from patchkit.changes.sources import MemoryFiles
+from patchkit.converting import write_changes, write_plan
+from patchkit.core.changes.line_numbers import blob_id
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.diffs.making import make_patch
+from patchkit.diffs.reverse import reversed_patch
 from patchkit.errors import PatchkitError
+from patchkit.formats.foreign import patch_of
 
 NAMES = b"".join(b"name %d\n" % number for number in range(20))
 HEADS = {"declared": b"# coding: latin-1\n", "undeclared": b"# names\n"}

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.changes import compare
-from patchkit.changes.compare import Span, compared
+from patchkit.diffs import compare
+from patchkit.diffs.compare import Span, compared
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b"d"]), max_size=14)
 

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.changes.blind import write_blind
-from patchkit.changes.converting import write_changes, write_plan
-from patchkit.changes.foreign import patch_of
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
+from patchkit.converting import write_changes, write_plan
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
+from patchkit.formats.blind import write_blind
+from patchkit.formats.foreign import patch_of
 from patchkit.formats.model import NAMES
 from patchkit.formats.reading import read_format
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from strategies import examples, outcome
 
 from patchkit import PatchkitError
-from patchkit.changes.diff import file_diffs, unified
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
-from patchkit.workspace.root import Workspace
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.core.workspace.root import Workspace
+from patchkit.diffs.diff import file_diffs, unified
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from patchkit.changes import edit_limits
-from patchkit.changes.foreign import patch_of
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
+from patchkit.formats import edit_limits
+from patchkit.formats.foreign import patch_of
 
 LINES = b"".join(b"line %d\n" % number for number in range(100))  # 790 bytes
 

@@ -9,10 +9,10 @@ from strategies import examples
 
 import patchkit
 from patchkit import PatchkitError
-from patchkit.changes.apply import apply
-from patchkit.changes.explain import keystrokes, names_like
-from patchkit.changes.options import Options
-from patchkit.changes.sources import MemoryFiles
+from patchkit.applying import apply
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.repair.explain import keystrokes, names_like
 
 NAMES = ["README.md", "src/app.py", "src/models/user.py", "src/models/order.py", "tests/test_user.py", "lib/user.py"]
 
@@ -116,7 +116,7 @@ def test_names_are_not_looked_for_in_hidden_directories_or_behind_links(tmp_path
 
 
 def test_the_look_at_a_large_tree_is_bounded(tmp_path):
-    from patchkit.workspace.directories import Directories
+    from patchkit.core.workspace import Directories
 
     for number in range(30):
         (tmp_path / f"d{number}").mkdir()

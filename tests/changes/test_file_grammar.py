@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from lark import Lark
 
 import patchkit
-from patchkit.changes.file_grammar import FileGrammar, GrammarFile
-from patchkit.changes.new_names import NamePattern
+from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
-from patchkit.matching.unique_starts import lines_needed
-from patchkit.text.document import Document
+from patchkit.file_grammar.derivation import FileGrammar, GrammarFile, lines_needed
+from patchkit.file_grammar.new_names import NamePattern
 
 FULL = os.environ.get("PATCHKIT_TESTS") == "full"
 SAMPLES = 250 if FULL else 12  # of each kind of file

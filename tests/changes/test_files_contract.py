@@ -8,11 +8,11 @@ from itertools import count
 
 import pytest
 
-from patchkit.changes.model import Entry, Plan
-from patchkit.changes.sources import Files, MemoryFiles, Overlay
+from patchkit.core.changes import Entry, Files, Plan
+from patchkit.core.changes.sources import MemoryFiles, Overlay
+from patchkit.core.workspace.root import Workspace
+from patchkit.diffs.git_tree import GitTree
 from patchkit.testing import check_files
-from patchkit.workspace.git_tree import GitTree
-from patchkit.workspace.root import Workspace
 
 
 @pytest.fixture

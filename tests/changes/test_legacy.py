@@ -9,7 +9,7 @@ from strategies import examples, outcome
 
 import patchkit
 from patchkit import PatchkitError
-from patchkit.text.encodings import LISTED
+from patchkit.core.text.encodings import LISTED
 
 
 def update(*lines: str) -> str:

@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from strategies import edits, examples, file_bytes, files, outcome
 
 import patchkit
-from patchkit.changes.apply import apply
-from patchkit.changes.converting import write_changes
-from patchkit.changes.making import make_patch
-from patchkit.changes.options import Options
-from patchkit.changes.sources import MemoryFiles
-from patchkit.changes.unique_hunks import hunks_between
+from patchkit.applying import apply
+from patchkit.converting import write_changes
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from patchkit.core.language.parser import parse
+from patchkit.core.language.writer import write
+from patchkit.diffs.making import make_patch
+from patchkit.diffs.unique_hunks import hunks_between
 from patchkit.errors import PatchkitError
-from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
-from patchkit.language.parser import parse
-from patchkit.language.writer import write
 
 
 def remade(before: dict[str, bytes], after: dict[str, bytes]) -> dict[str, bytes]:

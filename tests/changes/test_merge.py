@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from patchkit.changes import git_compare
-from patchkit.changes.git_compare import compared_as_git
-from patchkit.changes.merge import merged
+from patchkit.diffs import git_compare
+from patchkit.diffs.git_compare import compared_as_git
+from patchkit.diffs.merge import merged
 
 
 def lines(text: str) -> list[bytes]:

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, outcome
 
-from patchkit.changes.paths import ancestors
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles, Overlay
+from patchkit.core.changes import ancestors
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles, Overlay
+from patchkit.core.language.parser import parse
 from patchkit.errors import PatchkitError
-from patchkit.language.parser import parse
 
 NAMES = st.sampled_from(["a", "b", "d/a", "d/b", "d/e/a", "a/x"])
 LINES = st.sampled_from(["1", "2", "3"])

@@ -8,10 +8,9 @@ from __future__ import annotations
 import pytest
 
 import patchkit
-from patchkit.changes import parsed_scopes
-from patchkit.changes.sources import MemoryFiles
-from patchkit.changes.streaming import PatchStream
-from patchkit.structure import grammars, scopes
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.streaming import PatchStream
+from patchkit.structure import grammars, parsed_scopes, scopes
 
 # The text that is shown has a line like the head of a definition, which ends that of 'brew' for words and depths.
 TEA = "brew() {\n  cat <<TEXT\nserve() {\nTEXT\n  cups=3\n  wait\n}\n\nserve() {\n  cups=3\n}\n"

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patchkit.changes.apply import apply, read_patch
-from patchkit.changes.converting import convert, write_plan
-from patchkit.changes.diff import FileDiff, unified_file
-from patchkit.changes.options import Options
-from patchkit.changes.plain_diffs import plain_diff
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
+from patchkit.applying import apply, read_patch
+from patchkit.converting import convert, write_plan
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.diffs.diff import FileDiff, unified_file
 from patchkit.errors import PatchkitError
+from patchkit.formats.plain_diffs import plain_diff
 
 LINES = [b"line %d" % number for number in range(30)]
 OLD = b"".join(line + b"\n" for line in LINES)

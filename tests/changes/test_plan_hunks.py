@@ -6,18 +6,18 @@ import random
 
 import pytest
 
-from patchkit.changes import plan_hunks
-from patchkit.changes.apply import apply, read_patch
-from patchkit.changes.converting import write_plan
-from patchkit.changes.diff import unified
-from patchkit.changes.making import make_patch
-from patchkit.changes.options import Options
-from patchkit.changes.plan_diff import unified_plan
-from patchkit.changes.plan_hunks import sections_of
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
-from patchkit.language.model import Hunk, UpdateFile
-from patchkit.language.parser import parse
+from patchkit.applying import apply, read_patch
+from patchkit.converting import write_plan
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language import Hunk, UpdateFile
+from patchkit.core.language.parser import parse
+from patchkit.diffs import plan_hunks
+from patchkit.diffs.diff import unified
+from patchkit.diffs.making import make_patch
+from patchkit.diffs.plan_hunks import sections_of
+from patchkit.formats.plan_diff import unified_plan
 
 BEFORE = {"a.txt": b"".join(b"line %d\n" % number for number in range(30)), "b.txt": b"one\ntwo\n"}
 DIFF = """--- a/a.txt

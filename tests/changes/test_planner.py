@@ -8,14 +8,15 @@ from hypothesis import strategies as st
 from strategies import edits, examples, file_bytes, outcome
 
 from patchkit import PatchkitError
-from patchkit.changes import planner, repeated_sections
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
-from patchkit.matching import search
-from patchkit.matching.locate import locate
-from patchkit.matching.view import Views
+from patchkit.core.changes import planner
+from patchkit.core.changes import planner as repeated_sections
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.core.matching import search
+from patchkit.core.matching.locate import locate
+from patchkit.core.matching.passes import Views
 
 ONE_LINE = {"a": b"one\n"}
 

@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.changes.apply import apply
-from patchkit.changes.making import make_patch
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.reverse import reversed_patch
-from patchkit.changes.sources import MemoryFiles
+from patchkit.applying import apply
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language.parser import parse
+from patchkit.core.language.writer import write
+from patchkit.diffs.making import make_patch
+from patchkit.diffs.reverse import reversed_patch
 from patchkit.errors import PatchkitError
-from patchkit.language.parser import parse
-from patchkit.language.writer import write
 
 LINES = st.lists(st.sampled_from(["", "}", "a", "b", "    c", "def f():", "d", "e", "f"]), max_size=12)
 CONTENTS = st.builds(lambda lines, ended: ("\n".join(lines) + ("\n" if ended else "")).encode(), LINES, st.booleans())

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from strategies import FEW_LINES, Edit, edits, examples, file_bytes, outcome
 
 from patchkit import PatchkitError
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.selection import Selection
-from patchkit.changes.sources import MemoryFiles
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
-from patchkit.language.parser import parse
-from patchkit.language.writer import write
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.core.language.parser import parse
+from patchkit.core.language.writer import write
+from patchkit.selecting import Selection
 
 NUMBERS = b"".join(b"%d\n" % number for number in range(1, 31))
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from strategies import Edit, edits, examples, file_bytes
 
 import patchkit
-from patchkit.changes.splice import Replacement, replacements, splice
-from patchkit.matching.model import Match
-from patchkit.text.document import Document
+from patchkit.core.changes.splice import Replacement, replacements, splice
+from patchkit.core.matching import Match
+from patchkit.core.text import Document
 
 
 def joined(pieces: list[bytes]) -> bytes:

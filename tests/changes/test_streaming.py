@@ -10,9 +10,9 @@ import pytest
 from scenario import NAMES, scenario
 
 import patchkit
-from patchkit.changes.streaming import PatchStream
+from patchkit.core.language.parser import decode, parse
 from patchkit.errors import PatchkitError
-from patchkit.language.parser import decode, parse
+from patchkit.streaming import PatchStream
 
 FILES = {"a.py": b"def one():\n    return 1\n\n\ndef two():\n    return 2\n", "b.txt": b"x\ny\n"}
 TEXTS = [name for name in NAMES if scenario(name).patch[:1] not in (b"\xff", b"\xfe")]

@@ -9,8 +9,8 @@ from strategies import Edit, edits, examples, file_bytes
 
 import patchkit
 from patchkit import PatchkitError
-from patchkit.language.model import Hunk, Patch, UpdateFile
-from patchkit.language.writer import write
+from patchkit.core.language import Hunk, Patch, UpdateFile
+from patchkit.core.language.writer import write
 
 GREETER = b"""\
 import os

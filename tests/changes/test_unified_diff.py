@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from strategies import FEW_LINES, Edit, edits, examples, file_bytes
 
 from patchkit import PatchkitError
-from patchkit.changes.diff import merged_plan, unified
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
-from patchkit.language.model import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.diffs.diff import merged_plan, unified
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

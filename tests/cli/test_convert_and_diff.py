@@ -12,10 +12,11 @@ import pytest
 from forked_commands import FORKS
 from git_repositories import git
 
-from patchkit.changes import apply, based
-from patchkit.changes.planner import plan
+from patchkit import applying as apply
+from patchkit import bases
 from patchkit.cli import apply_patch
-from patchkit.workspace import bases
+from patchkit.core.changes.planner import plan
+from patchkit.diffs import based
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+zwei\n*** End Patch\n"
 

@@ -8,9 +8,9 @@ import re
 
 import pytest
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note
 from patchkit.tools import log as listing
-from patchkit.workspace.root import Workspace
 
 PATCH = """\
 *** Begin Patch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.language.parser import parse
+from patchkit.core.language.parser import parse
 from patchkit.runtimes.prompt import CHANGING, PATCHING, PURPOSES, words
 from patchkit.tools.registry import TOOLS, named
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from patchkit.changes.options import DIALECTS, OPTIONS
 from patchkit.cli import apply_patch, options, tools
 from patchkit.cli.commands.exec import EXEC
 from patchkit.cli.commands.hook import HOOK
@@ -23,8 +22,9 @@ from patchkit.cli.parameters import command, command_of
 from patchkit.cli.parameters import options as with_options
 from patchkit.cli.process import CommandLineError
 from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, QuickCommand
-from patchkit.matching.model import NAMES
-from patchkit.policy.settings_files import is_agent
+from patchkit.core.changes.options import DIALECTS, OPTIONS
+from patchkit.core.matching import NAMES
+from patchkit.policy import is_agent
 from patchkit.tools.registry import TOOLS, named
 
 TOOL_COMMANDS = [tool for tool in TOOLS if HOT.get(tool.command) == "patchkit.cli.tools"]

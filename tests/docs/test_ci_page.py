@@ -10,12 +10,12 @@ import pytest
 from doc_examples import DOCS, Page
 from stored_schemas import stored_schema
 
+from patchkit.checking.formats import FORMATS
+from patchkit.checking.limits import project
+from patchkit.checking.report import CheckedHunk
+from patchkit.checking.text import outcome
 from patchkit.cli.commands.check import check
-from patchkit.policy.limits import project
 from patchkit.policy.settings import CHECK_KEYS
-from patchkit.report.check_text import outcome
-from patchkit.report.checked import CheckedHunk
-from patchkit.report.formats import FORMATS
 
 PAGE = Page("ci.md")
 GITLAB = "https://gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json"

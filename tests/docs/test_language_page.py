@@ -9,9 +9,9 @@ import pytest
 from doc_examples import Page
 
 from patchkit import PatchkitError, parse
-from patchkit.changes.options import DIALECTS
-from patchkit.language._grammar import KINDS
-from patchkit.language.lenience import LENIENCES
+from patchkit.core.changes.options import DIALECTS
+from patchkit.core.language._grammar import KINDS
+from patchkit.core.language.lenience import LENIENCES
 
 PAGE = Page("language.md")
 HUNK = "*** Update File: a\n@@\n x\n-y\n+z\n"

@@ -10,8 +10,8 @@ import pytest
 from doc_examples import Block, Page
 
 import patchkit
-from patchkit.changes.options import Options
-from patchkit.changes.sources import Files
+from patchkit.core.changes import Files
+from patchkit.core.changes.options import Options
 from patchkit.host_input import PatchOptions, option_names
 
 PAGE = Page("library.md")

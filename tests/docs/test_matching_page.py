@@ -6,10 +6,12 @@ import pytest
 from doc_examples import Page
 
 from patchkit.catalogue.sentences import TOLERANCES
-from patchkit.changes import corrections
-from patchkit.matching import disambiguation, model, placer, search
-from patchkit.matching.passes import NAMES
-from patchkit.text import encodings
+from patchkit.core import matching as model
+from patchkit.core.matching import placer, search
+from patchkit.core.matching import placer as disambiguation
+from patchkit.core.matching.passes import NAMES
+from patchkit.core.text import encodings
+from patchkit.repair import corrections
 
 PAGE = Page("matching.md")
 

@@ -8,11 +8,11 @@ import tomllib
 import pytest
 from doc_examples import Page
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.policy.audit import logs
 from patchkit.policy.permissions import Judge
 from patchkit.policy.settings import settings
 from patchkit.tools.registry import TOOLS, effect_and_name, named
-from patchkit.workspace.root import Workspace
 
 PAGE = Page("permissions.md")
 CONFIGURATIONS = {block.heading: block.text for block in PAGE.blocks if block.kind == "toml"}

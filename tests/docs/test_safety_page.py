@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from patchkit.workspace import outputs, session_file
-from patchkit.workspace.history import contents, recording
-from patchkit.workspace.state import HISTORY, OUTPUTS, SESSIONS, root_id
+from patchkit.core.workspace.state import HISTORY, OUTPUTS, SESSIONS, root_id
+from patchkit.history import outputs, recording
+from patchkit.history import recording as contents
+from patchkit.history import sessions as session_file
 
 PAGE = " ".join(Path(__file__).parents[2].joinpath("docs", "safety.md").read_text(encoding="utf-8").split())
 DAY, MEBIBYTE = 86400, 1 << 20

@@ -50,7 +50,7 @@ PATTERN = re.compile(
 )
 # Technical uses, one by one: file, the words, why they are right there.
 ALLOWED = {
-    ("patchkit/language/lenience.py", "blanks"): "a value of the field `where`, explained in a comment",
+    ("patchkit/core/language/lenience.py", "blanks"): "a value of the field `where`, explained in a comment",
 }
 
 

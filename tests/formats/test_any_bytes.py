@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.changes.foreign import patch_of
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language.parser import decode
 from patchkit.errors import PatchkitError
+from patchkit.formats.foreign import patch_of
 from patchkit.formats.reading import FORMATS
-from patchkit.language.parser import decode
 
 PIECES = [
     *("diff --git a/x b/x", "--- a/x", "+++ b/x", "--- /dev/null", "+++ /dev/null", "@@ -1,2 +1,2 @@", "@@ -0,0 +1 @@"),

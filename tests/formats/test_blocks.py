@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.changes.apply import apply
-from patchkit.changes.foreign import patch_of
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
+from patchkit.applying import apply
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.formats.blocks import read_blocks
+from patchkit.formats.foreign import patch_of
 from patchkit.formats.model import Block
 
 BODY = "<<<<<<< SEARCH\ntwo\n=======\nzwei\n>>>>>>> REPLACE\n"

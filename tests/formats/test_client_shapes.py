@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from patchkit.changes.apply import apply
-from patchkit.changes.options import Options
-from patchkit.changes.sources import MemoryFiles
+from patchkit.applying import apply
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 
 FILE = "import os\n\ndef f(x):\n    return x + 1\n\ndef g(x):\n    return x * 2\n"

@@ -10,15 +10,15 @@ import pytest
 from benchmarks.roundtrip import hostile
 from benchmarks.roundtrip.__main__ import TRIPS, outcome
 from benchmarks.roundtrip.histories import History
-from patchkit.changes.apply import apply
-from patchkit.changes.line_numbers import blob_id
-from patchkit.changes.making import make_patch
-from patchkit.changes.options import Options
-from patchkit.changes.sources import MemoryFiles
+from patchkit.applying import apply
+from patchkit.core.changes.line_numbers import blob_id
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language import UpdateFile
+from patchkit.diffs.making import make_patch
 from patchkit.errors import PatchkitError
 from patchkit.formats.ordering import ordered
 from patchkit.formats.unified import read_unified
-from patchkit.language.model import UpdateFile
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 BY_PROGRAMS = ("git-apply", "patch")

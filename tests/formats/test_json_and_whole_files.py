@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from patchkit.changes.foreign import patch_of
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
+from patchkit.formats.foreign import patch_of
 from patchkit.formats.reading import detected
 
 FILES = {"a.txt": b"one\ntwo three\nfour\n"}

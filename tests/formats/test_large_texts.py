@@ -10,12 +10,12 @@ import base64
 
 import pytest
 
-from patchkit.changes.converting import write_blind
-from patchkit.changes.foreign import patch_of
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
+from patchkit.converting import write_blind
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
+from patchkit.formats.foreign import patch_of
 from patchkit.formats.reading import read_format
 from patchkit.formats.unified_names import git_names
 from patchkit.guards.placeholders import filled

@@ -6,16 +6,16 @@ from base64 import b64encode
 
 import pytest
 
-from patchkit.changes.apply import apply
-from patchkit.changes.foreign import patch_of
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
+from patchkit.applying import apply
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language import UpdateFile
 from patchkit.errors import PatchkitError
+from patchkit.formats.foreign import patch_of
 from patchkit.formats.ordering import ordered
 from patchkit.formats.reading import detected
 from patchkit.formats.unified import read_unified
-from patchkit.language.model import UpdateFile
 
 FILES = {"list.txt": b"one\ntwo\nthree\n"}
 AFTER = {"list.txt": b"one\nzwei\nthree\n"}

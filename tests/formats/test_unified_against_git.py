@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from git_repositories import git, repository
 
-from patchkit.changes.foreign import resolved_patch
-from patchkit.changes.options import Options
-from patchkit.changes.planner import plan
-from patchkit.changes.sources import MemoryFiles
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language import AddFile, DeleteFile
+from patchkit.formats.foreign import resolved_patch
 from patchkit.formats.model import CopyFile, Unsayable
 from patchkit.formats.reading import read_format
-from patchkit.language.model import AddFile, DeleteFile
 
 COMMITS = 25
 FORMS = {

@@ -9,8 +9,8 @@ from hypothesis import given
 from strategies import examples, outcome, patches
 
 from patchkit import PatchkitError, parse, write
-from patchkit.language.lenience import LENIENCES
-from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from patchkit.core.language.lenience import LENIENCES
 
 UPDATE = UpdateFile("a", None, [Hunk([], [" x", "-y", "+z"])])
 BODY = "*** Update File: a\n@@\n x\n-y\n+z\n"

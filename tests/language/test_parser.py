@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from strategies import CHARACTERS, cuts, examples, outcome, patches
 
 from patchkit import PatchkitError, parse, write
-from patchkit.language._grammar import KINDS, STATES
-from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
-from patchkit.language.parser import Parser
+from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from patchkit.core.language._grammar import KINDS, STATES
+from patchkit.core.language.parser import Parser
 
 
 def envelope(*lines: str) -> str:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, outcome
 
+from patchkit.core.language.parser import parse
 from patchkit.errors import PatchkitError
-from patchkit.language.parser import parse
 
 PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n"
 LINES = [
@@ -63,7 +63,7 @@ def result(text):
 @examples(1500)
 def test_text_around_a_patch_means_what_it_means_line_by_line(before, after):
     text = before + PATCH + after
-    with patch("patchkit.language.parser.skip_outside", lambda _parser, rest: rest):
+    with patch("patchkit.core.language.parser.skip_outside", lambda _parser, rest: rest):
         line_by_line = result(text)
 
     assert result(text) == line_by_line

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strategies import CHARACTERS, TEXTS, examples, outcome, patches
 
 from patchkit import PatchkitError, parse, write
-from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
 
 
 def test_a_patch_is_written_as_a_person_would_write_it():

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.matching.anchors import Anchors
-from patchkit.matching.openings import opening
+from patchkit.core.matching.scopes.anchors import Anchors
+from patchkit.core.matching.scopes.openings import opening
 
 PYTHON = [
     "import os",  # 0

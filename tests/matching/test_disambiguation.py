@@ -6,14 +6,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.changes.options import Options
-from patchkit.language.model import Hunk, Patch, UpdateFile
-from patchkit.language.parser import parse
-from patchkit.language.writer import write
-from patchkit.matching.disambiguation import Choice
-from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, WorkBudget
-from patchkit.text.document import Document
+from patchkit.core.changes.options import Options
+from patchkit.core.language import Hunk, Patch, UpdateFile
+from patchkit.core.language.parser import parse
+from patchkit.core.language.writer import write
+from patchkit.core.matching import Match, Miss, WorkBudget
+from patchkit.core.matching.locate import locate
+from patchkit.core.matching.placer import Choice
+from patchkit.core.text import Document
 
 SHAPES = [
     *["class Circle:", "    def area(self):", "        return 0", ""],

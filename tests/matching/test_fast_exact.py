@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import edits, examples, file_bytes, files
 
-from patchkit.changes.options import Options
-from patchkit.language.model import Hunk
-from patchkit.matching import fast_exact
-from patchkit.matching.model import Match
-from patchkit.matching.placer import HunkPlacer
-from patchkit.text.document import Document
+from patchkit.core.changes.options import Options
+from patchkit.core.language import Hunk
+from patchkit.core.matching import Match
+from patchkit.core.matching.exact import place_exact
+from patchkit.core.matching.placer import HunkPlacer
+from patchkit.core.text import Document
 
 FEW = st.sampled_from(["", "a", "b", "a ", "ab"])
 
@@ -45,7 +45,7 @@ def test_the_fast_search_agrees_with_the_careful_one_wherever_it_answers(search)
     lines, hunks = search
     raw = file_bytes(lines)
 
-    fast = fast_exact.place(Document(raw), hunks)
+    fast = place_exact(Document(raw), hunks)
 
     if fast is not None:
         assert fast == carefully(Document(raw), hunks)
@@ -79,7 +79,7 @@ def test_the_fast_search_agrees_with_the_careful_one_below_anchors(search):
     lines, hunks = search
     raw = file_bytes(lines)
 
-    fast = fast_exact.place(Document(raw), hunks)
+    fast = place_exact(Document(raw), hunks)
 
     if fast is not None:
         assert fast == carefully(Document(raw), hunks)
@@ -89,10 +89,10 @@ def test_a_hunk_is_placed_below_the_nearest_line_that_is_its_anchor_if_all_betwe
     raw = b"class A:\n    def run(self):\n        a\n\nclass B:\n    def run(self):\n\n        b\n"
 
     for anchor in ("    def run(self):", "def run(self):", "class B:"):
-        assert fast_exact.place(Document(raw), [Hunk([anchor], ["-        b"])]) == [
+        assert place_exact(Document(raw), [Hunk([anchor], ["-        b"])]) == [
             Match(7, raw.index(b"        b"), ["-        b"], 1)
         ]
-    assert fast_exact.place(Document(raw), [Hunk(["class A:"], ["-        b"])]) is None
+    assert place_exact(Document(raw), [Hunk(["class A:"], ["-        b"])]) is None
 
 
 @given(edit=edits())
@@ -100,7 +100,7 @@ def test_a_hunk_is_placed_below_the_nearest_line_that_is_its_anchor_if_all_betwe
 def test_the_fast_search_agrees_with_the_careful_one_on_whole_edits(edit):
     raw = file_bytes(edit.before)
 
-    fast = fast_exact.place(Document(raw), edit.hunks)
+    fast = place_exact(Document(raw), edit.hunks)
 
     if fast is not None:
         assert fast == carefully(Document(raw), edit.hunks)
@@ -112,7 +112,7 @@ def test_hunks_that_stand_once_and_in_order_are_placed(ending):
     hunks = [Hunk([], ["-b"]), Hunk([], [" c", "-d"])]
 
     size = 1 + len(ending)
-    assert fast_exact.place(Document(raw), hunks) == [
+    assert place_exact(Document(raw), hunks) == [
         Match(1, size, ["-b"], 1),
         Match(2, 2 * size, [" c", "-d"], 2),
     ]
@@ -133,7 +133,7 @@ def test_a_hunk_that_only_adds_is_placed_if_its_result_is_not_there(lines, endin
     document = Document(ending.join([b"a", b"b", b"", b"c", b""]))
     old = [line for line in lines if line[0] == " "]
 
-    placed = fast_exact.place(document, [Hunk([], lines)])
+    placed = place_exact(document, [Hunk([], lines)])
 
     line = 0 if old[0] == " a" else 1
     assert placed == [Match(line, line * (1 + len(ending)), lines, len(old))]
@@ -146,13 +146,13 @@ def test_a_hunk_that_only_adds_is_placed_if_its_result_is_not_there(lines, endin
     ids=repr,
 )
 def test_a_hunk_whose_result_is_there_is_left_to_the_careful_search(lines):
-    assert fast_exact.place(Document(b"a\nb\n\nc\nd\n"), [Hunk([], lines)]) is None
+    assert place_exact(Document(b"a\nb\n\nc\nd\n"), [Hunk([], lines)]) is None
 
 
 def test_a_second_place_behind_the_next_hunk_is_no_doubt():
     hunks = [Hunk([], ["-a"]), Hunk([], ["-b"])]
 
-    assert fast_exact.place(Document(b"a\nb\na\n"), hunks) == [Match(0, 0, ["-a"], 1), Match(1, 2, ["-b"], 1)]
+    assert place_exact(Document(b"a\nb\na\n"), hunks) == [Match(0, 0, ["-a"], 1), Match(1, 2, ["-b"], 1)]
 
 
 @pytest.mark.parametrize(
@@ -172,19 +172,19 @@ def test_a_second_place_behind_the_next_hunk_is_no_doubt():
     ids=repr,
 )
 def test_any_doubt_is_left_to_the_careful_search(raw, hunk):
-    assert fast_exact.place(Document(raw), [hunk]) is None
+    assert place_exact(Document(raw), [hunk]) is None
 
 
 @pytest.mark.parametrize(
     ("raw", "lines"), [(b"", ["-"]), (b"a\n", ["-"]), (b"a\r\n", [" a", "-"]), (b"a\r", [" ", "+x"])]
 )
 def test_there_is_no_empty_line_behind_the_last_ending(raw, lines):
-    assert fast_exact.place(Document(raw), [Hunk([], lines)]) is None
+    assert place_exact(Document(raw), [Hunk([], lines)]) is None
 
 
 def test_a_patch_line_with_a_carriage_return_is_not_two_lines_of_an_old_mac_file():
     document, hunks = Document(b"a\rb\rc\r"), [Hunk([], ["-a\rb"])]
 
-    fast = fast_exact.place(document, hunks)
+    fast = place_exact(document, hunks)
 
     assert fast is None or fast == carefully(Document(b"a\rb\rc\r"), hunks)

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, file_bytes, files
 
-from patchkit.changes.options import Options
-from patchkit.language.model import Hunk
-from patchkit.matching import fast_numbered
-from patchkit.matching.model import Match
-from patchkit.matching.placer import HunkPlacer
-from patchkit.text.document import Document
+from patchkit.core.changes.options import Options
+from patchkit.core.language import Hunk
+from patchkit.core.matching import Match
+from patchkit.core.matching.exact import place_numbered
+from patchkit.core.matching.placer import HunkPlacer
+from patchkit.core.text import Document
 
 FEW = st.sampled_from(["", "a", "b", "a ", "  a", "}"])
 # What a hunk says about the end of the file: whether the new text ends with a newline, and whether the old one did not.
@@ -55,14 +55,14 @@ def test_numbers_lead_where_the_careful_search_goes(search):
     lines, hunks = search
     raw = file_bytes(lines)
 
-    fast = fast_numbered.place(Document(raw), hunks, Options())
+    fast = place_numbered(Document(raw), hunks, Options())
 
     if fast is not None:
         assert fast == HunkPlacer(Document(raw), hunks, Options()).place()
 
 
 def test_a_number_chooses_between_places_that_are_alike():
-    found = fast_numbered.place(Document(b"a\nb\na\n"), [numbered(["-a", "+c"], 3)], Options())
+    found = place_numbered(Document(b"a\nb\na\n"), [numbered(["-a", "+c"], 3)], Options())
 
     assert found == [Match(2, 4, ["-a", "+c"], 1)]
     assert found[0].evidence == ["line-number"]
@@ -85,7 +85,7 @@ def test_a_hunk_that_speaks_of_the_end_of_the_file_is_there_if_the_file_ends_so(
     hunk.at_eof = True
     hunk.final_newline, hunk.was_unended = says
 
-    assert (fast_numbered.place(Document(raw), [hunk], Options()) is not None) is is_placed
+    assert (place_numbered(Document(raw), [hunk], Options()) is not None) is is_placed
 
 
 @pytest.mark.parametrize(
@@ -101,10 +101,10 @@ def test_a_hunk_that_speaks_of_the_end_of_the_file_is_there_if_the_file_ends_so(
     ],
 )
 def test_what_is_not_there_or_may_be_made_already_is_left_to_the_careful_search(raw, lines, hint):
-    assert fast_numbered.place(Document(raw), [numbered(lines, hint)], Options()) is None
+    assert place_numbered(Document(raw), [numbered(lines, hint)], Options()) is None
 
 
 def test_the_dialect_that_takes_the_first_place_does_not_follow_numbers():
     hunks = [numbered(["-a", "+c"], 3)]
 
-    assert fast_numbered.place(Document(b"a\nb\na\n"), hunks, Options(dialect="codex")) is None
+    assert place_numbered(Document(b"a\nb\na\n"), hunks, Options(dialect="codex")) is None

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, file_bytes, files
 
-from patchkit.changes.options import Options
-from patchkit.language.model import Hunk
-from patchkit.matching import fast_tolerant
-from patchkit.matching.model import NAMES
-from patchkit.matching.placer import HunkPlacer
-from patchkit.text.document import Document
+from patchkit.core.changes.options import Options
+from patchkit.core.language import Hunk
+from patchkit.core.matching import NAMES
+from patchkit.core.matching.placer import HunkPlacer
+from patchkit.core.matching.tolerant import place_tolerant
+from patchkit.core.text import Document
 
 FORMS = ["{}", "  {}", "    {}", "\t{}", "{} ", "‘{}’", " '{}'", "{}…", "{}..."]
 BARE = ["}", "  }", "", "  ", "é", "e\u0301"]
@@ -47,7 +47,7 @@ def test_the_tolerant_road_agrees_with_the_careful_one_wherever_it_answers(searc
     lines, hunks = search
     raw, policy = file_bytes(lines), Options(max_pass=most, dialect="codex" if first_wins else "safe")
 
-    fast = fast_tolerant.place(Document(raw), hunks, policy)
+    fast = place_tolerant(Document(raw), hunks, policy)
 
     if fast is not None:
         slow = HunkPlacer(Document(raw), hunks, policy).place()
@@ -68,7 +68,7 @@ def test_the_tolerant_road_agrees_with_the_careful_one_wherever_it_answers(searc
 def test_a_hunk_that_stands_once_but_for_blanks_is_placed(ending, there, old, name):
     raw = ending.join(["é", there, "c"][n].encode() for n in range(3)) + ending
 
-    (match,) = fast_tolerant.place(Document(raw), [Hunk([], [f"-{old}", "+y"])], Options())
+    (match,) = place_tolerant(Document(raw), [Hunk([], [f"-{old}", "+y"])], Options())
 
     assert (match.line, match.offset, match.pass_name) == (1, 2 + len(ending), name)
 
@@ -87,8 +87,8 @@ def test_a_hunk_that_stands_once_but_for_blanks_is_placed(ending, there, old, na
     ids=repr,
 )
 def test_any_doubt_is_left_to_the_careful_road(raw, hunks):
-    assert fast_tolerant.place(Document(raw), hunks, Options()) is None
+    assert place_tolerant(Document(raw), hunks, Options()) is None
 
 
 def test_the_exact_pass_alone_leaves_nothing_to_tolerate():
-    assert fast_tolerant.place(Document(b"a\n"), [Hunk([], ["-a"])], Options(max_pass="exact")) is None
+    assert place_tolerant(Document(b"a\n"), [Hunk([], ["-a"])], Options(max_pass="exact")) is None

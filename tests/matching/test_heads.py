@@ -7,8 +7,8 @@ import random
 import pytest
 from definition_ends import ends
 
-from patchkit.matching.anchors import Anchors
-from patchkit.matching.heads import LOST, MOST_LINES, Braces, end_of_head
+from patchkit.core.matching.scopes.anchors import Anchors
+from patchkit.core.matching.scopes.heads import LOST, MOST_LINES, Braces, end_of_head
 
 HEADS = {
     "c": "static int\nadd(int a,\n    int b)\n{",
@@ -288,7 +288,7 @@ def test_brackets_that_stay_open_are_followed_for_some_heads_of_a_file_only(monk
         followed.append(line)
         return end_of_head(texts, line, any_name)
 
-    monkeypatch.setattr("patchkit.matching.anchors.end_of_head", counted)
+    monkeypatch.setattr("patchkit.core.matching.scopes.anchors.end_of_head", counted)
     assert end_of_head(lines, 0) == LOST
     assert Anchors(lines).enclosing(9) is None
     assert len(followed) == 400 + len(lines) // 20

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 import patchkit
-from patchkit.matching.indentation import follow, is_askew, margin_of, ranks
+from patchkit.core.matching.indentation import follow, is_askew, margin_of, ranks
 
 
 @pytest.mark.parametrize(

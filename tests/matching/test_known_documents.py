@@ -7,8 +7,8 @@ import random
 import pytest
 
 import patchkit
-from patchkit.matching.anchors import Anchors
-from patchkit.matching.known import DocumentMemory
+from patchkit.core.matching.known import DocumentMemory
+from patchkit.core.matching.scopes.anchors import Anchors
 
 LINES = [
     *["def f():", "    def g(self):", "class A:", "    return 1", "", "}", "# Title", "## Part", "### Deeper"],

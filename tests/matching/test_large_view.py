@@ -10,14 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import FEW_LINES, STYLES, examples, file_bytes, files, hunks
 
-from patchkit.changes.options import Options
-from patchkit.language.model import Hunk
-from patchkit.matching.anchors import Anchors
-from patchkit.matching.locate import locate
-from patchkit.matching.model import NAMES
-from patchkit.matching.passes import PASSES
-from patchkit.matching.view import RARE, LargeView, View
-from patchkit.text.document import Document
+from patchkit.core.changes.options import Options
+from patchkit.core.language import Hunk
+from patchkit.core.matching import NAMES
+from patchkit.core.matching.locate import locate
+from patchkit.core.matching.passes import PASSES, RARE, LargeView, View
+from patchkit.core.matching.scopes.anchors import Anchors
+from patchkit.core.text import Document
 
 FORMS = ["{}", "  {}", "{} ", "def {}():", "  def {}(self):", "{} {{", "‘{}’", "'{}'"]
 TEXTS = [form.format(word) for form in FORMS for word in "abc"] + ["", "}", "# a", "```"]
@@ -26,7 +25,7 @@ TEXTS = [form.format(word) for form in FORMS for word in "abc"] + ["", "}", "# a
 @contextmanager
 def blocks_of(size: int):
     """Every file is a large one, and decoded in blocks of so many bytes."""
-    with patch("patchkit.text.document.LARGE", -1), patch("patchkit.text.lines._BLOCK", size):
+    with patch("patchkit.core.text.LARGE", -1), patch("patchkit.core.text.lines._BLOCK", size):
         yield
 
 

@@ -7,11 +7,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.changes.options import Options
-from patchkit.language.model import Hunk
-from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss
-from patchkit.text.document import Document
+from patchkit.core.changes.options import Options
+from patchkit.core.language import Hunk
+from patchkit.core.matching import Match, Miss
+from patchkit.core.matching.locate import locate
+from patchkit.core.text import Document
 
 TWO_FUNCTIONS = ["def f():", "    x = 1", "    return x", "", "def g():", "    x = 1", "    return x"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from definition_ends import ends
 
-from patchkit.matching.anchors import Anchors
-from patchkit.matching.margins import evened
+from patchkit.core.matching.scopes.anchors import Anchors, evened
 
 CLASSES = ["class Tea {", "const tea = {", "export default {", "return {", "class Tea\n{", "var tea = new Tea(1) {"]
 NAMES = ["catch(done) {", "async with(cup) {", "throw (cup) {", "[cup](a) {", "[(cup = 1, b)](a) {", "open() {"]

@@ -7,13 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.changes.options import Options
-from patchkit.language.model import Hunk
-from patchkit.matching.locate import locate
-from patchkit.matching.model import Miss, WorkBudget
-from patchkit.matching.near_miss import NearMiss, NearMissSearch
-from patchkit.text.document import Document
-from patchkit.text.line_difference import first_difference
+from patchkit.core.changes.options import Options
+from patchkit.core.language import Hunk
+from patchkit.core.matching import Miss, WorkBudget
+from patchkit.core.matching.locate import locate
+from patchkit.core.text import Document
+from patchkit.repair.near_miss import NearMiss, NearMissSearch, first_difference
 
 SHOP = ["def tea():", "    price = 2", "    return price", "", "def coffee():", "    price = 3", "    return price"]
 

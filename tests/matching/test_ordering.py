@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.language.model import Hunk
-from patchkit.matching.ordering import SizedHunk, in_order, out_of_order, overlap
+from patchkit.core.language import Hunk
+from patchkit.core.matching.ordering import SizedHunk, in_order, out_of_order, overlap
 
 Places = tuple[int, ...]
 

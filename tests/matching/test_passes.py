@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.matching.passes import PASSES, up_to
+from patchkit.core.matching.passes import PASSES, up_to
 
 NAMES = [each.name for each in PASSES]
 BY_NAME = {each.name: each for each in PASSES}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.matching.view import View
+from patchkit.core.matching.passes import View
 
 
 def everywhere(lines: list[str], wanted: list[str]) -> list[int]:

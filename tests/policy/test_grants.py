@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import known, names_of
 from patchkit.policy import READ, WRITE
-from patchkit.policy.grants import GrantWalk, ReadScope, made
-from patchkit.policy.path_states import RuleMachine
 from patchkit.policy.rules import PermissionRules, rules_of
 from patchkit.policy.settings import Settings, SettingsFile
-from patchkit.processes import landlock
-from patchkit.processes.mounts import CLOSED, HIDDEN, OPEN, MountStep
+from patchkit.sandbox import landlock
+from patchkit.sandbox.grants import GrantWalk, ReadScope, made
+from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountStep
+from patchkit.sandbox.path_states import RuleMachine
 from patchkit.tools.registry import effect_and_name
 
 NAMES = ("a", "b", "src", ".env", "x.py", "pyproject.toml")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.policy.oversight import Oversight
 from patchkit.policy.permissions import Judge
 from patchkit.tools.registry import effect_and_name
-from patchkit.workspace.root import Workspace
 
 
 @pytest.fixture

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import patchkit
+from patchkit.core.workspace.root import Workspace
+from patchkit.core.workspace.state import state_directory
+from patchkit.history.reading import runs
+from patchkit.history.undo import reverse
 from patchkit.policy.settings import settings
 from patchkit.policy.trust import distrust, is_first_report, is_trusted, trust, trust_below
 from patchkit.tools.calling import Caller, call
-from patchkit.workspace.history.reading import runs
-from patchkit.workspace.history.undo import reverse
-from patchkit.workspace.root import Workspace
-from patchkit.workspace.state import state_directory
 
 RULES = '[permissions]\nwrite = { "*" = "allow" }\nexecute = { "*" = "allow" }\n'
 

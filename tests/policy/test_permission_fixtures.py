@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.policy.audit import logs
 from patchkit.policy.permissions import Judge
 from patchkit.policy.settings import settings
 from patchkit.tools.arguments import checked
 from patchkit.tools.registry import effect_and_name, named
-from patchkit.workspace.root import Workspace
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "permissions"
 MATTERS = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FIXTURES.glob("*.toml"))}

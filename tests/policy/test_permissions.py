@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.globs.rule_patterns import known, names_of
 from patchkit.policy.permissions import Judge, folding
 from patchkit.policy.rules import DECISIONS, rules_of
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import effect_and_name, named
-from patchkit.workspace.root import Workspace
 
 STRICTNESS = {decision: number for number, decision in enumerate(DECISIONS)}
 NAMES = ["a", "b", "src", "a.py", "b.md", ".env"]

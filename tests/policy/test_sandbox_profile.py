@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.policy.sandbox_profile import RealPaths
+from patchkit.sandbox.profile import RealPaths
 
 
 def test_real_paths_that_share_directories_are_those_of_the_system(tmp_path):

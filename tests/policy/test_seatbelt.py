@@ -11,8 +11,7 @@ from test_grants import decided, names, permissions, rules
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import ANY, glob, literal
-from patchkit.policy.seatbelt_order import in_order
-from patchkit.processes.seatbelt import SeatbeltRule, profile
+from patchkit.sandbox.seatbelt import SeatbeltRule, in_order, profile
 
 LINE = re.compile(r'\((allow|deny) (file-read\*|file-write\*) \((literal|subpath|regex) #?"(.*)"\)\)')
 

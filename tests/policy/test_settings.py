@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from patchkit.errors import PatchkitError
+from patchkit.policy import settings_files
 from patchkit.policy.settings import line_of, settings
-from patchkit.policy.settings_files import settings_files
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from patchkit.processes import run_directory
-from patchkit.processes.run_directory import RunDirectory
+from patchkit.sandbox import run_directory
+from patchkit.sandbox.run_directory import RunDirectory
 
 
 @pytest.fixture

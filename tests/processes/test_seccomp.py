@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from patchkit.processes.seccomp import REFUSALS, program
-from patchkit.processes.system_calls import ARCHITECTURES, NUMBERS, is_known
+from patchkit.sandbox.seccomp import REFUSALS, program
+from patchkit.sandbox.system_calls import ARCHITECTURES, NUMBERS, is_known
 
 ALLOWED = 0
 MACHINES = list(ARCHITECTURES)
 FILTERED = """\
-from patchkit.processes.seccomp import REFUSALS, program
-from patchkit.processes.system_calls import call, filter_calls, machine, take_privileges
+from patchkit.sandbox.seccomp import REFUSALS, program
+from patchkit.sandbox.system_calls import call, filter_calls, machine, take_privileges
 
 take_privileges()
 filter_calls(program(machine(), network=False, own_ipc=False))

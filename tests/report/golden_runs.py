@@ -12,8 +12,8 @@ import tomllib
 from pathlib import Path
 
 from patchkit import __version__
-from patchkit.report.formats import FORMATS
-from patchkit.workspace.journal import NAME
+from patchkit.checking.formats import FORMATS
+from patchkit.core.workspace.journal import NAME
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FIXTURES = REPOSITORY / "fixtures" / "diagnostics"

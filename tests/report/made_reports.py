@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from patchkit.changes.options import Options
-from patchkit.changes.sources import MemoryFiles
-from patchkit.policy.limits import Guard, Limits
-from patchkit.report.checked import Report
-from patchkit.tools.checking.patch import PatchChecker
+from patchkit.checking.limits import Guard, Limits
+from patchkit.checking.patch import PatchChecker
+from patchkit.checking.report import Report
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
 
 # Text as hostile as a patch can hold: markup, commands, fences, control characters, half a character's bytes.
 HOSTILE = st.text(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from patchkit.repair.near_miss import first_difference
 from patchkit.report.causes import cause
-from patchkit.text.line_difference import first_difference
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from patchkit.report.changes_page import ShownRun, Wanted, changes_page, confirmation_page
-from patchkit.workspace.history.reading import Touched
-from patchkit.workspace.history.timeline import Changed, Held
+from patchkit.history.reading import Touched
+from patchkit.history.timeline import Changed, Held
+from patchkit.report.pages.changes_page import ShownRun, Wanted, changes_page, confirmation_page
 
 HOSTILE = [
     "<script>alert(1)</script>",

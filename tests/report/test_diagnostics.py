@@ -9,7 +9,7 @@ from strategies import CHARACTERS, examples
 
 from patchkit import PatchkitError, apply
 from patchkit.errors import Note
-from patchkit.matching.near_miss import NearMiss
+from patchkit.repair.near_miss import NearMiss
 from patchkit.report.diagnostics import render_errors
 from patchkit.report.notes import render_note
 from patchkit.report.width import width

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from made_reports import HOSTILE, MISSED, NEARLY, add, report_of, update
 from strategies import examples
 
-from patchkit.report import github, markdown
-from patchkit.report.checked import STDIN, Report
+from patchkit.checking import annotations as github
+from patchkit.checking import markdown
+from patchkit.checking.report import STDIN, Report
 
 COMMAND = re.compile(r"^::(?P<name>[\w-]+)(?: (?P<properties>.*?))?::(?P<data>.*)$", re.DOTALL)
 
@@ -32,7 +33,7 @@ def unescaped(text: str, more: tuple[str, ...] = ()) -> str:
 
 
 def commands(report: Report) -> list[tuple[str, dict[str, str], str] | None]:
-    return [runner(line) for line in github.render(report, "/home/you/project").splitlines()]
+    return [runner(line) for line in github.render_github(report, "/home/you/project").splitlines()]
 
 
 @given(
@@ -51,7 +52,7 @@ def test_an_error_is_annotated_at_its_line_of_the_patch_with_the_closest_place_a
     monkeypatch.chdir(tmp_path)
     report = report_of(MISSED, files=NEARLY, root=str(tmp_path))
 
-    assert [runner(line) for line in github.render(report, str(tmp_path)).splitlines()] == [
+    assert [runner(line) for line in github.render_github(report, str(tmp_path)).splitlines()] == [
         (
             "error",
             {"file": "1.patch", "line": "5", "title": "patchkit P201"},
@@ -66,7 +67,7 @@ def test_a_patch_from_a_pipe_is_annotated_in_the_tree(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     report = report_of(MISSED, files=NEARLY, root=str(tmp_path))
     report.patches[0].name = STDIN
-    (found,) = [runner(line) for line in github.render(report, str(tmp_path)).splitlines()]
+    (found,) = [runner(line) for line in github.render_github(report, str(tmp_path)).splitlines()]
 
     assert found[1] == {"file": "a.py", "line": "3", "title": "patchkit P201"}
 

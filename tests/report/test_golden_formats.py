@@ -13,7 +13,7 @@ import pytest
 from golden_runs import FIXTURES, RUNS, golden, values
 
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.report.formats import FORMATS
+from patchkit.checking.formats import FORMATS
 
 UPDATE = os.environ.get("PATCHKIT_UPDATE_GOLDEN") == "1"
 # Codes of P1xx to P3xx and P9xx that no check of a patch file gives, and why.

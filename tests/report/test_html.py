@@ -14,10 +14,9 @@ from hypothesis import given
 from made_reports import HOSTILE, MISSED, NEARLY, add, report_of, update
 from strategies import examples
 
-from patchkit.report import html
-from patchkit.report.html import line
-from patchkit.report.html_groups import GROUP_STYLE
-from patchkit.report.html_style import STYLE
+from patchkit.checking import page as html
+from patchkit.checking.page import GROUP_STYLE, line
+from patchkit.report.pages.html_style import STYLE
 
 ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "a", "div", "header", "main", "footer", "section", "article"),

@@ -8,11 +8,11 @@ from hypothesis import given
 from made_reports import HOSTILE, add, report_of, update
 from strategies import examples
 
-from patchkit.report import junit
+from patchkit.checking import annotations as junit
 
 
 def suites(report):
-    return list(ElementTree.fromstring(junit.render(report).encode()))
+    return list(ElementTree.fromstring(junit.render_junit(report).encode()))
 
 
 def test_a_patch_is_a_suite_and_each_of_its_sections_a_case():
@@ -46,7 +46,9 @@ def test_several_errors_of_a_section_are_one_failure():
 
 
 def test_the_whole_counts_what_its_suites_count():
-    whole = ElementTree.fromstring(junit.render(report_of(add("a", "x"), "x\ny\n", update("b", "x", "y"))).encode())
+    whole = ElementTree.fromstring(
+        junit.render_junit(report_of(add("a", "x"), "x\ny\n", update("b", "x", "y"))).encode()
+    )
 
     assert whole.attrib == {"name": "patchkit check", "tests": "3", "failures": "2", "errors": "0"}
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from made_reports import HOSTILE, MISSED, NEARLY, add, report_of
 from strategies import examples
 
-from patchkit.report import markdown
+from patchkit.checking import markdown
 
 
 def test_refused_patches_come_first_with_what_is_wrong():

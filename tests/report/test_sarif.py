@@ -8,11 +8,11 @@ import pytest
 from golden_runs import RUNS
 from stored_schemas import stored_schema
 
-from patchkit.changes.options import Options
-from patchkit.report import sarif
-from patchkit.report.checked import Report
-from patchkit.tools.check import CheckRequest, check
-from patchkit.tools.checking.sources import PatchSource
+from patchkit.checking import annotations as sarif
+from patchkit.checking.report import Report
+from patchkit.checking.sources import PatchSource
+from patchkit.checking.tool import CheckRequest, check
+from patchkit.core.changes.options import Options
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
 
@@ -26,7 +26,7 @@ def log_of(tmp_path):
         wanted = CheckRequest(str(tmp_path), options=Options(check=True, **options))
         wanted.pictures = True
         report = check([PatchSource(str(tmp_path / name), 1 << 20, patch.encode())], wanted)
-        return json.loads(sarif.render(report, str(tmp_path)))
+        return json.loads(sarif.render_sarif(report, str(tmp_path)))
 
     return log_of_patch
 
@@ -53,7 +53,7 @@ def test_a_log_of_nothing_is_what_the_standard_says():
 
     schema = stored_schema("https://json.schemastore.org/sarif-2.1.0.json")
 
-    jsonschema.Draft7Validator(schema).validate(json.loads(sarif.render(Report([]))))
+    jsonschema.Draft7Validator(schema).validate(json.loads(sarif.render_sarif(Report([]))))
 
 
 def test_a_result_points_at_the_patch_and_relates_to_the_closest_place(log_of):

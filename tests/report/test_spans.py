@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from patchkit import PatchkitError, apply
-from patchkit.changes.diff import FileDiff
-from patchkit.changes.model import Section
+from patchkit.core.changes import Section
+from patchkit.core.language import DeleteFile
+from patchkit.diffs.diff import FileDiff
 from patchkit.errors import Note
-from patchkit.language.model import DeleteFile
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.notes import note_spans
 from patchkit.report.spans import on_screen, plain

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from patchkit.changes.diff import FileDiff
+from patchkit.diffs.diff import FileDiff
 from patchkit.report.spans import plain
 from patchkit.report.stat import numstat, stat
 

@@ -10,8 +10,8 @@ import pytest
 
 import patchkit
 from patchkit.errors import PatchkitError
-from patchkit.runtimes import anthropic as adapter
-from patchkit.runtimes.anthropic import answer
+from patchkit.runtimes.sdks import anthropic as adapter
+from patchkit.runtimes.sdks.anthropic import answer
 
 HAS_SDK = importlib.util.find_spec("anthropic") is not None
 NEEDS_SDK = pytest.mark.skipif(not HAS_SDK, reason="the anthropic package is not installed")
@@ -340,7 +340,7 @@ def test_the_memory_is_one_of_the_sdk(root):
     from anthropic.lib.tools import BetaAbstractMemoryTool, ToolError
     from anthropic.types.beta import BetaMemoryTool20250818CreateCommand as Create
 
-    from patchkit.runtimes.anthropic import Memory
+    from patchkit.runtimes.sdks.anthropic import Memory
 
     memory = Memory(root)
     path = "/memories/empty.txt"

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed")
 
-from patchkit.runtimes.claude_agent import _hook, can_use_tool, hooks, server
+from patchkit.runtimes.sdks.claude_agent import _hook, can_use_tool, hooks, server
 
 pytestmark = pytest.mark.filterwarnings("default")
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-{}\n+two\n*** End Patch\n"

@@ -12,7 +12,7 @@ pytest.importorskip("deepagents", reason="the package deepagents is not installe
 
 from deepagents.backends.protocol import SandboxBackendProtocol
 
-from patchkit.runtimes.deepagents import Backend
+from patchkit.runtimes.sdks.deepagents import Backend
 
 pytestmark = pytest.mark.filterwarnings("default")
 

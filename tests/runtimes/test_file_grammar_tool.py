@@ -9,7 +9,7 @@ import pytest
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host
 from patchkit.runtimes.grammar import WantedGrammar, grammar_for, ranges
-from patchkit.runtimes.openai import grammar_tool
+from patchkit.runtimes.sdks.openai import grammar_tool
 
 
 @pytest.fixture

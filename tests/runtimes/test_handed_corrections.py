@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from patchkit.runtimes import anthropic, openai
 from patchkit.runtimes.answers import Host, text_of
 from patchkit.runtimes.hooks import respond
+from patchkit.runtimes.sdks import anthropic, openai
 
 SOURCE = """\
 def greet(name, loud):

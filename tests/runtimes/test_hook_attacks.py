@@ -11,8 +11,8 @@ from patchkit.policy.settings import settings
 from patchkit.policy.steering import STEERING, steers
 from patchkit.policy.trust import trust
 from patchkit.runtimes import hooks
-from patchkit.runtimes.events import COMMANDS, DIRECTORIES, EDITING_MODES, PATCHES, PATHS
 from patchkit.runtimes.hooks import respond
+from patchkit.runtimes.hooks.events import COMMANDS, DIRECTORIES, EDITING_MODES, PATCHES, PATHS
 
 RULES = """[permissions]
 read = { "*" = "allow", ".env*" = "deny" }

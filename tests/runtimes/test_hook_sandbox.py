@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from patchkit.policy.trust import trust_below
-from patchkit.processes import landlock
 from patchkit.runtimes.hooks import respond
+from patchkit.sandbox import landlock
 
 WORK = """\
 import os, sys

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from child_processes import HANG
 
-from patchkit.runtimes import added, hooks, pending
-from patchkit.runtimes.hooks import respond
-from patchkit.runtimes.rewriting import CallsInPlace
+from patchkit.runtimes import hooks
+from patchkit.runtimes.hooks import added, pending, respond
+from patchkit.runtimes.hooks.rewriting import CallsInPlace
 
 SOURCE = Path(__file__).resolve().parents[2]
 PROGRAM = ["/opt/patchkit/bin/apply_patch"]
@@ -221,7 +221,7 @@ def test_added_directories_are_read_from_the_command_line_of_the_runtime(words, 
 def test_the_processes_above_are_looked_at(project):
     """A process as the runtime would be, with the hook's question asked two processes below it."""
     (project.parent / "other").mkdir()
-    question = "from patchkit.runtimes.added import added_directories; print(added_directories())"
+    question = "from patchkit.runtimes.hooks.added import added_directories; print(added_directories())"
     below = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {question!r}])"
     words = [sys.executable, "-c", below, "--add-dir", "../other"]
     done = subprocess.run(words, cwd=project, capture_output=True, text=True, env={"PYTHONPATH": str(SOURCE)})

@@ -11,7 +11,7 @@ pytest.importorskip("langchain_core", reason="the package langchain-core is not 
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from patchkit.runtimes.langchain import tools
+from patchkit.runtimes.sdks.langchain import tools
 
 pytestmark = pytest.mark.filterwarnings("default")
 

@@ -13,7 +13,7 @@ from mcp_client import MODERN, RawClient, modern
 
 from patchkit.cli.commands.mcp import MCP_CLIENTS, configuration
 from patchkit.runtimes.mcp import lines_of
-from patchkit.runtimes.mcp_protocol import HANDSHAKES, OUTPUT_SCHEMA, VERSIONS
+from patchkit.runtimes.mcp.protocol import HANDSHAKES, OUTPUT_SCHEMA, VERSIONS
 from patchkit.tools.registry import TOOLS
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-one\n+two\n*** End Patch\n"

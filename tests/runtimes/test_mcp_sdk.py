@@ -16,7 +16,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIONS
 
-from patchkit.runtimes.mcp_protocol import VERSIONS
+from patchkit.runtimes.mcp.protocol import VERSIONS
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-one\n+two\n*** End Patch\n"
 MODES = ["auto", "legacy", "2026-07-28"]

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from patchkit.runtimes.openai import answer, grammar_tool, tools
+from patchkit.runtimes.sdks.openai import answer, grammar_tool, tools
 
 
 @pytest.fixture
@@ -226,8 +226,8 @@ def test_the_grammar_tool_has_the_grammar_for_models():
 
 def test_no_sdk_is_loaded():
     code = (
-        "import sys, patchkit.runtimes.openai, patchkit.runtimes.mcp, patchkit.cli.commands.mcp\n"
-        "import patchkit.runtimes.anthropic\n"
+        "import sys, patchkit.runtimes.sdks.openai, patchkit.runtimes.mcp, patchkit.cli.commands.mcp\n"
+        "import patchkit.runtimes.sdks.anthropic\n"
     )
     names = "{'openai', 'agents', 'anthropic', 'mcp', 'pydantic', 'langchain_core', 'deepagents', 'asyncio'}"
     done = subprocess.run(

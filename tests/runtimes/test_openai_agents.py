@@ -15,7 +15,7 @@ from agents.testing import ScriptedModel, assistant_message
 from agents.tool import ShellActionRequest
 from openai.types.responses import ResponseApplyPatchToolCall, ResponseCustomToolCall, ResponseFunctionShellToolCall
 
-from patchkit.runtimes.openai_agents import Editor, Shell, apply_patch_tool, patch_tool
+from patchkit.runtimes.sdks.openai_agents import Editor, Shell, apply_patch_tool, patch_tool
 
 pytestmark = pytest.mark.filterwarnings("default")
 

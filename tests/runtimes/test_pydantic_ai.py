@@ -13,7 +13,7 @@ from pydantic_ai import Agent
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import FunctionModel
 
-from patchkit.runtimes.pydantic_ai import Toolset
+from patchkit.runtimes.sdks.pydantic_ai import Toolset
 
 pytestmark = pytest.mark.filterwarnings("default")
 

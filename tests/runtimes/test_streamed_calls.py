@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patchkit.runtimes.streaming import JsonArgument, StreamedCalls
+from patchkit.runtimes.sdks.streaming import JsonArgument, StreamedCalls
 
 GOOD = "*** Begin Patch\n*** Update File: a.py\n@@\n-one\n+1\n@@\n-two\n+2\n*** Add File: b.py\n+x\n*** End Patch\n"
 LOST = GOOD.replace("-one", "-uno").replace("+x\n", "+x\n" * 40)

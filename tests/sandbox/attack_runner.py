@@ -20,10 +20,11 @@ import sys
 import threading
 from pathlib import Path
 
-from patchkit.policy import sandboxing
 from patchkit.policy.trust import trust_below
-from patchkit.processes import landlock, sandbox
-from patchkit.processes.mounts import own_user_namespace
+from patchkit.sandbox import child as sandbox
+from patchkit.sandbox import landlock
+from patchkit.sandbox import prepared as sandboxing
+from patchkit.sandbox.mounts import own_user_namespace
 from patchkit.tools.calling import Caller, call
 
 RULES = """\

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from sandbox_layers import ABI, namespaces
 
-from patchkit.policy import sandboxing
 from patchkit.policy.trust import trust_below
-from patchkit.processes import landlock, sandbox
+from patchkit.sandbox import child as sandbox
+from patchkit.sandbox import landlock
+from patchkit.sandbox import prepared as sandboxing
 from patchkit.tools.calling import Caller, call
 
 # Root makes mounts without a namespace for users, and can be made to use one.

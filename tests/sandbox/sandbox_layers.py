@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from functools import cache
 
-from patchkit.processes import landlock
+from patchkit.sandbox import landlock
 
 ABI = landlock.version()
 

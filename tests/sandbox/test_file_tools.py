@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from sandbox_layers import ABI
 
-from patchkit.policy.self_restriction import restricted
-from patchkit.processes import landlock
 from patchkit.processes.child import Deadline, Process
+from patchkit.sandbox import landlock
+from patchkit.sandbox.self_restriction import restricted
 from patchkit.tools.calling import Caller, call
 
 pytestmark = pytest.mark.skipif(ABI < 3, reason=f"this kernel has Landlock version {ABI}")

@@ -15,10 +15,12 @@ from child_processes import wait_until
 from sandbox_layers import ABI, namespaces
 
 from patchkit.errors import PatchkitError
-from patchkit.policy import sandboxing
-from patchkit.policy.sandbox_choice import chosen
 from patchkit.policy.settings import settings
-from patchkit.processes import child, landlock, mounts, sandbox
+from patchkit.processes import child
+from patchkit.sandbox import child as sandbox
+from patchkit.sandbox import landlock, mounts
+from patchkit.sandbox import prepared as sandboxing
+from patchkit.sandbox.choice import chosen
 from patchkit.tools.calling import Caller, call
 
 needs_landlock = pytest.mark.skipif(ABI < 6, reason=f"this kernel has Landlock version {ABI}")

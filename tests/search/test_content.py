@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from search_trees import RG, build
 from strategies import examples, outcome
 
+from patchkit.core.workspace.reading import open_file
+from patchkit.core.workspace.root import Workspace
 from patchkit.search import content
 from patchkit.search.content import search
 from patchkit.search.fallback import PythonSearch, answered
 from patchkit.search.query import CONTENT, COUNT, FILES, Query, Start
 from patchkit.search.walk import SearchBudget, directory_at
-from patchkit.workspace.reading import open_file
-from patchkit.workspace.root import Workspace
 
 
 @pytest.fixture

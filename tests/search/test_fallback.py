@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from search_trees import RG
 from strategies import examples, outcome
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.search import fallback
 from patchkit.search.fallback import MatchingLines, PythonSearch, finder_of, lines_in, windows
 from patchkit.search.query import CONTENT, COUNT, FILES, LONGEST, Query, shown
 from patchkit.search.walk import SearchBudget
-from patchkit.workspace.root import Workspace
 
 
 def expression(pattern, ignore_case=False):

@@ -7,9 +7,9 @@ import os
 import pytest
 from search_trees import build, kept
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.globs.patterns import level
 from patchkit.search.walk import USUAL, DirectoryWalk, SearchBudget, files_named
-from patchkit.workspace.root import Workspace
 
 
 @pytest.mark.parametrize("name", sorted(USUAL))

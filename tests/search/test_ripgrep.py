@@ -8,11 +8,11 @@ import pytest
 from search_trees import RG
 from strategies import outcome
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.search import content
 from patchkit.search.content import EventReader, programs, search
 from patchkit.search.query import CONTENT, COUNT, FILES, TYPES, Query, Start
 from patchkit.search.walk import SearchBudget
-from patchkit.workspace.root import Workspace
 
 
 def found(root, query, budget=None, most=0):

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.globs.patterns import level
 from patchkit.processes import child
 from patchkit.search import walk as walking
 from patchkit.search.walk import DirectoryWalk, SearchBudget, files_named, rules_above
-from patchkit.workspace.root import Workspace
 
 
 def walked(root, pattern="**", budget=None, start=(), rules=False, shared=False):

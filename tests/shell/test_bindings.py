@@ -31,8 +31,8 @@ def test_a_host_that_uses_the_package_shares_its_classes(first):
 
 def test_where_the_extension_cannot_be_found_alone_the_package_is_used():
     lines = [
-        "from patchkit.shell import bindings",
-        "bindings.PathFinder = type('Nothing', (), {'find_spec': staticmethod(lambda *_: None)})",
+        "from patchkit.shell import tree",
+        "tree.PathFinder = type('Nothing', (), {'find_spec': staticmethod(lambda *_: None)})",
         "from patchkit.shell import classify_script",
         "verdict = classify_script('for i in 1; do apply_patch; done', '/', {})",
         "import sys; print('tree_sitter' in sys.modules, verdict.reason)",

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from patchkit.shell.effects import Live
-from patchkit.shell.inventory import inventory
+from patchkit.shell.scripts.effects import Live
+from patchkit.shell.scripts.inventory import inventory
 
 
 def listed(script, clear=True):

@@ -11,12 +11,12 @@ import subprocess
 import pytest
 from hostile_commands import FAMILIES, fragments, hostile, mutated
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.policy.commands import of_script
 from patchkit.policy.permissions import Judge
 from patchkit.policy.settings import settings
 from patchkit.policy.trust import trust_below
 from patchkit.tools.registry import effect_and_name
-from patchkit.workspace.root import Workspace
 
 RULES = '[permissions]\nread = { "*" = "allow", ".env*" = "deny", "secrets/**" = "deny" }\n'
 REVIEWER = RULES + 'write = "deny"\nexecute = { "*" = "deny", "git log" = "allow" }\n'

@@ -11,8 +11,8 @@ from real_shells import SHELLS, missing
 from shell_forms import single
 
 from patchkit.errors import PatchkitError
-from patchkit.shell.builtin_commands import produced, set_errexit
 from patchkit.shell.shells import SHELLS as KNOWN
+from patchkit.shell.simple_command import produced, set_errexit
 from patchkit.shell.verdict import NotOurs
 
 ESCAPES = ["a\\" + ch + "b" for ch in string.printable if ch not in "\n\r\x0b\x0c"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, file_bytes, files, oracle_lines
 
-from patchkit.text.document import Document
+from patchkit.core.text import Document
 
 MARKS = {
     "utf-8": b"\xef\xbb\xbf",

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.text.document import Document
-from patchkit.text.encodings import LISTED, declared, is_text, usable
+from patchkit.core.text import Document
+from patchkit.core.text.encodings import LISTED, declared, is_text, usable
 
 
 @pytest.mark.parametrize("name", [*LISTED, "GBK", "Shift-JIS", "windows-1252", "UTF8", "tis-620"])

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 import patchkit
-from patchkit.text.editorconfig import EditorConfig
-from patchkit.text.endings import Conventions
-from patchkit.text.gitattributes import GitAttributes, states
+from patchkit.core.text.endings import Conventions, EditorConfig, GitAttributes, states
 
 CRLF, LF = b"\r\n", b"\n"
 

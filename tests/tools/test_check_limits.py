@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.changes.options import Options
+from patchkit.checking.limits import Limits, Project, is_glob, project
+from patchkit.checking.sources import PatchSource
+from patchkit.checking.tool import CheckRequest, check
+from patchkit.core.changes.options import Options
 from patchkit.errors import PatchkitError
-from patchkit.policy.limits import Limits, Project, is_glob, project
-from patchkit.tools.check import CheckRequest, check
-from patchkit.tools.checking.sources import PatchSource
 
 
 def patch_of(*sections: str) -> str:

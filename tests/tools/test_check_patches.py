@@ -12,19 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.changes.making import make_patch
-from patchkit.changes.options import Options
-from patchkit.changes.sources import MemoryFiles, Overlay
+from patchkit.checking import jobs as check_jobs
+from patchkit.checking import page as html
+from patchkit.checking import text as check_text
+from patchkit.checking.limits import Guard, Limits
+from patchkit.checking.patch import PatchChecker
+from patchkit.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
+from patchkit.checking.text import patch_data
+from patchkit.checking.tool import CheckRequest, check
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles, Overlay
+from patchkit.core.language.writer import write
+from patchkit.diffs.making import make_patch
 from patchkit.errors import PatchkitError
-from patchkit.language.writer import write
-from patchkit.policy.limits import Guard, Limits
-from patchkit.report import check_text, html
-from patchkit.report.check_json import patch_data
 from patchkit.tools.calling import Caller, call
-from patchkit.tools.check import CheckRequest, check
-from patchkit.tools.checking import jobs as check_jobs
-from patchkit.tools.checking.patch import PatchChecker
-from patchkit.tools.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
 
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-{}\n+{}\n*** End Patch\n"
 
@@ -94,7 +95,7 @@ def test_without_a_tree_only_the_language_counts(tree):
 
 
 def test_an_internal_error_is_reported_for_the_patch_that_met_it(tree, monkeypatch):
-    monkeypatch.setattr("patchkit.tools.checking.patch.plan", lambda *_: 1 / 0)
+    monkeypatch.setattr("patchkit.checking.patch.plan", lambda *_: 1 / 0)
     (patch,) = check(patches(UPDATE.format("one", "x")), CheckRequest(str(tree))).patches
 
     assert [error.code for error in patch.every_error] == ["P499"]
@@ -186,7 +187,7 @@ def test_the_share_of_a_process_that_dies_is_not_lost(tree, monkeypatch):
         "import os, sys\n"
         "class Finder:\n"
         "    def find_spec(name, path=None, target=None):\n"
-        "        if name == 'patchkit.tools.checking.run':\n"
+        "        if name == 'patchkit.checking.run':\n"
         "            from patchkit.tools.checking import patch\n"
         "            real = patch.PatchChecker.check\n"
         "            def check(self, name, read):\n"
@@ -310,8 +311,8 @@ def test_a_patch_that_cannot_be_read_or_is_too_large_is_refused_alone(shelf, mon
 def test_a_check_leaves_the_calling_process_as_it_was(tree):
     code = (
         "import os, signal, sys, threading\n"
-        "from patchkit.tools.check import CheckRequest, check\n"
-        "from patchkit.tools.checking.sources import PatchSource\n"
+        "from patchkit.checking.tool import CheckRequest, check\n"
+        "from patchkit.checking.sources import PatchSource\n"
         "before = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"
         "check([PatchSource('p', 9, b'x\\n\\n')] * 60, CheckRequest('.'), jobs=2)\n"
         "after = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"

@@ -8,10 +8,10 @@ import subprocess
 import pytest
 from scenario import NAMES, Scenario, scenario, seen
 
+from patchkit.checking.sources import PatchSource
+from patchkit.checking.tool import MOST_BYTES, CheckRequest, check
 from patchkit.cli.apply_patch import ApplyArguments, declared
 from patchkit.errors import PatchkitError
-from patchkit.tools.check import MOST_BYTES, CheckRequest, check
-from patchkit.tools.checking.sources import PatchSource
 
 GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "core.autocrlf=false"]
 

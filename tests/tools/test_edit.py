@@ -372,8 +372,8 @@ def test_very_many_places_are_replaced_without_remembering_each():
     "content", [b"a\nold\nz\n", b"old", b"\xef\xbb\xbfold\r\n", "old\nä\n".encode("utf-16"), b"\xff old \x00"]
 )
 def test_an_edit_can_be_undone_and_redone_to_the_byte(root, file, use, content):
+    from patchkit.core.workspace.root import Workspace
     from patchkit.tools.undo import redo, undo
-    from patchkit.workspace.root import Workspace
 
     path = file("a.txt", content, read=False)
     assert use("Edit", file_path=path, old_string="old", new_string="new\nlines", force=True).status == "success"
@@ -387,8 +387,8 @@ def test_an_edit_can_be_undone_and_redone_to_the_byte(root, file, use, content):
 
 
 def test_undoing_what_an_edit_created_removes_it(root, use):
+    from patchkit.core.workspace.root import Workspace
     from patchkit.tools.undo import undo
-    from patchkit.workspace.root import Workspace
 
     use("Edit", file_path="new/a.txt", old_string="", new_string="a\n")
 

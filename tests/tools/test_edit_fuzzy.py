@@ -118,8 +118,8 @@ def test_replace_all_forgives_at_one_place_only(file, use):
 
 
 def test_what_is_forgiven_can_be_undone(root, file, use):
+    from patchkit.core.workspace.root import Workspace
     from patchkit.tools.undo import undo
-    from patchkit.workspace.root import Workspace
 
     path = file("a.txt", "  a\n  b")
     use("Edit", file_path=path, old_string="a\nb\n", new_string="a\nc\nd", fuzzy=True)

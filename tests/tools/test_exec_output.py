@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from patchkit.core.workspace.root import Workspace
+from patchkit.history import outputs
 from patchkit.tools import command_output as exec_output
 from patchkit.tools.command_output import MOST_CHARS, CommandOutput
-from patchkit.workspace import outputs
-from patchkit.workspace.root import Workspace
 
 HEAD = """\
 Tool result too large, the result of this tool call call_7

@@ -326,8 +326,8 @@ def test_the_exit_status_says_found_none_or_error(files, errors, status):
 
 
 def test_outputs_that_were_kept_may_be_searched(plant, use, root, way):
-    from patchkit.workspace.outputs import keep
-    from patchkit.workspace.root import Workspace
+    from patchkit.core.workspace.root import Workspace
+    from patchkit.history.outputs import keep
 
     with Workspace(str(root)) as files:
         kept = keep(files, "call_1")

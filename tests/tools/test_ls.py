@@ -6,9 +6,9 @@ import os
 
 import pytest
 
+from patchkit.core.workspace import reading
 from patchkit.tools import ls
 from patchkit.tools.calling import Caller, call
-from patchkit.workspace import reading
 
 
 @pytest.fixture(autouse=True)

@@ -120,8 +120,8 @@ def test_edits_that_come_to_nothing_leave_the_file_untouched(file, use):
 
 @pytest.mark.parametrize("content", [b"a\r\nb\r\n", b"\xef\xbb\xbfa\nb\n", "a\nb\n".encode("utf-16"), b"a\nb\r\n"])
 def test_ends_marks_and_encodings_stay_and_edits_can_be_undone(root, file, use, content):
+    from patchkit.core.workspace.root import Workspace
     from patchkit.tools.undo import undo
-    from patchkit.workspace.root import Workspace
 
     path = file("a.txt", content)
     assert use("MultiEdit", file_path=path, edits=[edit("a\n", "x\ny\n"), edit("b", "z")]).status == "success"

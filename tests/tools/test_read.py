@@ -404,8 +404,8 @@ def test_a_touch_is_not_a_modification(file, use):
 
 
 def test_an_output_of_ours_outside_the_root_can_be_read(root, use, tmp_path, monkeypatch):
-    from patchkit.workspace.outputs import keep
-    from patchkit.workspace.root import Workspace
+    from patchkit.core.workspace.root import Workspace
+    from patchkit.history.outputs import keep
 
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with Workspace(str(root)) as files:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.text.document import Document
+from patchkit.core.text import Document
 from patchkit.tools.reading import content as read_content
 from patchkit.tools.reading.lines import FileLines, ReadLine
 from patchkit.tools.reading.page import LONGEST_LINE, LineRange, page_of

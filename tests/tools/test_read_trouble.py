@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from patchkit.core.workspace import reading
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.reading import content as read_content
-from patchkit.workspace import reading
 
 
 def code(result):

@@ -124,8 +124,8 @@ def test_a_directory_that_may_not_be_written_is_an_answer(root, use):
 
 
 def test_a_write_can_be_undone(root, file, use):
+    from patchkit.core.workspace.root import Workspace
     from patchkit.tools.undo import undo
-    from patchkit.workspace.root import Workspace
 
     path = file("a.txt", "old content\nof two lines\n")
     use("Write", file_path=path, content="something else\n")

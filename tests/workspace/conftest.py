@@ -39,12 +39,12 @@ def _place(otherwise):
 def everything_is_imported(tmp_path_factory):
     """A run with a recovery and a refusal in this process, so that children find every module loaded."""
     import patchkit
-    from patchkit.changes import corrections, suggestion  # noqa: F401
     from patchkit.cli import apply_patch, refusals  # noqa: F401
-    from patchkit.language import writer  # noqa: F401
-    from patchkit.matching import indentation  # noqa: F401
+    from patchkit.core.language import writer  # noqa: F401
+    from patchkit.core.matching import indentation  # noqa: F401
+    from patchkit.history import recording  # noqa: F401
+    from patchkit.repair import corrections, suggestion  # noqa: F401
     from patchkit.report import diagnostics  # noqa: F401
-    from patchkit.workspace.history import recording  # noqa: F401
 
     root = tmp_path_factory.mktemp("first")
     (root / ".patchkit-journal").write_bytes(b"patchkit journal 1\0intent\0")

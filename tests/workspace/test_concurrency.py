@@ -16,9 +16,10 @@ from fault_injection import Fault, attempt, stopped, through_library
 from sample_trees import SEVERAL, File, add, build, delete, envelope, snapshot, state, update
 
 import patchkit
-from patchkit.changes.planner import plan
-from patchkit.workspace import lock
-from patchkit.workspace.lock import acquire
+from patchkit.core.changes.planner import plan
+from patchkit.core.workspace import root as lock
+from patchkit.core.workspace.root import acquire
+from patchkit.history.observing import tracked_workspace
 
 WRITERS, ROUNDS, PADDING = 4, 15, 25
 FILLER = "filler %d of writer %d ......................................................\n"

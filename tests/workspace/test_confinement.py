@@ -11,9 +11,9 @@ from fault_injection import Fault, attempt, through_library
 from sample_trees import File, Link, add, build, delete, envelope, snapshot, update
 
 import patchkit
-from patchkit.changes.planner import plan
-from patchkit.language.model import AddFile, DeleteFile, Hunk, Patch, UpdateFile
-from patchkit.workspace.root import Workspace
+from patchkit.core.changes.planner import plan
+from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from patchkit.core.workspace.root import Workspace
 
 SECRET = File(b"one\n")
 CHANGE = ("one", "two")

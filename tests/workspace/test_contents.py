@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.workspace.history.contents import (
-    CHECKSUM,
-    REMAINDER,
-    Fingerprints,
-    agreement,
-    compared,
-    fingerprint,
-    is_known_by,
-)
+from patchkit.history.recording import CHECKSUM, REMAINDER, Fingerprints, agreement, compared, fingerprint, is_known_by
 
 KINDS = [REMAINDER, CHECKSUM]
 PRIME = 2**90 - 41

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, outcome
 
+from patchkit.core.workspace.root import Workspace
+from patchkit.diffs.git_tree import GitTree
 from patchkit.errors import PatchkitError
-from patchkit.workspace.git_tree import GitTree
-from patchkit.workspace.root import Workspace
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

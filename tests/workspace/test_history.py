@@ -14,12 +14,13 @@ from strategies import examples
 
 import patchkit
 from patchkit import PatchkitError
+from patchkit.core.workspace.state import root_id
+from patchkit.history import recording
+from patchkit.history import recording as contents
+from patchkit.history.observing import tracked_workspace
+from patchkit.history.reading import Touched, load, runs, unpack
+from patchkit.history.recording import pack, run_id
 from patchkit.tools.undo import redo, undo
-from patchkit.workspace.history import contents, recording
-from patchkit.workspace.history.observing import tracked_workspace
-from patchkit.workspace.history.reading import Touched, load, runs, unpack
-from patchkit.workspace.history.recording import pack, run_id
-from patchkit.workspace.state import root_id
 
 
 def snapshot(root):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.workspace.journal import Journal, JournalStep, dump, load
+from patchkit.core.workspace.journal import Journal, JournalStep, dump, load
 
 
 def step() -> JournalStep:

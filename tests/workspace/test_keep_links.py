@@ -25,8 +25,8 @@ from strategies import outcome
 from test_history import do
 
 import patchkit
+from patchkit.core.workspace.journal import NAME
 from patchkit.tools.undo import redo, undo
-from patchkit.workspace.journal import NAME
 
 OLD = b"".join(b"line %d\n" % number for number in range(400))
 GROWN = OLD.replace(b"line 200\n", b"another line\n")

@@ -258,7 +258,7 @@ def line(number):
 )
 def test_a_large_file_takes_no_more_where_its_lines_have_to_be_looked_at(tmp_path, monkeypatch, hunk, code):
     if not FULL:
-        monkeypatch.setattr("patchkit.text.document.LARGE", 16 << 20)
+        monkeypatch.setattr("patchkit.core.text.LARGE", 16 << 20)
     size, count = 0, 0
     with open(tmp_path / "a", "wb") as file:
         while size < (LARGE if FULL else 17 << 20):

@@ -7,14 +7,14 @@ import subprocess
 
 import pytest
 
-from patchkit.changes.apply import apply, written_patch
-from patchkit.changes.options import Options
+from patchkit.applying import apply, written_patch
+from patchkit.bases import found_base, opened_base
+from patchkit.core.changes.options import Options
+from patchkit.core.language.parser import parse
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.language.parser import parse
+from patchkit.repair.looking_back import look_back
 from patchkit.report.advice import next_step
-from patchkit.workspace.bases import found_base, opened_base
-from patchkit.workspace.looking_back import look_back
-from patchkit.workspace.root import Workspace
 
 PATCH = """\
 *** Begin Patch

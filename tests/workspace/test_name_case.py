@@ -17,9 +17,9 @@ from strategies import outcome
 from test_history import do
 
 import patchkit
+from patchkit.core.workspace.reading import open_file
+from patchkit.core.workspace.root import Workspace
 from patchkit.tools.undo import undo
-from patchkit.workspace.reading import open_file
-from patchkit.workspace.root import Workspace
 
 _REAL = {name: getattr(os, name) for name in ("stat", "open", "rename", "link", "unlink", "mkdir", "rmdir", "readlink")}
 TREE = {"README.md": File(b"one\n"), "Src/App.py": File(b"one\n"), "Src/Deep/x": File(b"x\n")}

@@ -7,9 +7,9 @@ import stat
 
 import pytest
 
-from patchkit.workspace import outputs
-from patchkit.workspace.root import Workspace
-from patchkit.workspace.state import state_directory
+from patchkit.core.workspace.root import Workspace
+from patchkit.core.workspace.state import state_directory
+from patchkit.history import outputs
 
 
 @pytest.fixture

@@ -199,8 +199,8 @@ def test_a_swap_right_before_any_call_lets_nothing_outside_be_read(root, outside
 def test_a_link_that_is_turned_to_outside_between_plan_and_commit_changes_nothing_outside(root, outside):
     """The plan knows the file it read, not the name it came by."""
     os.symlink("d/a.txt", os.path.join(root, "l"))
-    from patchkit.changes.planner import plan
-    from patchkit.workspace.root import Workspace
+    from patchkit.core.changes.planner import plan
+    from patchkit.core.workspace.root import Workspace
 
     with Workspace(root) as files:
         planned = plan(patchkit.parse(envelope(update("l", ("one", "two")))), files)
@@ -213,8 +213,8 @@ def test_a_link_that_is_turned_to_outside_between_plan_and_commit_changes_nothin
 
 @pytest.mark.parametrize("name", ["d/a.txt", "d/new.txt"])
 def test_a_file_swapped_for_a_link_between_plan_and_commit_is_refused(root, outside, name):
-    from patchkit.changes.planner import plan
-    from patchkit.workspace.root import Workspace
+    from patchkit.core.changes.planner import plan
+    from patchkit.core.workspace.root import Workspace
 
     section = update(name, ("one", "two")) if name == "d/a.txt" else add(name, "x\n")
     with Workspace(root) as files:

@@ -11,9 +11,9 @@ from fault_injection import Fault, attempt
 from sample_trees import File, Link, build
 from strategies import outcome
 
-from patchkit.workspace import reading
-from patchkit.workspace.reading import listing, nearest_names, open_file
-from patchkit.workspace.root import Workspace
+from patchkit.core.workspace import reading
+from patchkit.core.workspace.reading import listing, nearest_names, open_file
+from patchkit.core.workspace.root import Workspace
 
 TREE = {
     "a.txt": File(b"one\n"),

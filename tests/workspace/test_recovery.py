@@ -11,8 +11,8 @@ from fault_injection import Fault, as_nobody, attempt, through_library
 from sample_trees import NEXT, SEVERAL, File, Link, add, build, envelope, snapshot
 
 import patchkit
-from patchkit.workspace.directories import sign
-from patchkit.workspace.journal import NAME, JournalStep, as_target, dump, from_target
+from patchkit.core.workspace import sign
+from patchkit.core.workspace.journal import NAME, JournalStep, as_target, dump, from_target
 
 CASE = SEVERAL["small"]  # a.txt and b.txt change, gone.txt goes, new/deep/c.txt comes
 OTHERS = {"elsewhere.txt": File(b"next\n")}

@@ -12,11 +12,11 @@ from strategies import outcome
 from test_history import do
 
 import patchkit
-from patchkit.changes.planner import plan
+from patchkit.core.changes.planner import plan
+from patchkit.core.workspace import entries as metadata
+from patchkit.core.workspace.root import Workspace
+from patchkit.history import recording as contents
 from patchkit.tools.undo import redo, undo
-from patchkit.workspace import metadata
-from patchkit.workspace.history import contents
-from patchkit.workspace.root import Workspace
 
 RENAME = envelope(update("a.txt", move_to="new/b.txt"))
 

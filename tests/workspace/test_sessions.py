@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from sample_trees import recorded
 from strategies import examples
 
-from patchkit.changes.apply import apply
-from patchkit.changes.options import Options
+from patchkit.applying import apply
+from patchkit.core.changes.options import Options
+from patchkit.core.workspace.root import Workspace
+from patchkit.history import sessions
+from patchkit.history import sessions as session_file
+from patchkit.history.observing import tracked_workspace
+from patchkit.history.sessions import Seen, Tracker, _parsed
 from patchkit.tools.calling import Caller, call
-from patchkit.workspace import session_file, sessions
-from patchkit.workspace.history.observing import tracked_workspace
-from patchkit.workspace.root import Workspace
-from patchkit.workspace.sessions import Seen, Tracker, _parsed
 
 UNREAD = "File has not been read yet. Read it first before writing to it."
 STALE = "File has been modified externally. Either by user or a linter. Read it first before writing to it."
@@ -549,9 +550,9 @@ def test_a_commit_succeeds_though_recording_it_for_a_session_fails(root, monkeyp
         file.write("one\n")
 
     def cannot_be_loaded(*_: object) -> None:
-        raise ImportError("patchkit.workspace.sessions")
+        raise ImportError("patchkit.history.sessions")
 
-    monkeypatch.setattr("patchkit.workspace.sessions.after_commit", cannot_be_loaded)
+    monkeypatch.setattr("patchkit.history.sessions.after_commit", cannot_be_loaded)
     with tracked_workspace(root) as files:
         files.tracked = True
         apply("*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch\n", files, Options())

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from strategies import examples
 
 import patchkit
+from patchkit.history.observing import tracked_workspace
+from patchkit.history.reading import runs
+from patchkit.history.timeline import Changed, Held, changes_of
 from patchkit.tools.undo import redo, undo
-from patchkit.workspace.history.observing import tracked_workspace
-from patchkit.workspace.history.reading import runs
-from patchkit.workspace.history.timeline import Changed, Held, changes_of
 
 
 def apply(root, *lines):

@@ -16,8 +16,8 @@ from test_history import do, log, patched, snapshot
 
 import patchkit
 from patchkit import PatchkitError
+from patchkit.history.observing import tracked_workspace
 from patchkit.tools.undo import redo, undo
-from patchkit.workspace.history.observing import tracked_workspace
 
 NAMES = ["a", "b.sh", "d/c", "d/e/f", "g/h"]
 

@@ -28,11 +28,11 @@ from patchkit.cli.process import (
     write_json,
 )
 from patchkit.cli.quick import JSON
+from patchkit.core.workspace import reason
 from patchkit.errors import Note, PatchkitError
-from patchkit.report.batch_page import render_page
 from patchkit.report.batch_text import progress_line, study_text, summary_text
 from patchkit.report.notes import note_spans
-from patchkit.workspace.directories import reason
+from patchkit.report.pages.batch_page import render_page
 
 _ENGINES = ("local", "ray")
 _REPORTS = ("html",)

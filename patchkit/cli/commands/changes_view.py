@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from patchkit.changes.model import FileChange, Plan
+from patchkit.core.changes import FileChange, Plan
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
+from patchkit.history.reading import Run, runs
+from patchkit.history.timeline import Changed, Held, changes_of
 from patchkit.policy.audit import Recorded, logs, recorded
 from patchkit.policy.authors import calls_of
 from patchkit.policy.settings import settings
-from patchkit.report.changes_page import ShownRun, Wanted, changes_page, confirmation_page
+from patchkit.report.pages.changes_page import ShownRun, Wanted, changes_page, confirmation_page
 from patchkit.tools import undo as tool
-from patchkit.workspace.history.reading import Run, runs
-from patchkit.workspace.history.timeline import Changed, Held, changes_of
-from patchkit.workspace.root import Workspace
 
 
 def page_of(files: Workspace, wanted: Wanted | None = None, live: bool = False, message: str = "") -> str:

@@ -13,7 +13,16 @@ from collections.abc import Callable
 
 import click
 
-from patchkit.changes.options import Options
+from patchkit.checking import annotations as github
+from patchkit.checking import markdown
+from patchkit.checking.findings import baseline, codes_of, failing, known_by
+from patchkit.checking.formats import FORMATS, OutputFormat
+from patchkit.checking.limits import Limits, is_glob, project
+from patchkit.checking.report import STDIN, Acceptance, CheckedPatch, Report
+from patchkit.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
+from patchkit.checking.text import TextLayout, report_spans, statistics_spans
+from patchkit.checking.tool import MOST_BYTES, CheckRequest
+from patchkit.checking.tool import check as check_patches
 from patchkit.cli import completion
 from patchkit.cli.answer import print_result
 from patchkit.cli.inputs import check_start, text_of_file
@@ -32,23 +41,15 @@ from patchkit.cli.process import (
 )
 from patchkit.cli.quick import JSON
 from patchkit.cli.statuses import of_check
+from patchkit.core.changes.options import Options
+from patchkit.core.workspace import current_directory, reason
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import READ
-from patchkit.policy.limits import Limits, is_glob, project
 from patchkit.policy.oversight import Oversight
-from patchkit.report import github, markdown
-from patchkit.report.check_text import TextLayout, report_spans, statistics_spans
-from patchkit.report.checked import STDIN, Acceptance, CheckedPatch, Report
 from patchkit.report.diagnostics import error_spans
-from patchkit.report.findings import baseline, codes_of, failing, known_by
-from patchkit.report.formats import FORMATS, OutputFormat
 from patchkit.report.result import failure
 from patchkit.report.spans import on_screen, plain
-from patchkit.tools.check import MOST_BYTES, CheckRequest
-from patchkit.tools.check import check as check_patches
-from patchkit.tools.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
 from patchkit.tools.registry import effect_and_name
-from patchkit.workspace.directories import current_directory, reason
 
 _SUFFIX = ".corrected"  # in the names of corrected patches
 # Of git: what it is asked must not wait, fetch, or be translated.
@@ -461,7 +462,7 @@ class Outputs:
             _write(file, _bytes(each.render(report, base)))
         text = self._text(report) if self.stream.name == "text" else self.stream.render(report, base)
         if self.annotates:
-            self._print_annotated(text, github.render(report, base, with_notes=not self._asked.quiet))
+            self._print_annotated(text, github.render_github(report, base, with_notes=not self._asked.quiet))
             _summarise(report)
         else:
             _print(text)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import click
 
-from patchkit.changes.converting import Converted
-from patchkit.changes.converting import convert as convert_text
-from patchkit.changes.options import Options
 from patchkit.cli.inputs import text_of_file, text_of_stream
 from patchkit.cli.options import (
     ENCODING,
@@ -24,13 +21,16 @@ from patchkit.cli.parameters import FILE, command, options
 from patchkit.cli.process import DONE, REFUSED, CommandLineError, columns, show, write
 from patchkit.cli.quick import ROOT, START, Flag
 from patchkit.cli.statuses import of_apply
+from patchkit.converting import Converted
+from patchkit.converting import convert as convert_text
+from patchkit.core.changes.options import Options
+from patchkit.core.workspace.root import Workspace
+from patchkit.diffs.git_tree import GitTree
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import NAMES
 from patchkit.formats.reading import AUTO
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.notes import note_spans
-from patchkit.workspace.git_tree import GitTree
-from patchkit.workspace.root import Workspace
 
 GIT_DIR = Flag("--git-dir", "git_dir", "the repository", " (default: the workspace's)", value="DIR")
 PORTABLE = Flag("--portable", "portable", "write a patch that other programs for the patch language accept as well")

@@ -7,20 +7,20 @@ import stat
 
 import click
 
-from patchkit.changes.converting import Converted, write_changes
-from patchkit.changes.renames import renames_between
 from patchkit.cli.commands.convert import GIT_DIR, PORTABLE, SKIP, TO
 from patchkit.cli.parameters import FILE, behind, command, options
 from patchkit.cli.process import DONE, REFUSED, CommandLineError, columns, is_screen, show, write
+from patchkit.converting import Converted, write_changes
+from patchkit.core.text import is_binary
+from patchkit.core.workspace import current_directory
+from patchkit.diffs.git_changes import TreeChanges, common_ancestor, git_changes, settled
+from patchkit.diffs.renames import renames_between
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import Unsayable
 from patchkit.formats.unified_names import shell_word
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.notes import note_spans
 from patchkit.report.stat import patch_spans
-from patchkit.text.document import is_binary
-from patchkit.workspace.directories import current_directory
-from patchkit.workspace.git_changes import TreeChanges, common_ancestor, git_changes, settled
 
 
 @command(divides=True, usage=["patchkit diff [OPTIONS] [OLD NEW | REV | REV..REV] [-- PATH]..."])

@@ -17,20 +17,19 @@ import patchkit
 from patchkit.cli.parameters import command, options
 from patchkit.cli.process import DONE, REFUSED, columns, show, write_json
 from patchkit.cli.quick import JSON, ROOT
+from patchkit.core.workspace.root import Workspace
+from patchkit.core.workspace.state import state_directory
 from patchkit.errors import PatchkitError
+from patchkit.history.reading import runs
 from patchkit.policy.audit import logs
 from patchkit.policy.settings import settings
-from patchkit.processes import landlock, mounts, seatbelt
-from patchkit.processes.system_calls import is_known, machine
-from patchkit.report.checked import counted
 from patchkit.report.spans import Spans
-from patchkit.report.width import visible, wrapped
-from patchkit.runtimes.doctor import hook_settings
+from patchkit.report.width import counted, visible, wrapped
+from patchkit.runtimes.hooks.doctor import hook_settings
+from patchkit.sandbox import landlock, mounts, seatbelt
+from patchkit.sandbox.system_calls import is_known, machine
 from patchkit.search.content import programs
 from patchkit.values import Value
-from patchkit.workspace.history.reading import runs
-from patchkit.workspace.root import Workspace
-from patchkit.workspace.state import state_directory
 
 OK, MISSING, PROBLEM = "ok", "missing", "problem"
 _STATE = 8  # columns of a state

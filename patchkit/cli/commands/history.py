@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from patchkit.changes.diff import unified
 from patchkit.cli.answer import print_result
 from patchkit.cli.commands.changes_view import page_of
 from patchkit.cli.completion import applied_runs, tool_names, undone_runs
@@ -20,28 +19,28 @@ from patchkit.cli.process import CommandLineError, Interrupted, finish_in_spite_
 from patchkit.cli.quick import AS_AGENT, JSON, ROOT
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.statuses import of_result
+from patchkit.core.workspace import current_directory, resolved
+from patchkit.core.workspace.root import Workspace
+from patchkit.diffs.diff import unified
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.rule_patterns import known as known_path
 from patchkit.globs.rule_patterns import names_of, path_patterns
+from patchkit.history.observing import tracked_workspace
+from patchkit.history.reading import Touched
+from patchkit.history.recording import clear
 from patchkit.policy import WRITE
 from patchkit.policy.audit import Recorded, logs, recorded
 from patchkit.policy.oversight import Oversight
 from patchkit.policy.settings import settings
-from patchkit.report.changes_page import Wanted
-from patchkit.report.checked import counted
 from patchkit.report.diagnostics import as_error
+from patchkit.report.pages.changes_page import Wanted
 from patchkit.report.result import Result, failure, note_data
 from patchkit.report.spans import Span
 from patchkit.report.stat import diff_spans
-from patchkit.report.width import visible
+from patchkit.report.width import counted, visible
 from patchkit.tools import log as listing
 from patchkit.tools import undo as tool
 from patchkit.tools.registry import effect_and_name, named
-from patchkit.workspace.directories import current_directory, resolved
-from patchkit.workspace.history.observing import tracked_workspace
-from patchkit.workspace.history.reading import Touched
-from patchkit.workspace.history.recording import clear
-from patchkit.workspace.root import Workspace
 
 Answer = tuple[Result, list[Note]]
 Asked = dict[str, object]  # what the command line asks for, as the context of the result shows it

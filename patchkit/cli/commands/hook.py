@@ -33,7 +33,7 @@ def _run(given: Given) -> int:
         root, words = (words[1], words[2:]) if len(words) > 1 and words[0] == "--root" else ("", words)
         root = str(given.get("root", root))
         if words[:1] == ["--doctor"] or given.get("doctor"):
-            from patchkit.runtimes.doctor import findings
+            from patchkit.runtimes.hooks.doctor import findings
 
             write(1, "".join(f"{line}\n" for line in findings(root)))
             return DONE

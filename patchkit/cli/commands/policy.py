@@ -12,6 +12,7 @@ from patchkit.cli.parameters import command, options
 from patchkit.cli.process import write, write_json
 from patchkit.cli.quick import OF_TOOLS
 from patchkit.cli.statuses import of_policy, of_result
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.policy.audit import logs
 from patchkit.policy.permissions import Judge, Judgement
@@ -21,7 +22,6 @@ from patchkit.report.result import failure
 from patchkit.report.width import visible
 from patchkit.tools.arguments import checked
 from patchkit.tools.registry import Tool, effect_and_name
-from patchkit.workspace.root import Workspace
 
 _WIDEST = 1000  # columns of a line; a path may be long, and the rule comes behind it
 

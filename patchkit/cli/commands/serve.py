@@ -26,16 +26,16 @@ from patchkit.cli.parameters import command, options
 from patchkit.cli.process import DONE, raise_on_interrupt, write
 from patchkit.cli.quick import ROOT
 from patchkit.cli.statuses import of_result
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
+from patchkit.history.observing import tracked_workspace
 from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
-from patchkit.report.changes_page import POLICY, Wanted, error_page
 from patchkit.report.diagnostics import as_error
+from patchkit.report.pages.changes_page import POLICY, Wanted, error_page
 from patchkit.report.result import failure
 from patchkit.tools import undo as tool
 from patchkit.tools.registry import effect_and_name
-from patchkit.workspace.history.observing import tracked_workspace
-from patchkit.workspace.root import Workspace
 
 Make = Callable[[Workspace], str]
 LOOPBACK = "127.0.0.1"

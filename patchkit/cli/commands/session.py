@@ -11,12 +11,12 @@ from patchkit.cli.answer import print_result
 from patchkit.cli.parameters import FILE, command, options
 from patchkit.cli.quick import JSON, ROOT, START
 from patchkit.cli.statuses import of_result
+from patchkit.core.workspace import current_directory
+from patchkit.core.workspace.reading import open_file
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
+from patchkit.history.sessions import MOST_HASHED, Seen, Tracker, hashed
 from patchkit.report.result import Result, failure
-from patchkit.workspace.directories import current_directory
-from patchkit.workspace.reading import open_file
-from patchkit.workspace.root import Workspace
-from patchkit.workspace.sessions import MOST_HASHED, Seen, Tracker, hashed
 
 
 @command()

@@ -10,6 +10,8 @@ from patchkit.cli.answer import print_result
 from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import OF_TOOLS
 from patchkit.cli.statuses import of_result
+from patchkit.core.workspace import reason
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.policy.permissions import folding
 from patchkit.policy.rules import rules_of
@@ -19,8 +21,6 @@ from patchkit.policy.trust import trust as trust_rules
 from patchkit.report.result import Result, failure
 from patchkit.report.width import visible
 from patchkit.tools.registry import effect_and_name
-from patchkit.workspace.directories import reason
-from patchkit.workspace.root import Workspace
 
 
 @command()

@@ -9,8 +9,8 @@ fewer of them out of a hunk, and an edit of real use would be corrected wrongly 
 
 from __future__ import annotations
 
-from patchkit.changes.alignment import likeness
-from patchkit.matching.passes import PASSES
+from patchkit.core.matching.passes import PASSES
+from patchkit.repair.alignment import likeness
 from patchkit.values import Value
 
 _COMMON = 30  # a line that occurs more often shows no place

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from patchkit.changes.options import Options
-from patchkit.changes.splice import replacements, splice
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.splice import replacements, splice
+from patchkit.core.language import Hunk
+from patchkit.core.matching import Match, Miss, WorkBudget
+from patchkit.core.matching.locate import locate
+from patchkit.core.matching.search import REWRITES
 from patchkit.errors import PatchkitError
-from patchkit.language.model import Hunk
-from patchkit.matching.locate import locate
-from patchkit.matching.model import Match, Miss, WorkBudget
-from patchkit.matching.near_miss import NearMiss, NearMissSearch
-from patchkit.matching.rewrites import REWRITES
+from patchkit.repair.near_miss import NearMiss, NearMissSearch
 from patchkit.tools.editing.line_numbers import without_some_numbers
 from patchkit.tools.editing.margins import margin_of, margin_pairs, margin_rule
 from patchkit.tools.editing.text import SEVERAL, Edited, Text, valid

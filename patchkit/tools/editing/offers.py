@@ -9,7 +9,7 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 
 from patchkit.errors import PatchkitError
-from patchkit.matching.near_miss import NearMiss
+from patchkit.repair.near_miss import NearMiss
 from patchkit.tools.editing.correction import CorrectedEdit, corrected
 from patchkit.tools.editing.text import Text
 from patchkit.tools.editing.unique_text import unique_edits

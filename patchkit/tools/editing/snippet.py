@@ -6,10 +6,10 @@ shown, however large the file is.
 
 from __future__ import annotations
 
-from patchkit.changes.compare import Span, compared
-from patchkit.changes.diff import CONTEXT, groups, hunk_text
-from patchkit.changes.splice import Replacement
-from patchkit.text.document import Document
+from patchkit.core.changes.splice import Replacement
+from patchkit.core.text import Document
+from patchkit.diffs.compare import Span, compared
+from patchkit.diffs.diff import CONTEXT, groups, hunk_text
 from patchkit.tools.reading.lines import endings_between
 from patchkit.tools.reading.page import LONGEST_LINE, numbered
 from patchkit.values import Value

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
+from patchkit.core.text import Document
 from patchkit.errors import Note, PatchkitError
 from patchkit.guards.placeholders import placeholder, possible_placeholder
-from patchkit.text.document import Document
 from patchkit.tools.editing.inexact import fuzzy, nearest, quoted
 from patchkit.tools.editing.offers import EditStep, offer_correction, offer_each_place
 from patchkit.tools.editing.target import Target

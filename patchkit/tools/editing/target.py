@@ -9,15 +9,14 @@ from __future__ import annotations
 import os
 from hashlib import sha256
 
-from patchkit.changes.model import FileChange, Plan, Section
-from patchkit.changes.paths import refuse_protected
+from patchkit.core.changes import FileChange, Plan, Section, refuse_protected
+from patchkit.core.language import UpdateFile
+from patchkit.core.workspace.entries import WorkspaceEntry
 from patchkit.errors import PatchkitError
-from patchkit.language.model import UpdateFile
+from patchkit.history.sessions import Tracker, hashed
 from patchkit.tools.answers import escaped, path_of, with_suggestion
 from patchkit.tools.declaration import ToolCall
 from patchkit.tools.editing.text import Edited
-from patchkit.workspace.entries import WorkspaceEntry
-from patchkit.workspace.sessions import Tracker, hashed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

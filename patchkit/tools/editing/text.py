@@ -11,10 +11,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate
 
-from patchkit.changes.splice import Replacement, literal_pieces
+from patchkit.core.changes.splice import Replacement, literal_pieces
+from patchkit.core.matching import listed
+from patchkit.core.text import ENDINGS, Document
 from patchkit.errors import PatchkitError
-from patchkit.matching.model import listed
-from patchkit.text.document import ENDINGS, Document
 from patchkit.values import Value
 
 Span = tuple[int, int]  # where something starts and stops in the document's data

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from patchkit.matching.passes import TYPOGRAPHY
+from patchkit.core.matching.passes import TYPOGRAPHY
 
 _LONGEST_LINE = 2000  # characters of a line that is compared letter by letter
 _ALIKE = 0.6

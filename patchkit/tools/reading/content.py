@@ -12,13 +12,13 @@ import time
 from base64 import b64encode
 from codecs import getincrementaldecoder
 
+from patchkit.core.text import Document
+from patchkit.core.workspace import reason
+from patchkit.core.workspace.reading import Opened
 from patchkit.errors import PatchkitError
+from patchkit.history.sessions import MOST_HASHED, hashed
 from patchkit.report.result import Result
-from patchkit.text.document import Document
 from patchkit.tools.reading.lines import FileLines
-from patchkit.workspace.directories import reason
-from patchkit.workspace.reading import Opened
-from patchkit.workspace.sessions import MOST_HASHED, hashed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

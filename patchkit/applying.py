@@ -1,0 +1,225 @@
+"""Apply a patch: what `apply_patch`, `patchkit apply` and the library have in common.
+
+Takes a patch and options; gives an Applied, or raises PatchkitError with nothing written (in the codex
+dialect: nothing of the section that failed and of those after it).
+"""
+
+from __future__ import annotations
+
+from patchkit.core.changes import ASKS_FOR_NOTHING, Plan, Section, listed_sections
+from patchkit.core.changes.options import Dialect, Options
+from patchkit.core.changes.results import FileResult, file_results
+from patchkit.core.changes.sources import Overlay
+from patchkit.core.language import Patch
+from patchkit.core.language.parser import parse
+from patchkit.diffs.based import based_patch, taken_back_patch
+from patchkit.diffs.reverse import reversed_foreign, reversed_patch
+from patchkit.errors import Note, PatchkitError
+from patchkit.formats.foreign import patch_of, resolved_patch
+from patchkit.formats.model import TITLES
+from patchkit.formats.reading import read_format
+from patchkit.guards.syntax import check_syntax
+from patchkit.planned import planned
+from patchkit.repair.suggestion import names_another_file, suggest
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from patchkit.core.changes import Files
+
+
+class Applied(Value):
+    """What came of a patch: its plans (one; in the codex dialect one for each section), and all notes."""
+
+    __slots__ = ("plans", "notes", "applied")
+    plans: list[Plan]
+    notes: list[Note]
+    applied: bool
+
+    def __init__(self) -> None:
+        self.plans = []
+        self.notes = []
+        self.applied = False
+
+    @property
+    def sections(self) -> list[Section]:
+        return [section for each in self.plans for section in each.listed]
+
+    @property
+    def files(self) -> list[FileResult]:
+        """What was done to each file, in the patch's order; of a check, what would be done."""
+        return file_results(self.plans, written=self.applied)
+
+    def __repr__(self) -> str:
+        return f"Applied({listed_sections(self.sections)}{'' if self.applied else '; not written'})"
+
+
+def apply(
+    text: str | Patch, files: Files, options: Options, before_commit: Callable[[Plan], None] | None = None
+) -> Applied:
+    """Applies the patch to the files; raises with every fault found when it cannot.
+
+    `before_commit` is called with each plan before it is committed.
+    """
+    patch = read_patch(text, files, options) if isinstance(text, str) else text
+    done = Applied()
+    done.notes.extend(patch.notes)
+    files.prepare(options)
+    done.notes.extend(files.begin(writing=not options.check))
+    if asks_for_nothing(patch):
+        done.notes.extend(notes_on_nothing(patch))
+        return done
+    for part in _parts(patch, options.reading):
+        corrected = False
+        try:
+            made = planned(part, files, options)
+        except PatchkitError as error:
+            if options.suggest or options.fix:
+                left = patch.sections if options.check else patch.sections[len(done.plans) :]
+                _add_suggestion(error, Patch(left, patch.environment_id), files, options)
+            if options.source:
+                name_format(error, patch, options)
+            made, corrected = _fixed(error, files, options), True
+            done.plans = [] if options.check else done.plans  # a check planned all of it anew
+        if options.syntax not in ("", "off"):
+            check_syntax(made, options.syntax)
+        done.plans.append(made)
+        if options.remember:
+            made.load_all()
+        if before_commit is not None:
+            before_commit(made)
+        if not options.check:
+            made.commit()
+        done.notes.extend(made.notes)
+        if corrected:
+            break  # a corrected patch has all that was left
+    done.applied = not options.check
+    return done
+
+
+def read_patch(text: str, files: Files, options: Options) -> Patch:
+    """The patch that a text means for these files: in the language, or in the edit format that the options name."""
+    if options.reverse:
+        return _taken_back(text, files, options)
+    if options.base is None and not options.source:
+        return parse(text, options.strict)  # nearly always
+    where = options.base if options.base is not None else files
+    patch = written_patch(text, where, options)
+    return based_patch(patch, options.base, files, options) if options.base is not None else patch
+
+
+def written_patch(text: str, files: Files, options: Options) -> Patch:
+    """The patch that a text is, not taken back and not carried over."""
+    return patch_of(text, options.source, files, options) if options.source else parse(text, options.strict)
+
+
+def _taken_back(text: str, files: Files, options: Options) -> Patch:
+    """The patch that takes a text back: by itself, or with the base that it was made for.
+
+    A base that has the patch already is taken as what came of it.
+    """
+    if options.base is None:
+        return _turned_round(text, files, options)
+    whole = options.limited_to(options.max_pass, None)
+    whole.forward = False  # or a base that has the patch would count as one that it was made for
+    try:
+        patch = written_patch(text, options.base, whole)
+        planned(patch, options.base, whole)
+    except PatchkitError as error:
+        try:
+            patch = _turned_round(text, options.base, options)
+            planned(patch, options.base, options)
+        except PatchkitError:
+            raise error from None
+        return based_patch(patch, options.base, files, options)
+    return taken_back_patch(patch, options.base, files, options)
+
+
+def _turned_round(text: str, files: Files, options: Options) -> Patch:
+    """The patch that takes a text back, by what the text says and the files that have it."""
+    if options.source:
+        foreign = read_format(text, options.source, options.strict, options.strip)
+        if foreign.name != "v4a":
+            return resolved_patch(reversed_foreign(foreign), files, options)
+        return reversed_patch(resolved_patch(foreign, files, options), files)
+    return reversed_patch(parse(text, options.strict), files)
+
+
+def name_format(error: PatchkitError, patch: Patch, options: Options) -> None:
+    """Puts the edit format of the text into a refusal: its next step is in the words of that format."""
+    read = next((note.facts["format"] for note in patch.notes if note.code == "P990"), None)
+    name = next((name for name, title in TITLES.items() if title == read), options.source)
+    if name in ("v4a", "auto"):
+        return
+    for each in error.errors:
+        each.facts["edit_format"] = name
+        if name != "openai-ops":  # whose hunks have anchors
+            choices = each.facts.get("choices")
+            for choice in choices if isinstance(choices, list) else ():
+                choice.add = []
+
+
+def asks_for_nothing(patch: Patch) -> bool:
+    """Whether all that a text says is what the files have already, or is left out: no fault, and nothing to plan."""
+    return not patch.sections and any(note.code in ASKS_FOR_NOTHING for note in patch.notes)
+
+
+def notes_on_nothing(patch: Patch) -> list[Note]:
+    """What is noted of a patch that asks for nothing; one that left something out does not say that all is there."""
+    return [] if any(note.code == "P983" for note in patch.notes) else [Note("P933")]
+
+
+def joined_patch(
+    texts: list[str], files: Files, options: Options, plan: Callable[[Patch, Files, Options], Plan] = planned
+) -> Patch:
+    """Several texts as one patch: each is read and planned, by `plan`, on what those before it leave.
+
+    A refusal has the number of the text that it is about, as the fact `part`.
+    """
+    below = Overlay(files)
+    joined = Patch([])
+    for number, text in enumerate(texts):
+        patch = joined
+        try:
+            patch = read_patch(text, below, options)
+            plan(patch, below, options).commit()
+        except PatchkitError as error:
+            for each in error.errors:
+                each.facts["part"] = number
+            if options.source and patch is not joined:
+                name_format(error, patch, options)
+            raise
+        joined.sections += patch.sections
+        joined.notes += patch.notes
+    return joined
+
+
+def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Options) -> None:
+    """Puts the corrected patch beside the refusal, for those who show it; `left` is what is not committed yet."""
+    if options.remember and isinstance(error.plan, Plan):
+        try:
+            error.plan.load_all()
+        except PatchkitError:
+            pass  # the refusal counts, not what could not be read beside it
+    better = suggest(left, error, files, options, options.strict)
+    if better is not None:
+        error.suggestion, error.certainty = better.text, better.certainty
+
+
+def _fixed(error: PatchkitError, files: Files, options: Options) -> Plan:
+    """The plan of the corrected patch, where options ask for it and it is sure enough; raises the error where not."""
+    enough = error.certainty == "certain" or (error.certainty is not None and options.fix == "likely")
+    if not options.fix or not enough or error.suggestion is None or names_another_file(error):
+        raise error
+    made = planned(parse(error.suggestion, options.strict), files, options)
+    made.notes.insert(0, Note("P939", refusal=error.code, certainty=error.certainty))
+    return made
+
+
+def _parts(patch: Patch, dialect: Dialect) -> list[Patch]:
+    """What is planned and committed together: the whole patch, or section by section."""
+    if dialect.one_by_one and len(patch.sections) > 1:
+        return [Patch([section]) for section in patch.sections]
+    return [patch]

@@ -1,1 +1,0 @@
-"""From a Patch and the files it names to a Plan."""

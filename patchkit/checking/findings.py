@@ -1,0 +1,145 @@
+"""The findings of a check, one by one: what each is, whether it fails the run, and what it is known by.
+
+Takes a Report; gives a Finding for every error and note of every patch, with a fingerprint that is made of what was
+found and not of where, so that moving lines leaves it as it is. Which findings do not fail a run is decided here, from
+the Acceptance of the report: codes that are ignored, codes that alone count, and findings that a baseline knows.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+from patchkit.catalogue.entries import ENTRIES
+from patchkit.catalogue.names import code_of
+from patchkit.checking.report import Acceptance, CheckedHunk, CheckedPatch, Report
+from patchkit.errors import Note, PatchkitError
+from patchkit.values import Value
+
+_VERSION = 1
+
+
+class Finding(Value):
+    """One error or note: its patch, the hunk that an error is about, its fingerprint.
+
+    `accepted` says why it does not fail the run: 'ignored', 'baseline', 'other' where only some codes fail, '' for a
+    note that is just a note, and for what fails.
+    """
+
+    __slots__ = ("patch", "what", "hunk", "fingerprint", "accepted")
+    patch: CheckedPatch
+    what: PatchkitError | Note
+    hunk: CheckedHunk | None
+    fingerprint: str
+    accepted: str
+
+    def __init__(
+        self, patch: CheckedPatch, what: PatchkitError | Note, hunk: CheckedHunk | None, fingerprint: str, accepted: str
+    ) -> None:
+        self.patch = patch
+        self.what = what
+        self.hunk = hunk
+        self.fingerprint = fingerprint
+        self.accepted = accepted
+
+    @property
+    def is_error(self) -> bool:
+        return isinstance(self.what, PatchkitError)
+
+
+def findings_of(report: Report) -> list[Finding]:
+    """Every error and note of every patch, in the order of the report."""
+    prints = _Fingerprints()
+    found = []
+    for patch in report.patches:
+        for what, hunk in patch.findings:
+            mark = prints.of(patch, what, hunk)
+            found.append(Finding(patch, what, hunk, mark, _accepted(what, mark, report.acceptance)))
+    return found
+
+
+def failing(report: Report) -> list[Finding]:
+    """The findings for which a run ends with status 1."""
+    only = report.acceptance.fail_on
+    if not report.acceptance:
+        return [each for each in findings_of(report) if each.is_error] if report.refused else []
+    return [each for each in findings_of(report) if not each.accepted and (each.is_error or each.what.code in only)]
+
+
+def _accepted(what: PatchkitError | Note, mark: str, acceptance: Acceptance) -> str:
+    if what.code in acceptance.ignore:
+        return "ignored"
+    if mark in acceptance.known:
+        return "baseline"
+    if isinstance(what, PatchkitError) and acceptance.fail_on and what.code not in acceptance.fail_on:
+        return "other"
+    return ""
+
+
+def accepted_words(report: Report) -> str:
+    """What is accepted, in one sentence; '' where nothing is."""
+    if not report.acceptance:
+        return ""
+    counts: dict[str, int] = {}
+    for each in findings_of(report):
+        if each.accepted and each.is_error:
+            counts[each.accepted] = counts.get(each.accepted, 0) + 1
+    words = [f"{count:,} {_WORDS[why]}" for why, count in counts.items()]
+    return f"errors that do not fail: {', '.join(words)}" if words else ""
+
+
+_WORDS = {"ignored": "ignored", "baseline": "in the baseline", "other": "of other codes"}
+
+
+def codes_of(words: list[str]) -> set[str]:
+    """The codes that words name: codes (P201), beginnings of codes (P2), names, several with commas; ValueError."""
+    found: set[str] = set()
+    for word in [part.strip() for given in words for part in given.split(",")]:
+        begun = {code for code in ENTRIES if word and code.startswith(word.upper())}
+        named = code_of(word)
+        if not begun and named is None:
+            raise ValueError(word)
+        found |= begun or {str(named)}
+    return found
+
+
+# -- baselines -------------------------------------------------------------------------------------
+
+
+def baseline(report: Report) -> str:
+    """The errors of a report as the text of a baseline file, which a later check accepts."""
+    rows = [
+        {"fingerprint": each.fingerprint, "code": each.what.code, "patch": each.patch.name}
+        for each in findings_of(report)
+        if each.is_error
+    ]
+    return json.dumps({"version": _VERSION, "findings": rows}, ensure_ascii=False, indent=2) + "\n"
+
+
+def known_by(text: str) -> set[str]:
+    """The fingerprints in the text of a baseline file; ValueError where it is not one."""
+    data = json.loads(text)
+    if not isinstance(data, dict) or data.get("version") != _VERSION or not isinstance(data.get("findings"), list):
+        raise ValueError("it is not a baseline of patchkit check")
+    return {str(row["fingerprint"]) for row in data["findings"] if isinstance(row, dict) and "fingerprint" in row}
+
+
+class _Fingerprints:
+    """What a finding is, whatever line it is on: its code, its patch, its file and the text of its hunk."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, int] = {}
+
+    def of(self, patch: CheckedPatch, finding: PatchkitError | Note, hunk: CheckedHunk | None) -> str:
+        """Sixteen digits, and a number that distinguishes findings of equal text, as GitHub writes them."""
+        words = [
+            finding.code,
+            patch.name,
+            str(finding.facts.get("file", "")),
+            *(hunk.lines if hunk is not None else []),
+        ]
+        if hunk is None:
+            words.append(str(finding.facts.get("found", "")))
+        digest = sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        self._seen[digest] = self._seen.get(digest, 0) + 1
+        return f"{digest}:{self._seen[digest]}"

@@ -1,0 +1,99 @@
+"""Patches checked by several processes at once.
+
+Takes patches and what to check them against; returns the outcome of each, in their order. The processes take the next
+few patches when they are done with some; a patch that ends its process is refused, and the others are checked by
+another. How work is dealt out is in `processes.workers`.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from patchkit.checking.report import CheckedPatch
+from patchkit.checking.run import CheckRequest, CheckRun, checked_in_turn
+from patchkit.checking.sources import PatchSource
+from patchkit.errors import PatchkitError
+from patchkit.policy.oversight import Oversight
+from patchkit.policy.permissions import Judged
+from patchkit.processes.workers import Workers
+from patchkit.tools.registry import effect_and_name
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Outcome = tuple[list[CheckedPatch], list[Judged]]
+
+_WORTH_IT = 25  # patches for each process: starting one takes as long as checking about so many
+_MOST_AT_ONCE = 25  # patches of a share
+
+
+class Share(Value):
+    """Some patches in their order; `start` is the place of the first among all."""
+
+    __slots__ = ("start", "patches")
+    start: int
+    patches: list[PatchSource]
+
+    def __init__(self, start: int, patches: list[PatchSource]) -> None:
+        self.start = start
+        self.patches = patches
+
+    def split(self) -> list[Share]:
+        """One share for each patch; nothing for a share of one."""
+        if len(self.patches) < 2:
+            return []
+        return [Share(self.start + index, [patch]) for index, patch in enumerate(self.patches)]
+
+    def lost(self, fate: str) -> Outcome:
+        """What is said of a patch that ends its process."""
+        checked = CheckedPatch(self.patches[0].name)
+        checked.errors.append(PatchkitError("P499", reason=f"the process that checked the patch {fate}"))
+        return [checked], []
+
+
+def in_parallel(
+    patches: list[PatchSource],
+    request: CheckRequest,
+    jobs: int,
+    run: CheckRun,
+    on_done: Callable[[int], None] | None = None,
+) -> list[CheckedPatch]:
+    """Checks every patch, by this process where there are few."""
+    count = min(jobs, len(patches) // _WORTH_IT) if sys.executable else 1
+    if count < 2:
+        return checked_in_turn(patches, run, on_done)
+    agent = run.watch.agent if run.watch is not None else None
+    size = max(1, min(_MOST_AT_ONCE, len(patches) // (4 * count)))
+    shares = (Share(start, patches[start : start + size]) for start in range(0, len(patches), size))
+    workers: Workers[Share, Outcome] = Workers(
+        f"{__name__}:ShareChecker", (request, agent), count, Share.split, Share.lost
+    )
+    found: dict[int, CheckedPatch] = {}
+    for each in workers.answers(shares):
+        if each is not None:
+            share, (checked, parts) = each
+            found.update(enumerate(checked, share.start))
+            if run.checker.permissions is not None:
+                run.checker.permissions.parts += parts
+            if on_done is not None:
+                on_done(len(found))
+    return [found[number] for number in range(len(patches))]
+
+
+class ShareChecker:
+    """Checks shares in another process, on files that are opened once; `agent` is None where nothing is judged."""
+
+    def __init__(self, setup: tuple[CheckRequest, bool | None]) -> None:
+        request, agent = setup
+        watch = None if agent is None else Oversight("check", agent, tool_names=effect_and_name)
+        self._run = CheckRun(request, watch=watch)
+
+    def __call__(self, share: Share) -> Outcome:
+        found = checked_in_turn(share.patches, self._run)
+        permissions = self._run.checker.permissions
+        if permissions is None:
+            return found, []
+        parts, permissions.parts = permissions.parts, []
+        return found, parts

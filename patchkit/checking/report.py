@@ -1,0 +1,328 @@
+"""What a check found, as values: patches, their files, their hunks, and what there is to say about them.
+
+Every output format is a function of these and of nothing else. They hold no handle and no plan, so they travel between
+processes; making them is the work of `tools/check`.
+"""
+
+from __future__ import annotations
+
+from patchkit.errors import Note, PatchkitError
+from patchkit.repair.near_miss import NearMiss
+from patchkit.report.width import counted
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypedDict
+
+    class Candidate(TypedDict):
+        """One of several places of a hunk, as the result of an apply has it."""
+
+        line: int
+
+    # What this package reads of the data of a hunk; "pass" is not a name that a class could have.
+    HunkData = TypedDict(
+        "HunkData",
+        {
+            "index": int,
+            "patch_line": int,
+            "status": str,
+            "pass": str | None,
+            "line": int | None,
+            "candidates": list[Candidate],
+            "candidate_count": int,
+        },
+    )
+
+    class FileData(TypedDict):
+        """What this package reads of the data of a section."""
+
+        path: str
+        op: str
+        moved_from: str | None
+        added: int
+        removed: int
+
+
+Data = dict[str, object]
+STDIN = "-"
+APPLIES, REFUSED, PARSED = "applies", "refused", "parsed"  # of patches and files
+UNCHECKED = "unchecked"  # of hunks whose file could not be looked at
+
+
+class Excerpt(Value):
+    """Lines of a file beside a hunk: the number of the first (from 1), their texts, and how many more there are."""
+
+    __slots__ = ("line", "texts", "more")
+    line: int
+    texts: list[str]
+    more: int
+
+    def __init__(self, line: int, texts: list[str], more: int = 0) -> None:
+        self.line = line
+        self.texts = texts
+        self.more = more
+
+
+class CheckedHunk(Value):
+    """What became of one hunk: `data` is what the result of an apply has of it, under the same names.
+
+    `miss` is the code of why it has no place, `near` the closest one. `anchors` and `lines` are its own lines and
+    `windows` those of the file beside them, where an output format needs them; `more` counts what is left out.
+    """
+
+    __slots__ = ("data", "miss", "near", "anchors", "lines", "body_line", "windows", "more")
+    data: HunkData
+    miss: str
+    near: NearMiss | None
+    anchors: list[str]
+    lines: list[str]
+    body_line: int  # the line of the patch that the first of `lines` is on
+    windows: list[Excerpt]
+    more: int
+
+    def __init__(self, data: Data) -> None:
+        self.data = data  # type: ignore[assignment]  # made by `tools.apply_result`, in this shape
+        self.miss = ""
+        self.near = None
+        self.anchors = []
+        self.lines = []
+        self.body_line = 0
+        self.windows = []
+        self.more = 0
+
+    @property
+    def index(self) -> int:
+        return self.data["index"]
+
+    @property
+    def patch_line(self) -> int:
+        return self.data["patch_line"]
+
+    @property
+    def title(self) -> str:
+        """Which hunk it is. One of a JSON edit, and one that was merged, is on no line of the patch."""
+        return f"hunk {self.index}" + (f" (patch line {self.patch_line})" if self.patch_line else "")
+
+    @property
+    def status(self) -> str:
+        """applied, already_applied, ambiguous, not_found, conflict, unchecked; parsed where no tree was asked."""
+        return self.data["status"]
+
+    @property
+    def pass_name(self) -> str | None:
+        return self.data["pass"]
+
+    @property
+    def line(self) -> int | None:
+        return self.data["line"]
+
+    @property
+    def candidates(self) -> list[int]:
+        """The lines of the places in question."""
+        return [each["line"] for each in self.data["candidates"]]
+
+
+class CheckedFile(Value):
+    """What became of one section: `data` as in the result of an apply, its hunks, and the errors that are its own.
+
+    `text` is the beginning of the new file of an add, where an output format needs it, and `more` counts the lines
+    it leaves out.
+    """
+
+    __slots__ = ("data", "patch_line", "status", "hunks", "errors", "text", "more")
+    data: FileData
+    patch_line: int
+    status: str
+    hunks: list[CheckedHunk]
+    errors: list[PatchkitError]
+    text: list[str]
+    more: int
+
+    def __init__(self, data: Data, patch_line: int) -> None:
+        self.data = data  # type: ignore[assignment]  # made by `tools.apply_result`, in this shape
+        self.patch_line = patch_line
+        self.status = PARSED
+        self.hunks = []
+        self.errors = []
+        self.text = []
+        self.more = 0
+
+    @property
+    def path(self) -> str:
+        return self.data["path"]
+
+    @property
+    def op(self) -> str:
+        """add, delete, update or move."""
+        return self.data["op"]
+
+    @property
+    def moved_from(self) -> str | None:
+        return self.data["moved_from"]
+
+    @property
+    def added(self) -> int:
+        return self.data["added"]
+
+    @property
+    def removed(self) -> int:
+        return self.data["removed"]
+
+    @property
+    def letter(self) -> str:
+        """The letter of the operation in a summary."""
+        return {"add": "A", "delete": "D"}.get(self.op, "M")
+
+
+class CheckedPatch(Value):
+    """What became of one patch: `errors` are those of the patch as a whole, the others are with their files.
+
+    `name` is the name that the caller gave it, `-` for standard input; `text` is what line numbers refer to;
+    `suggestion` is the corrected patch, where one was asked for and one reading is clearly best, `certainty` how sure
+    it is, and `corrected` the file it was written to. `foreign` says that the text is in another edit format.
+    """
+
+    __slots__ = ("name", "text", "suggestion", "certainty", "corrected", "foreign", "files", "errors", "notes")
+    name: str
+    text: str | None
+    suggestion: str | None
+    certainty: str | None
+    corrected: str
+    foreign: bool
+    files: list[CheckedFile]
+    errors: list[PatchkitError]
+    notes: list[Note]
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.text = self.suggestion = self.certainty = None
+        self.corrected, self.foreign = "", False
+        self.files = []
+        self.errors = []
+        self.notes = []
+
+    def shorten(self) -> None:
+        """Keeps of a good patch what a list of patches shows: how many files and hunks it has.
+
+        A run may have millions of patches, and what is left out here is most of their memory.
+        """
+        if self.status == APPLIES and not self.notes:
+            self.files = [_brief(len(file.hunks)) for file in self.files]
+
+    @property
+    def source(self) -> str:
+        """What the patch is called in messages."""
+        return "patch" if self.name == STDIN else self.name
+
+    @property
+    def every_error(self) -> list[PatchkitError]:
+        return [*self.errors, *(error for file in self.files for error in file.errors)]
+
+    @property
+    def status(self) -> str:
+        if self.errors or any(file.errors for file in self.files):
+            return REFUSED
+        return PARSED if any(file.status == PARSED for file in self.files) else APPLIES
+
+    @property
+    def hunks(self) -> list[CheckedHunk]:
+        return [hunk for file in self.files for hunk in file.hunks]
+
+    @property
+    def findings(self) -> list[tuple[PatchkitError | Note, CheckedHunk | None]]:
+        """Every error and note, with the hunk that an error is about."""
+        found: list[tuple[PatchkitError | Note, CheckedHunk | None]] = [(error, None) for error in self.errors]
+        for file in self.files:
+            hunks = {hunk.index: hunk for hunk in file.hunks}
+            found += [(error, hunks.get(error.hunk or 0)) for error in file.errors]
+        return [*found, *((note, None) for note in self.notes)]
+
+
+_BRIEF: dict[int, CheckedFile] = {}  # by the number of hunks
+
+
+def _brief(hunks: int) -> CheckedFile:
+    """A file that is nothing but good, with so many hunks; the same one each time."""
+    known = _BRIEF.get(hunks)
+    if known is None:
+        known = _BRIEF[hunks] = CheckedFile({"path": "", "op": "", "moved_from": None, "added": 0, "removed": 0}, 0)
+        placed: Data = {"index": 0, "patch_line": 0, "status": "applied", "line": None, "candidates": []}
+        known.status, known.hunks = APPLIES, [CheckedHunk({**placed, "candidate_count": 0, "pass": None})] * hunks
+    return known
+
+
+class Acceptance(Value):
+    """What does not fail a run: `ignore` codes, all codes but `fail_on` if that is not empty, `known` fingerprints."""
+
+    __slots__ = ("ignore", "fail_on", "known")
+    ignore: set[str]
+    fail_on: set[str]
+    known: set[str]
+
+    def __init__(self) -> None:
+        self.ignore = set()
+        self.fail_on = set()
+        self.known = set()
+
+    def __bool__(self) -> bool:
+        return bool(self.ignore or self.fail_on or self.known)
+
+
+class Report(Value):
+    """What a run of check found.
+
+    `root` is the workspace and `start` where the paths of patches begin, '' where that is not a directory on disk;
+    `against` names the commit that patches were checked against, '' for the files themselves.
+    """
+
+    __slots__ = ("patches", "root", "start", "against", "rules", "notes", "stats", "context", "acceptance")
+    patches: list[CheckedPatch]
+    root: str
+    start: str
+    against: str
+    rules: list[str]  # what was asked for beyond applying, in words
+    notes: list[Note]  # of the run, not of a patch
+    acceptance: Acceptance
+    stats: Data  # as in every Result
+    context: Data
+
+    def __init__(self, patches: list[CheckedPatch], root: str = "", against: str = "") -> None:
+        self.patches = patches
+        self.root = self.start = root
+        self.against = against
+        self.rules = []
+        self.acceptance = Acceptance()
+        self.notes = []
+        self.stats = {}
+        self.context = {}
+
+    @property
+    def refused(self) -> list[CheckedPatch]:
+        return [patch for patch in self.patches if patch.status == REFUSED]
+
+    @property
+    def error_count(self) -> int:
+        return sum(len(patch.every_error) for patch in self.patches)
+
+    @property
+    def good(self) -> str:
+        """What the patches that are not refused do, as the verb of a sentence."""
+        fine = [patch for patch in self.patches if patch.status != REFUSED]
+        if fine and all(patch.status == PARSED for patch in fine):
+            return "can be read"
+        return "applies" if len(fine) == 1 else "apply"
+
+    @property
+    def verdict(self) -> str:
+        """One sentence about all patches."""
+        count, refused = len(self.patches), len(self.refused)
+        if not count:
+            return "no patch to check"
+        head = f"{counted(count, 'patch')} checked: "
+        if not refused:
+            return f"{head}{'it' if count == 1 else 'all'} {self.good}"
+        errors = counted(self.error_count, "error")
+        if refused == count:
+            return f"{head}{'it is' if count == 1 else 'all are'} refused ({errors})"
+        return f"{head}{count - refused:,} {self.good}, {refused:,} refused ({errors})"

@@ -1,0 +1,305 @@
+"""Write changes in an edit format, and prove that they say what they should.
+
+Takes files before and after; gives a text in one of the formats. It is read back and planned on the old files, and what
+does not give the new ones is refused. Without files, `blind` writes it.
+"""
+
+from __future__ import annotations
+
+from patchkit.applying import name_format, read_patch
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language import Hunk, Patch, UpdateFile
+from patchkit.core.language.parser import parse
+from patchkit.core.language.writer import write
+from patchkit.core.text import is_binary, is_utf8
+from patchkit.diffs.diff import mode_of, unified
+from patchkit.diffs.making import ROUNDS, Repeats, make_patch, repeated
+from patchkit.diffs.plan_hunks import Sections, sections_of
+from patchkit.errors import Note, PatchkitError
+from patchkit.formats.blind import write_blind
+from patchkit.formats.edit_writer import EditWriter
+from patchkit.formats.foreign import resolved_patch
+from patchkit.formats.foreign_hunks import whole_bytes
+from patchkit.formats.model import TITLES, Unsayable, WholeFile
+from patchkit.formats.plain_diffs import plain_diff
+from patchkit.formats.plan_diff import unified_plan
+from patchkit.formats.reading import AUTO, is_git_diff, read_format
+from patchkit.formats.unified_names import shell_word
+from patchkit.planned import explained_plan
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from patchkit.core.changes import Files, Plan
+
+Tree = dict[str, bytes]
+_BEGIN, _END = b"*** Begin Patch\n", b"*** End Patch\n"
+_MOST_LEFT = 50  # files that are found one by one to be unsayable
+
+
+class Converted(Value):
+    """A text in a format, with notes about what it does not say."""
+
+    __slots__ = ("text", "notes")
+    text: bytes
+    notes: list[Note]
+
+    def __init__(self, text: bytes, notes: list[Note]) -> None:
+        self.text = text
+        self.notes = notes
+
+
+def convert(text: str, files: Files | None, target: str, options: Options, portable: bool = False) -> Converted:
+    """Returns a text in one edit format as a text in another: planned on the files, and proved, if there are any.
+
+    Nothing is written, so what looks like a slip may stay in the text: it is doubted when that is applied.
+    """
+    if files is None:
+        foreign = read_format(text, options.source or AUTO, options.strict, options.strip)
+        if options.skip_unsayable:
+            foreign.notes += [each.note() for each in foreign.sections if isinstance(each, Unsayable)]
+            foreign.sections = [each for each in foreign.sections if not isinstance(each, Unsayable)]
+        return Converted(write_blind(foreign, target, portable), foreign.notes)
+    plain = _written_plainly(text, files, options) if target == "v4a" and not portable else None
+    if plain is not None:
+        return plain
+    options.check = True
+    patch = read_patch(text, files, options)
+    if not patch.sections:
+        return Converted(b"", list(patch.notes))
+    try:
+        made = explained_plan(patch, files, options)
+    except PatchkitError as error:
+        name_format(error, patch, options)
+        raise
+    converted = write_plan(made, target, portable, options.skip_unsayable)
+    converted.notes = [*patch.notes, *made.notes, *converted.notes]
+    return converted
+
+
+def _written_plainly(text: str, files: Files, options: Options) -> Converted | None:
+    """A git diff as a patch: the sections of most of its files without a plan; None where that takes more to know."""
+    source = options.source or AUTO
+    if source not in (AUTO, "unified") or options != Options(source=options.source) or options.base is not None:
+        return None
+    plain = plain_diff(text, files)
+    if plain is None or (plain.rest and source == AUTO and not is_git_diff(text)):
+        return None  # a text whose every line is git's is nothing else
+    others: list[tuple[str, bytes]] = []
+    if plain.rest:
+        try:
+            chosen = Options(source="unified", check=True)
+            patch = read_patch(plain.rest, files, chosen)
+            made = plan(patch, files, chosen)
+            sections = sections_of(made)
+        except PatchkitError:
+            return None  # to be said with the lines of the whole text
+        if sections is None or patch.notes or made.notes:
+            return None
+        for op in sections.ops:
+            moved = op.move_to if isinstance(op, UpdateFile) else None
+            others.append((moved or op.path, _bytes(write(Patch([op])))[len(_BEGIN) : -len(_END)]))
+            if plain.is_plain(op.path) or plain.is_plain(moved or op.path):
+                return None
+        if not _is_proved(_BEGIN + b"".join([each for _, each in others]) + _END, sections, made):
+            return None
+    joined = plain.joined(others)
+    if joined is None:
+        return None
+    notes = [Note("P990", format=TITLES["unified"])] if source == AUTO else []
+    return Converted(_BEGIN + joined + _END if joined else b"", notes)
+
+
+def trees_of(made: Plan) -> tuple[Tree, Tree]:
+    """The files that a plan changes, before and after; links that it takes away are not among them."""
+    before: Tree = {}
+    after: Tree = {}
+    for name, change in made.changes.items():
+        if change.before.kind == "file":
+            before[name] = change.before.data
+        if change.after is not None:
+            after[name] = b"".join(change.after)
+    return before, after
+
+
+def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False) -> Converted:
+    """Returns what a plan changes as a text in the format `name`; a unified diff has the modes of the files, too."""
+    sections = sections_of(made) if name != "unified" and not portable else None
+    if name == "v4a" and sections is not None:
+        text = _bytes(write(Patch(sections.ops))) if sections.ops else b""
+        if not text or _is_proved(text, sections, made):
+            return Converted(text, [])
+    before, after = trees_of(made)
+    plain = all(change.before.kind != "link" for change in made.effective) and not any(map(is_binary, after.values()))
+    if name == "unified" and plain:
+        text = unified_plan(made)
+        if text:
+            _prove(text, name, before, after)
+        return Converted(text, [])
+    ops = sections.ops if sections is not None else []
+    known = {each.path: each.hunks for each in ops if isinstance(each, UpdateFile) and not each.move_to}
+    converted = write_changes(before, after, name, portable, skip, known)
+    if name == "openai-ops":
+        converted.notes += _renames(made)
+    return converted
+
+
+def _renames(made: Plan) -> list[Note]:
+    """What is lost where a rename is written as a deletion and a new file."""
+    notes = []
+    for section in made.sections:
+        if section.letter == "M" and section.name != section.source:
+            runs = mode_of(made.changes[section.source].before) == "100755"
+            mode = f"; its mode is lost: run 'chmod +x {shell_word(section.name)}' afterwards" if runs else ""
+            notes.append(Note("P976", file=section.source, target=section.name, mode=mode))
+    return notes
+
+
+def _is_proved(text: bytes, sections: Sections, made: Plan) -> bool:
+    """Whether a text gives the sections again, and the exact pass alone applies them, without any doubt, to give the
+    new files.
+
+    The plan that the sections were taken from is the proof for those which are not doubted.
+    """
+    try:
+        words = text.decode("utf-8", "surrogateescape")
+        if parse(words, True).sections != sections.ops:
+            return False
+        if b"\r" in text and parse(words).sections != sections.ops:
+            return False  # a CR at the end of a line is left out by leniences
+        if not sections.doubted:
+            return True
+        before, after = trees_of(made)
+        files = MemoryFiles({op.path: before[op.path] for op in sections.doubted})
+        again = plan(Patch(sections.doubted), files, Options(max_pass="exact", lost_anchors=False))
+        if repeated(again):
+            return False
+        again.commit()
+    except PatchkitError:
+        return False
+    return all(after.get(name) == data for name, data in files.content.items())
+
+
+def write_changes(
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    name: str,
+    portable: bool = False,
+    skip: bool = False,
+    known: Mapping[str, list[Hunk]] | None = None,
+) -> Converted:
+    """Returns the changes between two trees as a text in the format `name`; raises P112 for what that cannot say.
+
+    With `skip` the files that it cannot say are left out, and notes name them. `known` are hunks of files, by path,
+    that need not be worked out by comparing.
+    """
+    left: list[Note] = []
+    while True:
+        try:
+            converted = _written(before, after, name, portable, skip, known)
+        except PatchkitError as error:
+            faults = {each.file: each.facts for each in error.errors if each.code == "P112" and each.file is not None}
+            if (
+                not skip
+                or len(faults) < len(error.errors)
+                or not {*faults} <= {*before, *after}
+                or len(left) > _MOST_LEFT
+            ):
+                raise
+            for path, facts in faults.items():
+                left.append(Note("P983", file=path, what=facts["what"], command=facts["instead"]))
+            before = {path: data for path, data in before.items() if path not in faults}
+            after = {path: data for path, data in after.items() if path not in faults}
+        else:
+            converted.notes = left + converted.notes
+            return converted
+
+
+def _written(
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    name: str,
+    portable: bool,
+    skip: bool,
+    known: Mapping[str, list[Hunk]] | None,
+) -> Converted:
+    """The changes in the format; raises P112 for what that cannot say, if it is not found before they are written."""
+    if name == "v4a":
+        patch = make_patch(before, after, portable)
+        return Converted(_bytes(write(patch)) if patch.sections else b"", patch.notes)
+    if name == "unified":
+        patch = make_patch(before, after)
+        if not patch.sections:
+            return Converted(b"", [])
+        text = unified(
+            plan(
+                patch,
+                MemoryFiles(dict(before)),
+                Options(max_pass="exact"),
+            )
+        )
+        _prove(text, name, before, after)
+        return Converted(text, [])
+    repeats = Repeats()
+    for _ in range(ROUNDS):
+        writer = EditWriter(before, after, name, known or {}, repeats)
+        text, notes = writer.written(skip)
+        kept = {path: after[path] for path in after if path not in writer.left_out}
+        kept.update({path: before[path] for path in writer.left_out if path in before})
+        found = _prove(text, name, before, kept) if text else {}
+        if not repeats.learn(found, before, name == "openai-ops"):
+            break
+    if not repeats.replaced.isdisjoint(found):  # in vain
+        repeats.replaced -= {*found}
+        text, notes = writer.written(skip)
+        _prove(text, name, before, kept)
+    return Converted(text, notes)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _prove(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, set[int]]:
+    """Reads the text back and plans it on the old files: what does not give the new ones is refused.
+
+    Gives the lines by file, from 0, that it seems to add a second time and does not show.
+    """
+    content = dict(before)
+    files = MemoryFiles(content)
+    options = Options(max_pass="exact", lost_anchors=False, overwrite=True, allow_placeholder=True)
+    found: dict[str, set[int]] = {}
+    try:
+        foreign = read_format(text.decode("utf-8", "surrogateescape"), name)
+        wholes = [each for each in foreign.sections if isinstance(each, WholeFile)]
+        placed = foreign.unsure or not all(_is_plain(each.text, content.get(each.path)) for each in wholes)
+        if len(wholes) == len(foreign.sections) and not placed:  # nothing has to be placed
+            for each in wholes:
+                old = content.get(each.path)
+                content[each.path] = _bytes(each.text) if old is None else whole_bytes(each.text, old)
+        else:
+            patch = resolved_patch(foreign, files, options)
+            if patch.sections:
+                made = plan(patch, files, options)
+                found = repeated(made)
+                made.commit()
+    except PatchkitError as error:
+        raise _unsaid(error.file or "the files", name) from None
+    for path in sorted({*content, *after}):
+        if content.get(path) != after.get(path):
+            raise _unsaid(path, name)
+    return found
+
+
+def _is_plain(text: str, old: bytes | None) -> bool:
+    """Whether a whole file is written as it is: without characters that another encoding would write otherwise."""
+    return old is None or text.isascii() or (not old.isascii() and is_utf8(old))
+
+
+def _unsaid(path: str, name: str) -> PatchkitError:
+    what = f"what changes in '{path}', in {TITLES[name]}"
+    return PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a' or '--to unified'")

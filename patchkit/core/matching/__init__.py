@@ -1,0 +1,161 @@
+"""The passes, and what locating gives: a Match where a hunk has its place, else a Miss."""
+
+from __future__ import annotations
+
+from patchkit.errors import Note
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from patchkit.core.text import Document
+
+    class LinesView(Protocol):
+        """A file's lines as a pass sees them, and where lines and words are among them."""
+
+        lines: list[str]
+
+        @property
+        def size(self) -> int: ...
+        def numbers(self, line: str) -> list[int]: ...
+        def holding(self, words: list[str], most: int) -> list[list[int]]: ...
+
+    class LinesReach(Protocol):
+        """Which lines the anchors of a hunk reach."""
+
+        def spans(self) -> list[tuple[int, int]]: ...
+        def covers(self, start: int, stop: int) -> bool: ...
+
+    class Tolerance(Protocol):
+        """What locating reads of a run's options: the most tolerant pass, whether anchors may be missing, whether the
+        first of several places is taken, and the work that explaining refusals may still do (None: all of it).
+        """
+
+        max_pass: str
+        lost_anchors: bool
+        budget: WorkBudget | None
+
+        @property
+        def first_wins(self) -> bool: ...
+
+
+# Every tolerance by name, strictest first: four passes, then what `rewrites` and `inexact` try.
+NAMES = (
+    *("exact", "trailing-space", "surrounding-space", "typography"),
+    *("rewritten", "blank-lines", "context-line"),
+)
+
+OF_SCOPES = ("P202", "P211")  # codes of a Miss with several places in the scope of its anchors, or with none
+
+
+class WorkBudget(Value):
+    """Work that explaining the refusals of one run may do, in characters searched; not time, so answers never vary."""
+
+    __slots__ = ("left",)
+    left: int
+
+    def __init__(self, left: int = 1_500_000_000) -> None:
+        self.left = left
+
+    def spend(self, amount: int) -> bool:
+        """Takes from the budget; False once it is used up."""
+        self.left -= amount
+        return self.left > 0
+
+
+class Match(Value):
+    """Where a hunk sits: its first line (from 0), where that begins in the data, how many lines, and why there.
+
+    `line` may be unknown until it is asked for; then it is counted for all matches in `numbers` at once. Counting lines
+    is a good part of a large exact run, and a plain run never asks.
+    """
+
+    __slots__ = ("_line", "numbers", "offset", "count", "pass_name", "evidence", "notes", "lines", "pairs")
+    _place = ("_line", "numbers", "evidence")  # the offset says where
+    _line: int | None
+    numbers: tuple[Document, list[Match]] | None  # the file, and all matches in it
+    offset: int
+    count: int
+    pass_name: str
+    evidence: list[str]
+    notes: list[Note]
+    lines: list[str]  # the hunk's lines as they are to be applied: added ones re-indented where needed
+    pairs: list[int] | None  # the file's line for each old line, -1 for none; None when they simply follow each other
+
+    def __init__(self, line: int | None, offset: int, lines: list[str], count: int, pass_name: str = "exact") -> None:
+        self._line = line
+        self.numbers = None
+        self.offset = offset
+        self.count = count
+        self.pass_name = pass_name
+        self.evidence = []
+        self.notes = []
+        self.lines = lines
+        self.pairs = None
+
+    @property
+    def line(self) -> int:
+        if self._line is None and self.numbers is not None:
+            document, matches = self.numbers
+            line = seen = 0
+            for match in matches:
+                line += document.data.count(document.separator, seen, match.offset)
+                match._line, seen = line, match.offset
+        return self._line if self._line is not None else 0
+
+    def forget_document(self) -> None:
+        """Counts the line while that can be done."""
+        self._line, self.numbers = self.line, None
+
+    def __repr__(self) -> str:
+        return f"Match(line={self.line}, count={self.count}, pass_name={self.pass_name!r}, evidence={self.evidence!r})"
+
+
+class Miss(Value):
+    """Why a hunk has no place: the code, the facts, and the places that were in question.
+
+    `chooser`, if there is one, knows what would choose each of them; `sought` is what was looked for and is nowhere.
+    """
+
+    __slots__ = ("code", "facts", "candidates", "chooser", "sought")
+    _place = ("chooser", "sought")
+    code: str
+    facts: dict[str, object]
+    candidates: list[int]
+    chooser: object  # a Chooser, where there is one
+    sought: Sought | None
+
+    def __init__(self, code: str, candidates: list[int] | None = None, **facts: object) -> None:
+        self.code = code
+        self.facts = facts
+        self.candidates = candidates if candidates is not None else []
+        self.chooser = None
+        self.sought = None
+
+
+class Sought(Value):
+    """Lines that are nowhere: the old lines of a hunk, where they were looked for, and the reach of its anchors.
+
+    `view` shows the file's lines as the most tolerant pass sees them.
+    """
+
+    __slots__ = ("old", "texts", "view", "reach")
+    old: list[str]
+    texts: list[str]
+    view: LinesView
+    reach: LinesReach | None
+
+    def __init__(self, old: list[str], texts: list[str], view: LinesView, reach: LinesReach | None) -> None:
+        self.old = old
+        self.texts = texts
+        self.view = view
+        self.reach = reach
+
+
+def listed(lines: list[int], count: int | None = None) -> dict[str, object]:
+    """Line numbers as facts of a Miss: how many there are in all, the first, and the first twenty in words."""
+    count = len(lines) if count is None else count
+    shown = ", ".join(str(line) for line in lines[:20])
+    more = f" and {count - 20:,} more" if count > 20 else ""
+    return {"count": count, "places": f"{'line' if count == 1 else 'lines'} {shown}{more}", "line": lines[0]}

@@ -1,0 +1,151 @@
+"""Whether a hunk has been applied already: the file has what it would leave behind.
+
+Takes a hunk with its candidates, or one at its place with its lines as they would be applied; gives where its
+result is, or a Miss that says so. A hunk is refused for it only where it has no place of its own, or none but within
+its own result.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from patchkit.core.language import Hunk
+from patchkit.core.matching import Miss
+from patchkit.core.matching.candidates import Candidates
+from patchkit.core.matching.passes import INVISIBLE, PASSES, View, Views
+
+_FEW = 64  # places that are looked at
+_TELLING = 4  # letters and digits of a line that is not everywhere
+_LONG = 5  # lines of a run that is not added twice on weak evidence
+RUN = 3  # such lines in a run that is recognised elsewhere
+
+
+class AppliedCheck:
+    """What one document has already."""
+
+    __slots__ = ("_texts", "_views", "_least")
+
+    def __init__(self, texts: list[str], views: Views) -> None:
+        self._texts = texts
+        self._views = views
+        # The strictest pass of any place of a hunk, by the identity of its levels, which hunks alike share.
+        self._least: dict[int, tuple[dict[int, int], int]] = {}
+
+    def is_inside(self, found: Candidates) -> bool:
+        """Whether all places are within the very text that the hunk would leave, and fit only by other margins."""
+        key = id(found.levels)
+        if key not in self._least:
+            self._least[key] = found.levels, min(found.levels.values())
+        if self._least[key][1] <= INVISIBLE:
+            return False
+        new = found.hunk.new()
+        there = self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)) if found.changes else []
+        return bool(there) and all(
+            any(start <= line < start + len(new) for start in there) for line in found.places[: _FEW + 1]
+        )
+
+    def places(self, found: Candidates) -> list[int]:
+        """Where the file already has the text that the hunk would leave behind."""
+        new = found.hunk.new()
+        if not found.changes or not any(text.strip() for text in new) or self._still_there(found):
+            return []
+        for by in PASSES[1:3]:
+            if by.lines(new) == by.lines(found.old):
+                continue  # what the hunk changes is what this pass overlooks
+            places = self._views.by(by).occurrences(by.lines(new))
+            if found.reach is not None:
+                places = [n for n in places if found.reach.covers(n, n + 1)]
+            if len(places) == 1 or (places and len(new) > 1):
+                return places  # one line that is everywhere shows nothing
+        return []
+
+    def has_result(self, found: Candidates) -> bool:
+        """Whether the hunk's result is there word for word, so that a place that is only like the hunk is another's."""
+        new = found.hunk.new()
+        return found.changes and len(new) > 2 and bool(self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)))
+
+    def has_added(self, found: Candidates, hunks: list[Hunk]) -> bool:
+        """Whether a run that the hunk adds is in the file whole, and none of `hunks` takes it away from there."""
+        added = [run for run in runs(found.lines) if len(run) >= _LONG]  # a few lines in a row are often used again
+        gone = removed_lines(hunks) if added else set()
+        view = self._views.by(PASSES[-1])
+        return any(known_part(PASSES[-1].lines(run), view, gone) == 1 for run in added)
+
+    def _still_there(self, found: Candidates) -> bool:
+        """Whether a hunk that adds no word of its own cannot be known to be done.
+
+        It has to show where the gap closed, lines above it and below it, and most of what it removes has to be gone.
+        """
+        if any(char.isalnum() for line in found.lines if line[0] == "+" for char in line):
+            return False
+        solid = "".join(line[0] for line in found.lines if line[1:].strip())
+        if "-" not in solid.strip(" ") or solid[0] != " " or solid[-1] != " ":
+            return True
+        gone = PASSES[2].lines([line[1:] for line in found.lines if line[0] == "-"])
+        with_words = [text for text in gone if any(map(str.isalnum, text))]
+        view = self._views.by(PASSES[2])
+        return 2 * sum(bool(view.numbers(text)) for text in with_words) > len(with_words)
+
+    def again_at(self, lines: list[str], line: int, size: int) -> Miss | None:
+        """A Miss when a hunk that only adds, its lines as they would be applied, has been applied at this place."""
+        signs = "".join(row[0] for row in lines)
+        added = [row[1:] for row in lines if row[0] == "+"]
+        if "-" in signs or not any(text.strip() for text in added):
+            return None
+        new = [row[1:] for row in lines]
+        for start in (
+            line,
+            line + size - len(new),
+        ):  # what is added begins like what follows it, or ends like what precedes
+            if start >= 0 and self._texts[start : start + len(new)] == new:
+                return Miss("P205", [start], line=start + 1)
+        if "+" * len(added) not in signs:
+            return None
+        starts = []
+        if signs.endswith("+"):
+            starts.append(line + size)  # right behind the hunk
+        if signs.startswith("+"):
+            starts.append(line - len(added))  # right before it
+        for start in starts:
+            if start >= 0 and self._texts[start : start + len(added)] == added:
+                return Miss("P205", [start], line=start + 1)
+        return None
+
+
+def runs(lines: list[str]) -> list[list[str]]:
+    """The added lines of a hunk, without their signs, in runs that old lines separate."""
+    found: list[list[str]] = [[]]
+    for line in lines:
+        if line[0] == "+":
+            found[-1].append(line[1:])
+        elif found[-1]:
+            found.append([])
+    return [run for run in found if len(run) >= RUN]
+
+
+def removed_lines(hunks: list[Hunk]) -> set[str]:
+    """The lines that hunks remove, as the most tolerant pass sees them."""
+    return set(PASSES[-1].lines([line[1:] for hunk in hunks for line in hunk.lines if line[0] == "-"]))
+
+
+def known_part(added: list[str], view: View, gone: set[str]) -> float:
+    """How much of a run of added lines the file has in one place already, in order and from its first line on.
+
+    From 0 to 1, by lines that have words; 0 for a run with few of them, and for one with a line that is `gone`: the
+    patch removes it somewhere, so the run is moved. `view` has the file's lines as the most tolerant pass compares
+    them, and so are `added` and `gone`.
+    """
+    telling = [line for line in added if sum(map(str.isalnum, line)) >= _TELLING]
+    if len(telling) < RUN or not gone.isdisjoint(telling):
+        return 0.0
+    most = 0
+    for start in view.numbers(telling[0])[:_FEW]:
+        last, count = start, 1
+        stop = start + len(added) + RUN
+        for line in telling[1:]:
+            rows = view.numbers(line)
+            at = bisect_right(rows, last)
+            if at < len(rows) and rows[at] < stop:
+                last, count = rows[at], count + 1
+        most = max(most, count)
+    return most / len(telling) if most >= RUN else 0.0

@@ -1,0 +1,569 @@
+"""Place the hunks of one file together, and say of each why it sits where it does.
+
+Takes the places `search` found for each hunk; gives Matches when one placement remains after all the
+evidence, Misses for the hunks that have none or several. `locate` comes
+here only when the fast searches do not settle everything.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from itertools import islice
+
+from patchkit.core.language import Hunk
+from patchkit.core.matching import Match, Miss, indentation, listed, ordering
+from patchkit.core.matching.candidates import Candidates
+from patchkit.core.matching.ordering import Placement
+from patchkit.core.matching.passes import INVISIBLE, PASSES
+from patchkit.core.matching.scopes.anchors import Anchors
+from patchkit.core.matching.scopes.new_names import place_of_new_name
+from patchkit.core.matching.search import Search
+from patchkit.core.text import Document
+from patchkit.errors import Note
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from patchkit.core.matching import Tolerance
+    from patchkit.core.matching.scopes.anchors import KnownScopes
+
+
+# -- what would choose between the places of an ambiguous hunk -------------------------------------
+# Takes the hunk and its places; gives for each the definition it is in and what would single it out: anchors, or
+# lines next to it as more context. Nothing is offered on trust: the caller supplies a proof that places the hunk so
+# changed, and what does not lead to the place is not offered.
+
+
+SHOWN = 20
+_DEEPEST = 4  # definitions around a place that are tried as anchors
+_MOST_CONTEXT = 3  # lines next to a place that are tried as context
+_FEW = 8  # scopes or places that are worth a proof
+_LONGEST = 200  # characters of a line that a reader would copy
+
+
+class Choice(Value):
+    """One place (line from 1), what it is in, and what would choose it.
+
+    `add` are lines of a patch, none where nothing was found that would. `where` says where they go:
+    'anchors' take the place of the hunk's own `@@` lines, context lines go 'above' or 'below' its lines.
+    """
+
+    __slots__ = ("line", "inside", "add", "where")
+    line: int
+    inside: str
+    add: list[str]
+    where: str
+
+    def __init__(self, line: int, inside: str, add: list[str] | None = None, where: str = "") -> None:
+        self.line = line
+        self.inside = inside
+        self.add = add if add is not None else []
+        self.where = where
+
+    @property
+    def by(self) -> str:
+        """What would choose the place, in words; '' when nothing would."""
+        lines = " and ".join(f"'{line}'" for line in self.add)
+        return f"{lines} {self.where} it" if self.where in ("above", "below") else lines
+
+    def followed(self, hunk: Hunk) -> Hunk:
+        """The hunk with what the choice adds."""
+        anchors = [line[3:] for line in self.add] if self.where == "anchors" else hunk.anchors
+        above = self.add if self.where == "above" else []
+        below = self.add if self.where == "below" else []
+        made = Hunk(anchors, [*above, *hunk.lines, *below], hunk.at_eof, hunk.final_newline, hunk.line)
+        made.hint = None if self.where == "anchors" else hunk.hint
+        made.bare, made.body_line = hunk.bare, hunk.body_line
+        return made
+
+    @property
+    def shift(self) -> int:
+        """How many lines higher the hunk begins when the choice is followed."""
+        return len(self.add) if self.where == "above" else 0
+
+
+class Chooser:
+    """The places of one ambiguous hunk. What would choose a place is worked out when it is asked for."""
+
+    def __init__(
+        self, search: Search, found: Candidates, places: list[int], proves: Callable[[Choice, int], bool]
+    ) -> None:
+        self._texts = search.texts
+        self._anchors: Anchors = search.anchors
+        self._found = found
+        self._places = places
+        self._proves = proves
+        self._choices: list[Choice] = []
+        self._neighbours: dict[tuple[int, int], dict[tuple[str, ...], int]] = {}
+
+    def first(self, count: int) -> list[Choice]:
+        """The first places with what would choose each of them."""
+        for place in self._places[len(self._choices) : count]:
+            self._choices.append(self._choice(place))
+        return self._choices[:count]
+
+    def _choice(self, place: int) -> Choice:
+        line = place + 1 if self._found.old else place  # added lines go below the line that is named
+        around = self._around(place)
+        inside = self._texts[around[0]].strip() if around else ""
+        for add, where in self._offers(place, [self._texts[each] for each in around]):
+            choice = Choice(line, inside, add, where)
+            if all(map(_sayable, add)) and self._proves(choice, place - choice.shift):
+                return choice
+        return Choice(line, inside)
+
+    def _around(self, place: int) -> list[int]:
+        """The lines of the definitions around what the hunk changes, innermost first."""
+        if self._found.old:
+            at = min(self._found.changed(place)[0], len(self._texts) - 1)
+            return [each.line for each in islice(self._anchors.around(at), _DEEPEST)]
+        anchor = place - 1
+        return [each.line for each in islice(self._anchors.around(anchor), _DEEPEST) if each.line != anchor]
+
+    def _offers(self, place: int, names: list[str]) -> Iterator[tuple[list[str], str]]:
+        """What may choose a place, the simplest first: one anchor, stacked anchors, lines of context."""
+        if self._found.old:
+            yield from self._by_anchors(place, [[name] for name in names])
+        else:
+            names = [self._found.hunk.anchors[-1], *names]
+        yield from self._by_anchors(place, [[outer, names[0]] for outer in names[1:]])
+        yield from self._by_anchors(place, [names[depth::-1] for depth in range(2, len(names))])
+        for count in range(1, _MOST_CONTEXT + 1) if self._found.old else ():
+            yield from self._by_context(place, count)
+
+    def _by_anchors(self, place: int, stacks: list[list[str]]) -> Iterator[tuple[list[str], str]]:
+        """Those of the stacks that leave few of the places, without their margins or, if need be, with them."""
+        for stack in stacks:
+            bare = [name.strip() for name in stack]
+            for anchors in (bare, stack) if bare != stack else (bare,):
+                if self._leave_few(anchors, place):
+                    yield ["@@ " + anchor for anchor in anchors], "anchors"
+
+    def _leave_few(self, anchors: list[str], place: int) -> bool:
+        scopes = self._anchors.scopes(anchors)
+        if not 0 < len(scopes) <= _FEW:
+            return False
+        if not self._found.old:
+            return [scope.line + 1 for scope in scopes] == [place]
+        size = self._found.size
+        spans = [(scope.line - size + 1, scope.end) for scope in scopes]
+        count = sum(bisect_left(self._places, stop) - bisect_left(self._places, start) for start, stop in spans)
+        return count <= _FEW and any(start <= place < stop for start, stop in spans)
+
+    def _by_context(self, place: int, count: int) -> Iterator[tuple[list[str], str]]:
+        """The lines right above or below the place, if they are next to none of the others."""
+        for where, offset in (("above", -count), ("below", self._found.size)):
+            start = place + offset
+            lines = self._texts[start : start + count] if start >= 0 else []
+            solid = len(lines) == count and lines[0 if where == "above" else -1].strip()
+            if solid and self._counted(offset, count)[tuple(lines)] == 1:
+                yield [" " + line for line in lines], where
+
+    def _counted(self, offset: int, count: int) -> dict[tuple[str, ...], int]:
+        """How often each run of so many lines is at this offset from the places."""
+        key = (offset, count)
+        if key not in self._neighbours:
+            starts = [place + offset for place in self._places if place + offset >= 0]
+            self._neighbours[key] = Counter(tuple(self._texts[start : start + count]) for start in starts)
+        return self._neighbours[key]
+
+
+def _sayable(line: str) -> bool:
+    """Whether a line of a patch can be sent as it is and means what it says."""
+    if len(line) > _LONGEST or "\r" in line or any("\ud800" <= char <= "\udfff" for char in line):
+        return False
+    return line[0] != "@" or (line[3:4] not in ("-", ".", "") and "@@" not in line[3:])
+
+
+_PROOF = 100_000  # what trying a choice costs, in characters searched
+_PLACING = 10_000  # and placing another hunk at one place again
+_OFFERING = 4_000  # what looking for choices costs for each place, in the same measure
+_CHOOSING = 20_000  # and what looking for an anchor or for context costs, for each place that is shown
+_MOST_LISTED = 1_000  # places of a hunk that fits many
+_MOST_LISTED_IN_ALL = 100_000  # places of the hunks of one file; hunks after that list as many as are shown
+_MOST_PLACES = 2_000_000  # of all hunks that evidence is asked about; where there are more, they stay undecided
+
+
+class HunkPlacer:
+    """The hunks of one file on their way to their places; `scopes` of their anchors may be known already."""
+
+    def __init__(self, document: Document, hunks: list[Hunk], policy: Tolerance, scopes: KnownScopes = None) -> None:
+        self.document = document
+        self.policy = policy
+        self.search = Search(document, policy, hunks, scopes)
+        self.evidence = Evidence(self.search)
+        self.hunks = hunks
+        self._least: dict[int, tuple[dict[int, int], int]] = {}  # the strictest pass, by the levels' identity
+        self.results: list[Candidates | Miss] = [self.search.places(n, hunk) for n, hunk in enumerate(hunks)]
+        self._rewrite_alike()
+        self._end_in_order()
+        self._places = [each.places if isinstance(each, Candidates) else [] for each in self.results]
+        self._listed = 0  # places of ambiguous hunks
+        self._free: dict[int, tuple[int, int]] = {}  # of hunks placed in order: from where, and down to where
+
+    def place(self) -> list[Match | Miss]:
+        """Returns a Match for every hunk, or a Miss for at least one."""
+        answers = self._answers(self.results)
+        free = self._free
+        for number, answer in enumerate(answers):
+            if isinstance(answer, Miss) and answer.code in ("P202", "P208"):
+                self._offer_choices(number, answer, free)
+        return answers
+
+    def _answers(self, results: list[Candidates | Miss]) -> list[Match | Miss]:
+        ordered = [each for each in results if isinstance(each, Candidates) and not each.at_end]
+        ends = [each for each in results if isinstance(each, Candidates) and each.at_end]
+        lines = dict(zip((each.number for each in ordered), self._choose(ordered)))
+        lines.update((each.number, each.places[0]) for each in ends)
+        answers: list[Match | Miss] = []
+        for number, each in enumerate(results):
+            where = lines.get(number)
+            if isinstance(each, Miss):
+                answers.append(each)
+            elif isinstance(where, int):
+                answers.append(self._match(each, where))
+            elif where is not None:
+                answers.append(where)
+        return answers
+
+    def _rewrite_alike(self) -> None:
+        """What happened to one hunk on its way here happened to all: those that fit either way follow it."""
+        for name in {each.rewrite for each in self.results if isinstance(each, Candidates) and each.rewrite}:
+            for number, each in enumerate(self.results):
+                if isinstance(each, Candidates) and not each.rewrite:
+                    again = self.search.rewritten(each, name)
+                    if again is not None and again.places == each.places:
+                        self.results[number] = again
+
+    def _end_in_order(self) -> None:
+        """Takes a last hunk that ends with a blank line to the end of the file, if only that keeps the hunks in order.
+
+        The blank line is behind the last line there; with it the hunk matches above the others.
+        """
+        last = self.results[-1] if len(self.results) > 1 else None
+        if not isinstance(last, Candidates) or not last.old or last.old[-1].strip():
+            return
+        others = [each for each in self.results[:-1] if isinstance(each, Candidates) and not each.at_end]
+        if not last.at_end and ordering.in_order([*others, last]) is None:
+            again = self.search.past_the_end(last)
+            if again is not None and ordering.in_order([*others, again]) is not None:
+                self.results[-1] = again
+
+    # -- choosing --------------------------------------------------------------------------------
+
+    def _choose(self, wanted: list[Candidates]) -> list[int | Miss]:
+        """One line or one Miss for each hunk that has places.
+
+        The order of the hunks counts first: what it leaves is narrowed by how strictly the places fit, and then
+        by what else is known of them.
+        """
+        self._free = {}
+        if not wanted:
+            return []
+        placed = ordering.in_order(wanted)
+        if placed is None:
+            return self._choose_unordered(wanted)
+        if placed.top != placed.bottom:
+            placed = self._narrow_by_evidence(wanted, placed)
+        self._free = ordering.free_lines(wanted, placed)
+        answers: list[int | Miss] = list(placed.top)
+        clash = ordering.overlap(wanted, placed.top) if placed.shared else None
+        if clash is not None:
+            return self._clashing(wanted, answers, *clash)
+        undecided = set(self._open_ones(wanted, placed))
+        for index, each in enumerate(wanted):
+            if index in undecided:
+                answers[index] = self._ambiguous(each, placed.top[index], placed.bottom[index])
+            elif self._contradicted(each, placed.top[index]):
+                each.places = sorted(each.levels)  # evidence has left one of them, and others speak against it
+                answers[index] = self._ambiguous(each, 0, len(self.document.texts))
+        return answers
+
+    def _narrow_by_evidence(self, wanted: list[Candidates], placed: Placement) -> Placement:
+        placed = self._narrow(wanted, placed, self.evidence.by_strictness, first_may_win=False)
+        for narrowing in (
+            self.evidence.by_changed_lines,
+            self.evidence.by_nearest_definition,
+            self.evidence.by_indentation,
+            self.evidence.by_pass,
+            self.evidence.by_line_number,
+        ):
+            placed = self._narrow(wanted, placed, narrowing)
+        self._pin_below_context(wanted, placed)
+        self._follow_new_names(wanted, placed)
+        return placed
+
+    def _contradicted(self, found: Candidates, line: int) -> bool:
+        """Whether the order of the hunks leads to one place, and the hunk's own text or line number to another."""
+        if not found.changes or self.policy.first_wins:
+            return False
+        level, hint = found.levels.get(line, 0), found.hunk.hint
+        if hint is not None and hint - 1 != line and found.levels.get(hint - 1, level + 1) <= level:
+            return True
+        return level > INVISIBLE and self._strictest(found) < level
+
+    def _strictest(self, found: Candidates) -> int:
+        """The strictest pass of any place of a hunk; hunks with the same text share their places."""
+        key = id(found.levels)
+        if key not in self._least:
+            self._least[key] = found.levels, min(found.levels.values())
+        return self._least[key][1]
+
+    def _open_ones(self, wanted: list[Candidates], placed: Placement, first_may_win: bool = True) -> list[int]:
+        """Hunks that change something and still have a choice, which the first place may not settle."""
+        return [
+            index
+            for index, (each, top, bottom) in enumerate(zip(wanted, placed.top, placed.bottom))
+            if each.changes and top != bottom and not (each.idle or (first_may_win and self._first_wins(each, top)))
+        ]
+
+    def _first_wins(self, found: Candidates, line: int) -> bool:
+        """In the codex dialect the first place is taken, unless Codex itself would have read the hunk otherwise:
+        it looks below the anchor only, and takes a stray blank line for a hunk."""
+        return self.policy.first_wins and not found.hunk.bare and not (found.scopes and line <= found.scopes[0].line)
+
+    def _narrow(
+        self,
+        wanted: list[Candidates],
+        placed: Placement,
+        narrowing: Callable[[Candidates, list[int]], list[int]],
+        first_may_win: bool = True,
+    ) -> Placement:
+        """Keeps the better places of the open hunks, if that leaves every hunk one."""
+        undecided = self._open_ones(wanted, placed, first_may_win)
+        if not undecided or sum(len(wanted[index].places) for index in undecided) > _MOST_PLACES:
+            return placed
+        before = [each.places for each in wanted]
+        for index in undecided:
+            each = wanted[index]
+            reach = each.places[
+                bisect_left(each.places, placed.top[index]) : bisect_right(each.places, placed.bottom[index])
+            ]
+            better = narrowing(each, reach)
+            if better and len(better) < len(reach):
+                each.places = better
+                each.evidence.append(narrowing.__name__.removeprefix("by_").replace("_", "-"))
+        narrowed = ordering.in_order(wanted)
+        if narrowed is None:
+            for each, places in zip(wanted, before):
+                each.places = places
+            return placed
+        return narrowed
+
+    def _pin_below_context(self, wanted: list[Candidates], placed: Placement) -> None:
+        """Takes hunks below a hunk of context lines only to the nearest place behind it: such a hunk pins the next.
+
+        It has to have one place itself, or one by another such hunk above it. The topmost places are in order already,
+        so the other hunks keep theirs.
+        """
+        for index in range(1, len(wanted)):
+            pin, each = wanted[index - 1], wanted[index]
+            if (pin.changes and not pin.idle) or placed.top[index - 1] != placed.bottom[index - 1]:
+                continue
+            top, bottom = placed.top[index], placed.bottom[index]
+            if top == bottom:
+                continue
+            count = bisect_right(each.places, bottom) - bisect_left(each.places, top)
+            each.places = [top]
+            placed.bottom[index] = top
+            if each.changes and not self._first_wins(each, top):
+                each.evidence.append("context-above")
+                each.note("P937", count=count, line=top + 1)
+
+    def _follow_new_names(self, wanted: list[Candidates], placed: Placement) -> None:
+        """Takes a hunk to the place where it uses a name that the patch adds there, if all others have their places."""
+        undecided = self._open_ones(wanted, placed)
+        if len(undecided) != 1 or len(wanted) == 1:
+            return
+        index = undecided[0]
+        each = wanted[index]
+        settled = [(other, line) for n, (other, line) in enumerate(zip(wanted, placed.top)) if n != index]
+        places = each.places[
+            bisect_left(each.places, placed.top[index]) : bisect_right(each.places, placed.bottom[index])
+        ]
+        shown = place_of_new_name(each, places, settled, self.document.texts, self.search.anchors)
+        if shown is not None:
+            each.places = [shown[0]]
+            placed.top[index] = placed.bottom[index] = shown[0]
+            each.evidence.append("new-name")
+            each.note("P940", count=len(places), line=shown[0] + 1, name=shown[1])
+
+    def _choose_unordered(self, wanted: list[Candidates]) -> list[int | Miss]:
+        """No placement in the file's order: each hunk must be alone at one place of its own."""
+        for each in wanted:
+            if each.old:
+                each.places = self.evidence.by_pass(each, each.places)
+        alone = ordering.out_of_order(wanted)
+        if alone is not None:
+            wanted[0].notes.append(Note("P926"))
+            return list(alone)
+        answers: list[int | Miss] = [each.places[0] for each in wanted]
+        for index, each in enumerate(wanted):
+            if len(each.places) > 1 and each.changes:
+                answers[index] = self._ambiguous(each, each.places[0], each.places[-1])
+        if not any(isinstance(answer, Miss) for answer in answers):
+            places = [each.places[0] for each in wanted]
+            pair = ordering.overlap(wanted, places, ordered=False) or (0, len(wanted) - 1)
+            return self._clashing(wanted, answers, *pair)
+        return answers
+
+    def _clashing(
+        self, wanted: list[Candidates], answers: list[int | Miss], first: int, second: int
+    ) -> list[int | Miss]:
+        """Answers for hunks of which two change the same lines."""
+        lines = sorted({n + 1 for n in (answers[first], answers[second]) if isinstance(n, int)})
+        hunks = f"{wanted[first].number + 1} and {wanted[second].number + 1}"
+        answers[second] = Miss("P204", wanted[second].places, hunks=hunks, **listed(lines))
+        return answers
+
+    def _ambiguous(self, found: Candidates, top: int, bottom: int) -> Miss:
+        first, end = bisect_left(found.places, top), bisect_right(found.places, bottom)
+        most = _MOST_LISTED if self._listed < _MOST_LISTED_IN_ALL else SHOWN
+        places = found.places[first : min(end, first + most)]
+        self._listed += len(places)
+        if not found.old:
+            return Miss("P208", places, anchor=found.hunk.anchors[-1], **listed(places, end - first))
+        return Miss("P202", places, **listed([n + 1 for n in places], end - first))
+
+    # -- what would choose -----------------------------------------------------------------------
+
+    def _offer_choices(self, number: int, miss: Miss, free: dict[int, tuple[int, int]]) -> None:
+        found = self.results[number]
+        assert isinstance(found, Candidates)
+        miss.facts.update(choices=[], anchored=bool(found.hunk.anchors))
+        places = len(miss.candidates)
+        if not self.search.budget.spend(_OFFERING * places + _CHOOSING * min(places, SHOWN)):
+            return
+
+        def proves(choice: Choice, line: int) -> bool:
+            return self._would_place(number, free.get(number), choice, line)
+
+        miss.chooser = chooser = Chooser(self.search, found, miss.candidates, proves)
+        miss.facts.update(choices=chooser.first(SHOWN))
+
+    def _would_place(self, number: int, free: tuple[int, int] | None, choice: Choice, line: int) -> bool:
+        """Whether the hunk, with what the choice adds, has its place at `line`.
+
+        A hunk with one place, in the lines that the others leave free, is there whatever they do. Otherwise all are
+        placed again, which is work that counts.
+        """
+        budget = self.search.budget
+        if not budget.spend(_PROOF):
+            return False
+        changed = self.search.places(number, choice.followed(self.hunks[number]))
+        if isinstance(changed, Miss):
+            return False
+        if free is not None and changed.places == [line] and free[0] <= line <= free[1] - changed.size:
+            return isinstance(self._match(changed, line), Match)
+        if not budget.spend(_PLACING * (len(self.hunks) + sum(map(len, self._places)))):
+            return False
+        again = self._answers([changed if n == number else self._fresh(n) for n in range(len(self.hunks))])[number]
+        return isinstance(again, Match) and again.line == line
+
+    def _fresh(self, number: int) -> Candidates | Miss:
+        """A hunk with its places as they were before any evidence was used."""
+        result = self.results[number]
+        if isinstance(result, Candidates):
+            result = result.again(self._places[number])
+        return result
+
+    # -- the answer ------------------------------------------------------------------------------
+
+    def _match(self, found: Candidates, line: int) -> Match | Miss:
+        name, reindents = found.pass_at(line)
+        match = Match(line, self.document.start(line), found.lines, found.size, name)
+        match.evidence = found.evidence
+        match.notes = found.notes
+        if name != "exact":
+            found.note("P921", line=line + 1, pass_name=name)
+        if found.fit is not None:
+            match.pairs = found.fit.pairs
+        if reindents:
+            there = self.search.matched_texts(found, line)
+            lines = indentation.follow(found.lines, there, self.search.unit, bool(found.hunk.unsigned))
+            if lines is None:
+                return Miss("P212", [line], line=line + 1)
+            if lines != found.lines:
+                found.note("P924")
+            match.lines = lines
+        if name == "exact" and found.hunk.is_at(line):
+            return match  # a program counted so, on this very text
+        again = self.search.already.again_at(match.lines, line, found.size)
+        return match if again is None else again
+
+
+_MOST_LINES = 2_000_000  # compared for one hunk; where more would have to be, the evidence is silent
+_LOOSE = 2  # from this pass on, surrounding-space, leading whitespace may differ
+
+
+class Evidence:
+    """What narrows the places of a hunk down when its text and the order of the hunks leave several.
+
+    Each method takes a hunk and some of its places, in file order, and gives the better ones among them; all of them
+    where it cannot decide. `HunkPlacer` defines in which order they are asked.
+    """
+
+    __slots__ = ("_search", "_even")
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        # Whether all places of a hunk fit equally, by the identity of its levels, which hunks alike share.
+        self._even: dict[int, tuple[dict[int, int], bool]] = {}
+
+    def by_strictness(self, found: Candidates, places: list[int]) -> list[int]:
+        """Places that fit as strictly as any of these; other margins and other quotes count alike."""
+        return self._least_level(found, places, _LOOSE)
+
+    def by_changed_lines(self, found: Candidates, places: list[int]) -> list[int]:
+        """Places whose changed lines, not only their context, lie in an anchor's scope."""
+        reach = found.reach
+        return places if reach is None else [n for n in places if reach.covers(*found.changed(n))]
+
+    def by_nearest_definition(self, found: Candidates, places: list[int]) -> list[int]:
+        """Places whose nearest enclosing definition is the anchor itself."""
+        reach, around = found.reach, self._search.anchors.around
+        if reach is None or not found.old:  # lines that only go below their anchor are in no nearer definition
+            return places
+        end = len(self._search.texts)  # behind the last line nothing is open any more that could be nearer
+        firsts = [found.changed(n)[0] for n in places]
+        return [
+            n
+            for n, first in zip(places, firsts)
+            if (reach.is_nearest(found, n, list(around(first))) if first < end else reach.admits(found, n))
+        ]
+
+    def by_indentation(self, found: Candidates, places: list[int]) -> list[int]:
+        """Places whose indentation agrees best with the patch."""
+        if not found.old or not found.pass_at(places[0])[1]:
+            return places
+        if len(places) * found.size > _MOST_LINES:
+            return places
+        texts = self._search.texts
+        return _least(places, lambda n: indentation.ranks(found.old, texts[n : n + found.size]))
+
+    def by_pass(self, found: Candidates, places: list[int]) -> list[int]:
+        """Places that the strictest pass finds."""
+        return self._least_level(found, places, len(PASSES))
+
+    def _least_level(self, found: Candidates, places: list[int], most: int) -> list[int]:
+        """Places by the strictest pass, passes from `most` on being one."""
+        key = id(found.levels)
+        if key not in self._even:
+            # With the levels themselves: as long as they are kept, no others can have their identity.
+            self._even[key] = found.levels, len(set(found.levels.values())) <= 1
+        return places if self._even[key][1] else _least(places, lambda n: min(found.levels.get(n, 0), most))
+
+    def by_line_number(self, found: Candidates, places: list[int]) -> list[int]:
+        """The place that a unified header's line number points at."""
+        hint = found.hunk.hint
+        return places if hint is None else [n for n in places if n + 1 == hint]
+
+
+def _least(places: list[int], rank: Callable[[int], int]) -> list[int]:
+    """The places of the lowest rank."""
+    ranked = [(rank(place), place) for place in places]
+    best = min(ranked)[0]
+    return [place for number, place in ranked if number == best]

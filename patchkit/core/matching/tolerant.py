@@ -1,0 +1,166 @@
+"""Place hunks in a file that differs from what the patch shows in whitespace or look-alike characters throughout.
+
+The same two searches a hunk as in `exact`, over the lines as the most tolerant pass that is allowed compares
+them, so no line is indexed. What they settle is what `placer` would settle: one placement in order, and for no hunk a
+place elsewhere that fits more strictly. Anything else is answered None and left to `placer`.
+"""
+
+from __future__ import annotations
+
+from patchkit.core.language import Hunk
+from patchkit.core.matching import Match, indentation
+from patchkit.core.matching.exact import is_plain, may_share
+from patchkit.core.matching.passes import INVISIBLE, Pass, up_to
+from patchkit.core.text import Document
+from patchkit.errors import Note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    from patchkit.core.matching import Tolerance
+
+    Text = TypeVar("Text", str, bytes)
+
+_ASKED = 8  # hunks of which a word is looked for first
+_MOST_READ = 1000  # characters of a line: the words at its beginning will do
+
+
+def place_tolerant(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match] | None:
+    """Returns the one placement of the hunks that tolerance leaves, None when it takes more to know."""
+    if any(hunk.anchors or not is_plain(hunk) for hunk in hunks):
+        return None
+    passes = up_to(policy.max_pass)
+    olds = [hunk.old() for hunk in hunks]
+    if len(passes) == 1 or not all(any(map(str.isalnum, "".join(old))) for old in olds):
+        return None  # braces and blank lines alone differ in their depth alone
+    if not may_fit(document, hunks):
+        return None
+    lines = _lines_of(document, passes[-1], olds)
+    if lines is None:
+        return None
+    levels = [_level(document.texts[n : n + len(old)], old, passes) for n, old in zip(lines, olds)]
+    if not _nowhere_stricter(document.texts, lines, hunks, levels, passes):
+        return None
+    return _as_matches(document, hunks, lines, levels, passes)
+
+
+def may_fit(document: Document, hunks: list[Hunk]) -> bool:
+    """Whether the file has words of the first hunks: one that fits nowhere is known before every line is looked at."""
+    return all(_longest_word(hunk) in document.data for hunk in hunks[:_ASKED])
+
+
+def _longest_word(hunk: Hunk) -> bytes:
+    """A word that no pass changes, of the lines that the hunk removes, or else of those it shows."""
+    old = [line[1:] for line in hunk.lines if line[0] == "-"] or hunk.old()
+    longest = max((text for text in old if text.isascii()), key=len, default="")[:_MOST_READ]
+    words = "".join(char if char.isalnum() or char == "_" else " " for char in longest).split()
+    return max(words, key=len, default="").encode()
+
+
+def _lines_of(document: Document, by: Pass, olds: list[list[str]]) -> list[int] | None:
+    """The line of each hunk's only place in order, as this pass sees them."""
+    known = document.known
+    there = by.lines(document.texts) if known is None else []
+    sizes = [len(old) for old in olds]
+    seen = by.lines([text for old in olds for text in old])
+    needles, end = [], 0
+    above: list[str] = []
+    for size in sizes:
+        old = seen[end : end + size]
+        if above and old[0] in above and may_share(above, old):
+            return None
+        needles.append("\n".join(["", *old, ""]))
+        above, end = old, end + size
+    if known is not None:
+        return _in_order(known.views.by(by).whole, needles, "\n")  # type: ignore[attr-defined]  # a KnownDocument
+    if type(there) is list:
+        return _in_order("\n".join(["", *there, ""]), needles, "\n")
+    whole: bytes = there.joined()  # type: ignore[attr-defined]  # a large file is searched as bytes, to save memory
+    return _in_order(whole, [needle.encode("utf-8", "surrogatepass") for needle in needles], b"\n")
+
+
+def _in_order(joined: Text, needles: list[Text], end: Text) -> list[int] | None:
+    """The line of each needle's only place in order; `end` is that of a line."""
+    positions: list[int] = []
+    start = 0
+    for needle in needles:
+        start = joined.find(needle, start)
+        if start < 0:
+            return None
+        positions.append(start)
+        start += len(needle) - 1  # the last line's end is the next line's beginning
+    stop = len(joined)
+    for needle, position in zip(reversed(needles), reversed(positions)):
+        if joined.find(needle, position + 1, stop) >= 0:
+            return None
+        stop = position + 1
+    lines, line, counted = [], 0, 0
+    for position in positions:
+        line += joined.count(end, counted, position)
+        counted = position
+        lines.append(line)
+    return lines
+
+
+def _level(there: list[str], old: list[str], passes: tuple[Pass, ...]) -> int:
+    """The strictest pass that takes the two for the same; the last one does."""
+    if there == old:
+        return 0
+    for level in range(1, len(passes) - 1):
+        if passes[level].lines(there) == passes[level].lines(old):
+            return level
+    return len(passes) - 1
+
+
+def _nowhere_stricter(
+    texts: list[str], lines: list[int], hunks: list[Hunk], levels: list[int], passes: tuple[Pass, ...]
+) -> bool:
+    """Whether no hunk whose place differs visibly can fit more strictly, out of order, nor have been applied already.
+
+    For that, a line that a stricter pass does not find here, or one that the hunk adds, would have to be elsewhere:
+    they are looked for in the whole file, all of them at once.
+    """
+    for level in range(INVISIBLE + 1, len(passes)):
+        stricter = passes[level - 1]
+        missing = set()
+        for line, hunk, each in zip(lines, hunks, levels):
+            if each == level:
+                added = [row[1:] for row in hunk.lines if row[0] == "+" and row[1:].strip()]
+                if not added:
+                    return False
+                old = hunk.old()
+                missing.update(stricter.lines(added[:1]))
+                pairs = zip(stricter.lines(texts[line : line + len(old)]), stricter.lines(old))
+                missing.add(next(mine for theirs, mine in pairs if mine != theirs))
+        if missing and not missing.isdisjoint(stricter.lines(texts)):
+            return False
+    return True
+
+
+def _as_matches(
+    document: Document, hunks: list[Hunk], lines: list[int], levels: list[int], passes: tuple[Pass, ...]
+) -> list[Match] | None:
+    matches: list[Match] = []
+    unit = None
+    for number, (hunk, line, offset, level) in enumerate(zip(hunks, lines, document.starts(lines), levels)):
+        by = passes[level]
+        old = hunk.old()
+        match = Match(line, offset, hunk.lines, len(old), by.name)
+        matches.append(match)
+        if level:
+            place_tolerant = {"hunk": number + 1, "patch_line": hunk.line}
+            match.notes.append(Note("P921", **place_tolerant, line=line + 1, pass_name=by.name))
+        if by.reindents:
+            if unit is None:
+                unit = indentation.unit_of(document.texts)
+            there = document.texts[line : line + len(old)]
+            if indentation.is_askew(old, there):
+                return None
+            followed = indentation.follow(hunk.lines, there, unit, bool(hunk.unsigned))
+            if followed is None:
+                return None
+            if followed != hunk.lines:
+                match.notes.append(Note("P924", **place_tolerant))
+                match.lines = followed
+    return matches

@@ -1,0 +1,313 @@
+"""Which line ending new files have, as the `.editorconfig` and `.gitattributes` files on the way to them say.
+
+Takes a function that reads a file by its name from the root (None for no file); gives an ending for a name. Every plain
+run that adds a file asks, so this looks first whether any of these files names an ending other than a line feed; only
+then are they read, by `editorconfig` and `gitattributes`.
+"""
+
+from __future__ import annotations
+
+from patchkit.core.text import ENDINGS
+from patchkit.globs.patterns import DEEP, EDITORCONFIG, MOST_WORK, GitPattern, PatternError, matcher_of, tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from patchkit.globs.patterns import Test
+
+
+# -- what an `.editorconfig` file says about line endings ------------------------------------------
+# Takes the content of one file; gives the `end_of_line` of a name in its directory or below. What a pattern means is
+# decided in `globs`, which files count, and in what order, in `endings`. docs/decisions.md says why no library is used.
+
+
+_MOST_BYTES = 1 << 20
+_LONGEST_SECTION = 1024  # characters of a section's pattern: what the format promises to take
+
+
+class EditorConfig:
+    """One file: whether it is the last to be asked (`root`), and its sections that set line endings."""
+
+    __slots__ = ("root", "_sections", "_tests")
+
+    def __init__(self, data: bytes) -> None:
+        self.root = False
+        self._sections: list[tuple[str, str]] = []
+        self._tests: dict[str, Test] = {}  # of the sections that a path was compared with
+        section: str | None = None
+        text = data[:_MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
+        for line in text.split("\n"):
+            line = line.strip()
+            if line[:1] in ("", "#", ";"):
+                continue
+            if line.startswith("[") and "]" in line:
+                section = line[1 : line.rindex("]")]
+                continue
+            name, value = _setting(line)
+            if name == "root" and section is None:
+                self.root = value == "true"
+            elif name == "end_of_line" and section is not None and 0 < len(section) <= _LONGEST_SECTION:
+                self._sections.append((section, value))
+
+    def end_of_line(self, path: str) -> str | None:
+        """The setting for a path from the file's directory: that of the last section that matches; None for none."""
+        work = 0
+        for section, value in reversed(self._sections):
+            work += len(section) * len(path)
+            if work > MOST_WORK:
+                return None
+            if section not in self._tests:
+                self._tests[section] = _test(section)
+            if self._tests[section](f"/{path}"):
+                return value
+        return None
+
+
+def _setting(line: str) -> tuple[str, str]:
+    """The name and the value of a line, both in lower case."""
+    places = [place for place in (line.find("="), line.find(":")) if place >= 0]
+    if not places:
+        return "", ""
+    name, value = line[: min(places)], line[min(places) + 1 :]
+    for mark in (" #", " ;"):  # a comment behind the value
+        value = value.partition(mark)[0]
+    return name.strip().lower(), value.strip().lower()
+
+
+def _test(section: str) -> Test:
+    """A section's test of paths that begin with a slash: a pattern without any slash is for every directory."""
+    if "/" not in section:
+        return matcher_of([DEEP, "/", *tokens(section, EDITORCONFIG)])
+    return matcher_of(tokens("/" + section.removeprefix("/"), EDITORCONFIG))
+
+
+# -- what `.gitattributes` files say about line endings --------------------------------------------
+# Takes the content of files; gives what git would: the states of attributes of a path, and the line ending that
+# follows. Patterns are matched byte by byte, as git does, so every character in here is one byte (latin-1). What a
+# pattern means is decided in `globs.patterns`, which files count in `endings`. docs/decisions.md says why git is not
+# asked.
+
+
+State = str | bool | None  # a value, set, unset, or back to unspecified
+Attribute = tuple[str, State]
+
+_MOST_BYTES = 1 << 20
+_LONGEST_LINE = 2048  # bytes of a line that git reads
+_SPACES = " \t\r"
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
+_BUILT_IN: dict[str, list[Attribute]] = {"binary": [("diff", False), ("merge", False), ("text", False)]}
+
+
+class GitAttributes:
+    """One file: rules of a pattern and attributes each, and, in the topmost one, names for several attributes."""
+
+    __slots__ = ("rules", "macros")
+
+    def __init__(self, data: bytes, top: bool) -> None:
+        self.rules: list[_AttributeRule] = []
+        self.macros: dict[str, list[Attribute]] = {}
+        for line in data[:_MOST_BYTES].removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+            if len(line) <= _LONGEST_LINE:
+                self._take(line.decode("latin-1"), top)
+
+    def _take(self, line: str, top: bool) -> None:
+        line = line.strip(_SPACES)
+        if not line or line.startswith("#"):
+            return
+        quoted = _unquoted(line) if line.startswith('"') else None
+        name, rest = quoted if quoted is not None else _word(line)
+        macro = quoted is None and len(name) > 6 and name.startswith("[attr]")
+        words = _words(rest)
+        attributes = [each for each in map(_attribute, words) if each is not None]
+        if len(attributes) < len(words) or (name.startswith("!") and not macro):
+            return  # git leaves out the whole line
+        if not macro:
+            self.rules.append(_AttributeRule(name, attributes))
+        elif top and _is_name(name[6:]):
+            self.macros[name[6:]] = attributes
+
+
+class _AttributeRule:
+    """A pattern and the attributes of what fits it. The pattern is read when a path is first compared with it."""
+
+    __slots__ = ("text", "attributes", "_pattern")
+
+    def __init__(self, text: str, attributes: list[Attribute]) -> None:
+        self.text = text
+        self.attributes = attributes
+        self._pattern: GitPattern | bool | None = False  # None: no path fits it
+
+    def fits(self, parts: list[str]) -> bool:
+        if self._pattern is False:
+            try:
+                self._pattern = GitPattern(self.text)
+            except PatternError:
+                self._pattern = None
+        return isinstance(self._pattern, GitPattern) and self._pattern.fits_file(parts)
+
+
+def states(files: list[tuple[str, GitAttributes]]) -> dict[str, State]:
+    """The states of attributes, from files with the path as each sees it, the nearest file first.
+
+    What is said nearest, and last in a file and in a line, holds. A name for several attributes means all of them
+    where it is set itself.
+    """
+    macros = dict(_BUILT_IN)
+    for _, file in files:
+        macros.update(file.macros)
+    found: dict[str, State] = {}
+    for name, file in files:
+        path = name.encode("utf-8", "surrogateescape").decode("latin-1")
+        parts = path.split("/")
+        work = 0
+        for rule in reversed(file.rules):
+            work += len(rule.text) * len(path)
+            if work > MOST_WORK:
+                break
+            if any(each not in found for each, _ in rule.attributes) and rule.fits(parts):
+                _settle(rule.attributes, macros, found)
+    return found
+
+
+def _settle(attributes: list[Attribute], macros: dict[str, list[Attribute]], found: dict[str, State]) -> None:
+    pending = list(attributes)
+    while pending:
+        name, state = pending.pop()
+        if name not in found:
+            found[name] = state
+            if state is True:
+                pending += macros.get(name, ())
+
+
+def end_of_line(files: list[tuple[str, GitAttributes]]) -> str:
+    """'lf', 'crlf', or '' where git would leave line endings alone."""
+    found = states(files)
+    text = found.get("text")
+    if text is None:
+        text = found.get("crlf")  # the older name of the attribute
+    if text is False:
+        return ""
+    said = found.get("eol")
+    return said if said in ("lf", "crlf") else ""
+
+
+# -- lines -----------------------------------------------------------------------------------------
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in text.replace("\t", " ").replace("\r", " ").split(" ") if word]
+
+
+def _word(line: str) -> tuple[str, str]:
+    stops = [place for place in map(line.find, _SPACES) if place >= 0]
+    stop = min(stops, default=len(line))
+    return line[:stop], line[stop:]
+
+
+def _unquoted(line: str) -> tuple[str, str] | None:
+    """A pattern in quotes and what follows it; None when the quotes are not right."""
+    text, index = "", 1
+    while index < len(line):
+        character, index = line[index], index + 1
+        if character == '"':
+            return text, line[index:]
+        if character != "\\":
+            text += character
+        elif line[index : index + 1] in _ESCAPES:
+            text, index = text + _ESCAPES[line[index]], index + 1
+        elif (
+            len(octal := line[index : index + 3]) == 3
+            and octal[0] in "0123"
+            and all(each in "01234567" for each in octal)
+        ):
+            text, index = text + chr(int(octal, 8)), index + 3
+        else:
+            return None
+    return None
+
+
+def _attribute(word: str) -> tuple[str, State] | None:
+    """The name and the state that a word gives it; None for what is not an attribute."""
+    name, equals, value = word.partition("=")
+    state: State = value if equals else True
+    if name[:1] in ("-", "!"):
+        name, state = name[1:], False if name[0] == "-" else None
+    return (name, state) if _is_name(name) else None
+
+
+def _is_name(name: str) -> bool:
+    return name != "" and not name.startswith("-") and _NAME.issuperset(name)
+
+
+EDITOR, GIT = ".editorconfig", ".gitattributes"
+
+SettingsFile = tuple[str, str, bytes]  # the directory of a file, which of the two it is, and its content
+
+
+class Conventions:
+    """The line endings of new files under one root; every directory is looked at once."""
+
+    def __init__(self, read: Callable[[str], bytes | None]) -> None:
+        self._read = read
+        self._on_the_way: dict[str, list[SettingsFile]] = {}  # by directory; the nearest file comes first
+        self._editor_configs: dict[SettingsFile, EditorConfig] = {}
+        self._git_attributes: dict[SettingsFile, GitAttributes] = {}
+
+    def ending(self, name: str) -> bytes:
+        """The ending of the lines of a new file of this name."""
+        found = self._found(name.rpartition("/")[0])
+        if not any(b"cr" in data.lower() for _, _, data in found):  # neither 'crlf' nor 'cr'
+            return b"\n"
+        said = self._editor_says(name, found) or self._git_says(name, found)
+        return ENDINGS.get(said, b"\n")
+
+    def _found(self, directory: str) -> list[SettingsFile]:
+        """The files in a directory and in those above it."""
+        below = []
+        while directory not in self._on_the_way:
+            below.append(directory)
+            if not directory:
+                self._on_the_way[""] = self._in("")
+                break
+            directory = directory.rpartition("/")[0]
+        for each in reversed(below):
+            if each:
+                self._on_the_way[each] = self._in(each) + self._on_the_way[each.rpartition("/")[0]]
+        return self._on_the_way[below[0] if below else directory]
+
+    def _in(self, directory: str) -> list[SettingsFile]:
+        above = f"{directory}/" if directory else ""
+        read = [(directory, which, self._read(above + which)) for which in (EDITOR, GIT)]
+        return [(directory, which, data) for directory, which, data in read if data is not None]
+
+    def _editor_says(self, name: str, found: list[SettingsFile]) -> str:
+        for each in found:
+            directory, which, data = each
+            if which == EDITOR:
+                if each not in self._editor_configs:
+                    self._editor_configs[each] = EditorConfig(data)
+                config = self._editor_configs[each]
+                said = config.end_of_line(_from(directory, name))
+                if said is not None or config.root:
+                    return said if said in ENDINGS else ""
+        return ""
+
+    def _git_says(self, name: str, found: list[SettingsFile]) -> str:
+        files = []
+        for each in found:
+            directory, which, data = each
+            if which == GIT:
+                if each not in self._git_attributes:
+                    self._git_attributes[each] = GitAttributes(data, top=not directory)
+                files.append((_from(directory, name), self._git_attributes[each]))
+        if not files:
+            return ""
+
+        return end_of_line(files)
+
+
+def _from(directory: str, name: str) -> str:
+    """A name as it is written from a directory above it."""
+    return name[len(directory) + 1 :] if directory else name

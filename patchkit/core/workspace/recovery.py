@@ -1,0 +1,196 @@
+"""Finish or undo what an interrupted run left behind.
+
+Takes the journal at the root, under the lock; gives notes of what was done. An intent is undone by removing what was
+staged. A commit is finished, unless a name holds content that is neither its old nor its new: then that stays as it is,
+every other name gets its old content back, and the note says so. A journal about version control is followed only if
+its run was allowed to change that (`vouching`). Recovery never blocks later runs: a journal that
+cannot be read or acted on is renamed and reported.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from patchkit.core.workspace import READING, Directories, Parts, close, in_place
+from patchkit.core.workspace import journal as records
+from patchkit.core.workspace import journal as vouching
+from patchkit.core.workspace.entries import NEW, read_all, write_all
+from patchkit.core.workspace.journal import Journal, JournalStep, dump, load
+from patchkit.core.workspace.transaction import put_back, remove_leftovers, switch
+from patchkit.errors import Note
+
+
+def look_again(directories: Directories) -> list[Note]:
+    """Deals with what has the journal's name, once no other run can: the lock is taken."""
+    status = directories.status((), records.NAME)
+    if status is None:
+        return []
+    try:
+        if stat.S_ISREG(status.st_mode):
+            opened = os.open(records.NAME, READING, dir_fd=directories.handle(()))
+            try:
+                data = read_all(opened, status.st_size)
+            finally:
+                close(opened)
+            return recover(directories, data)
+        if stat.S_ISLNK(status.st_mode):
+            target = os.readlink(os.fsencode(records.NAME), dir_fd=directories.handle(()))
+            intent = load(records.from_target(target))
+            if intent is not None and intent.state == "intent":  # no run writes another record as a link
+                return _recovered(directories, intent)
+    except PermissionError:
+        pass
+    return set_aside(directories)
+
+
+def recover(directories: Directories, data: bytes) -> list[Note]:
+    """Deals with a journal found at the root; returns notes about it."""
+    journal = load(data)
+    return _broken(directories, data) if journal is None else _recovered(directories, journal)
+
+
+def _recovered(directories: Directories, journal: Journal) -> list[Note]:
+    protected = records.concerns_protected(journal.steps)
+    if protected and not vouching.is_vouched(directories.root, journal.successor):
+        return set_aside(directories)
+    finish = {"commit": _finish, "done": _finished}.get(journal.state, _tidy)
+    notes = finish(directories, journal.steps)
+    if journal.state == "commit" and any(step.in_place for step in journal.steps):
+        _settle(directories, journal, "done" if notes[0].code == "P941" else "intent")
+    for step in journal.steps:
+        remove_leftovers(directories, step)
+    directories.remove((), journal.successor)
+    # The journal goes last: a name that comes back after another power cut needs it.
+    for directory in sorted({(), *(step.directory for step in journal.steps)}):
+        directories.sync_quietly(directory)
+    directories.remove((), records.NAME)
+    directories.sync_quietly(())
+    if protected:
+        vouching.forget(directories.root, journal.successor)
+    return notes
+
+
+def _settle(directories: Directories, journal: Journal, state: str) -> None:
+    """Records that only leftovers remain: without its copies, the state of a file written in place is unknown."""
+    root = directories.handle(())
+    try:
+        directories.remove((), journal.successor)
+        opened = os.open(journal.successor, NEW, 0o600, dir_fd=root)
+        try:
+            write_all(opened, [dump(state, journal.successor, journal.steps)])
+            os.fsync(opened)
+        finally:
+            close(opened)
+        os.rename(journal.successor, records.NAME, src_dir_fd=root, dst_dir_fd=root)
+    except OSError:
+        return  # only a kill in the next moments would need it
+    directories.sync_quietly(())
+
+
+def _broken(directories: Directories, data: bytes) -> list[Note]:
+    """An incomplete record: an intent cut short names nothing that exists; anything else is kept for a person.
+
+    A power cut may leave zeros in the place of what was written. Other records were synced before they got this name.
+    """
+    if len(data) < 40 or b"\0intent" in data[:40] or not data[:40].strip(b"\0"):
+        directories.remove((), records.NAME)
+        return [Note("P942")]
+    return set_aside(directories)
+
+
+def set_aside(directories: Directories) -> list[Note]:
+    """Renames a journal that cannot be read, whatever it is, so that later runs are not stopped by it."""
+    root = directories.handle(())
+    for number in range(100):
+        aside = f"{records.NAME}.broken{number or ''}"
+        if directories.sign((), aside):
+            continue
+        try:
+            os.rename(records.NAME, aside, src_dir_fd=root, dst_dir_fd=root)
+        except OSError:
+            break
+        return [Note("P943", file=aside)]
+    return [Note("P943", file=records.NAME)]
+
+
+def _tidy(directories: Directories, steps: list[JournalStep]) -> list[Note]:
+    """The note about a run that ended after its intent; a single file may have been switched all the same."""
+    step = steps[0] if steps else None
+    if step is not None and len(steps) == 1 and step.staged and not step.in_place:
+        now, staged = directories.sign(step.parent, step.leaf), directories.sign(step.directory, step.staged)
+        if now and (now == staged or (not staged and now != step.old)):
+            return [Note("P941", count=1)]
+    return [Note("P942")]
+
+
+def _finished(_: Directories, steps: list[JournalStep]) -> list[Note]:
+    return [Note("P941", count=len(steps))]
+
+
+def _finish(directories: Directories, steps: list[JournalStep]) -> list[Note]:
+    """Rolls a committed run forward, or back where that fails."""
+    foreign = [step.name for step in steps if not _ours(directories, step)]
+    mine = [step for step in steps if step.name not in foreign]
+    if not foreign or _past_undoing(directories, mine):
+        made: list[Parts] = []
+        try:
+            for step in mine:
+                if _state(directories, step) != "new":
+                    directories.make(step.directory, step.missing, made)
+                    switch(directories, step)
+            _sync(directories, steps, made)
+            return [Note("P941", count=len(steps)) if not foreign else Note("P945", foreign=", ".join(foreign))]
+        except OSError:
+            pass
+    left = _undo(directories, [step for step in steps if not step.old])
+    for step in steps:
+        for depth in range(len(step.missing), 0, -1):  # directories the dead run made, where they are empty again
+            directories.unmake((*step.directory, *step.missing[:depth]))
+    left += _undo(directories, [step for step in steps if step.old])
+    _sync(directories, steps, [])
+    return [Note("P944", count=len(steps), foreign=", ".join(foreign + left) or "-")]
+
+
+def _past_undoing(directories: Directories, steps: list[JournalStep]) -> bool:
+    """Whether the run had switched every name and begun to remove old contents: then those are lost."""
+    if any(_state(directories, step) != "new" for step in steps):
+        return False
+    return any(step.saved and not directories.sign(step.directory, step.saved) for step in steps)
+
+
+def _undo(directories: Directories, steps: list[JournalStep]) -> list[str]:
+    """Gives names their old content back; returns those for which that failed."""
+    left = []
+    for step in reversed(steps):
+        try:
+            put_back(directories, step)
+        except OSError:
+            left.append(step.name)
+    return left
+
+
+def _ours(directories: Directories, step: JournalStep) -> bool:
+    """Whether a name holds its old or its new content, and can still get the new."""
+    try:
+        if step.staged and not step.new:
+            return False  # no run of ours writes that
+        state = _state(directories, step)
+        if state in ("new", "foreign"):
+            return state == "new"
+        return not step.staged or directories.sign(step.directory, step.staged) == step.new
+    except OSError:
+        return False
+
+
+def _state(directories: Directories, step: JournalStep) -> str:
+    """What a name holds: 'old', 'new', something 'foreign'; or 'torn' when it was written in place, not to the end."""
+    if step.in_place:
+        return in_place.state(directories, step)
+    now = directories.sign(step.parent, step.leaf)
+    return "new" if now == step.new else "old" if now == step.old else "foreign"
+
+
+def _sync(directories: Directories, steps: list[JournalStep], made: list[Parts]) -> None:
+    for directory in sorted({step.parent for step in steps} | {each[:-1] for each in made}):
+        directories.sync_quietly(directory)

@@ -1,0 +1,450 @@
+"""Make a Plan true, or leave no trace.
+
+Takes a Plan whose every byte is computed. After each of these steps an interrupted run can be recovered:
+
+1. the journal's intent names what will be staged, and is synced, so that what a killed run or a power cut leaves can
+   be found;
+2. new content is written beside its targets and synced; old content gets a second name;
+3. every target that exists is checked once more: one that changed meanwhile is refused (as one that appears is at 5);
+4. the journal's commit record replaces the intent by one rename: from here on a kill is recovered by finishing;
+5. names are switched, one rename or unlink each, and directories synced;
+6. the second names are removed, that is synced, and at last the journal is removed.
+
+A kill before 4 is undone by the next run, one after 4 finished by it. An error at any point, also after 4, puts every
+name back at once. One file changed in an existing directory needs no commit record: its rename is all or nothing by
+itself.
+
+Everything that rolling back needs is in this module and in those it imports: a run may fail because no file can be
+opened, and then nothing could be imported either.
+"""
+
+from __future__ import annotations
+
+import os
+from errno import EACCES, EPERM, EROFS
+
+from patchkit.core.changes import Entry, FileChange, Plan, Whole
+from patchkit.core.workspace import Directories, Parts, close, in_place, reason, same, sign
+from patchkit.core.workspace import journal as records
+from patchkit.core.workspace import journal as vouching
+from patchkit.core.workspace.entries import NEW, Location, NewFiles, location_of, metadata_of, write_all
+from patchkit.core.workspace.journal import JournalStep
+from patchkit.errors import Note, PatchkitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Transaction:
+    """The commit of one plan under one root, whose lock the caller holds.
+
+    `sync` waits for the disk; `owner_may_change` accepts an owner that cannot be kept; `keep_links` writes to a file
+    with several hard links instead of replacing it. `on_commit` is called once every name is new, `on_progress` with
+    what is done, how many times, and of how many.
+    """
+
+    def __init__(
+        self,
+        directories: Directories,
+        *,
+        sync: bool,
+        owner_may_change: bool,
+        keep_links: bool,
+        on_commit: Callable[[], None] | None,
+        on_progress: Callable[[str, int, int], None] | None,
+    ) -> None:
+        self.made = False  # every name is new: from here on nothing may fail
+        self.new_directories: list[Parts] = []  # directories that this run made
+        self._directories = directories
+        self._sync = sync
+        self._keep_links = keep_links
+        self._on_commit = on_commit
+        self._on_progress = on_progress
+        self._id = f".patchkit-{os.getpid()}-{os.urandom(4).hex()}"
+        self._successor = f"{self._id}.tmp"  # the commit record until it replaces the intent
+        self._new_files = NewFiles(directories, sync, owner_may_change)
+        self._changes: list[FileChange] = []
+        self._steps: list[JournalStep] = []  # one for each change
+        self._found: list[Location] = []  # where each of them was found
+        self._protected = False  # whether one of them is inside version control
+        self._switched = 0  # how many of them are switched
+        self._journalled = self._committed = False
+        self._at: FileChange | None = None  # the change that an error is about
+
+    def commit(self, plan: Plan) -> None:
+        """Makes every change of the plan, or raises with every name as it was."""
+        changes = plan.effective
+        if not changes:
+            return
+        try:
+            self._prepare(changes)
+            self._switch_all()
+            self.made = True
+            if self._on_commit is not None:
+                self._on_commit()
+        except BaseException as error:
+            if not self.made:
+                left = self._roll_back()
+                # What could not be put back needs the journal and the second names: the next run tries again.
+                if not left and not self._clear() and self._committed:
+                    left = [records.NAME]
+                raise _explained(error, self._at, left) from None
+        self._clear()
+        for change, step in zip(changes, self._steps):
+            if isinstance(change.after, Whole):  # the file is found under its new name from now on
+                moved = location_of(change.after.entry)
+                moved.directory, moved.leaf = step.parent, step.leaf
+        plan.notes.extend(self._link_notes())
+
+    @property
+    def outcome(self) -> list[tuple[FileChange, str]]:
+        """Every change with the sign of what its name holds now."""
+        return [(change, step.new) for change, step in zip(self._changes, self._steps)]
+
+    @property
+    def written_to(self) -> list[str]:
+        """The names of files that were written in place."""
+        return [change.before.name for change, step in zip(self._changes, self._steps) if step.in_place]
+
+    def _link_notes(self) -> list[Note]:
+        """Notes about replaced files whose other hard links keep the old content."""
+        notes = []
+        for change, step, found in zip(self._changes, self._steps, self._found):
+            status = found.status
+            if status is None or status.st_nlink < 2:
+                continue
+            if change.before.kind == "file" and change.after is not None and not step.in_place:
+                notes.append(Note("P932", file=change.path, count=status.st_nlink))
+        return notes
+
+    # -- forward ---------------------------------------------------------------------------------
+
+    def _prepare(self, changes: list[FileChange]) -> None:
+        """Steps 1 to 4: afterwards only names are left to switch."""
+        self._changes = changes
+        self._found = [location_of(change.before) for change in changes]
+        self._steps = [self._step(number, *both) for number, both in enumerate(zip(changes, self._found))]
+        first = self._steps[0]
+        simple = len(changes) == 1 and first.staged != "" and not first.missing and not first.in_place
+        if simple:
+            first.saved = ""
+        for directory in {step.directory for step in self._steps}:
+            self._remove_orphans(directory)
+        self._protected = records.concerns_protected(self._steps)
+        if self._protected:
+            vouching.vouch(self._directories.root, self._successor)
+        try:
+            self._write_journal("intent")
+        except OSError as error:
+            # A root that may not be written to, or is mounted read-only: one rename below it needs no journal.
+            if not simple or error.errno not in (EACCES, EPERM, EROFS):
+                raise
+        for number, (change, step) in enumerate(zip(changes, self._steps)):
+            self._at = change
+            self._report("writing", number)
+            self._stage(step, change)
+        for change, step, found in zip(changes, self._steps, self._found):
+            self._at = change
+            seen = found.status
+            if seen is not None and not same(self._directories.status(step.directory, step.leaf), seen):
+                raise PatchkitError("P311", file=change.path)
+        if not simple:
+            self._sync_directories({step.directory for step in self._steps})
+            self._write_journal("commit")
+
+    def _remove_orphans(self, directory: Parts) -> None:
+        """Removes what runs left here whose journal is lost and whose process has ended."""
+        for name in os.listdir(self._directories.handle(directory)):
+            if name.startswith(".patchkit-") and name.endswith(".tmp"):
+                owner = name.split("-")[1]
+                if owner.isdecimal() and not _alive(int(owner)):
+                    self._directories.remove(directory, name)
+
+    def _step(self, number: int, change: FileChange, location: Location) -> JournalStep:
+        step = JournalStep(location.directory, location.missing, location.leaf)
+        if change.after is not None:
+            step.staged = f"{self._id}-{number}.new.tmp"
+        if location.status is not None:
+            step.saved = f"{self._id}-{number}.old.tmp"
+            step.old = sign(location.status)
+            step.in_place = self._keep_links and location.status.st_nlink > 1 and _stays_the_same_file(change)
+        return step
+
+    def _stage(self, step: JournalStep, change: FileChange) -> None:
+        """Writes the new content beside its target; the old content gets a second name if it will lose its only one."""
+        if change.after is None:
+            return
+        if step.in_place:
+            in_place.stage(self._new_files, self._directories, step, change)
+            return
+        if step.saved:
+            self._save(step, change)
+        if change.is_link:
+            directory = self._directories.handle(step.directory)
+            os.symlink(b"".join(change.after), os.fsencode(step.staged), dir_fd=directory)
+            step.new = self._directories.sign(step.directory, step.staged)
+            return
+        if isinstance(change.after, Whole) and change.before.kind == "missing" and self._link(step, change.after.entry):
+            return
+        keeps = metadata_of(change.keeps) if change.keeps is not None else None
+        step.new = self._new_files.write(step.directory, step.staged, change.after, keeps, change.path)
+
+    def _link(self, step: JournalStep, source: Entry) -> bool:
+        """Stages a file that is only renamed as a link to it: nothing is copied, and the file stays the same."""
+        old = location_of(source)
+        above, directory = self._directories.pair(old.directory, step.directory)
+        try:
+            os.link(old.leaf, step.staged, src_dir_fd=above, dst_dir_fd=directory, follow_symlinks=False)
+        except (FileNotFoundError, FileExistsError):
+            raise
+        except OSError:
+            return False  # no hard links here, another file system, or a file that this user may not link
+        step.new = self._directories.sign(step.directory, step.staged)
+        if old.status is None or step.new != sign(old.status):
+            raise PatchkitError("P311", file=source.name)
+        return True
+
+    def _save_copy(self, name: str, directory: Parts, change: FileChange, sync: bool = True) -> None:
+        """Writes the old content of a name once more, under another."""
+        if change.before.kind == "link":
+            os.symlink(change.before.target, name, dir_fd=self._directories.handle(directory))
+            return
+        keeps = metadata_of(change.before)
+        self._new_files.write(directory, name, [change.before.data], keeps, change.path, sync)
+
+    def _save(self, step: JournalStep, change: FileChange) -> None:
+        """Gives the old content a second name, or copies it where the file system has no hard links."""
+        directory = self._directories.handle(step.directory)
+        try:
+            os.link(step.leaf, step.saved, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+        except (FileNotFoundError, FileExistsError):
+            raise
+        except OSError:
+            self._save_copy(step.saved, step.directory, change)
+
+    def _switch_all(self) -> None:
+        for change, step in zip(self._changes, self._steps):
+            self._at = change
+            if step.missing:
+                self._directories.make(step.directory, step.missing, self.new_directories)
+            self._switched += 1
+            try:
+                switch(self._directories, step, self._sync)
+            except OSError as error:
+                if step.staged and not step.in_place:
+                    self._switched -= 1  # the call that failed has changed nothing; a deletion is two calls
+                if isinstance(error, FileExistsError):  # another program made it, or we did, under another spelling
+                    twice = any(
+                        other.name.casefold() == step.name.casefold() for other in self._steps if other is not step
+                    )
+                    raise PatchkitError("P303" if twice and not step.old else "P311", file=change.path) from None
+                raise
+        first = self._steps[0]
+        if not self._committed and not first.old:  # one sync then covers both names of the new file
+            self._directories.remove(first.directory, first.staged)
+        self._sync_directories({step.parent for step in self._steps} | {made[:-1] for made in self.new_directories})
+
+    # -- back ------------------------------------------------------------------------------------
+
+    def _roll_back(self) -> list[str]:
+        """Puts every switched name back and removes new directories; returns the names for which that failed."""
+        switched = list(zip(self._changes, self._steps))[: self._switched]
+        left = self._put_all_back([each for each in switched if not each[1].old])
+        for made in reversed(self.new_directories):  # before the old files: one may have the name of a new directory
+            self._directories.unmake(made)
+        left += self._put_all_back([each for each in switched if each[1].old])
+        self._sync_quietly({step.parent for _, step in switched if not step.missing})
+        return left
+
+    def _put_all_back(self, switched: list[tuple[FileChange, JournalStep]]) -> list[str]:
+        left = []
+        for change, step in reversed(switched):
+            try:
+                if not put_back(self._directories, step):
+                    self._restage_old(step, change)
+            except (OSError, PatchkitError):
+                left.append(change.path)
+        return left
+
+    def _restage_old(self, step: JournalStep, change: FileChange) -> None:
+        """Restores the old content of a single file from memory: it had no second name."""
+        if self._directories.sign(step.parent, step.leaf) != step.new:
+            return
+        self._save_copy(step.staged, step.parent, change, sync=False)  # the disk may be what failed
+        directory = self._directories.handle(step.parent)
+        os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
+
+    # -- clearing up -----------------------------------------------------------------------------
+
+    def _clear(self) -> bool:
+        """Removes second names, leftovers and at last the journal that lists them; False when that stays."""
+        if self._committed and any(step.in_place for step in self._steps):
+            self._settle()
+        for number, step in enumerate(self._steps):
+            self._report("tidying", number)
+            if not self.made or step.in_place:
+                remove_leftovers(self._directories, step)
+            elif self._committed and (step.saved or not step.old):  # a staged file that was renamed does not exist
+                self._directories.remove(step.directory, step.saved or step.staged)
+        gone = True
+        if self._journalled:
+            if not self.made:  # else it has replaced the journal, or was never needed
+                self._directories.remove((), self._successor)
+            if self._committed or not self.made:  # a name that comes back after a power cut needs the journal
+                self._sync_quietly({step.directory for step in self._steps})
+            gone = self._directories.remove((), records.NAME)
+            if gone and self._protected:
+                vouching.forget(self._directories.root, self._successor)
+            if self._committed:  # if it came back later, it would be about files that have changed since
+                self._sync_quietly({()})
+        return gone
+
+    def _settle(self) -> None:
+        """Records that the run is over: without its copies, the state of a file written in place is unknown."""
+        try:
+            self._write_journal("done" if self.made else "intent")
+        except OSError:  # only a kill in the next moments would need it
+            self._directories.remove((), self._successor)
+
+    def _write_journal(self, state: str) -> None:
+        data = records.dump(state, self._successor, self._steps)
+        root = self._directories.handle(())
+        first = not self._journalled
+        self._at = None
+        self._journalled = True  # before it exists: a signal may come right after the call
+        if not first:
+            self._write_record(self._successor, data, root)
+            self._committed = True
+            os.rename(self._successor, records.NAME, src_dir_fd=root, dst_dir_fd=root)
+        else:
+            try:
+                self._write_intent(data, root)
+            except OSError:
+                self._journalled = False  # the file that exists is not ours
+                raise
+        self._sync_directories({()})
+
+    def _write_intent(self, data: bytes, root: int) -> None:
+        """Writes the first record: as the target of a link where it fits, because a link needs no sync of its own."""
+        target = records.as_target(data)
+        if target:
+            try:
+                os.symlink(target, os.fsencode(records.NAME), dir_fd=root)
+                return
+            except FileExistsError:
+                raise
+            except OSError:
+                pass  # no symbolic links here
+        self._write_record(records.NAME, data, root)
+
+    def _write_record(self, name: str, data: bytes, root: int) -> None:
+        opened = os.open(name, NEW, 0o600, dir_fd=root)
+        try:
+            write_all(opened, [data])
+            if self._sync:
+                os.fsync(opened)
+        except OSError:  # a full disk, for instance: half a record is of no use
+            self._directories.remove((), name)
+            raise
+        finally:
+            close(opened)
+
+    def _report(self, doing: str, number: int) -> None:
+        if self._on_progress is not None:
+            self._on_progress(doing, number, len(self._steps))
+
+    def _sync_directories(self, directories: set[Parts]) -> None:
+        if self._sync:
+            for directory in sorted(directories):  # sorted: the handle of the directory above is open then
+                os.fsync(self._directories.handle(directory))
+
+    def _sync_quietly(self, directories: set[Parts]) -> None:
+        try:
+            self._sync_directories(directories)
+        except OSError:
+            pass  # the names are as they should be; nothing more can be done against a power cut
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        pass
+    return True
+
+
+def _stays_the_same_file(change: FileChange) -> bool:
+    """Whether a file gets new content and is not moved or replaced by another."""
+    return change.before.kind == "file" and change.keeps is change.before and change.after is not None
+
+
+# -- one name: used by recovery as well; each function can be called again after a kill ----------
+
+
+def switch(directories: Directories, step: JournalStep, sync: bool = True) -> None:
+    """Gives one name its new content, or removes it."""
+    if step.in_place:
+        in_place.switch(directories, step, sync)
+    elif not step.staged:
+        _remove_name(directories, step)
+    elif step.old:
+        directory = directories.handle(step.directory)
+        os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
+    else:
+        source, parent = directories.pair(step.directory, step.parent)
+        try:  # a link does not replace a file that another program made meanwhile; a rename would
+            os.link(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=parent, follow_symlinks=False)
+        except FileExistsError:
+            raise
+        except OSError:
+            if directories.sign(step.parent, step.leaf):
+                raise
+            os.rename(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=parent)
+
+
+def _remove_name(directories: Directories, step: JournalStep) -> None:
+    """Removes a name by renaming the file to one of ours: if it was replaced at the last moment, it can be put back."""
+    directory = directories.handle(step.directory)
+    os.rename(step.leaf, step.saved, src_dir_fd=directory, dst_dir_fd=directory)
+    if directories.sign(step.directory, step.saved) != step.old:
+        os.link(step.saved, step.leaf, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+        raise FileExistsError("the file was replaced")
+
+
+def put_back(directories: Directories, step: JournalStep) -> bool:
+    """Gives one name its old content again if it has the new; False when the old has no second name."""
+    if step.in_place:
+        in_place.put_back(directories, step)
+        return True
+    now = directories.sign(step.parent, step.leaf)
+    if now != step.new:
+        return True  # not switched, or replaced by another program since
+    directory = directories.handle(step.parent)
+    if not step.old:
+        os.unlink(step.leaf, dir_fd=directory)
+    elif not step.saved:
+        return False
+    elif now or directories.sign(step.directory, step.saved):  # else it was not this run that removed the name
+        os.rename(step.saved, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
+    return True
+
+
+def remove_leftovers(directories: Directories, step: JournalStep) -> None:
+    """Removes the staged file and the second name of a step, if they exist."""
+    for name in (step.staged, step.saved):
+        if name:
+            directories.remove(step.directory, name)
+
+
+def _explained(error: BaseException, at: FileChange | None, left: list[str]) -> BaseException:
+    """The error as a PatchkitError: what failed, and whether every name is as it was."""
+    path = at.path if at is not None else records.NAME
+    if not left and not isinstance(error, OSError):
+        return error
+    why = reason(error) if isinstance(error, OSError) else type(error).__name__
+    if left:
+        return PatchkitError("P404", file=path, reason=why, left=", ".join(left))
+    return PatchkitError("P402", file=path, reason=why)

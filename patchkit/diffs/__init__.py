@@ -1,0 +1,1 @@
+"""Two texts become hunks, a unified diff or a patch; three-way merges; trees and revisions of git."""

@@ -1,0 +1,284 @@
+"""Where two lists of lines differ, with the choices that git makes.
+
+Takes two lists; gives the spans that differ. Many comparisons keep equally many lines, and a merge depends on which of
+them is taken: it comes out as that of git only where both sides are compared as git compares them. So lines that are
+everywhere are left out of the search where too much around them has changed, the search goes from both ends and is cut
+short where it takes too long, and a span that could lie at several places goes as far down as it can, or to where the
+other side has changed lines as well.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from patchkit.diffs.compare import Span
+
+_LONG_RUN = 20  # equal lines in a row that make a way worth following
+_PATIENCE = 256  # changes of a search before it looks for such ways, and at least before it ends
+_FAR = 4  # how many times further than its changes such a way leads
+_MOST_OFTEN = 1024  # times that a line may be there, at most, before it counts as one that is everywhere
+_AROUND = 100  # lines before and after one that is everywhere that are looked at
+_FEW = 4  # one of so many among them that are everywhere is few
+_NEVER = 1 << 60
+_MOST_STEPS = 40_000_000  # of one comparison, some seconds; what is not compared by then counts as changed
+
+
+def compared_as_git(old: list[bytes], new: list[bytes]) -> list[Span]:
+    """The differing spans of two lists of lines, in order."""
+    numbers: dict[bytes, int] = {}
+    mine, theirs = ([numbers.setdefault(line, len(numbers)) for line in side] for side in (old, new))
+    least = min(len(mine), len(theirs))
+    head = 0
+    while head < least and mine[head] == theirs[head]:
+        head += 1
+    tail = 0
+    while tail < least - head and mine[-1 - tail] == theirs[-1 - tail]:
+        tail += 1
+    rows = _telling(mine, theirs, head, tail), _telling(theirs, mine, head, tail)
+    search = _Search([mine[row] for row in rows[0]], [theirs[row] for row in rows[1]])
+    kept = search.kept()
+    gaps = (
+        _gaps(head, [rows[0][a] for a, _ in kept], tail, len(mine)),
+        _gaps(head, [rows[1][b] for _, b in kept], tail, len(theirs)),
+    )
+    _settle(mine, gaps[0], gaps[1])
+    _settle(theirs, gaps[1], gaps[0])
+    spans, at, now = [], 0, 0
+    for removed, added in zip(*gaps):
+        if removed or added:
+            spans.append((at, at + removed, now, now + added))
+        at, now = at + removed + 1, now + added + 1
+    return spans
+
+
+def _root(number: int) -> int:
+    """A power of two near the square root of a number, and above it."""
+    return 1 << (number.bit_length() + 1) // 2
+
+
+# -- which lines are compared ---------------------------------------------------------------------
+
+
+def _telling(lines: list[int], others: list[int], head: int, tail: int) -> list[int]:
+    """The rows between the common ends that are worth comparing: those of lines that the other side has.
+
+    Of a line that is everywhere, not where nearly all around it is changed: it would hold nothing together.
+    """
+    counts = Counter(others)
+    often = min(_root(len(lines)), _MOST_OFTEN)
+    stop = len(lines) - tail
+    kinds = [0 if not (n := counts[line]) else 2 if n >= often else 1 for line in lines[head:stop]]
+    return [
+        row + head for row, kind in enumerate(kinds) if kind == 1 or (kind == 2 and not _is_among_changes(kinds, row))
+    ]
+
+
+def _is_among_changes(kinds: list[int], row: int) -> bool:
+    above = kinds[max(row - _AROUND, 0) : row][::-1]
+    below = kinds[row + 1 : row + 1 + _AROUND]
+    changed, everywhere = 0, 0
+    for side in (above, below):
+        run = side[: side.index(1)] if 1 in side else side
+        if 0 not in run:
+            return False
+        changed += run.count(0)
+        everywhere += run.count(2) + 1
+    return everywhere * _FEW < everywhere + changed
+
+
+# -- which of them stay ---------------------------------------------------------------------------
+
+
+class _Search:
+    """Myers' search from both ends at once, over lines as numbers.
+
+    `_fore` and `_back` hold for each diagonal, by the rows of the old side, how far the ways along it have come.
+    """
+
+    def __init__(self, old: list[int], new: list[int]) -> None:
+        self.old, self.new = old, new
+        size = len(old) + len(new) + 3
+        self._zero = len(new) + 1  # the place of the diagonal 0
+        self._fore = [0] * size
+        self._back = [0] * size
+        self._most = max(_root(size), _PATIENCE)
+        self._left = _MOST_STEPS
+
+    def kept(self) -> list[tuple[int, int]]:
+        """The pairs of equal rows that stay, in order."""
+        old, new = self.old, self.new
+        found: list[tuple[int, int]] = []
+        boxes = [(0, len(old), 0, len(new), False)]
+        while boxes:
+            a, b, c, d, thorough = boxes.pop()
+            while a < b and c < d and old[a] == new[c]:
+                found.append((a, c))
+                a, c = a + 1, c + 1
+            while a < b and c < d and old[b - 1] == new[d - 1]:
+                b, d = b - 1, d - 1
+                found.append((b, d))
+            if a < b and c < d and self._left > 0:
+                mine, theirs, first, second = self._middle(a, b, c, d, thorough)
+                boxes += [(a, mine, c, theirs, first), (mine, b, theirs, d, second)]
+        return sorted(found)
+
+    def _middle(self, a: int, b: int, c: int, d: int, thorough: bool) -> tuple[int, int, bool, bool]:
+        """A point on the way through a box, and whether its two halves have to be searched to the end."""
+        old, new, zero = self.old, self.new, self._zero
+        fore, back = self._fore, self._back
+        lowest, highest = zero + a - d, zero + b - c
+        start, goal = zero + a - c, zero + b - d
+        odd = (start - goal) & 1
+        f_low = f_high = start
+        b_low = b_high = goal
+        fore[start], back[goal] = a, b
+        changes = 0
+        while True:
+            changes += 1
+            long_run = False
+            if f_low > lowest:
+                f_low -= 1
+                fore[f_low - 1] = -1
+            else:
+                f_low += 1
+            if f_high < highest:
+                f_high += 1
+                fore[f_high + 1] = -1
+            else:
+                f_high -= 1
+            for diagonal in range(f_high, f_low - 1, -2):
+                left, right = fore[diagonal - 1], fore[diagonal + 1]
+                row = begun = left + 1 if left >= right else right
+                other = row - diagonal + zero
+                while row < b and other < d and old[row] == new[other]:
+                    row, other = row + 1, other + 1
+                if row - begun > _LONG_RUN:
+                    long_run = True
+                fore[diagonal] = row
+                if odd and b_low <= diagonal <= b_high and back[diagonal] <= row:
+                    return row, other, True, True
+            if b_low > lowest:
+                b_low -= 1
+                back[b_low - 1] = _NEVER
+            else:
+                b_low += 1
+            if b_high < highest:
+                b_high += 1
+                back[b_high + 1] = _NEVER
+            else:
+                b_high -= 1
+            for diagonal in range(b_high, b_low - 1, -2):
+                left, right = back[diagonal - 1], back[diagonal + 1]
+                row = begun = left if left < right else right - 1
+                other = row - diagonal + zero
+                while row > a and other > c and old[row - 1] == new[other - 1]:
+                    row, other = row - 1, other - 1
+                if begun - row > _LONG_RUN:
+                    long_run = True
+                back[diagonal] = row
+                if not odd and f_low <= diagonal <= f_high and row <= fore[diagonal]:
+                    return row, other, True, True
+            self._left -= f_high - f_low + b_high - b_low
+            box = (a, b, c, d)
+            if thorough and self._left > 0:
+                continue
+            fronts = range(f_high, f_low - 1, -2), range(b_high, b_low - 1, -2)
+            if long_run and changes > _PATIENCE:
+                found = self._good_way(box, fronts, changes)
+                if found is not None:
+                    return found
+            if changes >= self._most or self._left <= 0:
+                return self._furthest(box, fronts)
+
+    def _good_way(self, box: Span, fronts: tuple[range, range], changes: int) -> tuple[int, int, bool, bool] | None:
+        """The end of a way that leads far for its changes and ends in a long run of equal lines."""
+        a, b, c, d = box
+        old, new, zero = self.old, self.new, self._zero
+        best, found = _FAR * changes, None
+        for diagonal in fronts[0]:
+            row = self._fore[diagonal]
+            other = row - diagonal + zero
+            worth = (row - a) + (other - c) - abs(diagonal - zero - (a - c))
+            fits = a + _LONG_RUN <= row < b and c + _LONG_RUN <= other < d
+            if worth > best and fits and old[row - _LONG_RUN : row] == new[other - _LONG_RUN : other]:
+                best, found = worth, (row, other, True, False)
+        if found is not None:
+            return found
+        for diagonal in fronts[1]:
+            row = self._back[diagonal]
+            other = row - diagonal + zero
+            worth = (b - row) + (d - other) - abs(diagonal - zero - (b - d))
+            fits = a < row <= b - _LONG_RUN and c < other <= d - _LONG_RUN
+            if worth > best and fits and old[row : row + _LONG_RUN] == new[other : other + _LONG_RUN]:
+                best, found = worth, (row, other, False, True)
+        return found
+
+    def _furthest(self, box: Span, fronts: tuple[range, range]) -> tuple[int, int, bool, bool]:
+        """The end of the way that has come furthest, from either end."""
+        a, b, c, d = box
+        zero = self._zero
+        ahead, ahead_row = -1, -1
+        for diagonal in fronts[0]:
+            row = min(self._fore[diagonal], b, d + diagonal - zero)
+            other = row - diagonal + zero
+            if row + other > ahead:
+                ahead, ahead_row = row + other, row
+        behind, behind_row = _NEVER, _NEVER
+        for diagonal in fronts[1]:
+            row = max(self._back[diagonal], a, c + diagonal - zero)
+            other = row - diagonal + zero
+            if row + other < behind:
+                behind, behind_row = row + other, row
+        if b + d - behind < ahead - (a + c):
+            return ahead_row, ahead - ahead_row, True, False
+        return behind_row, behind - behind_row, False, True
+
+
+# -- where spans lie that could lie elsewhere -------------------------------------------------------
+
+
+def _gaps(head: int, rows: list[int], tail: int, count: int) -> list[int]:
+    """How many changed lines are before each line that stays, and behind the last."""
+    found, at = [0] * head, head
+    for row in [*rows, *range(count - tail, count + 1)]:
+        found.append(row - at)
+        at = row + 1
+    return found
+
+
+def _settle(lines: list[int], gaps: list[int], others: list[int]) -> None:
+    """Moves the changed lines of one side, among equal lines, beside changed lines of the other or to the end."""
+    place, start = 0, 0
+    while place < len(gaps):
+        if gaps[place]:
+            place, start = _settled(lines, gaps, others, place, start)
+        start += gaps[place] + 1
+        place += 1
+
+
+def _settled(lines: list[int], gaps: list[int], others: list[int], place: int, start: int) -> tuple[int, int]:
+    """Moves one run of changed lines, with those that it meets; gives its new place."""
+
+    def up() -> None:
+        nonlocal place, start
+        start -= 1 + gaps[place - 1]
+        gaps[place - 1] += gaps[place]
+        gaps[place] = 0
+        place -= 1
+
+    while True:
+        size = gaps[place]
+        while start and lines[start - 1] == lines[start + gaps[place] - 1]:
+            up()
+        beside = place if others[place] else -1
+        while start + gaps[place] < len(lines) and lines[start] == lines[start + gaps[place]]:
+            gaps[place + 1] += gaps[place]
+            gaps[place] = 0
+            place, start = place + 1, start + 1
+            if others[place]:
+                beside = place
+        if size == gaps[place]:
+            break
+    while 0 <= beside < place:
+        up()
+    return place, start

@@ -1,0 +1,337 @@
+"""The files of a git commit as a source of files: no work tree is needed, and none is touched.
+
+Takes a repository and a revision; gives an Entry for a path, found by walking the commit's trees and expanding links
+here, so that nothing leads out of them. One `git cat-file --batch` serves the whole run. It gets revisions and object
+ids only: no name from a patch is ever given to git.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from patchkit.core.changes import DEEPEST, Entry, Plan, as_written_or_bare, joined
+from patchkit.core.text.endings import Conventions
+from patchkit.core.workspace import reason
+from patchkit.errors import Note, PatchkitError
+
+_MOST_LINKS = 40
+_LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
+_DIRECTORY, _LINK, _SUBMODULE = "40000", "120000", "160000"
+# Never fetches what a partial clone lacks, never asks for a password.
+_SETTINGS = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
+
+    from patchkit.core.changes import RunOptions
+
+Listing = dict[str, tuple[str, str]]  # name: mode and object id
+
+
+def git_place(git_dir: str | None, directory: str) -> list[str]:
+    """The words that lead git to a repository: `git_dir`, which may be a work tree as well, or that of a directory."""
+    if not git_dir:
+        return ["-C", directory]
+    inner = os.path.join(git_dir, ".git")
+    return [f"--git-dir={inner if os.path.exists(inner) else git_dir}"]
+
+
+def _unnamed_file() -> IO[bytes]:
+    """A file without a name, in memory where the system can."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("patchkit"), "w+b")
+    from tempfile import TemporaryFile  # it loads a dozen modules, and every refusal in a work tree comes here
+
+    return TemporaryFile()
+
+
+class Repository:
+    """One `git cat-file --batch`: objects in, bytes out."""
+
+    def __init__(self, git_dir: str | None, directory: str) -> None:
+        self.listings: dict[str, Listing] = {}  # of the trees that were read
+        self.where = git_dir or directory
+        self._place = git_place(git_dir, directory)
+        self._errors = _unnamed_file()
+        try:
+            self._git = subprocess.Popen(
+                ["git", *self._place, "cat-file", "--batch"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env={**os.environ, **_SETTINGS},
+            )
+        except OSError as error:
+            self._errors.close()
+            raise PatchkitError("P667", reason=f"git cannot be run: {reason(error)}") from None
+
+    def close(self) -> None:
+        for stream in (self._git.stdin, self._git.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    pass  # git is gone already
+        self._git.wait()
+        self._errors.close()
+
+    def prefix(self) -> list[str]:
+        """Where in the repository's work tree the directory is."""
+        done = subprocess.run(
+            ["git", *self._place, "rev-parse", "--show-prefix"], capture_output=True, env={**os.environ, **_SETTINGS}
+        )
+        if done.returncode:
+            raise PatchkitError("P667", reason=_said(done.stderr))
+        return [part for part in os.fsdecode(done.stdout).rstrip("\n").split("/") if part]
+
+    def read(self, name: str) -> tuple[str, str, bytes] | None:
+        """The id, the type and the content of an object; None when there is none of this name."""
+        if self._git.stdin is None or self._git.stdout is None or "\n" in name or "\0" in name:
+            return None
+        try:
+            self._git.stdin.write(os.fsencode(name) + b"\n")
+            self._git.stdin.flush()
+        except OSError:
+            pass  # what git printed before it ended is read below
+        head = self._git.stdout.readline().decode("utf-8", "surrogateescape").split()
+        if not head:
+            raise PatchkitError("P667", reason=self._last_words())
+        if len(head) != 3 or not head[2].isdecimal():
+            return None
+        size = int(head[2])
+        data = self._git.stdout.read(size + 1)
+        if len(data) != size + 1:
+            raise PatchkitError("P667", reason=self._last_words())
+        return head[0], head[1], data[:-1]
+
+    def _last_words(self) -> str:
+        self._git.wait()
+        self._errors.seek(0)
+        return _said(self._errors.read())
+
+
+def _said(words: bytes) -> str:
+    """What git complained about, on one line."""
+    lines = [line for line in words.decode("utf-8", "replace").split("\n") if line.strip()]
+    return lines[0].removeprefix("fatal: ").partition(" (or any")[0] if lines else "git ended without a word"
+
+
+class GitEntry(Entry):
+    """A file of the commit; its content is read by its object id when it is first asked for."""
+
+    __slots__ = ("_tree", "_oid")
+
+    def __init__(self, tree: GitTree, name: str, kind: str, oid: str = "", mode: str = "100644") -> None:
+        super().__init__(name, kind)
+        self.location = _TreeLocation(mode)
+        self._tree = tree
+        self._oid = oid
+
+    def load(self) -> bytes:
+        return self._tree.content(self._oid, self.name)
+
+
+class _TreeLocation:
+    """As much of a file's status as a diff needs: its mode."""
+
+    __slots__ = ("status",)
+
+    def __init__(self, mode: str) -> None:
+        self.status = _Status(int(mode, 8))
+
+
+class _Status:
+    __slots__ = ("st_mode",)
+
+    def __init__(self, mode: int) -> None:
+        self.st_mode = mode
+
+
+class GitTree:
+    """The files of one commit, from `root` down where that is inside a work tree.
+
+    `repository` is one that the caller has opened and will close, for those who look at many commits of it.
+    """
+
+    def __init__(
+        self,
+        revision: str,
+        git_dir: str | None = None,
+        root: str | None = None,
+        start: str | None = None,
+        repository: Repository | None = None,
+    ) -> None:
+        try:
+            self.root = os.path.abspath(root or ".")
+        except OSError as error:
+            raise PatchkitError("P312", root=root or ".", reason=reason(error)) from None
+        self.real = os.path.realpath(self.root)  # where rules that name paths count from
+        self._shared = repository is not None
+        self._repository = repository if repository is not None else Repository(git_dir, self.root)
+        self._listings = self._repository.listings
+        self._start: list[str] = []
+        self._conventions = Conventions(self.settings)
+        try:
+            self.commit_id, self._top = self._tree_of(revision)
+            for part in [] if git_dir else self._repository.prefix():
+                mode, self._top = self._listing(self._top).get(part, ("", ""))
+                if mode != _DIRECTORY:
+                    raise PatchkitError("P312", root=self.root, reason=f"commit '{revision}' has no such directory")
+            self._start = self.parts(start or "")
+        except BaseException:
+            self.close()
+            raise
+
+    def _tree_of(self, revision: str) -> tuple[str, str]:
+        """The id of the commit that a revision names, and of its tree; a revision may also name a tree."""
+        commit = self._repository.read(f"{revision}^{{commit}}")
+        tree = self._repository.read(f"{commit[0] if commit else revision}^{{tree}}")
+        if tree is None:
+            raise PatchkitError("P666", revision=revision, where=self._repository.where)
+        return (commit or tree)[0], tree[0]
+
+    def close(self) -> None:
+        if not self._shared:
+            self._repository.close()
+
+    def __enter__(self) -> GitTree:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def prepare(self, options: RunOptions) -> None:
+        """Nothing is written here, so the options change nothing."""
+
+    def begin(self, writing: bool = True) -> list[Note]:
+        return []
+
+    def commit(self, plan: Plan) -> None:
+        raise PatchkitError("P402", file=self.root, reason=f"the files of commit {self.commit_id} cannot be changed")
+
+    def names(self, most: int) -> list[str]:
+        """None: listing a whole commit costs more than naming a misspelt path is worth."""
+        return []
+
+    # -- names -----------------------------------------------------------------------------------
+
+    def parts(self, path: str) -> list[str]:
+        """The components of a path from the root; refused when it leaves."""
+        if "\0" in path:
+            raise PatchkitError("P309", file=path, reason="it contains a NUL character")
+        below = path
+        if path.startswith("/"):
+            below = os.path.relpath(path, self.root)
+        parts = joined([] if path.startswith("/") else self._start, below)
+        if parts is None:
+            raise PatchkitError("P301", file=path, root=self.root)
+        if len(parts) > DEEPEST or any(len(os.fsencode(part)) > _LONGEST_NAME for part in parts):
+            raise PatchkitError("P309", file=path, reason="it is too long")
+        return parts
+
+    def find(self, path: str, follow: bool = True) -> Entry:
+        """Returns what the commit has at `path`; a link there is followed inside the tree when `follow` is set."""
+        return as_written_or_bare(path, lambda name: self._reach(path, self.parts(name), follow))
+
+    def new_ending(self, name: str) -> bytes:
+        """How the lines of a new file of this name end, as settings files of the commit say."""
+        return self._conventions.ending(name)
+
+    def settings(self, name: str) -> bytes | None:
+        """The content of a settings file; None where the commit has none."""
+        try:
+            entry = self._reach(name, name.split("/"), True)
+            return entry.data if entry.kind == "file" else None
+        except PatchkitError:
+            return None
+
+    # -- walking ---------------------------------------------------------------------------------
+
+    def _reach(self, spelled: str, parts: list[str], follow: bool) -> Entry:
+        target = ""
+        for _ in range(_MOST_LINKS):
+            if not parts:
+                return GitEntry(self, ".", "directory")
+            try:
+                walked = self._walk(parts, follow)
+            except PatchkitError as error:
+                error.facts.update(file=spelled, target=target)
+                raise
+            if isinstance(walked, Entry):
+                walked.target = walked.target or target  # the planner checks whether a link led here
+                return walked
+            directory, target, rest = walked
+            if target.startswith("/"):
+                raise PatchkitError("P307", file=spelled, target=target)
+            # `..` stays: it counts from where the components before it lead, which only walking them shows.
+            parts = [*directory, *(part for part in target.split("/") if part not in ("", ".")), *rest]
+        raise PatchkitError("P307", file=spelled, target=target, fate="leads in a circle")
+
+    def _walk(self, parts: list[str], follow: bool) -> Entry | tuple[list[str], str, list[str]]:
+        """Goes down `parts`: gives the entry at their end, or (directory, link target, rest) at a link to follow."""
+        way: list[str] = []
+        trees = [self._top]
+        for index, part in enumerate(parts):
+            last = index == len(parts) - 1
+            if part == "..":
+                if not way:
+                    raise PatchkitError("P307")  # the caller knows the path and adds it
+                way.pop()
+                trees.pop()
+                continue
+            name = "/".join((*way, part))
+            mode, oid = self._listing(trees[-1]).get(part, ("", ""))
+            if mode == _LINK and (follow or not last):
+                return way, os.fsdecode(self.content(oid, name)), parts[index + 1 :]
+            if mode == _DIRECTORY:
+                way.append(part)
+                trees.append(oid)
+            elif last:
+                return self._leaf(name, mode, oid)
+            elif mode == _SUBMODULE:
+                raise PatchkitError("P306", type="path inside a submodule")
+            else:
+                return self._nowhere("/".join((name, *parts[index + 1 :])), name if mode else "")
+        return GitEntry(self, "/".join(way) or ".", "directory")
+
+    def _leaf(self, name: str, mode: str, oid: str) -> Entry:
+        if not mode:
+            return self._nowhere(name, "")
+        if mode == _SUBMODULE:
+            return GitEntry(self, name, "submodule")
+        entry = GitEntry(self, name, "link" if mode == _LINK else "file", oid, mode)
+        if mode == _LINK:
+            entry.target = os.fsdecode(self.content(oid, name))
+        return entry
+
+    def _nowhere(self, name: str, blocker: str) -> Entry:
+        entry = GitEntry(self, name, "missing")
+        entry.blocker = blocker
+        return entry
+
+    # -- objects ---------------------------------------------------------------------------------
+
+    def _listing(self, oid: str) -> Listing:
+        """The entries of a tree object by their names."""
+        known = self._listings.get(oid)
+        if known is not None:
+            return known
+        data, size = self.content(oid, "a directory of the commit"), len(oid) // 2
+        found: Listing = {}
+        position = 0
+        while position < len(data):
+            space = data.index(b" ", position)
+            end = data.index(b"\0", space)
+            position, mode = end + 1 + size, data[position:space].decode()
+            found[os.fsdecode(data[space + 1 : end])] = mode, data[end + 1 : position].hex()
+        self._listings[oid] = found
+        return found
+
+    def content(self, oid: str, name: str) -> bytes:
+        """The bytes of an object the commit names; a repository may lack some of them."""
+        found = self._repository.read(oid)
+        if found is None:
+            raise PatchkitError("P401", file=name, reason="the repository lacks its content")
+        return found[2]

@@ -1,0 +1,163 @@
+"""Turn a patch round: the patch that takes it back.
+
+Takes a Patch, and the files as they are after it; gives the swapped Patch for the ordinary path. What a patch does
+not say cannot be taken back: the content of a file that it deletes, and the place of lines that it removed with
+nothing around them. A text in another edit format is turned round before the files are looked at: a unified diff
+says what a deleted file had, and at which lines hunks are.
+"""
+
+from __future__ import annotations
+
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile, swapped
+from patchkit.errors import PatchkitError, raise_all
+from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile
+from patchkit.formats.ordering import directories_that_become_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.core.changes import Files
+
+
+def reversed_patch(patch: Patch, files: Files) -> Patch:
+    """Returns the patch that undoes `patch`; raises for sections that do not say enough, and for changed new files."""
+    made: list[FileOp] = []
+    errors: list[PatchkitError] = []
+    for section in reversed(patch.sections):
+        try:
+            made.append(_reversed_section(section, files))
+        except PatchkitError as error:
+            errors.insert(0, error)
+    for path in directories_that_become_files([*made]):
+        what = f"the directory '{path}', which becomes a file again"
+        errors.append(PatchkitError("P112", file=path, what=what, instead="take it back with git, or patchkit undo"))
+    raise_all(errors)
+    return Patch(made, patch.environment_id, patch.notes)
+
+
+def _reversed_section(section: FileOp, files: Files) -> FileOp:
+    if isinstance(section, AddFile):
+        entry = files.find(section.path, False)
+        if entry.kind == "file" and not _is_the_text(entry.data, section.text):
+            raise PatchkitError("P128", file=section.path, patch_line=section.line)
+        return DeleteFile(section.path, section.line)
+    if isinstance(section, DeleteFile):
+        raise deleted_content_unknown(section)
+    path, moved = section.move_to or section.path, section.path if section.move_to else None
+    _check_new_name(moved)
+    made = UpdateFile(path, moved, [_reversed_hunk(hunk, path) for hunk in section.hunks], section.line)
+    made.move_line = section.move_line
+    return made
+
+
+def _check_new_name(path: str | None) -> None:
+    """Raises for a name that a file would get without the whitespace at its ends."""
+    if path is not None and path != path.strip(" \t"):
+        what = f"whitespace at the ends of the name '{path}', for a file that gets it back"
+        raise PatchkitError("P112", file=path, what=what, instead="rename the file with mv")
+
+
+def deleted_content_unknown(section: DeleteFile) -> PatchkitError:
+    """The error for a deletion that cannot be taken back, because the content is not known."""
+    what = f"the content of '{section.path}', which the patch deletes, to add it again"
+    instead = "name what the patch was made for, with '--base REV' or '--base auto', or run 'patchkit undo'"
+    return PatchkitError("P112", file=section.path, patch_line=section.line or None, what=what, instead=instead)
+
+
+def _is_the_text(data: bytes, text: str) -> bool:
+    """Whether a file is what an Add made of it; which line endings it got is the workspace's choice."""
+    return data.replace(b"\r\n", b"\n") == text.encode("utf-8", "surrogateescape").replace(b"\r\n", b"\n")
+
+
+def _reversed_hunk(hunk: Hunk, path: str) -> Hunk:
+    """The hunk with removed and added lines changed over: in each run of changes what is removed comes first."""
+    if not hunk.new() and not hunk.at_eof:
+        raise PatchkitError("P209", file=path, patch_line=hunk.line, line=hunk.hint, taken_back=True)
+    lines: list[str] = []
+    run: list[str] = []
+    for line in swapped([*hunk.lines, " "]):
+        if line[0] != " ":
+            run.append(line)
+            continue
+        lines += [each for each in run if each[0] == "-"] + [each for each in run if each[0] == "+"]
+        lines.append(line)
+        run = []
+    made = Hunk(list(hunk.anchors), lines[:-1], hunk.at_eof, line=hunk.line)
+    made.bare, made.body_line = hunk.bare, hunk.body_line
+    if hunk.final_newline is not None:
+        made.final_newline = not hunk.final_newline and not hunk.was_unended
+        made.was_unended = not hunk.final_newline
+    return made
+
+
+# -- other edit formats ----------------------------------------------------------------------------
+
+
+def reversed_foreign(foreign: Foreign) -> Foreign:
+    """Returns the text of another format turned round; raises for what does not say how it was before."""
+    made = Foreign(foreign.name)
+    made.notes = foreign.notes
+    made.spelled, made.preferred = foreign.spelled, foreign.preferred
+    made.unsure = foreign.unsure
+    errors: list[PatchkitError] = []
+    # Blocks that change lines are all for the same text, and in the order of the file as they are.
+    alike = all(isinstance(each, Block) and any(map(str.strip, each.search)) for each in foreign.sections)
+    for section in foreign.sections if alike else reversed(foreign.sections):
+        try:
+            made.sections.append(_reversed_op(section, foreign, made))
+        except PatchkitError as error:
+            errors.insert(0, error)
+    raise_all(errors)
+    return made
+
+
+def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign) -> ForeignOp:
+    if isinstance(section, AddFile):
+        made.deleted[section.path, section.line] = section.text
+        return DeleteFile(section.path, section.line)
+    if isinstance(section, DeleteFile):
+        if (section.path, section.line) not in foreign.deleted:
+            raise deleted_content_unknown(section)
+        _check_new_name(section.path)
+        return AddFile(section.path, foreign.deleted[section.path, section.line], section.line)
+    if isinstance(section, UpdateFile):
+        path, moved = section.move_to or section.path, section.path if section.move_to else None
+        _check_new_name(moved)
+        if (section.path, section.line) in foreign.blobs:
+            made.blobs[path, section.line] = foreign.blobs[section.path, section.line][::-1]
+        return UpdateFile(path, moved, _reversed_hunks(section.hunks, path), section.line)
+    if isinstance(section, Block) and any(line.strip() for line in section.replace):
+        if any(line.strip() for line in section.search):
+            return Block(section.path, section.replace, section.search, section.line)
+        made.deleted[section.path, section.line] = "".join(line + "\n" for line in section.replace)
+        return DeleteFile(section.path, section.line)
+    if isinstance(section, TextEdit) and section.old and section.new and not section.every and not section.count:
+        return TextEdit(section.path, section.new, section.old, line=section.line)
+    if isinstance(section, TextEdit) and not section.old and section.after is None:
+        made.deleted[section.path, section.line] = section.new
+        return DeleteFile(section.path, section.line)
+    if isinstance(section, Unsayable):
+        return section
+    return _without_before(section, foreign)
+
+
+def _without_before(section: Block | TextEdit | WholeFile | CopyFile, foreign: Foreign) -> ForeignOp:
+    if isinstance(section, CopyFile):
+        return DeleteFile(section.to, section.line)
+    what = f"what '{section.path}' was before, from {TITLES[foreign.name]}"
+    raise PatchkitError(
+        "P112", file=section.path, patch_line=section.line or None, what=what, instead="take it back with patchkit undo"
+    )
+
+
+def _reversed_hunks(hunks: list[Hunk], path: str) -> list[Hunk]:
+    """The hunks of a diff turned round, with the line numbers of the new file, which follow from those of the old."""
+    made = []
+    moved = 0
+    for hunk in hunks:
+        old, new = len(hunk.old()), len(hunk.new())
+        turned = _reversed_hunk(hunk, path)
+        if hunk.hint is not None:  # the number of a hunk without lines is that of the line above
+            turned.hint = max(hunk.hint + (not old) + moved - (not new), 0)
+        moved += new - old
+        made.append(turned)
+    return made

@@ -1,0 +1,309 @@
+"""A grammar that knows the files: what it derives is a patch that applies to them.
+
+Takes the names of files with their text, and the lines that may be shown; gives a grammar in the notation that Python
+`lark` and `llguidance` both read. Context and removed lines can only be lines of the file, one after the other, and
+enough of them to be found once; hunks come in the order of the file; added lines are free. Reading files is left to
+others.
+
+The grammar is right-linear over line numbers of one file `f`, in this shape:
+
+    start: BEGIN a0                       a0: a1 | f0              (files in their order, each at most once)
+    f0: U0 AT adds r0                     r_j: r_(j+8) | ... | l_j        (a hunk starts at j or further down)
+    l_j: SIGN L5 adds v_(j+1)             v_j: x_j | a1 | l_j             (another hunk, the end, the next line)
+    x_j: AT adds r_j                      m_j_3: SIGN L7 adds m_(j+1)_2   (two more lines until it is unique)
+
+Its form is what `llguidance` takes best. One terminal for each distinct line, and the sign apart. In every list what
+is furthest down comes first: a rule is compiled where it is first named, by recursion, and the other order overflows
+the stack of the host at some thousand lines. Lists have single names only. No rule is empty at its end. Added lines
+are repeated by a star, not by recursion: the parser would keep an item for each of them.
+"""
+
+from __future__ import annotations
+
+from patchkit.core.text import Document
+from patchkit.errors import PatchkitError
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+# -- how many lines it takes from each line of a file until they are found nowhere else in it ------
+# Takes the texts of all lines; gives a number for each line, 0 where there is none. A hunk that shows so many lines
+# from there on, word for word, has one place by exact text. Choosing places is left to the other modules.
+
+
+MOST = 40  # lines that a hunk has to show at most; a start that needs more is not worth offering
+
+
+def lines_needed(texts: Sequence[str], most: int = MOST) -> list[int]:
+    """For each line the number of lines from it on that are together only there; 0 where more than `most` are needed.
+
+    Lines that look alike so far are one class; each step splits the classes by the line that follows, and those with
+    a class of their own are done. Most lines are after one to three steps.
+    """
+    needed = [0] * len(texts)
+    alike: dict[object, list[int]] = {}
+    for start, text in enumerate(texts):
+        alike.setdefault(text, []).append(start)
+    for size in range(1, most + 1):
+        further: dict[object, list[int]] = {}
+        for number, starts in enumerate(alike.values()):
+            if len(starts) == 1:
+                needed[starts[0]] = size
+                continue
+            for start in starts:
+                if start + size < len(texts):  # else the file ends with what is elsewhere as well
+                    further.setdefault((number, texts[start + size]), []).append(start)
+        alike = further
+    return needed
+
+
+_STRIDE = 8  # starts in one list
+_HEAD = """\
+// Made for the files below, as they are now. What follows it applies to them by exact text.
+start: BEGIN s0
+adds: ADDED*
+BEGIN: "*** Begin Patch\\n"
+END: "*** End Patch" /\\n?/
+AT: "@@\\n"
+SIGN: " " | "-"
+ADDED: "+" /[^\\n\\r\\u0000]*/ "\\n"
+"""
+_ASCII = """\
+ascii: ASCII*
+ASCII: "+" /[\\t -~]*/ "\\n"
+"""
+_END_OF_FILE = 'EOF: "*** End of File\\n"\n'
+
+
+class GrammarFile(Value):
+    """A file that the grammar is for: its path as the patch says it, its text, and the lines that hunks may show.
+
+    `windows` are first and last lines, counted from 1; None for all lines. `move_to` is the regular expression of the
+    names it may get, '' for none.
+    """
+
+    __slots__ = ("path", "document", "windows", "deletes", "move_to")
+    path: str
+    document: Document
+    windows: list[tuple[int, int]] | None
+    deletes: bool
+    move_to: str
+
+    def __init__(self, path: str, document: Document, windows: list[tuple[int, int]] | None = None) -> None:
+        self.path = path
+        self.document = document
+        self.windows = windows
+        self.deletes = False
+        self.move_to = ""
+
+
+class FileGrammar:
+    """The grammar for some files: `text`, and how many lines may start a hunk (`starts`).
+
+    `added` are regular expressions of the paths of new files, each for one file; `ends` lets a hunk that reaches the
+    last line say so. `covered` has for each file how many of its lines can be shown.
+    """
+
+    def __init__(self, files: Sequence[GrammarFile], added: Sequence[str] = (), ends: bool = False) -> None:
+        self.starts = 0
+        self.covered: list[int] = []
+        self._ends = ends
+        self._rules: list[str] = []
+        self._lines: dict[str, str] = {}  # the terminal of each text
+        self._count = len(files) + len(added)
+        ascii_only = any(_is_ascii_only(file.document) for file in files)
+        self._terminals = _HEAD + (_END_OF_FILE if ends else "") + (_ASCII if ascii_only else "")
+        for number in range(self._count):
+            rest = f"s{number + 1} | " if number + 1 < self._count else ""
+            self._rules.append(f"s{number}: {rest}f{number}")
+            if number:
+                self._rules.append(f"a{number}: {self._after(number)} | f{number}")
+        for number, file in enumerate(files):
+            self._add_file(number, file)
+        for number, pattern in enumerate(added, len(files)):
+            self._terminals += f'N{number}: "*** Add File: " /{pattern}/ "\\n"\n'
+            self._rules.append(f"f{number}: N{number} ADDED adds {self._after(number)}")
+        literals = (f"{name}: {_quoted(text + chr(10))}" for text, name in self._lines.items())
+        self.text = self._terminals + "\n".join([*literals, *self._rules]) + "\n"
+
+    def _after(self, number: int) -> str:
+        """What may follow the section of a file: a later one, or the end."""
+        return f"a{number + 1}" if number + 1 < self._count else "END"
+
+    def _add_file(self, number: int, file: GrammarFile) -> None:
+        texts = file.document.texts
+        lines = _FileLines(texts, file.windows)
+        self.covered.append(sum(lines.shown))
+        self.starts += sum(map(bool, lines.needed))
+        after = self._after(number)
+        adds = "ascii" if _is_ascii_only(file.document) else "adds"
+        added = "ASCII" if adds == "ascii" else "ADDED"
+        self._terminals += f"U{number}: {_quoted(f'*** Update File: {file.path}{chr(10)}')}\n"
+        ways = []
+        prefix = f"{number}_" if number else ""
+        if any(lines.needed):
+            ways.append(f"AT {adds} r{prefix}{lines.first}")
+        elif not texts:
+            ways.append(f"AT {added} {adds} {after}")
+        if not ways and not file.deletes and not file.move_to:
+            raise PatchkitError("P681", file=file.path)
+        moves = ""
+        if file.move_to:
+            self._terminals += f'M{number}: "*** Move to: " /{file.move_to}/ "\\n"\n'
+            moves = f" | U{number} M{number} {after}" + "".join(f" | U{number} M{number} {way}" for way in ways)
+        if file.deletes:
+            self._terminals += f"D{number}: {_quoted(f'*** Delete File: {file.path}{chr(10)}')}\n"
+            moves += f" | D{number} {after}"
+        self._rules.append(
+            f"f{number}: " + (" | ".join(f"U{number} {way}" for way in ways) + moves).removeprefix(" | ")
+        )
+        if any(lines.needed):
+            self._rules += _LineRules(prefix, lines, after, adds, self._terminal, self._ends).made()
+
+    def _terminal(self, text: str) -> str:
+        return self._lines.setdefault(text, f"L{len(self._lines)}")
+
+
+class _FileLines:
+    """The lines of one file: which may be shown, and how many from each line on make a hunk that has one place."""
+
+    def __init__(self, texts: Sequence[str], windows: list[tuple[int, int]] | None) -> None:
+        self.texts = texts
+        self.shown = [_is_sayable(text) for text in texts]
+        if windows is not None:
+            within = [False] * len(texts)
+            for first, last in windows:
+                for line in range(max(first, 1) - 1, min(last, len(texts))):
+                    within[line] = True
+            self.shown = [one and other for one, other in zip(self.shown, within)]
+        run = 0  # lines from here on that may be shown without a gap
+        self.needed = lines_needed(texts)
+        for line in range(len(texts) - 1, -1, -1):
+            run = run + 1 if self.shown[line] else 0
+            if self.needed[line] > run:
+                self.needed[line] = 0
+        self.first = next((line for line, size in enumerate(self.needed) if size), 0)
+        self.last = max((line for line, size in enumerate(self.needed) if size), default=-1)
+
+
+class _LineRules:
+    """The rules of one file's lines, those that can be reached; `prefix` makes the names of each file different."""
+
+    def __init__(
+        self, prefix: str, lines: _FileLines, after: str, adds: str, terminal: Callable[[str], str], ends: bool
+    ) -> None:
+        self._prefix = prefix
+        self._lines = lines
+        self._after = after
+        self._adds = adds
+        self._terminal = terminal
+        self._ends = ends
+        self._wanted: list[tuple[str, int, int]] = []
+        self._named: set[tuple[str, int, int]] = set()
+
+    def made(self) -> list[str]:
+        self._name("r", self._lines.first)
+        rules = []
+        while self._wanted:
+            kind, line, left = self._wanted.pop()
+            name = self._spelled(kind, line, left)
+            rules.append(f"{name}: {getattr(self, '_' + kind)(line, left)}")
+        if self._ends:
+            rules.append(f"e{self._prefix}0: EOF {self._after}")
+        return rules
+
+    def _name(self, kind: str, line: int, left: int = 0) -> str:
+        """The name of a rule, which is then made as well."""
+        if (kind, line, left) not in self._named:
+            self._named.add((kind, line, left))
+            self._wanted.append((kind, line, left))
+        return self._spelled(kind, line, left)
+
+    def _spelled(self, kind: str, line: int, left: int) -> str:
+        return f"{kind}{self._prefix}{line}" + (f"_{left}" if left else "")
+
+    def _r(self, line: int, _left: int) -> str:
+        """A hunk starts at this line, or further down."""
+        needed = self._lines.needed
+        found, at = list[str](), line
+        while at <= self._lines.last and len(found) < _STRIDE:
+            if needed[at]:
+                found.append(self._shown(at, needed[at]))
+            at += 1
+        further = next((start for start in range(at, self._lines.last + 1) if needed[start]), None)
+        if further is not None:
+            found.append(self._name("r", further))
+        return " | ".join(reversed(found))
+
+    def _shown(self, line: int, least: int) -> str:
+        return self._name("l", line) if least == 1 else self._name("m", line, least)
+
+    def _m(self, line: int, least: int) -> str:
+        """This line, and so many in all before the hunk may end."""
+        return f"SIGN {self._terminal(self._lines.texts[line])} {self._adds} {self._shown(line + 1, least - 1)}"
+
+    def _l(self, line: int, _left: int) -> str:
+        """This line, after which the hunk may end."""
+        return f"SIGN {self._terminal(self._lines.texts[line])} {self._adds} {self._then(line + 1)}"
+
+    def _then(self, line: int) -> str:
+        more = line < len(self._lines.texts) and self._lines.shown[line]
+        at_end = self._ends and line == len(self._lines.texts)
+        return self._name("v", line) if more or at_end or line <= self._lines.last else self._after
+
+    def _v(self, line: int, _left: int) -> str:
+        """Another hunk, the next section or the end, the next line."""
+        found = []
+        if line <= self._lines.last:
+            found.append(self._name("x", line))
+        found.append(self._after)
+        if line < len(self._lines.texts):
+            found += [self._name("l", line)] if self._lines.shown[line] else []
+        elif self._ends:
+            found.append(f"e{self._prefix}0")
+        return " | ".join(found)
+
+    def _x(self, line: int, _left: int) -> str:
+        start = next(at for at in range(line, self._lines.last + 1) if self._lines.needed[at])
+        return f"AT {self._adds} {self._name('r', start)}"
+
+
+def _is_sayable(text: str) -> bool:
+    """Whether a line can be written in a patch that is UTF-8 text."""
+    if text.isascii():
+        return "\r" not in text and "\0" not in text
+    return "\r" not in text and "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def _is_ascii_only(document: Document) -> bool:
+    """Whether only ASCII characters fit the file for certain: what its other bytes mean is not known."""
+    if document.bom:
+        return False
+    data = document.data
+    if data.isascii():
+        return b"coding" in data[:1024] or b"charset" in data[:1024]
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def _quoted(text: str) -> str:
+    """A string of the notation: both readers take these escapes, and every other character as it is."""
+    out = []
+    for char in text:
+        if char in '"\\':
+            out.append("\\" + char)
+        elif char == "\n":
+            out.append("\\n")
+        elif char == "\t":
+            out.append("\\t")
+        elif char < " " or "\x7f" <= char < "\xa0":
+            out.append(f"\\u{ord(char):04x}")
+        else:
+            out.append(char)
+    return '"' + "".join(out) + '"'

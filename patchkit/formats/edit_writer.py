@@ -1,0 +1,191 @@
+"""Write the changes of two trees in a format of edits: blocks, JSON edits, operations or whole files.
+
+Takes files before and after, and hunks of them that are known; gives the text. What the format cannot say is refused,
+or left out.
+"""
+
+from __future__ import annotations
+
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.core.text import Document, is_binary, is_utf8
+from patchkit.diffs.making import Repeats
+from patchkit.diffs.unique_hunks import hunks_between
+from patchkit.errors import Note, PatchkitError, raise_all
+from patchkit.formats.blocks import may_be_marker, write_blocks
+from patchkit.formats.json_edits import is_unicode, write_json_edits, write_operations
+from patchkit.formats.model import TITLES, Block, TextEdit, Unsayable, WholeFile
+from patchkit.formats.paths import line_of, maybe_named_by, named_by
+from patchkit.formats.text_edits import text_edits
+from patchkit.formats.unified_names import shell_word
+from patchkit.formats.whole_files import write_whole_files
+from patchkit.guards.placeholders import filled, placeholder
+from patchkit.guards.quick_looks import may_leave_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MARK = "\ufeff"
+
+
+class EditWriter:
+    """The changes of two trees on their way to a text; `left_out` are the files that it does not say, `repeats` what it
+    seems to repeat.
+    """
+
+    def __init__(
+        self,
+        before: Mapping[str, bytes],
+        after: Mapping[str, bytes],
+        name: str,
+        known: Mapping[str, list[Hunk]],
+        repeats: Repeats,
+    ) -> None:
+        self.before = before
+        self.after = after
+        self.name = name
+        self.known = {path: hunks for path, hunks in known.items() if path not in repeats.pins}
+        self.repeats = repeats
+        self.left_out: set[str] = set()
+        self.as_json = name == "whole-file" and self._is_for_json()
+
+    def _is_for_json(self) -> bool:
+        """Whether whole files need strings: a fence says not every name, no CR, and no missing final newline."""
+        changed = [
+            (path, new) for path, new in self.after.items() if self.before.get(path) != new and not is_binary(new)
+        ]
+        if not all(is_unicode(path + new.decode("utf-8", "surrogateescape")) for path, new in changed):
+            return False
+        return any(not self._is_for_a_fence(path, new) for path, new in changed)
+
+    def _is_for_a_fence(self, path: str, new: bytes) -> bool:
+        old = self.before.get(path)
+        if new[-1:] not in (b"\n", b"") or (b"\r" in new and (old is None or Document(old).endings != "crlf")):
+            return False
+        return _is_named(path, old)
+
+    def written(self, skip: bool) -> tuple[bytes, list[Note]]:
+        unsayable: list[Unsayable] = []
+        blocks: list[Block] = []
+        edits: list[TextEdit | WholeFile] = []
+        files: list[WholeFile] = []
+        sections: list[FileOp] = []
+        for path in sorted({*self.before, *self.after}, key=lambda each: (each in self.after, each)):
+            old, new = self.before.get(path), self.after.get(path)
+            if old == new:
+                continue
+            fault = self._fault(path, old, new)
+            if fault is not None:
+                unsayable.append(fault)
+                self.left_out.add(path)
+            elif self.name == "openai-ops":
+                sections.append(self._section(path, old, new))
+            elif self.name == "whole-file":
+                files.append(WholeFile(path, (new or b"").decode("utf-8", "surrogateescape")))
+            elif self.name == "json-edits":
+                edits += self._text_edits(path, old, new or b"")
+            else:
+                blocks += self._blocks(path, old, new or b"")
+        if unsayable and not skip:
+            raise_all([each.error() for each in unsayable])
+        notes = [each.note() for each in unsayable]
+        if self.name == "openai-ops":
+            text = write_operations(Patch(sections)) if sections else ""
+        elif self.name == "whole-file":
+            text = write_json_edits([*files]) if self.as_json and files else write_whole_files(files)
+        elif self.name == "json-edits":
+            text = write_json_edits(edits) if edits else ""
+        else:
+            text = write_blocks(blocks)
+        return text.encode("utf-8", "surrogateescape"), notes
+
+    def _fault(self, path: str, old: bytes | None, new: bytes | None) -> Unsayable | None:
+        """What the format cannot say about a file, with the command that does it."""
+        if new is None:
+            if self.name == "openai-ops":
+                return None
+            return Unsayable(path, f"the deletion of '{path}', in {TITLES[self.name]}", f"rm {shell_word(path)}")
+        if old is None and path != path.strip():
+            what = f"whitespace at the ends of the name '{path}', in {TITLES[self.name]}"
+            return Unsayable(path, what, "patchkit convert --to unified")
+        if is_binary(new) or (old is not None and is_binary(old)):
+            return Unsayable(path, f"the binary content of '{path}'", f"cp NEW {shell_word(path)}")
+        if self.name == "openai-ops":
+            return None
+        if self.name != "json-edits" and not self.as_json and not _is_named(path, old):
+            return Unsayable(path, f"the name '{path}', in {TITLES[self.name]}", "patchkit convert --to v4a")
+        ended, was = new[-1:] in (b"\n", b""), old is not None and old[-1:] in (b"\n", b"")
+        if self.name == "whole-file" and old is not None and _is_filled(old, new):
+            what = f"a line of '{path}' that would be read as lines left out, in whole files"
+            return Unsayable(path, what, "patchkit convert --to v4a")
+        if self.name == "whole-file" and not ended and not self.as_json:
+            return Unsayable(path, f"the missing final newline of '{path}'", "patchkit convert --to v4a")
+        if self.name == "search-replace" and (not ended if old is None else ended != was):
+            return Unsayable(path, f"the final newline of '{path}'", "patchkit convert --to v4a")
+        return None
+
+    def _section(self, path: str, old: bytes | None, new: bytes | None) -> FileOp:
+        if new is None:
+            return DeleteFile(path)
+        if old is None:
+            return AddFile(path, new.decode("utf-8", "surrogateescape"))
+        return UpdateFile(path, None, self._taken(path) or self._made(path, old, new))
+
+    def _blocks(self, path: str, old: bytes | None, new: bytes) -> list[Block]:
+        if old is None:
+            return [Block(path, [], new.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")[:-1])]
+        if old.strip():
+            hunks = self._unanchored(path)
+            if hunks is None or not all(any(map(str.strip, hunk.old())) for hunk in hunks):
+                hunks = self._made(path, old, new, anchored=False)
+            return [Block(path, hunk.old(), hunk.new()) for hunk in hunks]
+        what = f"a change of '{path}', which has nothing but blank lines, in {TITLES['search-replace']}"
+        raise PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a'")
+
+    def _text_edits(self, path: str, old: bytes | None, new: bytes) -> list[TextEdit | WholeFile]:
+        if old is not None:
+            edits = text_edits(path, old, new, self._unanchored(path))
+            if edits is not None:
+                return [*edits]
+        text, was = ((data or b"").decode("utf-8", "surrogateescape") for data in (new, old))
+        if was and (was[:1] == _MARK) != (text[:1] == _MARK):
+            return [TextEdit(path, was, text)]  # a whole file keeps the mark that it has
+        return [WholeFile(path, text)]
+
+    def _made(self, path: str, old: bytes, new: bytes, anchored: bool = True) -> list[Hunk]:
+        pins = self.repeats.pins.get(path, ())
+        blocks = self.name == "search-replace"
+        unshown = None if not blocks and is_utf8(old) else self._is_unshown
+        one = unshown is None and path in self.repeats.replaced
+        return hunks_between(
+            path, old, new, anchored=anchored, pins=pins, blocks=blocks, one=one, unshown=unshown, as_bytes=blocks
+        )
+
+    def _is_unshown(self, line: str) -> bool:
+        """Whether the format cannot show a line of a file."""
+        return may_be_marker(line) if self.name == "search-replace" else not is_unicode(line)
+
+    def _unanchored(self, path: str) -> list[Hunk] | None:
+        """The known hunks of a file, if none needs an anchor, and each changes something."""
+        hunks = self._taken(path)
+        plain = hunks and not any(hunk.anchors or hunk.old() == hunk.new() for hunk in hunks)
+        return hunks if plain else None
+
+    def _taken(self, path: str) -> list[Hunk] | None:
+        """The known hunks of a file, if the format can show all their lines: others may have less context."""
+        hunks = self.known.get(path)
+        return None if any(self._is_unshown(line[1:]) for hunk in hunks or () for line in hunk.lines) else hunks
+
+
+def _is_filled(old: bytes, new: bytes) -> bool:
+    """Whether a whole file has a line that a reader would replace by lines of the old one."""
+    if not may_leave_out(new):
+        return False
+    text, was = (data.decode("utf-8", "surrogateescape") for data in (new, old))
+    return bool(placeholder(text, was) and filled(text, was))
+
+
+def _is_named(path: str, old: bytes | None) -> bool:
+    """Whether a line can name a file above a fence or a block; more can if there is such a file."""
+    line = line_of(path)
+    return named_by(line) == path or (old is not None and maybe_named_by(line) == path)

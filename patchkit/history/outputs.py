@@ -1,0 +1,162 @@
+"""Outputs that are too large to be shown whole: kept in files of our state, which `read` and `grep` may open.
+
+`keep` opens a new file for one output; its path is announced to the caller. `announced` returns the file that a path
+names if it is one of those files, or their directory; `opened` opens it, for reading only. They are in the state
+directory of the root, or in `<root>/.patchkit` where there is none, and are kept within bounds: the oldest are removed
+first. What is in them, and when an output is too large, is left to the tools.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+
+from patchkit.core.workspace import READING, close
+from patchkit.core.workspace.entries import NEW, Location, WorkspaceEntry
+from patchkit.core.workspace.reading import Opened
+from patchkit.core.workspace.root import Workspace
+from patchkit.core.workspace.state import INSIDE, OUTPUTS, make, make_inside, places
+from patchkit.values import Value
+
+_MOST_FILES, _MOST_BYTES, _OLDEST = 100, 512 << 20, 30 * 86400
+_NEW = NEW & ~os.O_WRONLY | os.O_RDWR
+_LONGEST_NAME = 100
+_TRIES = 100
+
+
+class OutputFile(Value):
+    """A new file for one output, open for writing and reading; the caller closes it."""
+
+    __slots__ = ("path", "fd")
+    path: str
+    fd: int
+
+    def __init__(self, path: str, fd: int) -> None:
+        self.path = path
+        self.fd = fd
+
+
+def new_id() -> str:
+    """A name for an output whose caller has none."""
+    return f"call_{os.urandom(6).hex()}"
+
+
+def keep(files: Workspace, call_id: str, replace: bool = False) -> OutputFile:
+    """Opens a new file for the output of `call_id`; raises OSError where nothing can be kept.
+
+    An earlier output of the same id stays beside it, unless it is to be replaced.
+    """
+    directory = place(files, OUTPUTS)
+    _tidy(directory)
+    name = file_name(call_id)
+    if replace and _is_ours(f"{directory}/{name}"):
+        os.unlink(f"{directory}/{name}")
+    for attempt in range(_TRIES):
+        path = f"{directory}/{name}-{attempt + 1}" if attempt else f"{directory}/{name}"
+        try:
+            return OutputFile(path, os.open(path, _NEW, 0o600))
+        except FileExistsError:
+            continue  # the same id once more: its earlier output stays readable
+    raise FileExistsError(17, "the file exists in too many versions", name)
+
+
+def announced(files: Workspace, path: str) -> str | None:
+    """The real path of the output file that `path` names, or of the directory of all of them; None for any other.
+
+    An agent may also spell the directory `/large_tool_results`, as its instructions say.
+    """
+    if not path.startswith("/") or "\0" in path:
+        return None
+    wanted = os.path.normpath(path)
+    for directory in places(files.real, OUTPUTS):
+        for spelled in (directory, os.path.realpath(directory), f"/{OUTPUTS}"):
+            if wanted == spelled and os.path.isdir(directory):
+                return directory
+            if os.path.dirname(wanted) == spelled and _is_ours(f"{directory}/{os.path.basename(wanted)}"):
+                return f"{directory}/{os.path.basename(wanted)}"
+    return None
+
+
+def opened(files: Workspace, path: str) -> Opened | None:
+    """The output file at `path`, open for reading; None when the path is not one that was announced."""
+    found = announced(files, path)
+    if found is None:
+        return None
+    try:
+        fd = os.open(found, READING)
+    except OSError:
+        return None
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        close(fd)
+        return None
+    return Opened(fd, status, WorkspaceEntry(files.directories, path, found, "file", Location((), (), found, status)))
+
+
+# -- directories -------------------------------------------------------------------------------
+
+
+def place(files: Workspace, name: str) -> str:
+    """A directory of ours for `name`, made and writable: in the state directory, else in the root; raises OSError."""
+    for directory in places(files.real, name):
+        try:
+            if directory.endswith(f"/{INSIDE}/{name}"):
+                make_inside(files.directories, name)
+            else:
+                make(directory)
+            if os.access(directory, os.W_OK | os.X_OK):
+                return directory
+        except OSError:
+            continue
+    raise PermissionError(13, "there is no place to keep it", name)
+
+
+def file_name(call_id: str) -> str:
+    """An id as a file name, with an underscore for every character that is not plain."""
+    plain = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in call_id)
+    return plain[:_LONGEST_NAME].lstrip(".-") or new_id()
+
+
+def _is_ours(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+# -- bounds --------------------------------------------------------------------------------------
+
+
+def _tidy(directory: str) -> None:
+    """Keeps so many files, bytes and days; the outputs of other roots are kept within the same bounds."""
+    _prune(directory, _MOST_FILES - 1, _MOST_BYTES)
+    if directory.endswith(f"/{INSIDE}/{OUTPUTS}"):
+        return
+    homes = os.path.dirname(os.path.dirname(directory))
+    try:
+        names = os.listdir(homes)
+    except OSError:
+        return
+    for name in names:
+        _prune(f"{homes}/{name}/{OUTPUTS}", _MOST_FILES, _MOST_BYTES)
+
+
+def _prune(directory: str, files: int, room: int) -> None:
+    """Removes the oldest files until no more than so many and so many bytes are left, and all that are too old."""
+    try:
+        found = sorted(((each.stat(follow_symlinks=False), each.path) for each in os.scandir(directory)), key=_age)
+    except OSError:
+        return
+    oldest = time.time() - _OLDEST
+    for number, (status, path) in enumerate(found):
+        room -= status.st_size
+        if number >= files or room < 0 or status.st_mtime < oldest:
+            try:
+                os.unlink(path)
+            except OSError:
+                pass
+
+
+def _age(found: tuple[os.stat_result, str]) -> float:
+    return -found[0].st_mtime

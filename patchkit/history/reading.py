@@ -1,0 +1,216 @@
+"""Read what earlier runs recorded.
+
+Takes the real path of a root; gives its Runs, newest first, each with what it did and what it kept for undoing it.
+Undoing is the work of `undo`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.core.workspace import Parts
+from patchkit.history.recording import ENDING, FIELDS, HEAD, directory_of, is_marked_by, pack, tidy
+from patchkit.values import Value
+
+# Of versions whose hashes are not known any more, that had none of the record itself, or one for every part.
+_OLDER_HEADS = (b"patchkit run 1", b"patchkit run 2", b"patchkit run 3", b"patchkit run 4")
+
+
+class NameRecord(Value):
+    """What a run recorded of one name: what it left there, and how to restore what was there before.
+
+    `way` is 'none' (there was nothing), 'spans' (`needs`: the name whose content the old one is made of,
+    and the places; `content`: the old bytes of all of them), 'whole' (metadata; content),
+    'link' (where it led) or 'lost' (why it was not kept).
+    """
+
+    __slots__ = (*FIELDS, "needs", "content")
+    name: str
+    after: str
+    sign: str
+    size: str
+    hash: str
+    before: str
+    way: str
+    needs: list[str]
+    content: bytes
+
+    def __init__(self, description: bytes, content: bytes) -> None:
+        fields = os.fsdecode(description).split("\0")
+        for name, field in zip(FIELDS, fields[: len(FIELDS)], strict=True):  # ValueError where one is missing
+            setattr(self, name, field)
+        self.needs = fields[len(FIELDS) :]
+        self.content = content
+
+    @property
+    def base(self) -> str:
+        """The name whose content the old content is made of; '' when it is made of nothing."""
+        return self.needs[0] if self.way == "spans" else ""
+
+
+class Commit(Value):
+    """What one transaction did: the directories that were new, and the names that changed."""
+
+    __slots__ = ("directories", "names")
+    directories: list[Parts]
+    names: list[NameRecord]
+
+    def __init__(self, directories: list[Parts], names: list[NameRecord]) -> None:
+        self.directories = directories
+        self.names = names
+
+
+class Touched(Value):
+    """One line of what a run did: A, M or D, the name it left (D: took away), and the name that was moved there."""
+
+    __slots__ = ("letter", "path", "moved_from")
+    letter: str
+    path: str
+    moved_from: str | None
+
+    def __init__(self, letter: str, path: str, moved_from: str | None = None) -> None:
+        self.letter = letter
+        self.path = path
+        self.moved_from = moved_from
+
+    def reversed(self) -> Touched:
+        if self.moved_from is not None:
+            return Touched("M", self.moved_from, self.path)
+        return Touched({"A": "D", "D": "A"}.get(self.letter, "M"), self.path)
+
+
+class Run(Value):
+    """A patch that was applied: `state` 'applied' or 'undone', `commits` the way to the other state.
+
+    `since` is when it came into this state, `time` when it was first applied, both in nanoseconds. `whole` is
+    False when the record was cut short, `older` is True when an earlier version of patchkit wrote it. `author` is who
+    applied it: 'agent' or 'person', the session, the tool; each is '' where it is not known.
+    """
+
+    __slots__ = ("id", "state", "time", "since", "root", "author", "commits", "whole", "older")
+    id: str
+    state: str
+    time: int
+    since: int
+    root: str
+    author: list[str]
+    commits: list[Commit]
+    whole: bool
+    older: bool
+
+    def __init__(self, run_id: str, head: list[bytes]) -> None:
+        self.id = run_id
+        self.state = head[1].decode()
+        self.time, self.since = map(int, head[2].split())
+        self.root = os.fsdecode(head[3])
+        self.author = os.fsdecode(head[4]).split("\0") if len(head) > 4 else ["", "", ""]
+        self.commits = []
+        self.whole = True
+        self.older = head[0] in _OLDER_HEADS
+
+    @property
+    def hindrance(self) -> str:
+        """Why the run cannot be undone whatever the files are; '' when it can."""
+        if not self.whole:
+            return "its record is not whole"
+        if self.older:
+            return "an earlier version of patchkit recorded it"
+        for commit in self.commits:
+            made = {"/".join(parts) for parts in commit.directories}
+            for kept in commit.names:
+                if kept.way == "lost":
+                    return f"'{kept.name}': {kept.needs[0]}"
+                if kept.name in made:
+                    return f"'{kept.name}': a directory took the place of the file"
+        return ""
+
+    @property
+    def touched(self) -> list[Touched]:
+        """What the patch did, also when that is undone by now: added, then modified, then deleted files."""
+        lines = _touched([kept for commit in self.commits for kept in commit.names])
+        lines = [line.reversed() for line in lines] if self.state == "undone" else lines
+        return [line for letter in "AMD" for line in lines if line.letter == letter]
+
+
+def _touched(names: list[NameRecord]) -> list[Touched]:
+    """The result of several changes, one after the other: each name before the first and after the last."""
+    before: dict[str, str] = {}
+    after: dict[str, str] = {}
+    for kept in names:
+        before.setdefault(kept.name, kept.before)
+        after[kept.name] = kept.after
+    moved: dict[str, str] = {}
+    for kept in names:
+        if kept.base not in ("", kept.name) and after[kept.name] == "missing":
+            moved[kept.base] = moved.get(kept.name, kept.name)
+    moved = {new: old for new, old in moved.items() if after.get(new) == "file" and before[old] != "missing"}
+    lines = []
+    for name in after:
+        if name in moved:
+            lines.append(Touched("M", name, moved[name]))
+        elif name not in moved.values() and (before[name], after[name]) != ("missing", "missing"):
+            letter = "A" if before[name] == "missing" else "D" if after[name] == "missing" else "M"
+            lines.append(Touched(letter, name))
+    return lines
+
+
+# -- records ---------------------------------------------------------------------------------------
+
+
+def runs(root: str) -> list[Run]:
+    """Every run recorded for `root`, newest first; what cannot be read is left out."""
+    directory = directory_of(root)
+    if directory is None:
+        return []
+    tidy(directory)
+    try:
+        names = sorted((name for name in os.listdir(directory) if name.endswith(ENDING)), reverse=True)
+    except OSError:
+        return []
+    found = []
+    for name in names:
+        try:
+            with open(f"{directory}/{name}", "rb") as file:
+                run = load(name.removesuffix(ENDING), file.read())
+        except (OSError, ValueError):
+            continue
+        if run.root == root:
+            found.append(run)
+    return found
+
+
+def load(run_id: str, data: bytes) -> Run:
+    """The run that a record describes; ValueError when it is not a record of ours."""
+    frames, whole = unpack(data)
+    head, _ = unpack(frames[0]) if frames else ([], False)
+    if len(head) not in (4, 5) or head[0] not in (HEAD, *_OLDER_HEADS):
+        raise ValueError(run_id)
+    run = Run(run_id, head)
+    run.whole = whole and len(frames) > 1
+    for frame in frames[1:]:
+        fields = unpack(frame)[0] or [b""]
+        if not run.older:
+            mark = fields.pop()
+            if not is_marked_by(frame[: -len(pack(mark))], mark.decode("ascii", "replace")):
+                run.whole = False
+                break
+        directories, *names = fields
+        made = [tuple(each.split("/")) for each in os.fsdecode(directories).split("\0") if each]
+        run.commits.append(Commit(made, list(map(NameRecord, names[::2], names[1::2]))))
+    return run
+
+
+def unpack(data: bytes) -> tuple[list[bytes], bool]:
+    """The netstrings in `data`, and whether the last one is whole."""
+    fields: list[bytes] = []
+    at = 0
+    while at < len(data):
+        colon = data.find(b":", at, at + 20)
+        if colon < 0:
+            return fields, False
+        stop = colon + 1 + int(data[at:colon])
+        if stop > len(data):
+            return fields, False
+        fields.append(data[colon + 1 : stop])
+        at = stop
+    return fields, True

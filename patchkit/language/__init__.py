@@ -1,1 +1,0 @@
-"""The patch language: text to Patch and back."""

@@ -1,0 +1,94 @@
+"""Plan a patch as its author is answered: with a parser's opinion, with doubts, and with refusals that are explained.
+
+Takes a Patch and a source of files; gives the Plan, or raises with every fault. The planner knows what a patch does;
+what a parser says about scopes, what is doubtful about a plan, and what is near to a hunk that has no place is asked
+for here, for all that plan what somebody sent: apply, check, a batch, a stream.
+"""
+
+from __future__ import annotations
+
+from patchkit.core.changes import Plan
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.language import FileOp, Patch, UpdateFile
+from patchkit.core.matching import Miss
+from patchkit.errors import PatchkitError, raise_all
+from patchkit.guards.doubts import doubts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from patchkit.core.changes import Files
+    from patchkit.core.changes.planner import SecondOpinion
+
+
+def planned(patch: Patch, files: Files, options: Options) -> Plan:
+    """Returns the plan of a patch about which there is no doubt; raises with all faults and doubts, explained.
+
+    Under `forward`, a hunk whose definitions the file has whole is left out, as one is whose lines are there.
+    """
+    done: dict[int, Miss] = {}
+    while True:
+        faults: list[PatchkitError] = []
+        try:
+            made = plan(patch, files, options, parsed_scopes, done)
+        except PatchkitError as error:
+            if not isinstance(error.plan, Plan):
+                raise
+            made, faults = error.plan, error.errors
+        found = doubts(made, options)
+        if not (found or faults):
+            return made
+        again = _done(made) if options.forward else {}
+        if again.keys() <= done.keys():
+            raise_explained(made, faults, found, options, patch.sections)
+        done.update(again)
+
+
+def explained_plan(patch: Patch, files: Files, options: Options) -> Plan:
+    """Returns the plan of a patch, whatever is doubtful about it; raises with all faults, explained."""
+    try:
+        return plan(patch, files, options, parsed_scopes)
+    except PatchkitError as error:
+        if isinstance(error.plan, Plan):
+            raise_explained(error.plan, error.errors, [], options, patch.sections)
+        raise
+
+
+def parsed_scopes() -> SecondOpinion:
+    """What a parser says about scopes; its grammars are loaded when the first hunk needs them."""
+    from patchkit.structure.parsed_scopes import ParsedScopes
+
+    return ParsedScopes()
+
+
+def raise_explained(
+    made: Plan,
+    faults: list[PatchkitError],
+    found: list[PatchkitError],
+    options: Options,
+    sections: Sequence[FileOp] = (),
+) -> None:
+    """Raises with the faults of a plan and what was found doubtful about it, in the order of the text."""
+    from patchkit.repair.explain import explain
+
+    errors = [*faults]
+    explain(made, errors, options, sections)
+    if found:
+        errors = sorted([*errors, *found], key=lambda each: each.patch_line or 0)
+    for each in errors:
+        each.others = []
+    errors[0].plan = made  # what is known of the other sections, for those who report it
+    raise_all(errors)
+
+
+def _done(made: Plan) -> dict[int, Miss]:
+    """The hunks, by `id`, whose definitions are in their files whole."""
+    return {
+        id(hunk): result
+        for section in made.sections
+        if isinstance(section.op, UpdateFile)
+        for hunk, result in zip(section.op.hunks, section.results)
+        if isinstance(result, Miss) and result.code == "P205" and result.facts.get("whole")
+    }

@@ -1,0 +1,276 @@
+"""How the old lines of a refused hunk lie on the file: the one best reading, if there is one.
+
+Takes the file's lines and the lines that a hunk keeps and removes; gives for each of them the file's line that is the
+same or like it, in order, or nothing where no reading is clearly the best. Lines of the file may be left out of the
+hunk, and lines of the hunk may be missing from the file. The work is counted against the budget of the run.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+from patchkit.core.matching.passes import PASSES
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.core.matching import WorkBudget
+    from patchkit.core.matching.passes import View
+
+_LIKE = 0.6  # how much of two lines is the same where one may be meant for the other
+_SLACK = 40  # lines of the file that are looked at above and below where a hunk seems to lie
+_MOST_LINES = 400  # old lines of a hunk that are aligned
+_COMMON = 40  # a line that occurs more often shows no place
+_WINDOWS = 6  # parts of the file that are looked at closely
+_COMPARED = 300  # characters of a line
+_PREFIX = 40  # characters that identify a line of which only the beginning is shown
+_COST = 50_000  # what comparing two lines counts for, in characters searched
+_CELL = 3_000  # what an old line and a line of the file count for, before they are compared
+_RIVAL = 0.92  # how near another reading may come before neither is the best
+_TWIN = 0.98  # and one that shares lines with the best
+_MISSING = 0.5  # what a line that the file lacks takes away, of what it would give
+_THERE = 0.25  # what likeness to one line takes away where another one is the same
+_GAP, _STEP = 0.25, 0.01  # what lines left out take away: once, and each
+_DULL = 0.15  # what a line without words counts
+
+
+class Alignment(Value):
+    """For each old line the file's line (from 0) or -1, and how alike they are, from 0 to 1."""
+
+    __slots__ = ("rows", "likeness", "score")
+    rows: list[int]
+    likeness: list[float]
+    score: float
+
+    def __init__(self, rows: list[int], likeness: list[float], score: float) -> None:
+        self.rows = rows
+        self.likeness = likeness
+        self.score = score
+
+    @property
+    def first(self) -> int:
+        return min(row for row in self.rows if row >= 0)
+
+    @property
+    def last(self) -> int:
+        return max(self.rows)
+
+
+def align(
+    old: list[str],
+    pivots: list[int],
+    view: View,
+    budget: WorkBudget,
+    start: int,
+    stop: int,
+    below: set[int] | frozenset[int] = frozenset(),
+) -> Alignment | None:
+    """The best reading of the old lines between two lines of the file; None when there is none, or a second as good.
+
+    A second one is any that has one of the lines `pivots`, which say what is changed, at another place. `below` are
+    those of them that are kept below added lines: where the line above is the same in the file, it alone says where
+    those go. `view` has the file's lines as the most tolerant pass compares them.
+    """
+    if not old or len(old) > _MOST_LINES:
+        return None
+    seen = PASSES[-1].lines(old)
+    weights = [_weight(line) for line in seen]
+    pivots = [each for each in pivots if weights[each] > _DULL]
+    readings: list[Alignment] = []
+    for first, last in _windows(seen, view, start, stop):
+        if not budget.spend(_CELL * len(seen) * (last - first)):
+            return None  # which of several readings is the best would not be known
+        alike = _all_likeness(seen, view.lines[first:last], budget)
+        best = _best(weights, alike, first, last - first)
+        if best is not None:
+            readings.append(best)
+            readings += _others(best, pivots, weights, alike, first, last - first)
+    if not readings:
+        return None
+    best = max(readings, key=lambda reading: reading.score)
+    for other in readings:
+        moved = any(
+            other.rows[each] not in (-1, best.rows[each]) and not (each in below and _is_placed(best, other, each))
+            for each in pivots
+        )
+        apart = set(other.rows).isdisjoint(row for row in best.rows if row >= 0)
+        if moved and other.score > (_RIVAL if apart else _TWIN) * best.score:
+            return None
+    return best
+
+
+def _is_placed(best: Alignment, other: Alignment, index: int) -> bool:
+    """Whether two readings differ in a line that the file has others like, and not in the one above, which is there."""
+    alike = max(best.likeness[index], other.likeness[index])
+    above = index - 1
+    return alike < 1 and best.likeness[above] == 1 and best.rows[above] == other.rows[above]
+
+
+def _others(
+    best: Alignment, pivots: list[int], weights: list[float], alike: list[dict[int, float]], first: int, count: int
+) -> list[Alignment]:
+    """Other readings in the same part of the file: with a pivot elsewhere, and without the lines of the best one."""
+    found: list[Alignment | None] = []
+    telling = [each for each in pivots if best.rows[each] >= 0]
+    for pivot in dict.fromkeys((*telling[:1], *telling[-1:])):
+        row = best.rows[pivot] - first
+        like = alike[pivot].pop(row)
+        found.append(_best(weights, alike, first, count))
+        alike[pivot][row] = like
+    for row in best.rows:
+        for each in alike if row >= 0 else ():
+            each.pop(row - first, None)
+    found.append(_best(weights, alike, first, count))
+    return [each for each in found if each is not None]
+
+
+def _weight(line: str) -> float:
+    """How much a line shows of its place."""
+    letters = sum(map(str.isalnum, line))
+    return 1.0 if letters >= 8 else 0.6 if letters >= 3 else _DULL if line else _DULL / 3
+
+
+def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[int, int]]:
+    """Parts of the file in which rare lines or long words of the hunk occur, the likeliest first."""
+    if stop - start <= 2 * _SLACK + len(seen):
+        return [(start, stop)]
+    votes: dict[int, float] = {}
+    for index, line in enumerate(seen):
+        hits = view.numbers(line) if line else []
+        if 0 < len(hits) <= _COMMON:
+            for number in hits:
+                if start <= number < stop:
+                    votes[number - index] = votes.get(number - index, 0) + _weight(line) / len(hits)
+    words = sorted({(word, index) for index, line in enumerate(seen) for word in _words(line)}, key=_by_length)[:12]
+    for (_, index), lines in zip(words, view.holding([word for word, _ in words], _COMMON)):
+        for number in lines:
+            if start <= number < stop:
+                votes[number - index] = votes.get(number - index, 0) + 0.3 / len(lines)
+    parts: list[list[float]] = []  # first line, last line, votes
+    for at in sorted(votes):
+        if parts and at - parts[-1][1] <= _SLACK:
+            parts[-1][1], parts[-1][2] = at, parts[-1][2] + votes[at]
+        else:
+            parts.append([at, at, votes[at]])
+    parts.sort(key=lambda part: -part[2])
+    return [
+        (max(start, int(first) - _SLACK), min(stop, int(last) + len(seen) + _SLACK))
+        for first, last, _votes in parts[:_WINDOWS]
+    ]
+
+
+def _words(line: str) -> list[str]:
+    words = "".join(char if char.isalnum() or char == "_" else " " for char in line).split()
+    return [word for word in words if len(word) >= 4]
+
+
+def _by_length(each: tuple[str, int]) -> tuple[int, tuple[str, int]]:
+    return -len(each[0]), each
+
+
+def likeness(one: str, other: str) -> float:
+    """How much of two lines is the same, from 0 to 1; 0 where it is too little to mean anything."""
+    if one == other:
+        return 1.0
+    return _likeness(SequenceMatcher(None, "", other[:_COMPARED], autojunk=False), one[:_COMPARED], other[:_COMPARED])
+
+
+def _likeness(matcher: SequenceMatcher[str], one: str, other: str) -> float:
+    least = _LIKE if len(one) >= _PREFIX and other.startswith(one) else 0.0  # a long line, shown up to some word
+    if 2 * min(len(one), len(other)) < _LIKE * (len(one) + len(other)):
+        return least
+    matcher.set_seq1(one)
+    if matcher.quick_ratio() < _LIKE:
+        return 0.0
+    ratio = matcher.ratio()
+    return ratio if ratio >= _LIKE else 0.0
+
+
+def _best(weights: list[float], alike: list[dict[int, float]], first: int, count: int) -> Alignment | None:
+    """The reading with the highest score, by dynamic programming over the hunk's lines and `count` of the file's.
+
+    `alike` has for each old line how alike it is to the file's lines, counted from line `first` on.
+    """
+    size = len(weights)
+    none = -1e9
+    # ends[j]: the best score of the lines so far when the last one that lies anywhere lies on line j.
+    ends = [none] * count
+    origins: list[
+        list[int]
+    ] = []  # per old line and file line: -2 skipped, -1 begins here, else where the one above lies
+    skipped = 0.0  # what leaving out all lines so far takes away
+    for index in range(size):
+        loss = _MISSING * weights[index]
+        above, at = none, -1  # the best end above the line at hand, less what the gap takes away
+        new = [none] * count
+        origin = [-2] * count
+        for j in range(count):
+            like = alike[index].get(j, 0.0)
+            if like:
+                gain = weights[index] * (1.0 if like == 1.0 else like - 0.2)
+                begins = gain - skipped
+                goes_on = above + gain if at >= 0 else none
+                directly = ends[j - 1] + gain if j else none
+                best = max(begins, goes_on, directly)
+                new[j] = best
+                origin[j] = -1 if best == begins else j - 1 if best == directly else at
+            left = ends[j] - loss
+            if left > new[j]:
+                new[j], origin[j] = left, -2
+            above -= _STEP
+            if ends[j] - _GAP > above:
+                above, at = ends[j] - _GAP, j
+        ends = new
+        origins.append(origin)
+        skipped += loss
+    score = max(ends, default=none)
+    if score <= 0:
+        return None
+    j = ends.index(score)
+    rows, alikes = [-1] * size, [0.0] * size
+    for index in range(size - 1, -1, -1):
+        origin_at = origins[index][j]
+        if origin_at == -2:
+            continue
+        rows[index], alikes[index] = first + j, alike[index].get(j, 0.0)
+        if origin_at == -1:
+            break
+        j = origin_at
+    return Alignment(rows, alikes, score)
+
+
+def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list[dict[int, float]]:
+    """For each old line the lines of the file that are the same or like it, as far as the budget allows."""
+    found: list[dict[int, float]] = [{} for _ in seen]
+    places: dict[str, list[int]] = {}
+    for j, line in enumerate(lines):
+        places.setdefault(line, []).append(j)
+    indexes: dict[str, list[int]] = {}
+    for index, line in enumerate(seen):
+        indexes.setdefault(line, []).append(index)
+    words = {line: set(_words(line)) if _weight(line) > _DULL else None for line in [*indexes, *places]}
+    for text, rows in places.items():
+        matcher = SequenceMatcher(None, "", text[:_COMPARED], autojunk=False)
+        for line, these in indexes.items():
+            like = 1.0 if line == text else 0.0
+            if not like and _may_be_like(line, text, words):
+                like = _likeness(matcher, line[:_COMPARED], text[:_COMPARED]) if budget.spend(_COST) else 0.0
+                if like and line in places:
+                    like -= _THERE  # a line that is there is hardly another one with a slip
+            if like:
+                for index in these:
+                    found[index].update(dict.fromkeys(rows, like))
+    return found
+
+
+def _may_be_like(one: str, other: str, words: dict[str, set[str] | None]) -> bool:
+    """Whether two lines may be alike: both have words, and where they have several, one in common.
+
+    Lines with few letters or none may differ in the comma or semicolon at their end.
+    """
+    if one.rstrip(",;") == other.rstrip(",;") != "":
+        return True
+    mine, theirs = words[one], words[other]  # none of a line that shows little of its place
+    if mine is None or theirs is None:
+        return False
+    return len(mine) < 2 or len(theirs) < 2 or not mine.isdisjoint(theirs)

@@ -1,0 +1,293 @@
+"""Explain a refusal by what only the whole patch and the whole workspace show.
+
+Takes a plan that could not be finished and its errors; adds facts to them: where a lost hunk nearly fits, what a
+missing path may have meant, which other file of the patch has the lines of a lost hunk, that a file is in an encoding
+that was not named. An error that only follows from another is left out. Never raises.
+"""
+
+from __future__ import annotations
+
+from patchkit.core.changes import Plan, Section
+from patchkit.core.changes.options import Options
+from patchkit.core.language import AddFile, FileOp, Hunk, UpdateFile
+from patchkit.core.matching import Miss, WorkBudget
+from patchkit.core.text import Document, is_utf8
+from patchkit.errors import PatchkitError
+from patchkit.guards.placeholders import elision
+from patchkit.repair.near_miss import NearMissSearch
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_MOST_NAMES = 20_000  # read to find out what a misspelt path means
+_MOST_STRAYS = 20  # paths of a run that are worth that question
+
+
+def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections: Sequence[FileOp] = ()) -> None:
+    """Adds to the errors what can be found out about them, and leaves out those that follow from others."""
+    _leave_out_what_follows(errors, sections)
+    faults = [each for error in errors for each in error.errors]
+    _name_what_was_meant(plan, [each for each in faults if each.code == "P302"])
+    lost = _lost_hunks(plan, [each for each in faults if each.code == "P201"])
+    if lost:
+        budget = options.budget if options.budget is not None else WorkBudget()
+        name_near_places(lost, budget)
+        _mark_encodings(lost)
+        _mark_elisions(lost)
+        look_elsewhere(plan, lost, budget)
+
+
+class LostHunk(Value):
+    """A hunk whose lines are nowhere in its file: its section, what matching says of it, and the error."""
+
+    __slots__ = ("section", "hunk", "miss", "error")
+    section: Section
+    hunk: Hunk
+    miss: Miss
+    error: PatchkitError
+
+    def __init__(self, section: Section, hunk: Hunk, miss: Miss, error: PatchkitError) -> None:
+        self.section = section
+        self.hunk = hunk
+        self.miss = miss
+        self.error = error
+
+
+def _lost_hunks(plan: Plan, errors: list[PatchkitError]) -> list[LostHunk]:
+    """The hunks that errors are about, which are in the order of the sections."""
+    found: list[LostHunk] = []
+    for section in plan.sections if errors else ():
+        hunks = section.op.hunks if isinstance(section.op, UpdateFile) else []
+        for hunk, result in zip(hunks, section.results):
+            if isinstance(result, Miss) and result.code == "P201" and len(found) < len(errors):
+                found.append(LostHunk(section, hunk, result, errors[len(found)]))
+    return found
+
+
+def _leave_out_what_follows(errors: list[PatchkitError], sections: Sequence[FileOp]) -> None:
+    """Leaves out that a file is missing which a refused section would have moved there, or is still where it was.
+
+    The missing one may have a name of ours: a circle of renames goes through another name.
+    """
+    moves = {op.path: op.move_to for op in sections if isinstance(op, UpdateFile) and op.move_to}
+    left: set[tuple[str, str | None]] = set()  # faults that follow from those before them, and their files
+    kept = []
+    for error in errors:
+        if (error.code, error.file) not in left:
+            kept.append(error)
+        path = str(error.facts.get("source", error.file))  # of the section
+        if path in moves:
+            left |= {("P302", moves[path]), ("P303", path), ("P304", path)}
+    errors[:] = kept
+
+
+def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
+    names: list[str] | None = None
+    for error in strays[:_MOST_STRAYS]:
+        where = _why_missing(plan, str(error.file))
+        if where:
+            error.facts["suggestion"] = f" ({where})"
+            continue
+        if names is None:
+            names = plan.files.names(_MOST_NAMES)
+        near = names_like(str(error.file), names)
+        if near:
+            words = " or ".join(f"'{name}'" for name in near)
+            error.facts.update(suggestion=f" (perhaps {words})", near_names=near)
+
+
+def _why_missing(plan: Plan, path: str) -> str:
+    """Why nothing is at a path, where that is known."""
+    try:
+        entry = plan.files.find(path, True)
+    except PatchkitError:
+        return ""
+    if entry.target:
+        return f"it is a link to '{entry.target}', and nothing is there"
+    change = plan.changes.get(entry.name)
+    return "another section deletes or moves the file" if change is not None and change.after is None else ""
+
+
+def name_near_places(lost: list[LostHunk], budget: WorkBudget) -> None:
+    """Adds the place that comes nearest to the lines of each hunk, and its first line that differs."""
+    searches: dict[int, NearMissSearch] = {}  # by what they look at: of one file they know more and more
+    for each in lost:
+        sought = each.miss.sought
+        if sought is None:
+            continue
+        if id(sought.view) not in searches:
+            searches[id(sought.view)] = NearMissSearch(sought, budget)
+        near = searches[id(sought.view)].miss(sought)
+        for facts in (each.miss.facts, each.error.facts):
+            facts.update(near=near, line=near.line + 1 if near is not None else None)
+        if near is not None and each.hunk.line:  # a hunk of a JSON edit is on no line of its own
+            rows = [row for row, line in enumerate(each.hunk.lines) if line[0] != "+"]
+            each.error.facts["differs_at"] = each.hunk.body_line + rows[near.index]
+
+
+def _mark_encodings(lost: list[LostHunk]) -> None:
+    """Marks lost hunks whose characters may be in the file in an encoding that was not named."""
+    known: dict[int, bool] = {}  # whether each document is UTF-8
+    for each in lost:
+        document = each.section.document
+        if document is None or document.charset or document.bom or "".join(each.hunk.old()).isascii():
+            continue
+        if id(document) not in known:
+            known[id(document)] = is_utf8(document.data)
+        if not known[id(document)]:
+            each.error.facts["unread"] = True
+
+
+def _mark_elisions(lost: list[LostHunk]) -> None:
+    """Marks lost hunks that have a line such as '...' in place of lines of the file."""
+    for each in lost:
+        document = each.section.document
+        if document is not None and elision(each.hunk.old(), ()):  # before the file is divided into lines
+            found = elision(each.hunk.old(), document.texts)
+            if found:
+                each.error.facts["elided"] = found
+
+
+# -- hunks that were sent for the wrong file of a patch --------------------------------------------
+# The search is counted work like that for near misses.
+_DISTINCT = 8  # characters that a single line must have to say where it is from
+
+
+def look_elsewhere(plan: Plan, lost: list[LostHunk], budget: WorkBudget) -> None:
+    """Adds the fact `elsewhere`, a path and a line, to errors whose hunk fits another file of the patch."""
+    if len(plan.sections) < 2:
+        return
+    texts = _Texts(plan)
+    for each in lost:
+        found = texts.find(each.hunk, each.section, budget)
+        if found is not None:
+            for facts in (each.miss.facts, each.error.facts):
+                facts.update(elsewhere=found, near=None)
+                facts.pop("differs_at", None)
+
+
+class _Texts:
+    """The files that a patch names, each as one text of lines without their margins."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._joined: dict[int, str] = {}
+        self._files: dict[str | None, list[int]] = {}  # the sections of each file
+        for number, section in enumerate(plan.sections):
+            self._files.setdefault(section.source, []).append(number)
+
+    def find(self, hunk: Hunk, own: Section, budget: WorkBudget) -> tuple[str, int] | None:
+        """The first other file that has all old lines of the hunk, and the line where they begin."""
+        lines = [text.strip() for text in hunk.old()]
+        if sum(map(bool, lines)) < 2 and len("".join(lines)) < _DISTINCT:
+            return None
+        if len(self._files) < 2 or budget.left <= 0:
+            return None  # with thousands of sections, asking each of them is work as well
+        wanted = "\n".join(["", *lines, ""])
+        for number, section in enumerate(self._plan.sections):
+            if section.source != own.source:
+                joined = self._text(number, section)
+                position = joined.find(wanted) if budget.spend(len(joined)) else -1
+                if position >= 0:
+                    return section.op.path, joined.count("\n", 0, position) + 1
+        return None
+
+    def _text(self, number: int, section: Section) -> str:
+        if number not in self._joined:
+            lines = [text.strip() for text in self._lines(section)]
+            self._joined[number] = "\n".join(["", *lines, ""])
+        return self._joined[number]
+
+    def _lines(self, section: Section) -> list[str]:
+        if section.document is not None:
+            return section.document.texts
+        if isinstance(section.op, AddFile):
+            return section.op.text.split("\n")
+        change = self._plan.changes.get(section.name)
+        if change is None or change.before.kind != "file":
+            return []
+        try:
+            return Document(change.before.data).texts
+        except PatchkitError:
+            return []  # it cannot be read, and was not asked for
+
+
+# -- names like that of a missing file --------------------------------------------------------------
+# The same but for case, the same file in another directory, or a name one or two keystrokes away.
+
+_MOST = 3
+_NEAR = 2  # keystrokes
+_COMPARED = 500  # names that are compared letter by letter
+
+
+def names_like(path: str, names: list[str]) -> list[str]:
+    """Returns up to three of the names, of the first kind of nearness that any of them has."""
+    wanted = "/".join(part for part in path.strip(" \t").split("/") if part not in ("", "."))
+    for near in (_but_for_case, _in_another_directory, _mistyped):
+        found = near(wanted, names)
+        if found:
+            return found[:_MOST]
+    return []
+
+
+def _but_for_case(wanted: str, names: list[str]) -> list[str]:
+    folded = wanted.casefold()
+    return [name for name in names if name.casefold() == folded]
+
+
+def _in_another_directory(wanted: str, names: list[str]) -> list[str]:
+    """Files of the same name; where there are several, those that share most of the directories above it."""
+    parts = wanted.split("/")
+    shared: dict[int, list[str]] = {}
+    for name in names:
+        theirs = name.split("/")
+        common = 0
+        while common < min(len(parts), len(theirs)) and parts[-1 - common] == theirs[-1 - common]:
+            common += 1
+        if common:
+            shared.setdefault(common, []).append(name)
+    return shared[max(shared)] if shared else []
+
+
+def _mistyped(wanted: str, names: list[str]) -> list[str]:
+    """Files in the same directory whose names are a keystroke or two away, the nearest only.
+
+    In a short name one is the limit, and other digits are another number, not a slip.
+    """
+    directory, slash, mine = wanted.rpartition("/")
+    most = min(_NEAR, len(mine.partition(".")[0]) // 3)
+    letters = set(mine)
+    near: dict[int, list[str]] = {}
+    compared = 0
+    for name in names:
+        home, _, theirs = name.rpartition("/")
+        if home != directory or abs(len(theirs) - len(mine)) > most or len(letters ^ set(theirs)) > 2 * most:
+            continue
+        compared += 1
+        if compared > _COMPARED:
+            break
+        distance = keystrokes(mine, theirs)
+        if distance <= most and _digits(theirs) == _digits(mine):
+            near.setdefault(distance, []).append(directory + slash + theirs)
+    return near[min(near)] if near else []
+
+
+def _digits(name: str) -> str:
+    return "".join(char for char in name if char.isdigit())
+
+
+def keystrokes(one: str, other: str) -> int:
+    """How many characters have to be put in, left out, changed, or swapped with the next."""
+    above: list[int] = []
+    row = list(range(len(other) + 1))
+    for at, char in enumerate(one):
+        below = [at + 1]
+        for now, theirs in enumerate(other):
+            cost = min(row[now] + (char != theirs), row[now + 1] + 1, below[now] + 1)
+            if at and now and char == other[now - 1] and one[at - 1] == theirs:
+                cost = min(cost, above[now - 1] + 1)
+            below.append(cost)
+        above, row = row, below
+    return row[-1]

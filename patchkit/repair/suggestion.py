@@ -1,0 +1,310 @@
+"""A patch that should have been sent, where one reading of a refused one is clearly best.
+
+Takes the patch, why it was refused, and the files it is for; gives the text of a patch that applies to them and how
+sure it is, or nothing. It was written, parsed and planned before it is offered, and every hunk is where the refused
+patch had it or where its correction puts it.
+"""
+
+from __future__ import annotations
+
+from patchkit.core.changes import Files, Plan, Section
+from patchkit.core.changes.options import Options
+from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.core.language.parser import parse
+from patchkit.core.language.writer import write
+from patchkit.core.matching import Match, Miss
+from patchkit.errors import PatchkitError
+from patchkit.guards.placeholders import elision
+from patchkit.planned import planned
+from patchkit.repair.corrections import CERTAIN, LIKELY, Correction, Corrections
+from patchkit.repair.garbled import GARBLED
+from patchkit.values import Value
+
+_ROUNDS = 4  # a correction may let the next fault come to light
+_SEVERAL = 3  # lines in common that show that a hunk was written anew
+_STRICT = ("exact", "trailing-space")
+_MENDED = ("P302", "P303")  # faults of whole sections
+
+
+class Suggestion(Value):
+    """The text of a corrected patch, and how sure it is: 'certain' or 'likely'."""
+
+    __slots__ = ("text", "certainty")
+    text: str
+    certainty: str
+
+    def __init__(self, text: str, certainty: str) -> None:
+        self.text = text
+        self.certainty = certainty
+
+
+def names_another_file(error: PatchkitError) -> bool:
+    """Whether the correction of a refusal is for another file than the patch names.
+
+    Such a correction is only offered: rules have judged the patch by the files that it names.
+    """
+    return any(each.code == "P302" for each in error.errors)
+
+
+class Draft(Value):
+    """A section as it will be sent, and the lines its hunks should go to; `renamed` when it got another path."""
+
+    __slots__ = ("op", "lines", "renamed", "certainty")
+    op: FileOp
+    lines: list[int] | None
+    renamed: bool
+    certainty: str
+
+    def __init__(
+        self, op: FileOp, lines: list[int] | None = None, renamed: bool = False, certainty: str = CERTAIN
+    ) -> None:
+        self.op = op
+        self.lines = lines
+        self.renamed = renamed
+        self.certainty = certainty
+
+
+def suggest(
+    patch: Patch, error: PatchkitError, files: Files, options: Options, strict: bool = False
+) -> Suggestion | None:
+    """Returns the corrected patch, None when not everything that is wrong has one best correction."""
+    if all(each.code == "P205" for each in error.errors) and _is_garbled(patch):
+        return None  # it was written to mend text that the file has whole
+    certainty, tried = CERTAIN, ""
+    for number in range(_ROUNDS):
+        drafts = _Round(error, files, options, is_first=number == 0).drafts(patch.sections)
+        if not drafts:
+            return None
+        if len(drafts) < len(patch.sections) or any(draft.certainty == LIKELY for draft in drafts):
+            certainty = LIKELY
+        try:
+            text = write(Patch([draft.op for draft in drafts], patch.environment_id))
+            text.encode("utf-8")
+            if text == tried:
+                return None
+            tried = text
+            patch = parse(text, strict)
+            made = planned(patch, files, options)
+        except UnicodeError:
+            return None  # bytes that are not text cannot be sent as text
+        except PatchkitError as next_error:
+            if not isinstance(next_error.plan, Plan):
+                return None
+            error = next_error
+            continue
+        changes = any(change.changed for change in made.changes.values())
+        return Suggestion(text, certainty) if changes and _as_drafted(drafts, made.sections) else None
+    return None
+
+
+def _leading(old: str, new: str) -> tuple[str, str]:
+    """What is in front of the directories and the name that two paths have in common at their ends."""
+    ends, others = old.split("/"), new.split("/")
+    while ends and others and ends[-1] == others[-1]:
+        ends.pop()
+        others.pop()
+    return "".join(f"{each}/" for each in ends), "".join(f"{each}/" for each in others)
+
+
+class _Round:
+    """One refusal: what the plan knows of each section, and the faults that belong to whole sections."""
+
+    def __init__(self, error: PatchkitError, files: Files, options: Options, is_first: bool) -> None:
+        made = error.plan
+        self._is_first = is_first
+        self._sections = {id(section.op): section for section in made.sections} if isinstance(made, Plan) else {}
+        self._faults = {each.patch_line: each for each in error.errors if each.hunk is None}
+        self._files = files
+        self._forward = options.forward
+        self._budget = options.budget
+        self._renamed: list[tuple[str, str]] = []  # paths that are not there, and those that were meant
+
+    def drafts(self, ops: list[FileOp]) -> list[Draft] | None:
+        """The sections as they should be; None when one of them has no certain correction."""
+        if not all(fault.code in _MENDED for fault in self._faults.values()):
+            return None
+        made: list[Draft] = []
+        for op in ops:
+            section = self._sections.get(id(op))
+            if op.line in self._faults:
+                drafts = self._mended(op, self._faults[op.line])
+            elif section is not None and isinstance(op, UpdateFile) and section.document is not None:
+                drafts = self._corrected(op, section)
+            else:
+                drafts = [Draft(op)]
+            if drafts is None:
+                return None
+            made.extend(drafts)
+        return self._moved_along(made)
+
+    def _moved_along(self, drafts: list[Draft]) -> list[Draft]:
+        """The drafts with new files where the other paths are: behind the directories that those have, too."""
+        changes = {_leading(old, new) for old, new in self._renamed}
+        if len(changes) != 1:
+            return drafts
+        old, new = changes.pop()
+        return [
+            Draft(AddFile(new + draft.op.path[len(old) :], draft.op.text, draft.op.line), certainty=LIKELY)
+            if isinstance(draft.op, AddFile) and draft.op.path.startswith(old)
+            else draft
+            for draft in drafts
+        ]
+
+    def _mended(self, op: FileOp, fault: PatchkitError) -> list[Draft] | None:
+        """A section for a file that is not there, or is there already: with the path that was meant, or left out."""
+        if isinstance(op, AddFile):
+            there = self._files.find(op.path, False)
+            return [] if there.kind == "file" and there.data == op.text.encode("utf-8", "surrogateescape") else None
+        names = fault.facts.get("near_names")
+        if not isinstance(op, UpdateFile) or not op.hunks or not isinstance(names, list) or len(names) != 1:
+            return None
+        self._renamed.append((op.path, names[0]))
+        return [Draft(UpdateFile(names[0], op.move_to, op.hunks, op.line), renamed=True, certainty=LIKELY)]
+
+    def _corrected(self, op: UpdateFile, section: Section) -> list[Draft] | None:
+        """A section with its refused hunks corrected; none at all when nothing is left of it."""
+        if section.document is None:
+            return None
+        lost = [hunk for hunk, result in zip(op.hunks, section.results) if isinstance(result, Miss)]
+        if any(elision(_removed(hunk), section.document.texts) for hunk in lost):
+            return None  # which lines it would remove is not said
+        corrections = Corrections(section.document, op.hunks, self._budget)
+        placed: list[tuple[int, Hunk]] = []
+        certainty = CERTAIN
+        # What a correction brought to the lines of another hunk was read wrongly.
+        revised = _revised(op.hunks, section.results) if self._is_first else {}
+        for number, (hunk, result) in enumerate(zip(op.hunks, section.results)):
+            if number in revised:
+                correction: Correction | None = revised[number]
+            elif isinstance(result, Match):
+                correction = Correction([hunk], [result.line], CERTAIN)
+            elif self._is_done(result):
+                correction = Correction([], [], CERTAIN)
+            else:
+                correction = corrections.of(hunk, result)
+                room = _room(section.results, number)
+                if correction is None and room != (0, None):
+                    correction = corrections.of(hunk, result, *room)
+            if correction is None:
+                return None
+            if correction.certainty == LIKELY:
+                certainty = LIKELY
+            placed.extend(zip(correction.lines, correction.hunks))
+        placed.sort(key=lambda each: each[0])  # hunks that came in another order are in the file's order now
+        hunks = [hunk for _, hunk in placed]
+        if not hunks and op.move_to is None:
+            return []
+        return [Draft(UpdateFile(op.path, op.move_to, hunks, op.line), [line for line, _ in placed], False, certainty)]
+
+    def _is_done(self, miss: Miss) -> bool:
+        return self._forward and miss.code == "P205"
+
+
+def _removed(hunk: Hunk) -> list[str]:
+    return [line[1:] for line in hunk.lines if line[:1] == "-"]
+
+
+def _revised(hunks: list[Hunk], results: list[Match | Miss]) -> dict[int, Correction]:
+    """Hunks that change the same lines, by number: an earlier one keeps what no later one changes again.
+
+    The later one has to show it anew: with the same old lines, or several of them.
+    """
+    places = [_place(each) for each in results]
+    if not any(_is_shown_anew(hunks, places, n) for n, each in enumerate(results) if _is_overlapping(each)):
+        return {}
+    found: dict[int, Correction] = {}
+    later: list[tuple[int, int]] = []  # spans that hunks further down change
+    for number in range(len(hunks) - 1, -1, -1):
+        place, result = places[number], results[number]
+        if place is None:
+            continue
+        lines = result.lines if isinstance(result, Match) else hunks[number].lines
+        kept, spans = _unless_changed(lines, place, later)
+        if kept != lines or isinstance(result, Miss):
+            left = any(line[0] != " " for line in kept)
+            found[number] = Correction([hunks[number].with_lines(kept)] if left else [], [place] if left else [])
+        later += spans
+    return found
+
+
+def _is_overlapping(result: Match | Miss) -> bool:
+    return isinstance(result, Miss) and result.code == "P204"
+
+
+def _is_shown_anew(hunks: list[Hunk], places: list[int | None], number: int) -> bool:
+    """Whether every hunk that has lines of the file in common with hunk `number` has all of them, or several."""
+    found = False
+    place, size = places[number], len(hunks[number].old())
+    for other, (at, hunk) in enumerate(zip(places, hunks)):
+        if place is None or at is None or other == number:
+            continue
+        common = min(place + size, at + len(hunk.old())) - max(place, at)
+        if common > 0:
+            found = True
+            if common < _SEVERAL and hunk.old() != hunks[number].old():
+                return False
+    return found
+
+
+def _place(result: Match | Miss) -> int | None:
+    """The line of a hunk that lies on the file's lines one by one, also where another hunk has its lines."""
+    if isinstance(result, Match):
+        return result.line if result.pairs is None else None
+    return result.candidates[0] if result.code == "P204" and len(result.candidates) == 1 else None
+
+
+def _unless_changed(
+    lines: list[str], place: int, later: list[tuple[int, int]]
+) -> tuple[list[str], list[tuple[int, int]]]:
+    """The lines of a hunk at `place` without its changes of `later` spans of the file; and the spans it changes."""
+    kept: list[str] = []
+    spans: list[tuple[int, int]] = []
+    run: list[str] = []
+    row = place
+    for line in [*lines, " "]:
+        if line[0] != " ":
+            run.append(line)
+            continue
+        stop = row + sum(each[0] == "-" for each in run)
+        if run and any((first < stop and row < last) or (first, last) == (row, stop) for first, last in later):
+            kept += [" " + each[1:] for each in run if each[0] == "-"]
+        elif run:
+            kept += run
+            spans.append((row, stop))
+        kept.append(line)
+        run, row = [], stop + 1
+    return kept[:-1], spans
+
+
+def _is_garbled(patch: Patch) -> bool:
+    updates = [op for op in patch.sections if isinstance(op, UpdateFile)]
+    return any(GARBLED in line for op in updates for hunk in op.hunks for line in hunk.lines)
+
+
+def _room(results: list[Match | Miss], number: int) -> tuple[int, int | None]:
+    """The lines between the hunks around one that have their places."""
+    above = [each.line + each.count for each in results[:number] if isinstance(each, Match)]
+    below = [each.line for each in results[number + 1 :] if isinstance(each, Match)]
+    start, stop = max(above, default=0), min(below, default=None)
+    return (start, stop) if stop is None or start < stop else (0, None)
+
+
+def _as_drafted(drafts: list[Draft], sections: list[Section]) -> bool:
+    """Whether every hunk went where its draft says. What an earlier section has changed may have moved lines since."""
+    seen: set[str] = set()
+    for draft, section in zip(drafts, sections):
+        if draft.renamed:
+            if not all(map(_speaks_for_itself, section.op.hunks, section.results)):  # type: ignore[union-attr]  # updates
+                return False
+        elif draft.lines is not None and section.source not in seen:
+            placed = [result.line if isinstance(result, Match) else -1 for result in section.results]
+            if placed != draft.lines:
+                return False
+        seen.add(section.source)
+    return True
+
+
+def _speaks_for_itself(hunk: Hunk, result: Match | Miss) -> bool:
+    """Whether a hunk shows by its text alone that the file is the right one."""
+    words = any(char.isalnum() for text in hunk.old() for char in text)
+    return words and isinstance(result, Match) and result.pass_name in _STRICT

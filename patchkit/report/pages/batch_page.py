@@ -1,0 +1,210 @@
+"""The study of a batch as one HTML file that needs nothing else: no font, no picture, no network.
+
+Takes the plain values of a Study; gives the page: how many rows apply, by code, by pass and by group, as bars; the
+classes of slips with examples, the worst first; and a search in classes and rows, by the one script of the page, which
+the page's own policy names by its hash. Text out of rows is escaped.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+from patchkit import __version__
+from patchkit.catalogue.names import name_of
+from patchkit.report.pages.html_style import STYLE
+from patchkit.report.width import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Values = dict[str, Any]
+
+_MOST_GROUPS = 30
+_MOST_CODES = 12
+_SCRIPT = """\
+const box = document.getElementById("find");
+const all = [...document.querySelectorAll("[data-text]")];
+box.addEventListener("input", () => {
+  const words = box.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  let shown = 0;
+  for (const each of all) {
+    each.hidden = !words.every(word => each.dataset.text.includes(word));
+    shown += !each.hidden;
+  }
+  document.getElementById("found").textContent = words.length ? shown + " found" : "";
+});
+"""
+_MORE_STYLE = """\
+.verdict .bar { height: 14px; }
+.applies-part { background: var(--good); } .refused-part { background: var(--bad); }
+.unreadable-part { background: var(--note); } .no-base-part { background: var(--soft); }
+.failed-part { background: var(--link); }
+.legend { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; list-style: none; margin: 0 0 .5rem; padding: 0;
+  font-size: .875rem; }
+.legend i { display: inline-block; width: .7rem; height: .7rem; border-radius: 3px; margin-right: .4rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); gap: 1rem;
+  margin-bottom: 1rem; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; box-shadow: var(--shadow);
+  padding: 1rem 1.15rem; min-width: 0; }
+.card h2 { font: 650 1rem/1.4 var(--text); margin-bottom: .6rem; }
+.chart { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr max-content; gap: .3rem .75rem;
+  align-items: center; font-size: .875rem; margin: 0; }
+.chart dt { overflow-wrap: anywhere; } .chart dd { margin: 0; }
+.chart .track { background: var(--raised); border-radius: 4px; height: .9rem; display: flex; overflow: hidden; }
+.chart .track i { min-width: 2px; } .chart .number { text-align: right; font-variant-numeric: tabular-nums;
+  color: var(--soft); white-space: nowrap; }
+.plain-part { background: var(--link); }
+.search { display: flex; gap: .75rem; align-items: center; margin: 1.5rem 0 .75rem; flex-wrap: wrap; }
+.search input { flex: 1 1 16rem; font: inherit; padding: .5rem .8rem; border-radius: 8px; border: 1px solid var(--line);
+  background: var(--card); color: var(--ink); }
+.slip { margin-bottom: .75rem; } .slip header { display: flex; flex-wrap: wrap; gap: .4rem .8rem; align-items: center; }
+.slip h3 { font: 600 1rem/1.4 var(--text); flex: 1 1 16rem; min-width: 0; overflow-wrap: anywhere; }
+.slip .chart { margin: .75rem 0 0; } .slip ul { margin: .75rem 0 0; padding-left: 1.1rem; font-size: .875rem; }
+.slip li { overflow-wrap: anywhere; } .pill.note { background: var(--note-ground); color: var(--note); }
+table { width: 100%; border-collapse: collapse; font-size: .875rem; } .wide { overflow-x: auto; }
+th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+td { overflow-wrap: anywhere; } td:first-child { min-width: 8rem; } [hidden] { display: none !important; }
+"""
+
+
+def render_page(study: Values) -> str:
+    """The page of a study."""
+    digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    summary: Values = study["summary"]
+    applies, rows = summary["verdicts"].get("applies", 0), summary["rows"]
+    share = f"{100 * applies / rows:.1f} %" if rows else "0 %"
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>{share} of {rows:,} patches apply · patchkit</title>\n<style>\n{STYLE}{_MORE_STYLE}</style>\n</head>\n"
+        '<body>\n<a class="skip" href="#slips">Skip to the classes</a>\n<div class="page">\n'
+        f"{_head(summary, share)}<main>\n{_charts(study)}{_search()}{_slips(study)}{_rows(study)}</main>\n"
+        f"<footer>Made by <code>patchkit study</code> {_escaped(__version__)}. "
+        "<code>patchkit explain CODE</code> explains a code.</footer>\n"
+        f"</div>\n<script>{_SCRIPT}</script>\n</body>\n</html>\n"
+    )
+
+
+def _escaped(text: object) -> str:
+    clean = visible(str(text))
+    return clean.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def _head(summary: Values, share: str) -> str:
+    verdicts: dict[str, int] = summary["verdicts"]
+    rows = summary["rows"]
+    parts = "".join(f'<i class="{name}-part" style="flex:{count}"></i>' for name, count in verdicts.items())
+    legend = "".join(
+        f'<li><i class="{name}-part"></i>{name} <b>{count:,}</b> ({100 * count / rows:.1f} %)</li>'
+        for name, count in verdicts.items()
+    )
+    return (
+        f'<header class="verdict"><p class="brand">patchkit batch</p><h1><b>{share}</b> of {rows:,} patches apply</h1>'
+        f'<div class="bar" role="img" aria-label="rows by verdict">{parts}</div>'
+        f'<ul class="legend">{legend}</ul></header>\n'
+    )
+
+
+# -- charts ------------------------------------------------------------------------------------------
+
+
+def _charts(study: Values) -> str:
+    summary: Values = study["summary"]
+    codes = {f"{code} {name_of(code)}": rows for code, rows in list(summary["codes"].items())[:_MOST_CODES]}
+    found = [_bars("Reasons", codes, summary["rows"]), _bars("Passes of those that apply", summary["passes"])]
+    if study["columns"]:
+        found.append(_groups(study))
+    return f'<div class="charts">{"".join(found)}</div>\n'
+
+
+def _bars(title: str, counts: dict[str, int], total: int = 0) -> str:
+    if not counts:
+        return ""
+    total, most = total or sum(counts.values()), max(counts.values())
+    rows = "".join(
+        f'<dt>{_escaped(name)}</dt><dd class="track"><i class="plain-part" style="width:{100 * count / most:.2f}%"></i>'
+        f'</dd><dd class="number">{count:,} · {100 * count / total:.1f} %</dd>'
+        for name, count in counts.items()
+    )
+    return f'<section class="card"><h2>{_escaped(title)}</h2><dl class="chart">{rows}</dl></section>'
+
+
+def _groups(study: Values) -> str:
+    groups: list[Values] = study["groups"]
+    rows = []
+    for group in groups[:_MOST_GROUPS]:
+        share = 100 * group["applies"] / group["rows"]
+        rows.append(
+            f'<dt>{_escaped(group["group"])}</dt><dd class="track">'
+            f'<i class="applies-part" style="width:{share:.2f}%"></i><i class="refused-part" style="flex:1"></i></dd>'
+            f'<dd class="number">{share:.1f} % of {group["rows"]:,}</dd>'
+        )
+    more = f"<p>and {len(groups) - _MOST_GROUPS} more</p>" if len(groups) > _MOST_GROUPS else ""
+    title = _escaped(", ".join(study["columns"]))
+    return f'<section class="card"><h2>By {title}</h2><dl class="chart">{"".join(rows)}</dl>{more}</section>'
+
+
+# -- classes and rows --------------------------------------------------------------------------------
+
+
+def _search() -> str:
+    return (
+        '<div class="search" role="search"><label for="find">Search</label>'
+        '<input id="find" type="search" placeholder="a code, a word, an id" autocomplete="off">'
+        '<span id="found" role="status"></span></div>\n'
+    )
+
+
+def _slips(study: Values) -> str:
+    found = [_slip(each) for each in study["classes"]]
+    return f'<section id="slips" aria-label="Classes of slips">{"".join(found)}</section>\n'
+
+
+def _slip(slip: Values) -> str:
+    kind, word = (
+        ("note", "accepted") if slip["verdict"] == "applies" else ("bad", str(slip["verdict"]).replace("-", " "))
+    )
+    groups: dict[str, Values] = slip["groups"]
+    most = max(each["rate"] for each in groups.values())
+    bars = "".join(
+        f'<dt>{_escaped(group)}</dt><dd class="track"><i class="plain-part" '
+        f'style="width:{100 * each["rate"] / most:.2f}%"></i></dd>'
+        f'<dd class="number">{each["rows"]:,} · {100 * each["rate"]:.2f} %</dd>'
+        for group, each in list(groups.items())[:_MOST_GROUPS]
+    )
+    examples = "".join(f"<li><code>{_named(each)}</code> {_escaped(each['message'])}</li>" for each in slip["examples"])
+    text = " ".join([slip["code"], slip["name"], slip["title"], *groups, *(str(each) for each in slip["examples"])])
+    return (
+        f'<article class="card slip" data-text="{_escaped(text.lower())}">'
+        f'<header><span class="pill {kind}">{word}</span>'
+        f"<h3>{_escaped(slip['title'])}</h3><code>{_escaped(slip['code'])}</code>"
+        f"<b>{slip['rows']:,} rows · {100 * slip['rate']:.2f} %</b></header>"
+        f'<dl class="chart">{bars}</dl><ul>{examples}</ul></article>'
+    )
+
+
+def _named(row: Values) -> str:
+    return _escaped(row["id"] if row["id"] is not None else f"row {row['row']}")
+
+
+def _rows(study: Values) -> str:
+    rows: list[Values] = study["rows"]
+    if not rows:
+        return ""
+    lines = "".join(
+        f'<tr data-text="{_escaped(" ".join(str(value) for value in each.values()).lower())}">'
+        f"<td><code>{_named(each)}</code></td>"
+        f"<td>{_escaped(each['group'])}</td><td>{_escaped(each['verdict'])}</td><td>{_escaped(each['code'])}</td>"
+        f"<td>{_escaped(each['message'])}</td></tr>"
+        for each in rows
+    )
+    head = "".join(f"<th>{name}</th>" for name in ("id", "group", "verdict", "code", "message"))
+    return (
+        f'<section class="card"><h2>Rows that do not apply (the first {len(rows):,})</h2><div class="wide">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div></section>\n"
+    )

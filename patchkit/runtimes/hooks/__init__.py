@@ -1,0 +1,309 @@
+"""Decide about a tool call before a runtime makes it.
+
+Takes the event of a hook as it comes; returns the answer in that runtime's JSON, or nothing, which lets the call pass
+as it is. A shell command that is one apply_patch call is planned against the workspace without writing: if it applies,
+it is rewritten to call our command directly, and the runtime decides as it would about the command; else it is denied
+with the reason. It is allowed only where a trusted rule says so, or where the event says that the runtime's own tool
+for edits would not ask. No call is blocked because its event cannot be read. `decide` does this; where there are rules,
+`approval` adds what they say about any tool. The hook runs before every tool call of an agent, so what most events do
+not need is imported where it is used.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.policy import settings_files
+from patchkit.runtimes.hooks.project import HookProject, inside, note_call, project, user_shell
+from patchkit.shell.mention import BEGIN, mentions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.core.changes.options import Options
+    from patchkit.runtimes.hooks.events import Decision, Event
+
+_NOT_OURS = ("P518", "P521")  # no command, or no directory to run it in: the runtime will say so itself
+
+
+class UnreadableEvent(Exception):  # noqa: N818  # the caller reports it and lets the call pass
+    """An event that is not one of those known here; the first argument says why."""
+
+
+def respond(data: bytes, program: list[str], root: str = "") -> str:
+    """The answer to an event, '' to let the call pass; `program` is how our apply_patch is run."""
+    place = project(root)
+    note_call()
+    ruled = bool(settings_files(os.path.realpath(place.root)))
+    named = b'"tool_name"' in data or b'"toolName"' in data  # else it has to be decoded to say what is wrong with it
+    if named and not ruled and not mentions(data) and BEGIN.encode() not in data:
+        return ""
+    import json
+
+    from patchkit.runtimes.hooks.events import answer, read_event
+
+    try:
+        event = read_event(json.loads(data))
+    except (ValueError, RecursionError) as error:
+        raise UnreadableEvent(f"it is not JSON ({str(error)[:60]})") from None
+    if isinstance(event, str):
+        raise UnreadableEvent(event)
+    decision = for_runtime(event, _ruled(event, program, place) if ruled else decide(event, program, place))
+    return json.dumps(answer(event, decision)) if decision is not None else ""
+
+
+def _ruled(event: Event, program: list[str], place: HookProject) -> Decision | None:
+    """The decision in a project with rules. A defect of ours must not open what they close."""
+    from patchkit.runtimes.hooks.approval import approved
+    from patchkit.runtimes.hooks.events import Decision
+
+    try:
+        decision = approved(event, decide(event, program, place), place)
+        if decision is None or decision.verb != "allow":
+            return decision
+        from patchkit.runtimes.hooks.sandboxing import in_sandbox
+
+        return in_sandbox(event, decision, program, place)
+    except Exception as error:
+        return Decision("ask", f"the rules could not be applied ({type(error).__name__}: {str(error)[:80]})")
+
+
+def decide(event: Event, program: list[str], place: HookProject) -> Decision | None:
+    """What becomes of the call; None where it is not about a patch."""
+    from patchkit.errors import PatchkitError
+    from patchkit.runtimes.hooks.events import READ_ONLY, Decision
+
+    if event.patches:
+        return _own_tool(event, place)
+    fields = event.fields
+    if len(fields) != 1:
+        return _with_several_commands(event, fields)
+    if not isinstance(event.input[fields[0]], (str, list)):
+        return None  # no runtime known here sends that
+    from patchkit.shell.requests import verdict_of_call
+
+    directories = event.directories
+    verdict = verdict_of_call(
+        {"command": event.input[fields[0]], "shell": user_shell()}, directories[0], with_options=True
+    )
+    if verdict.code in _NOT_OURS:
+        return None
+    if verdict.verdict == "error":
+        return Decision("deny", f"error[{verdict.code}]: {verdict.reason}\n  = help: {verdict.help}")
+    call = verdict.then or verdict
+    if call.patch is None or call.workdir is None:
+        return _named_in_full(event, fields[0], program, place)
+    from patchkit.runtimes.hooks.added import place_of
+
+    project_place, place = place, place_of(call.workdir, place)
+    root, options = place.root, None
+    try:
+        root, options = _options(place, call.workdir, verdict.options)
+        _plan(root, call.patch, call.workdir, options)
+    except PatchkitError as error:
+        if options is None or not _applies_later(event, root, call.patch, call.workdir, options):
+            from patchkit.report.correction import refusal_for_model
+
+            return Decision("deny", refusal_for_model(error.errors, call.patch).rstrip("\n"))
+    if event.mode == READ_ONLY or len(directories) > 1:
+        return None
+    if verdict.then is not None:
+        return _named_in_full(event, fields[0], program, place)
+    from patchkit.runtimes.hooks.client_rules import ClientRules
+
+    client = ClientRules(place)
+    said, rule = client.about(call.patch, call.workdir)
+    if said == "deny":
+        return Decision("deny", f"the patch changes a file that the runtime's own rule '{rule}' denies")
+    if client.are_about_the_command():
+        return None  # the rule fits the command only as it is
+    from patchkit.runtimes.hooks.pending import Turn
+    from patchkit.runtimes.hooks.rewriting import as_plain_call
+
+    Turn(root, event.session).add(call.patch, call.workdir)
+    words = [*program, "--root", root, *_without_root(verdict.options)]
+    given = as_plain_call(event, fields[0], verdict, words, place)
+    decision = Decision("", "the patch applies", given)
+    if not said and _may_allow(event, place, call.patch, call.workdir):
+        decision = Decision("allow", "the patch applies, and edits are not asked for in this mode", given)
+    if place is not project_place and settings_files(os.path.realpath(place.root)):
+        from patchkit.runtimes.hooks.approval import approved
+
+        return approved(event, decision, place)  # an added directory may have rules of its own
+    return decision
+
+
+def _applies_later(event: Event, root: str, patch: str, workdir: str, options: Options) -> bool:
+    """Whether the patch applies to what earlier calls of the same turn leave, which may not have run yet.
+
+    Codex and Gemini CLI ask about several calls at the same time.
+    """
+    from patchkit.runtimes.hooks.pending import Turn
+
+    return Turn(root, event.session).allows(
+        root, patch, workdir, options, waits=event.is_codex or event.kind == "BeforeTool"
+    )
+
+
+def _named_in_full(event: Event, field: str, program: list[str], place: HookProject) -> Decision | None:
+    """A script with calls among other commands: only their name is replaced, unless our command is on PATH.
+
+    The runtime decides about it all. Where it asks about nothing, that is said too, as some runtimes take another input
+    in no other way.
+    """
+    from patchkit.runtimes.hooks.client_rules import ClientRules
+    from patchkit.runtimes.hooks.events import READ_ONLY, Decision
+    from patchkit.runtimes.hooks.rewriting import CallsInPlace
+
+    client = ClientRules(place)
+    entries = (os.environ.get("PATH") or "").split(":")
+    ours = os.path.realpath(program[0])  # Codex puts one of its own on the PATH of hooks, which its shell does not have
+    if any(os.path.realpath(f"{entry}/apply_patch") == ours for entry in entries) or client.are_about_the_command():
+        return None
+    found = CallsInPlace(event.input[field])
+    if not found.calls or event.mode == READ_ONLY or len(event.directories) > 1:
+        return None
+    given = found.rewritten(event, field, [*program, "--root", place.root])
+    patches = found.patches()
+    said = [client.about(patch, event.directories[0]) for patch in patches or ()]
+    for verb, rule in said:
+        if verb == "deny":
+            return Decision("deny", f"the patch changes a file that the runtime's own rule '{rule}' denies")
+    plain = patches and all(_is_plain(place, patch, event.directories[0]) for patch in patches)
+    if plain and _asks_nothing(event) and not any(verb for verb, _ in said):
+        return Decision("allow", "commands are not asked for in this mode", given)
+    return Decision("", "the call is written in full", given)
+
+
+def _with_several_commands(event: Event, fields: list[str]) -> Decision | None:
+    """Which of several commands a runtime runs is not known: a patch in one of them is not rewritten, but refused."""
+    from patchkit.runtimes.hooks.events import Decision
+
+    if not any(mentions(str(event.input[name])) for name in fields):
+        return None
+    named = ", ".join(f"'{name}'" for name in fields)
+    return Decision(
+        "deny", f"the call has several commands ({named}); send one\n  = help: use one field for the command"
+    )
+
+
+def _own_tool(event: Event, place: HookProject) -> Decision | None:
+    """A runtime's own tool for patches: refused where the patch fits several places, as the tool takes the first."""
+    from patchkit.core.changes.options import Options
+    from patchkit.errors import PatchkitError
+    from patchkit.report.diagnostics import render_errors
+    from patchkit.runtimes.hooks.events import Decision
+
+    for patch in event.patches:
+        try:
+            _plan(place.root, patch, event.cwd, Options(check=True))
+        except PatchkitError as error:
+            if any(each.code == "P202" for each in error.errors):
+                return Decision("deny", render_errors(error.errors, patch).rstrip("\n"))
+    return None
+
+
+def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
+    """The decision as far as the runtime takes it. Where no person can be asked, asking is a refusal with its reason.
+
+    Codex cannot ask, takes another input only with "allow", and "allow" only with another input. Gemini CLI ends a run
+    without a terminal in silence when it is to ask. A call that wants more than to run its command, such as to run it
+    outside of the runtime's sandbox, is left to the runtime: a rule about the command does not allow that.
+    """
+    from patchkit.policy import is_agent
+    from patchkit.runtimes.hooks.events import Decision
+
+    if decision is None:
+        return None
+    if decision.verb == "allow" and event.asks_for_more:
+        decision = Decision("", decision.reason, decision.input)
+    alone = event.is_codex or is_agent() or (event.kind == "BeforeTool" and not _has_terminal())
+    if decision.verb == "ask" and alone:
+        said = decision.reason
+        return Decision("deny", said if "= help: " in said else f"{said}\n  = help: ask a person to allow it by a rule")
+    if not decision.verb and decision.input is None:
+        return None
+    if event.is_codex and decision.verb != "deny" and (decision.verb == "allow") != (decision.input is not None):
+        return None
+    return decision
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC))
+        return True
+    except OSError:
+        return False
+
+
+# -- the plan ------------------------------------------------------------------------------------
+
+
+def _options(place: HookProject, workdir: str, words: list[str]) -> tuple[str, Options]:
+    """The root and the options of a call, as its own words have them; a root outside the project is refused."""
+    from patchkit.core.changes.options import Options
+    from patchkit.errors import PatchkitError
+
+    root = place.root
+    options = Options(check=True, dialect=os.environ.get("PATCHKIT_DIALECT") or "safe", suggest=True)
+    rest = iter(words)
+    for word in rest:
+        if word == "--root":
+            root = os.path.normpath(os.path.join(workdir, next(rest, "")))
+            if not inside(root, place.root):
+                raise PatchkitError("P301", file=root, root=place.root)
+        elif word == "--max-pass":
+            options.max_pass = next(rest, "")
+        elif word.startswith("--fix"):
+            options.fix = word.partition("=")[2] or "certain"
+        else:
+            setattr(options, word.removeprefix("--").replace("-", "_"), True)
+    return root, options.checked()
+
+
+def _without_root(words: list[str]) -> list[str]:
+    at = words.index("--root") if "--root" in words else len(words)
+    return [*words[:at], *words[at + 2 :]]
+
+
+def _plan(root: str, patch: str, workdir: str, options: Options) -> None:
+    """Raises why the patch would not apply. Nothing is written."""
+    from patchkit.applying import apply
+    from patchkit.core.workspace.root import Workspace
+
+    with Workspace(root, workdir) as files:
+        apply(patch, files, options)
+
+
+def _may_allow(event: Event, place: HookProject, patch: str, workdir: str) -> bool:
+    """Whether the runtime's own tool would make these edits unasked: plain files where the runtime works."""
+    from patchkit.runtimes.hooks.events import EDITING_MODES
+
+    return (event.mode in EDITING_MODES or _asks_nothing(event)) and _is_plain(place, patch, workdir)
+
+
+def _asks_nothing(event: Event) -> bool:
+    """Whether the runtime runs every command unasked.
+
+    Copilot says it to its hooks by a variable, and asks about a rewritten command that is not allowed.
+    """
+    return event.mode == "bypassPermissions" or (not event.mode and "COPILOT_ALLOW_ALL" in os.environ)
+
+
+def _is_plain(place: HookProject, patch: str, workdir: str) -> bool:
+    """Whether a patch is about plain files where the runtime works, and none that steers agents, shells or editors."""
+    from patchkit.core.language.parser import parse
+    from patchkit.errors import PatchkitError
+    from patchkit.policy.steering import steers
+
+    try:
+        sections = parse(patch).sections
+    except PatchkitError:
+        return False
+    for section in sections:
+        for path in (section.path, getattr(section, "move_to", None) or section.path):
+            real = os.path.realpath(os.path.join(workdir, path))
+            if not inside(real, place.directory) or steers(os.path.relpath(real, os.path.realpath(place.root))):
+                return False
+            if steers(os.path.normpath(path)):
+                return False
+    return True

@@ -1,0 +1,136 @@
+"""What a project's rules say about a tool call that a runtime is about to make.
+
+Takes a hook's event and the decision about it so far; returns the Decision with the rules applied, where the project
+has any: where it has none, the runtime's own approvals stay as they are. A call outside the workspace is left to the
+runtime, too.
+"""
+
+from __future__ import annotations
+
+import os
+from shlex import join
+
+from patchkit.core.workspace.root import Workspace
+from patchkit.errors import PatchkitError
+from patchkit.policy import READ
+from patchkit.policy.audit import logs
+from patchkit.policy.commands import of_script, unknown
+from patchkit.policy.deeds import Deed, Deeds
+from patchkit.policy.permissions import Judge, Judged, Judgement
+from patchkit.policy.rules import ALLOW, ASK, DENY
+from patchkit.policy.settings import settings
+from patchkit.report.diagnostics import render_errors
+from patchkit.runtimes.hooks.events import READ_ONLY, Decision, Event
+from patchkit.runtimes.hooks.project import HookProject, user_shell
+from patchkit.tools.registry import effect_and_name, named
+
+# Names that runtimes have for tools that do what one of ours does.
+_TOOLS = {"notebookedit": "Edit", "replace": "Edit", "notebookread": "Read", "search_file_content": "Grep"}
+_SEARCHES = ("Grep", "Glob")
+
+
+def approved(event: Event, decision: Decision | None, place: HookProject) -> Decision | None:
+    """The decision under the rules of a project; None lets the call pass as it is."""
+    try:
+        ruled = _ruled(event, place)
+    except PatchkitError as error:  # the rules cannot be read: a person has to know, and to decide
+        ruled = Decision(ASK, render_errors(error.errors).rstrip("\n"))
+    return _stricter(decision, ruled)
+
+
+def _ruled(event: Event, place: HookProject) -> Decision | None:
+    with Workspace(place.root) as files:
+        known = settings(files.real)
+        if not known.has("permissions"):
+            return None
+        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)])
+        deeds = [deed for deed in _deeds(event, judge.deeds) if deed.trouble is None]
+        judgement = judge.judge(_tool(event), deeds)
+    if not deeds:
+        return None
+    if judgement.decision == ALLOW and (_is_open(event, judge, deeds) or not _is_allowed_by_rule(judgement)):
+        return None
+    decision = Decision(judgement.decision, _reason(judgement))
+    decision.hides = any(part.decision != ALLOW and _hides(part) for part in judgement.parts)
+    return decision
+
+
+def _is_allowed_by_rule(judgement: Judgement) -> bool:
+    """Whether rules that count allow all of the call: what holds by default is left to the runtime."""
+    ruled = [part.rule for part in judgement.parts if part.rule is not None]
+    return bool(ruled) and not any(rule.is_default for rule in ruled)
+
+
+def _is_open(event: Event, judge: Judge, deeds: list[Deed]) -> bool:
+    """Whether a call is left to the runtime although no rule is against it.
+
+    A search by the runtime itself may find files that a rule hides: we cannot prevent that they are shown.
+    """
+    if event.mode == READ_ONLY and any(deed.effect != READ for deed in deeds):
+        return True
+    tool = _tool(event)
+    return tool in _SEARCHES and judge.rules.restricts(READ, tool)
+
+
+def _hides(part: Judged) -> bool:
+    """Whether a change is refused because the file may not be read: then no message may show how it differs."""
+    return part.deed.looks and part.rule is not None and part.rule.effect == READ
+
+
+def _reason(judgement: Judgement) -> str:
+    return f"{judgement.reason}: {judgement.rule}"
+
+
+def _tool(event: Event) -> str:
+    """The tool of ours that does the same; '' where there is none."""
+    if event.is_shell:
+        return "Bash"
+    if event.patches:
+        return "apply_patch"
+    try:
+        return named(_TOOLS.get(event.tool.lower(), event.tool)).name
+    except PatchkitError:
+        return ""
+
+
+def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
+    """What the call may do, by all fields that may say so; nothing where it is of a tool not known here."""
+    if event.is_shell:
+        return [
+            deed
+            for name in event.fields
+            for directory in event.directories
+            for script in _scripts(name, event.input[name])
+            for shell in dict.fromkeys((user_shell(), "bash"))  # some runtimes start bash whatever the user's shell is
+            for deed in (of_script(deeds, script, directory, shell) if script else [unknown(f"'{name}'")])
+        ]
+    tool = _tool(event)
+    if tool == "apply_patch":
+        return [deed for text in event.patches for deed in _patched(deeds, text, event.cwd)]
+    if not tool or tool in ("Bash", "check"):
+        return []
+    paths = [os.path.join(event.cwd, path) for path in event.paths or ["."]]
+    return [deed for path in paths for deed in named(tool).deeds(deeds, {"file_path": path})]
+
+
+def _scripts(name: str, command: object) -> list[str]:
+    """The scripts that a field may mean; '' for one that cannot be read. A list is one command or, perhaps, several."""
+    if isinstance(command, str):
+        return [command]
+    if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
+        return [""]
+    return [join(command), *(command if name == "commands" else ())]
+
+
+def _patched(deeds: Deeds, text: str, cwd: str) -> list[Deed]:
+    """What a runtime's own tool would do with a patch; a text that we cannot read may be one that the tool can."""
+    return deeds.of_patch(text, start=cwd) or [unknown("a patch that cannot be read")]
+
+
+def _stricter(decision: Decision | None, ruled: Decision | None) -> Decision | None:
+    """Both in one: the stricter of them, with the input that was rewritten for it."""
+    if ruled is None or (decision is not None and decision.verb == DENY and ruled.verb != DENY and not ruled.hides):
+        return decision
+    if decision is None or ruled.verb == DENY or ruled.hides:
+        return ruled
+    return Decision(ruled.verb, ruled.reason, decision.input)

@@ -1,0 +1,105 @@
+"""Find out why a hook does not do what its user expects: is it configured, found, called, and for which project.
+
+Returns lines of text, each with its finding first. Looks only, but for one file in the state directory: the time of the
+last call is kept in it from the first look on.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from shutil import which
+
+from patchkit.core.workspace.state import make
+from patchkit.errors import PatchkitError
+from patchkit.policy.settings import settings
+from patchkit.policy.trust import is_trusted
+from patchkit.runtimes.hooks.project import HookProject, project, stamp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Where runtimes read their hooks, below the project and below the user's home.
+_SETTINGS = {
+    "Claude Code": (".claude/settings.json", ".claude/settings.local.json"),
+    "Codex": (".codex/hooks.json",),
+    "Gemini CLI": (".gemini/settings.json",),
+}
+_MOST = 1 << 20
+
+
+def findings(given: str = "") -> Iterator[str]:
+    """What can be said about the hook from here; `given` is what its command line names as the root."""
+    place = project(given)
+    yield f"root: {place.root} (from {place.named_by})"
+    yield _found()
+    yield from _configured(place)
+    yield _rules(place)
+    yield _called()
+
+
+def _found() -> str:
+    path = which("patchkit")
+    if path is None:
+        return (
+            "PATH: no 'patchkit' on it; a runtime that says 'patchkit hook' cannot start it, and most say nothing then"
+        )
+    return f"PATH: {path}"
+
+
+def hook_settings(root: str) -> dict[str, list[str]]:
+    """The settings that run our hook, by runtime: those of the project at `root` and those of the user."""
+    having = {}
+    for runtime, names in _SETTINGS.items():
+        paths = [os.path.join(base, name) for base in (root, os.path.expanduser("~")) for name in names]
+        having[runtime] = [path for path in dict.fromkeys(paths) if _mentions_hook(path)]
+    return having
+
+
+def _configured(place: HookProject) -> Iterator[str]:
+    for runtime, found in hook_settings(place.root).items():
+        if found:
+            again = "; Codex runs it once it is trusted (/hooks)" if runtime == "Codex" else ""
+            yield f"{runtime}: configured in {', '.join(found)}{again}"
+        else:
+            yield f"{runtime}: not configured"
+
+
+def _mentions_hook(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return b"patchkit hook" in file.read(_MOST)
+    except OSError:
+        return False
+
+
+def _rules(place: HookProject) -> str:
+    try:
+        known = settings(place.root)
+    except PatchkitError as error:
+        return f"rules: {error.message}"
+    source = known.source("permissions")
+    if source is None:
+        return "rules: none of the project; only calls of apply_patch are looked at"
+    trusted = "trusted" if is_trusted(source) else "not trusted, so they allow nothing: see 'patchkit trust'"
+    return f"rules: {source.path}, {trusted}"
+
+
+def _called() -> str:
+    path = stamp()
+    if not path:
+        return "called: not known, there is no state directory"
+    try:
+        seen = os.stat(path)
+    except OSError:
+        try:
+            make(os.path.dirname(path))
+            with open(path, "w", encoding="ascii"):
+                os.utime(path, (0, 0))
+        except OSError as error:
+            return f"called: not known ({error.strerror})"
+        return "called: watched from now on; let the runtime run a tool, then run this again"
+    if seen.st_mtime < 1:
+        return "called: not since it is watched; no runtime runs the hook"
+    return f"called: last {round(time.time() - seen.st_mtime)} seconds ago"

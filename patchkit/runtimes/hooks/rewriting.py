@@ -1,0 +1,121 @@
+"""Write a call of apply_patch in another way: our command by its full name, whatever PATH has.
+
+Takes the command of an event and what was found in it; returns the input of the tool with the command rewritten. A
+command that is one call is written in a plain form, with a heredoc or, where the patch is large, with a file. In any
+other script only the name of the command is replaced, so that everything around it stays as it is.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from shlex import quote
+
+from patchkit.core.workspace.state import OUTPUTS, make, state_directory
+from patchkit.runtimes.hooks.events import Event, Json
+from patchkit.runtimes.hooks.project import HookProject, user_shell
+from patchkit.shell.lexer import read
+from patchkit.shell.mention import CALL_NAMES
+from patchkit.shell.scripts.inventory import by_grammar
+from patchkit.shell.shells import SHELLS
+from patchkit.shell.tokens import MaskedScript, Token, outermost
+from patchkit.shell.verdict import Verdict
+
+_LARGEST = 100_000  # bytes of a command; Linux takes no single argument of more than 131,072
+_LONGEST_SCRIPT = 100_000  # characters that are read for the sake of a name in them
+# Words after which a command begins; and those that make it unknown which command or directory is meant.
+_OPENING = frozenset("{ if then else elif do while until ! time".split())
+_CHANGING = frozenset("cd pushd popd alias unalias function source . eval exec trap set shopt".split())
+
+
+def as_plain_call(
+    event: Event, field: str, verdict: Verdict, program: list[str], place: HookProject
+) -> dict[str, object]:
+    """The input of the tool with the call in a plain form: our command by its full name, with a heredoc."""
+    patch = str(verdict.patch)
+    delimiter, lines = "PATCH", set(patch.split("\n"))
+    while delimiter in lines:
+        delimiter += "_"
+    words = " ".join(quote(word) for word in [*program, "-C", str(verdict.workdir)])
+    ending = "" if patch.endswith("\n") else "\n"
+    errors = " 2>&1" if verdict.merged else ""
+    if len(patch.encode("utf-8", "surrogateescape")) > _LARGEST and (file := _handed_over(patch + ending, place)):
+        script = f"{words}{errors} < {quote(file)}\n"
+    else:
+        script = f"{words}{errors} <<'{delimiter}'\n{patch}{ending}{delimiter}\n"
+    command: object = script if isinstance(event.input[field], str) else ["bash", "-c", script]
+    return {**event.input, field: command}
+
+
+def _handed_over(patch: str, place: HookProject) -> str:
+    """A file with a patch that is too large for an argument, in the state directory; '' where there is none."""
+    base = state_directory(os.path.realpath(place.root))
+    if base is None:
+        return ""
+    data = patch.encode("utf-8", "surrogateescape")
+    path = f"{base}/{OUTPUTS}/patch-{sha256(data).hexdigest()[:32]}"
+    try:
+        make(os.path.dirname(path))
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError:
+        return ""
+    return path
+
+
+class CallsInPlace:
+    """The calls of apply_patch in a script, each at its place; none where the script is not read for certain."""
+
+    def __init__(self, script: object) -> None:
+        self.calls: list[Token] = []
+        self._masked: MaskedScript | None = None
+        if not isinstance(script, str) or len(script) > _LONGEST_SCRIPT:
+            return
+        masked = read(script, SHELLS[user_shell()])
+        commands = by_grammar(masked)
+        if commands is None or any(each.words and each.words[0] in _CHANGING for each in commands):
+            return
+        self._masked = masked
+        self.calls = [token for token in _openings(masked) if script[token.begin : token.finish] in CALL_NAMES]
+
+    def rewritten(self, event: Event, field: str, program: list[str]) -> Json:
+        """The input of the tool with our command by its full name in the place of each call."""
+        script = str(event.input[field])
+        for token in reversed(self.calls):
+            words = " ".join(quote(word) for word in program)
+            script = script[: token.begin] + words + script[token.finish :]
+        return {**event.input, field: script}
+
+    def patches(self) -> list[str] | None:
+        """The texts that the calls get by quoted heredocs; None where one gets its text in another way."""
+        found: list[str] = []
+        for call in self.calls:
+            body = self._body(call)
+            if body is None:
+                return None
+            found.append(body)
+        return found
+
+    def _body(self, call: Token) -> str | None:
+        masked = self._masked
+        for token in masked.tokens if masked is not None else ():
+            if token.start <= call.start:
+                continue
+            if token.heredoc is not None and token.heredoc.quoted and token.heredoc.stop >= 0 and masked is not None:
+                return masked.source[token.heredoc.start : token.heredoc.stop]
+            if token.kind in ("operator", "newline", "redirect"):
+                return None
+        return None
+
+
+def _openings(masked: MaskedScript) -> list[Token]:
+    """The words that begin a command, outside of substitutions."""
+    found, opens = [], True
+    for token in outermost(masked.tokens):
+        if token.kind == "word":
+            if opens and token.text not in _OPENING:
+                found.append(token)
+            opens = opens and token.text in _OPENING
+        elif token.kind in ("operator", "newline"):
+            opens = True
+    return found

@@ -1,0 +1,361 @@
+"""A server of the Model Context Protocol over two streams: the tools of one workspace for one client.
+
+Takes the lines that a client sends, one JSON message each; sends answers, out of order where calls take longer than
+others. Every call runs in a thread of its own, so that a slow command holds no read. A call that the client cancels is
+stopped and not answered. At the end of the input the calls under way are answered, and commands that still run are
+ended. Opening the streams and ending the process is left to `cli.mcp`, the shape of messages to `mcp_protocol`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from _thread import allocate_lock, start_new_thread
+
+from patchkit.policy import EXECUTE, READ
+from patchkit.runtimes.answers import Host
+from patchkit.runtimes.mcp import protocol
+from patchkit.runtimes.mcp.protocol import VERSIONS, ProtocolVersion
+from patchkit.runtimes.prompt import words
+from patchkit.tools.registry import TOOLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from patchkit.report.result import Json
+    from patchkit.tools.declaration import Tool
+
+_LONGEST_LINE = 256 << 20  # bytes of one message
+_BETWEEN_PROGRESS = 0.1  # seconds
+_LONGEST_MESSAGE = 200  # characters of a line of output in a progress notification
+_PATIENCE_AT_END, _PATIENCE_WITH_COMMANDS, _PATIENCE_AFTER_CANCEL = 1.0, 0.3, 1.6  # seconds; clients wait for two
+
+
+class _CallUnderWay:
+    """A call of a tool that runs in its own thread."""
+
+    __slots__ = ("runs_command", "is_cancelled", "unanswered")
+
+    def __init__(self, runs_command: bool) -> None:
+        self.runs_command = runs_command
+        self.is_cancelled = False
+        self.unanswered = False  # the client wants no answer any more
+
+    def cancelled(self) -> bool:
+        return self.is_cancelled
+
+
+class McpServer:
+    """The tools of a workspace for one client.
+
+    `send` takes one message at a time, encoded, with its line end. `read_only` offers only tools that change nothing,
+    `names` only the tools named.
+    """
+
+    def __init__(
+        self, host: Host, send: Callable[[bytes], None], read_only: bool = False, names: list[str] | None = None
+    ) -> None:
+        self._host = host
+        self._send_line = send
+        chosen = [tool for tool in TOOLS if names is None or tool.name in names]
+        self._tools: dict[str, Tool] = {tool.name: tool for tool in chosen if not read_only or tool.effect == READ}
+        self._version: ProtocolVersion | None = None  # of the connection; not known before its first request
+        self._sending, self._changing = allocate_lock(), allocate_lock()
+        self._calls: dict[object, _CallUnderWay] = {}
+
+    # -- the loop --------------------------------------------------------------------------------
+
+    def serve(self, lines: Iterator[bytes]) -> None:
+        """Answers every line until there are no more, and ends what is under way."""
+        try:
+            for line in lines:
+                if line.strip():
+                    self._take(line)
+            self._finish()
+        finally:
+            self.cancel_all()
+
+    def cancel_all(self) -> None:
+        """Ends every call under way: commands with all that they started."""
+        for each in self._under_way():
+            each.is_cancelled = True
+        self._wait(_PATIENCE_AFTER_CANCEL)
+
+    def _finish(self) -> None:
+        """Lets calls that were read before the end be answered; a command gets less time than a file."""
+        self._wait(_PATIENCE_WITH_COMMANDS)
+        for each in self._under_way():
+            each.is_cancelled = each.is_cancelled or each.runs_command
+        self._wait(_PATIENCE_AT_END)
+
+    def _under_way(self) -> list[_CallUnderWay]:
+        with self._changing:
+            return list(self._calls.values())
+
+    def _wait(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while self._calls and time.monotonic() < deadline:
+            time.sleep(0.005)
+
+    # -- messages --------------------------------------------------------------------------------
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            self._send(protocol.error(None, protocol.PARSE_ERROR, f"the message is not JSON: {str(error)[:100]}"))
+            return
+        if isinstance(message, list):
+            self._take_batch(message)
+        else:
+            self._dispatch(message, self._reply)
+
+    def _take_batch(self, messages: list[object]) -> None:
+        """Answers several messages with one array; a version without batches has none."""
+        if not messages or (self._version is not None and not self._version.batches):
+            wrong = "an empty array" if not messages else "this version of the protocol has no batches"
+            self._send(protocol.error(None, protocol.INVALID_REQUEST, wrong))
+            return
+        answers: list[Json | None] = []
+        expected = sum(1 for each in messages if not _is_notification(each))
+
+        def gather(answer: Json | None) -> None:
+            with self._changing:
+                answers.append(answer)
+                complete = len(answers) == expected
+            wanted = [each for each in answers if each is not None]
+            if complete and wanted:
+                self._send(wanted)
+
+        for each in messages:
+            self._dispatch(each, gather)
+
+    def _dispatch(self, message: object, reply: Callable[[Json | None], None]) -> None:
+        """Answers one message, at once or from a thread."""
+        if not isinstance(message, dict) or not isinstance(message.get("method"), str):
+            if isinstance(message, dict) and ("result" in message or "error" in message):
+                return  # an answer; this server asks nothing
+            identity = message.get("id") if isinstance(message, dict) else None
+            reply(protocol.error(identity, protocol.INVALID_REQUEST, "the message is not a request"))
+            return
+        method, params = message["method"], message.get("params")
+        if "id" not in message:
+            if method == "notifications/cancelled" and isinstance(params, dict):
+                self._cancel(params.get("requestId"))
+            return
+        identity = message["id"]
+        if isinstance(identity, bool) or not isinstance(identity, (str, int)):
+            reply(protocol.error(None, protocol.INVALID_REQUEST, "the id of a request is a string or a whole number"))
+            return
+        if message.get("jsonrpc") != "2.0":
+            reply(protocol.error(identity, protocol.INVALID_REQUEST, "'jsonrpc' is '2.0'"))
+            return
+        if params is not None and not isinstance(params, dict):
+            reply(protocol.error(identity, protocol.INVALID_PARAMS, "'params' is an object"))
+            return
+        answer = self._answer(identity, method, params or {}, reply)
+        if answer is not None:
+            reply(answer)
+
+    def _answer(self, identity: Any, method: str, params: Json, reply: Callable[[Json | None], None]) -> Json | None:
+        """The answer to a request; None for a call, which is answered from its thread."""
+        if method == "initialize":
+            return self._initialize(identity, params)
+        version = self._version_of(params)
+        if isinstance(version, tuple):
+            return protocol.error(identity, *version)
+        if method == "tools/call":
+            return self._call(version, identity, params, reply)
+        if method == "ping":
+            return protocol.response(identity, protocol.complete(version, {}))
+        if method == "server/discover" and not version.handshake:
+            found = protocol.discovered(self.instructions)
+        elif method == "tools/list":
+            if params.get("cursor") is not None:
+                return protocol.error(identity, protocol.INVALID_PARAMS, "the list of tools is whole: it has no cursor")
+            found = protocol.listed(version, list(self._tools.values()))
+        else:
+            return protocol.error(identity, protocol.METHOD_NOT_FOUND, f"there is no method '{method[:100]}'")
+        return protocol.response(identity, protocol.complete(version, found))
+
+    @property
+    def instructions(self) -> str:
+        return words(set(self._tools), markdown=False)
+
+    # -- versions --------------------------------------------------------------------------------
+
+    def _initialize(self, identity: object, params: Json) -> Json:
+        """Agrees on a version: the client's if it is known, else the newest one with a handshake."""
+        asked = params.get("protocolVersion")
+        if not isinstance(asked, str):
+            return protocol.error(identity, protocol.INVALID_PARAMS, "'protocolVersion' is missing")
+        if self._version is not None and not self._version.handshake:
+            refused = {"supported": protocol.MODERN, "requested": asked}
+            message = f"this connection speaks {self._version.name}, which has no 'initialize'"
+            return protocol.error(identity, protocol.UNSUPPORTED_VERSION, message, refused)
+        self._version = VERSIONS[asked if asked in protocol.HANDSHAKES else protocol.HANDSHAKES[-1]]
+        return protocol.response(identity, protocol.initialized(self._version, self.instructions))
+
+    def _version_of(self, params: Json) -> ProtocolVersion | tuple[int, str, object]:
+        """The version of a request: its own, else that of the connection; or the error that it gets.
+
+        A client that sends its requests without waiting for `initialize` gets the newest version with a handshake.
+        """
+        meta = params.get("_meta")
+        meta = meta if isinstance(meta, dict) else {}
+        given = meta.get(protocol.VERSION_KEY)
+        if given is None:
+            if self._version is not None and not self._version.handshake:
+                return protocol.INVALID_PARAMS, f"'_meta' has no '{protocol.VERSION_KEY}'", None
+            return self._version or VERSIONS[protocol.HANDSHAKES[-1]]
+        if not isinstance(given, str):
+            return protocol.INVALID_PARAMS, f"'{protocol.VERSION_KEY}' is a string", None
+        if not isinstance(meta.get(protocol.CAPABILITIES_KEY), dict):
+            return protocol.INVALID_PARAMS, f"'_meta' has no '{protocol.CAPABILITIES_KEY}', which is an object", None
+        if given not in protocol.MODERN:
+            refused = {"supported": protocol.MODERN, "requested": given}
+            return protocol.UNSUPPORTED_VERSION, "this version of the protocol is not supported", refused
+        if self._version is None:
+            self._version = VERSIONS[given]
+        return VERSIONS[given]
+
+    # -- calls -----------------------------------------------------------------------------------
+
+    def _call(
+        self, version: ProtocolVersion, identity: object, params: Json, reply: Callable[[Json | None], None]
+    ) -> Json | None:
+        name = params.get("name")
+        tool = self._tools.get(name) if isinstance(name, str) else None
+        if tool is None:
+            allowed = ", ".join(self._tools)
+            return protocol.error(identity, protocol.INVALID_PARAMS, f"unknown tool {name!r}; the tools are: {allowed}")
+        under_way = _CallUnderWay(tool.effect == EXECUTE)
+        with self._changing:
+            if identity in self._calls:
+                return protocol.error(identity, protocol.INVALID_REQUEST, "a request with this id is under way")
+            self._calls[identity] = under_way
+        arguments = params.get("arguments")
+        token = _progress_token(params)
+
+        def work() -> None:
+            try:
+                self._answer_call(version, identity, tool, {} if arguments is None else arguments, token, reply)
+            finally:
+                with self._changing:
+                    self._calls.pop(identity, None)
+
+        try:
+            start_new_thread(work, ())
+        except RuntimeError:  # no thread is left: then the others wait
+            work()
+        return None
+
+    def _answer_call(
+        self,
+        version: ProtocolVersion,
+        identity: object,
+        tool: Tool,
+        arguments: object,
+        token: str | int | None,
+        reply: Callable[[Json | None], None],
+    ) -> None:
+        under_way = self._calls[identity]
+        progress = _CallProgress(token, self._send, under_way) if token is not None else None
+        try:
+            result = self._host.call(
+                tool.name,
+                arguments,
+                cancelled=under_way.cancelled,
+                on_output=progress.output if progress is not None else None,
+                on_progress=progress.step if progress is not None else None,
+            )
+            answer = protocol.response(identity, protocol.complete(version, protocol.called(version, result)))
+        except Exception as error:  # an internal error is an answer, too
+            said = f"{type(error).__name__}: {error}"
+            answer = protocol.error(identity, protocol.INTERNAL_ERROR, said)
+        reply(None if under_way.unanswered else answer)
+
+    def _cancel(self, identity: object) -> None:
+        """Stops a call, which is then not answered; a request that is unknown or answered is ignored."""
+        with self._changing:
+            under_way = self._calls.get(identity) if isinstance(identity, (str, int)) else None
+        if under_way is not None:
+            under_way.is_cancelled = under_way.unanswered = True
+
+    # -- sending ---------------------------------------------------------------------------------
+
+    def _reply(self, answer: Json | None) -> None:
+        """Sends an answer; a call that was cancelled has none."""
+        if answer is not None:
+            self._send(answer)
+
+    def _send(self, message: Json | list[Json]) -> None:
+        line = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+        data = line.encode("utf-8", "backslashreplace") + b"\n"
+        with self._sending:
+            self._send_line(data)
+
+
+class _CallProgress:
+    """Progress of a call: the bytes that a command has written with the last line of them, or steps over files."""
+
+    def __init__(self, token: str | int, send: Callable[[Json], None], under_way: _CallUnderWay) -> None:
+        self._token = token
+        self._under_way = under_way
+        self._send = send
+        self._done = 0
+        self._next = 0.0
+
+    def output(self, data: bytes) -> None:
+        if data:
+            line = data.decode("utf-8", "replace").rstrip().rpartition("\n")[2]
+            self._advance(len(data), line[:_LONGEST_MESSAGE])
+
+    def step(self, doing: str, number: int, count: int) -> None:
+        self._advance(1, f"{doing} file {number + 1} of {count}" if count else doing)
+
+    def _advance(self, amount: int, message: str) -> None:
+        self._done += amount
+        now = time.monotonic()
+        if now < self._next or self._under_way.is_cancelled:
+            return
+        self._next = now + _BETWEEN_PROGRESS
+        params: Json = {"progressToken": self._token, "progress": self._done}
+        self._send(
+            protocol.notification("notifications/progress", {**params, "message": message} if message else params)
+        )
+
+
+def _progress_token(params: Json) -> str | int | None:
+    meta = params.get("_meta")
+    token = meta.get("progressToken") if isinstance(meta, dict) else None
+    return token if isinstance(token, (str, int)) and not isinstance(token, bool) else None
+
+
+def _is_notification(message: object) -> bool:
+    """Whether a message gets no answer: a notification, or itself an answer."""
+    if not isinstance(message, dict):
+        return False
+    if not isinstance(message.get("method"), str):
+        return "result" in message or "error" in message
+    return "id" not in message
+
+
+def lines_of(read: Callable[[int], bytes]) -> Iterator[bytes]:
+    """The lines that come through a stream, split at line feeds only; the last one may end with the stream."""
+    rest: list[bytes] = []
+    size = 0
+    while piece := read(1 << 16):
+        first, *others = piece.split(b"\n")
+        rest.append(first)
+        size += len(first)
+        if others:
+            yield b"".join(rest)
+            yield from others[:-1]
+            rest, size = [others[-1]], len(others[-1])
+        if size > _LONGEST_LINE:
+            return
+    if size:
+        yield b"".join(rest)

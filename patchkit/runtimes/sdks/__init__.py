@@ -1,0 +1,1 @@
+"""Adapters for the SDKs of agent runtimes, one module each."""

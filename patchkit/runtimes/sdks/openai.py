@@ -1,0 +1,222 @@
+"""Tool calls of the OpenAI Responses API, answered; needs no SDK.
+
+Takes one item of a response's output, as a dictionary or as the SDK's model; returns the item to send back, or None
+for an item that is not a call of ours. Never raises: a refusal is an answer that the model can read. A call changes the
+one path that it names and a host has approved, whatever its diff says.
+
+    answers = [item for call in response.output if (item := answer(call, root)) is not None]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from patchkit.core.language import _grammar_text
+from patchkit.errors import PatchkitError
+from patchkit.report.diagnostics import as_error
+from patchkit.report.result import failure
+from patchkit.runtimes.answers import Host, encodable, images_of, sendable, text_of
+from patchkit.runtimes.grammar import MOST_STARTS, WantedGrammar, grammar_for
+from patchkit.runtimes.sdks.operations import patch_of
+from patchkit.tools.registry import TOOLS, named
+from patchkit.tools.wording import published
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from patchkit.report.result import Json, Result
+
+_NAMES = {tool.name for tool in TOOLS}
+_NOT_RUN = 126  # the status of a command that was refused
+
+
+def answer(item: Any, root: str | os.PathLike[str] | Host = ".", *, agent: bool = False) -> Json | None:
+    """The output item for a call; None for an item that is not a call, or a call of another tool.
+
+    `root` is the workspace, or a Host where several conversations share a process: each needs a session of its own for
+    the rule that files are read before they are changed.
+    """
+    given = _plain(item)
+    respond = _ANSWERS.get(str(given.get("type")))
+    if respond is None:
+        return None
+    host = root if isinstance(root, Host) else Host(root, agent, session=_session())
+    said = respond(given, host)
+    if said is None:
+        return None
+    said["call_id"] = given.get("call_id")
+    if given.get("caller") is not None:  # a call made by a program is answered to that program
+        said["caller"] = given["caller"]
+    return said
+
+
+def _session() -> str:
+    """The session of a process that has one conversation and names none."""
+    return f"openai-{os.getpid()}"
+
+
+def tools(*names: str) -> list[Json]:
+    """The declarations of tools as functions: of these, or of all."""
+    found = [named(name) for name in names] if names else list(TOOLS)
+    return [_function(tool.name, *published(tool)) for tool in found]
+
+
+def grammar_tool(
+    name: str = "apply_patch",
+    *,
+    files: Sequence[str] | None = None,
+    root: str | os.PathLike[str] | Host = ".",
+    lines: Mapping[str, Sequence[tuple[int, int]]] | None = None,
+    seen: bool = False,
+    delete: bool = False,
+    add: Sequence[str] = (),
+    move: Mapping[str, str] | None = None,
+    end_of_file: bool = False,
+    max_starts: int = MOST_STARTS,
+) -> Json:
+    """A tool that takes a whole patch, several files all or nothing, as text that follows the grammar.
+
+    With `files`, or `seen` for those that were read in the session of a Host, the grammar is one for these files: hunks
+    can show only lines that are there now. `lines` has for a path the first and last lines that hunks may show.
+    `delete`, `add` and `move` are what a patch may do besides: new names may have one star. Raises PatchkitError.
+    """
+    definition = _grammar_text.FOR_MODEL
+    if files is not None or seen:
+        host = root if isinstance(root, Host) else Host(root, session=_session())
+        wanted = WantedGrammar(list(files or ()), lines, seen)
+        wanted.deletes, wanted.added, wanted.moves, wanted.ends = delete, add, move or {}, end_of_file
+        wanted.most, wanted.agent, wanted.session = max_starts, host.agent, host.session
+        try:
+            definition = grammar_for(host.root, wanted, host.root).text
+        except PatchkitError as error:
+            for each in error.errors:
+                each.for_library = True
+            raise
+    description, _ = published(named("apply_patch"))
+    grammar = {"type": "grammar", "syntax": "lark", "definition": definition}
+    return {"type": "custom", "name": name, "description": description, "format": grammar}
+
+
+def _function(name: str, description: str, parameters: Json) -> Json:
+    return {"type": "function", "name": name, "description": description, "parameters": parameters, "strict": False}
+
+
+def _plain(item: Any) -> Json:
+    """An item as a dictionary: one already, or a model of the SDK."""
+    if isinstance(item, dict):
+        return item
+    dump = getattr(item, "model_dump", None)
+    try:
+        shown = dump(mode="json") if dump is not None else vars(item)
+    except TypeError:
+        return {}
+    return shown if isinstance(shown, dict) else {}
+
+
+# -- one operation on one file -------------------------------------------------------------------
+
+
+def operated(operation: Any, host: Host, cancelled: Callable[[], bool] | None = None) -> Result:
+    """The Result of one operation: a dictionary with type, path, diff and perhaps move_to. Never raises."""
+    try:
+        patch = patch_of(operation, host.root)
+    except PatchkitError as error:
+        return sendable(failure(error))
+    except Exception as error:  # not an operation at all
+        return sendable(failure(as_error(error)))
+    return host.call("apply_patch", {"input": patch}, cancelled=cancelled)
+
+
+# -- the kinds of calls --------------------------------------------------------------------------
+
+
+def _apply_patch(given: Json, host: Host) -> Json:
+    operation = given.get("operation")
+    result = operated(operation if isinstance(operation, dict) else _plain(operation), host)
+    status = "failed" if result.status == "error" else "completed"
+    return {"type": "apply_patch_call_output", "status": status, "output": text_of(result)}
+
+
+def _shell(given: Json, host: Host) -> Json | None:
+    environment = given.get("environment")
+    if isinstance(environment, dict) and environment.get("type") not in (None, "local"):
+        return None  # it is run elsewhere
+    action = given.get("action")
+    action = action if isinstance(action, dict) else _plain(action)
+    commands, most = action.get("commands"), action.get("max_output_length")
+    outputs = [
+        ran(str(command), action.get("timeout_ms"), most, host)
+        for command in (commands if isinstance(commands, list) else [])
+    ]
+    said: Json = {"type": "shell_call_output", "output": outputs, "status": "completed"}
+    return {**said, "max_output_length": most} if most is not None else said
+
+
+def ran(
+    command: str, timeout_ms: object, most: object, host: Host, cancelled: Callable[[], bool] | None = None
+) -> Json:
+    """What came of one command; both of its streams are in `stdout`, in the order they were written."""
+    arguments: Json = {"command": command}
+    if isinstance(timeout_ms, (int, float)) and not isinstance(timeout_ms, bool) and timeout_ms > 0:
+        arguments["timeout"] = max(1, min(3600, -(-int(timeout_ms) // 1000)))
+    result = host.call("Bash", arguments, cancelled=cancelled)
+    limit = most if isinstance(most, int) and not isinstance(most, bool) and most >= 0 else None
+    if "exit_code" not in result.data:
+        return {"stdout": "", "stderr": text_of(result)[:limit], "outcome": {"type": "exit", "exit_code": _NOT_RUN}}
+    late = result.data["timed_out"]
+    text = str(result.data["output"])
+    if limit is not None and isinstance(result.data.get("output_file"), str):
+        text = _beginning(result.data["output_file"], limit)  # of the output itself, not of the words about it
+    outcome: Json = {"type": "timeout"} if late else {"type": "exit", "exit_code": result.data["exit_code"]}
+    return {"stdout": encodable(text[:limit]), "stderr": "", "outcome": outcome}
+
+
+def _beginning(path: str, limit: int) -> str:
+    """The first characters of an output that was kept because of its size."""
+    try:
+        with open(path, encoding="utf-8", errors="replace", newline="") as file:
+            return file.read(limit)
+    except OSError:
+        return ""
+
+
+def _custom(given: Json, host: Host) -> Json | None:
+    if given.get("name") != "apply_patch":
+        return None
+    result = host.call("apply_patch", {"input": given.get("input")})
+    return {"type": "custom_tool_call_output", "output": text_of(result)}
+
+
+def _called(given: Json, host: Host) -> Json | None:
+    name = given.get("name")
+    if name not in _NAMES:
+        return None
+    arguments = given.get("arguments")
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError):
+            pass  # the tool refuses text with its own words
+    result = host.call(str(name), arguments)
+    return {"type": "function_call_output", "output": content_of(result)}
+
+
+def content_of(result: Result) -> str | list[Json]:
+    """The output of a function: text, or content where there is an image."""
+    images = images_of(result)
+    if not images:
+        return text_of(result)
+    urls = [f"data:{each['mime_type']};base64,{each['base64']}" for each in images]
+    shown = [{"type": "input_image", "image_url": url, "detail": "auto"} for url in urls]
+    return [{"type": "input_text", "text": encodable(text_of(result))}, *shown]
+
+
+_ANSWERS = {
+    "apply_patch_call": _apply_patch,
+    "shell_call": _shell,
+    "custom_tool_call": _custom,
+    "function_call": _called,
+}

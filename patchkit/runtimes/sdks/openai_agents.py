@@ -1,0 +1,128 @@
+"""The OpenAI Agents SDK: an editor for its ApplyPatchTool and an executor for its ShellTool.
+
+    Agent(tools=[apply_patch_tool(root), ShellTool(executor=Shell(root))])
+
+Takes operations and requests of the SDK; gives its results. The work is done in a thread, so that the event loop goes
+on, and ends when the run is cancelled. A refusal is a failed result with the whole diagnostic and does not end the run.
+"""
+
+from __future__ import annotations
+
+import os
+
+from patchkit.errors import PatchkitError
+from patchkit.runtimes.answers import Host, missing_package, text_of
+from patchkit.runtimes.sdks.openai import grammar_tool, operated, ran
+from patchkit.runtimes.sdks.operations import patch_of
+from patchkit.runtimes.sdks.threads import in_thread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from patchkit.report.result import Json
+
+
+class Editor:
+    """An ApplyPatchEditor: creates, updates, moves and deletes files under one root."""
+
+    def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
+        self.host = Host(root, agent)
+
+    async def create_file(self, operation: Any) -> Any:
+        return await self._done("create_file", operation)
+
+    async def update_file(self, operation: Any) -> Any:
+        return await self._done("update_file", operation)
+
+    async def delete_file(self, operation: Any) -> Any:
+        return await self._done("delete_file", operation)
+
+    async def needs_approval(self, _context: Any, operation: Any, _call_id: str = "") -> bool:
+        """Whether a rule of the project says that a person has to be asked; for `needs_approval` of the tool."""
+        given = {name: getattr(operation, name, None) for name in ("type", "path", "diff", "move_to")}
+        return await in_thread(lambda _cancelled: _is_asked_for(given, self.host))
+
+    async def _done(self, kind: str, operation: Any) -> Any:
+        given = {name: getattr(operation, name, None) for name in ("path", "diff", "move_to")}
+        result = await in_thread(lambda cancelled: operated({"type": kind, **given}, self.host, cancelled))
+        status = "failed" if result.status == "error" else "completed"
+        return _sdk().ApplyPatchResult(status=status, output=text_of(result))
+
+
+class CommandExecutor:
+    """An executor for a ShellTool: runs the commands of a request one after the other."""
+
+    def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
+        self.host = Host(root, agent)
+
+    async def __call__(self, request: Any) -> Any:
+        action, sdk = request.data.action, _sdk()
+        outputs = []
+        for command in action.commands:
+            outputs.append(await self._ran(command, action, sdk))
+        return sdk.ShellResult(output=outputs, max_output_length=action.max_output_length)
+
+    async def needs_approval(self, _context: Any, action: Any, _call_id: str = "") -> bool:
+        """Whether a rule of the project says that a person has to be asked; for `needs_approval` of the tool."""
+        asked = [{"command": command} for command in action.commands]
+        return await in_thread(lambda _cancelled: any(self.host.needs_approval("Bash", given) for given in asked))
+
+    async def _ran(self, command: str, action: Any, sdk: Any) -> Any:
+        done = await in_thread(
+            lambda cancelled: ran(command, action.timeout_ms, action.max_output_length, self.host, cancelled)
+        )
+        outcome = sdk.ShellCallOutcome(**done["outcome"])
+        return sdk.ShellCommandOutput(stdout=done["stdout"], stderr=done["stderr"], outcome=outcome, command=command)
+
+
+Shell = CommandExecutor
+
+
+def apply_patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> Any:
+    """An ApplyPatchTool over an Editor; `options` are its own, such as on_approval.
+
+    A call that a rule of the project asks about needs approval, unless `needs_approval` is given.
+    """
+    editor = Editor(root, agent=agent)
+    return _sdk().ApplyPatchTool(editor=editor, **{"needs_approval": editor.needs_approval, **options})
+
+
+def patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> Any:
+    """A CustomTool that takes whole patches, several files all or nothing, as text that follows the grammar.
+
+    `options` are those of `openai.grammar_tool`, such as `files`: then a patch can only show lines that are there.
+    """
+    host = Host(root, agent)
+    declared = grammar_tool(root=host, **options)
+
+    async def invoke(_context: Any, text: str) -> str:
+        return text_of(
+            await in_thread(lambda cancelled: host.call("apply_patch", {"input": text}, cancelled=cancelled))
+        )
+
+    async def needs_approval(_context: Any, text: str, _call_id: str = "") -> bool:
+        return await in_thread(lambda _cancelled: host.needs_approval("apply_patch", {"input": text}))
+
+    return _sdk().CustomTool(
+        name=declared["name"],
+        description=declared["description"],
+        on_invoke_tool=invoke,
+        format=declared["format"],
+        needs_approval=needs_approval,
+    )
+
+
+def _is_asked_for(operation: Json, host: Host) -> bool:
+    try:
+        return host.needs_approval("apply_patch", {"input": patch_of(operation, host.root)})
+    except PatchkitError:  # the editor refuses it
+        return False
+
+
+def _sdk() -> Any:
+    try:
+        import agents
+    except ImportError:
+        raise missing_package("the OpenAI Agents SDK", "openai-agents", "openai-agents") from None
+    return agents

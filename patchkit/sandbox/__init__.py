@@ -1,0 +1,1 @@
+"""Run a command so that the kernel keeps it within the rules."""

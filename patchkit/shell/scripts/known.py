@@ -1,0 +1,439 @@
+"""Read a script of which every part has a known effect: its commands, the files it reads and those it writes.
+
+Takes the text of a script and its shell; gives all of that, or raises Unknown where one part of it is not understood.
+The grammar is a small part of what the shells agree on, written out here, and read from the lexer's tokens: lists,
+pipelines, groups, `if`, `while`, `until`, `for`, `case`, `[[` and simple commands. Words are text, plain variables,
+substitutions (read in the same way) and plain patterns. Everything else is unknown: arithmetic, subscripts, other
+expansions, functions, process substitutions, backquotes. `forms` has the commands; rules decide elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from posixpath import basename
+
+from patchkit.shell.heredoc import unquoted_body
+from patchkit.shell.lexer import read
+from patchkit.shell.scripts.effects import Command, KnownScript, Live, Unknown
+from patchkit.shell.scripts.forms import ANY_WORDS, NUMBER, ONE_WORD, has_form, is_plain_name, known_form, known_wrapper
+from patchkit.shell.scripts.wrappers import SHELL_NAMES, run_by
+from patchkit.shell.shells import Shell, read_argv
+from patchkit.shell.tokens import MaskedScript, Token, outermost
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+TEXT_LIMIT = 65_536  # characters of command text that are looked at: quoted text and heredocs do not count
+_MOST_SCRIPTS = 200  # inside one script, side by side
+_DEEPEST = 50  # scripts, lists and wrappers inside one another
+# Words of the grammar of any of the shells, where a command may begin. Those that are read here are named below.
+_RESERVED = frozenset(
+    "if then elif else fi do done while until for in case esac select function coproc repeat foreach end always "
+    "nocorrect noglob - { } [[ ]] ! time".split()
+)
+# Written without quotes these are themselves as arguments, although the lexer is careful with their characters.
+_THEMSELVES = frozenset("[ ] [[ ]] ! != = == {}".split())
+_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\+?)=")
+# A word with patterns in it: evaluating it only looks at names. No brackets: they are subscripts and zsh's own.
+_VARIABLE = r"\$(?:[A-Za-z_][A-Za-z0-9_]*(?![A-Za-z0-9_\[:])|\{[A-Za-z_][A-Za-z0-9_]*\}(?![\[:]))"
+_PATTERN_WORD = re.compile(
+    rf"(?:[A-Za-z0-9_\-./:,+@%=*?~]|'[^']*'|\\[^\n]|\"(?:[^\"$`\\]|{_VARIABLE})*\"|{_VARIABLE})+"
+)
+_WRITING = frozenset((">", ">>", ">|", ">&", "&>", "&>>", "<>"))
+_STANDARD = frozenset("012-")  # descriptors that are open in any case, and none
+
+
+def _start(token: Token) -> int:
+    return token.start
+
+
+def known_script(script: str, shell: Shell, taken: Container[str] = ()) -> KnownScript:
+    """Everything that `script` does in `shell`; raises Unknown. Names in `taken` are variables of the environment."""
+    found = KnownScript()
+    _Reading(found, taken).script(script, shell)
+    return found
+
+
+class _Reading:
+    """One reading of a script with all scripts inside it."""
+
+    def __init__(self, found: KnownScript, taken: Container[str]) -> None:
+        self.found = found
+        self.taken = taken
+        self.left = _MOST_SCRIPTS
+        self.depth = 0
+
+    def script(self, text: str, shell: Shell) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Unknown("too many scripts inside it")
+        masked = read(text, shell, TEXT_LIMIT)
+        if masked.broken is not None:
+            raise Unknown(masked.broken.message)
+        self.deeper()
+        _Script(self, masked, shell, outermost(masked.tokens)).whole()
+        self.depth -= 1
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise Unknown("it is nested too deeply")
+
+
+class _Script:
+    """Reads the tokens of one script, or of one substitution in it, from the first to the last."""
+
+    def __init__(self, reading: _Reading, masked: MaskedScript, shell: Shell, tokens: list[Token]) -> None:
+        self.reading = reading
+        self.found = reading.found
+        self.masked = masked
+        self.shell = shell
+        self.tokens = tokens
+        self.at = 0
+        self.is_substitution = False
+
+    # -- tokens ----------------------------------------------------------------------------------
+
+    def peek(self) -> Token | None:
+        return self.tokens[self.at] if self.at < len(self.tokens) else None
+
+    def raw(self, token: Token | None) -> str:
+        """A word as it is written; '' for anything else."""
+        if token is None or token.kind != "word":
+            return ""
+        return self.masked.source[token.begin : token.finish]
+
+    def takes(self, kind: str, *texts: str) -> bool:
+        """Whether the next token is this operator or unquoted word; it is read then."""
+        token = self.peek()
+        found = (self.raw(token) if kind == "word" else token.text) if token and token.kind == kind else None
+        if found is None or found not in texts:
+            return False
+        self.at += 1
+        return True
+
+    def needs(self, kind: str, text: str) -> None:
+        if not self.takes(kind, text):
+            raise Unknown(f"a '{text}' is expected in it")
+
+    def newlines(self) -> None:
+        while (token := self.peek()) is not None and token.kind == "newline":
+            self.at += 1
+
+    # -- structure -------------------------------------------------------------------------------
+
+    def whole(self) -> None:
+        self.commands()
+        if self.peek() is not None:
+            raise Unknown("its parts are in an order that is not known here")
+
+    def commands(self, *ends: str) -> None:
+        """Reads a list of commands, up to one of the words or operators `ends`."""
+        self.reading.deeper()
+        while True:
+            self.newlines()
+            token = self.peek()
+            if token is None or token.text in ends:
+                break
+            self._and_or()
+            token = self.peek()
+            if token is None or not (self.takes("operator", ";", "&") or token.kind == "newline" or token.text in ends):
+                break
+        self.reading.depth -= 1
+
+    def _and_or(self) -> None:
+        self._pipeline()
+        while self.takes("operator", "&&", "||"):
+            self.newlines()
+            self._pipeline()
+
+    def _pipeline(self) -> None:
+        while self.takes("word", "!"):
+            pass
+        self._command()
+        while self.takes("operator", "|"):
+            self.newlines()
+            self._command()
+
+    def _command(self) -> None:
+        token = self.peek()
+        word = self.raw(token)
+        if token is not None and token.kind == "operator" and token.text == "(":
+            after = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else None
+            if after is not None and after.text == "(" and after.begin == token.finish:
+                raise Unknown("'((' is arithmetic")
+            self.at += 1
+            self.commands(")")
+            self.needs("operator", ")")
+        elif word == "{":
+            self.at += 1
+            self.commands("}")
+            self.needs("word", "}")
+        elif word == "if":
+            self._if()
+        elif word in ("while", "until"):
+            self.at += 1
+            self.commands("do")
+            self._do()
+        elif word == "for":
+            self._for()
+        elif word == "case":
+            self._case()
+        elif word == "[[":
+            self._simple()
+            return
+        elif word in _RESERVED and word != "time":
+            raise Unknown(f"'{word}' is not known here")
+        else:
+            self._simple()
+            return
+        self._redirects_after()
+
+    def _if(self) -> None:
+        self.at += 1
+        self.commands("then")
+        self.needs("word", "then")
+        self.commands("elif", "else", "fi")
+        while self.takes("word", "elif"):
+            self.commands("then")
+            self.needs("word", "then")
+            self.commands("elif", "else", "fi")
+        if self.takes("word", "else"):
+            self.commands("fi")
+        self.needs("word", "fi")
+
+    def _do(self) -> None:
+        self.needs("word", "do")
+        self.commands("done")
+        self.needs("word", "done")
+
+    def _for(self) -> None:
+        """`for NAME in WORDS; do … done`. A name that means something to a shell changes how the rest runs."""
+        self.at += 1
+        name = self.raw(self.peek())
+        if not is_plain_name(name) or name in self.reading.taken:
+            raise Unknown(f"'{name}' may be a variable with a meaning")
+        self.at += 1
+        self.needs("word", "in")
+        words = []
+        while (token := self.peek()) is not None and token.kind == "word":
+            words.append(self.word(token))
+            self.at += 1
+        token = self.peek()
+        if token is None or not (self.takes("operator", ";") or token.kind == "newline"):
+            raise Unknown("a 'for' in a form that is not known here")
+        self.newlines()
+        self.found.commands.append(Command(["for", name, "in", *words], known="repeats the commands in it"))
+        self._do()
+
+    def _case(self) -> None:
+        self.at += 1
+        token = self.peek()
+        if token is None or token.kind != "word":
+            raise Unknown("a 'case' in a form that is not known here")
+        words = [self.word(token)]
+        self.at += 1
+        self.newlines()
+        self.needs("word", "in")
+        self.found.commands.append(Command(["case", *words, "in"], known="chooses among the commands in it"))
+        self.newlines()
+        while not self.takes("word", "esac"):
+            self.takes("operator", "(")
+            while True:
+                token = self.peek()
+                if token is None or token.kind != "word":
+                    raise Unknown("a 'case' in a form that is not known here")
+                self.word(token)
+                self.at += 1
+                if not self.takes("operator", "|"):
+                    break
+            self.needs("operator", ")")
+            self.commands(";;", "esac")
+            if not self.takes("operator", ";;") and self.raw(self.peek()) != "esac":
+                raise Unknown("a 'case' in a form that is not known here")
+            self.newlines()
+
+    # -- words -----------------------------------------------------------------------------------
+
+    def word(self, token: Token) -> str:
+        """The text of a word; Live where it is not known.
+
+        Evaluating it has no effect but those of the substitutions in it, which are read like scripts.
+        """
+        raw = self.raw(token)
+        if "\\\n" in raw:
+            raise Unknown("a word goes on in the next line")
+        if raw in ("{", "}"):
+            raise Unknown("a brace among the words of a command ends it in zsh")
+        if raw in _THEMSELVES:
+            return raw
+        text = token.static()
+        if text is not None:
+            return text
+        if any(piece.kind == "live" for piece in token.pieces):
+            if not _PATTERN_WORD.fullmatch(raw):
+                raise Unknown(f"the effect of the expansion in {raw[:60]!r} is not known")
+            return Live(raw)
+        for piece, after in zip(token.pieces, token.pieces[1:], strict=False):
+            # zsh reads these as a subscript, which it calculates, and as a modifier, also between double quotes.
+            modifier = after.text[:1] == ":" and after.text[1:2].isalpha() and self.shell.name != "bash"
+            if piece.kind == "variable" and after.kind == "text" and (after.text[:1] == "[" or modifier):
+                raise Unknown(f"what follows the variable in {raw[:60]!r} may belong to it")
+        starts = [piece.start for piece in token.pieces if piece.kind == "substitution"]
+        for start, stop in zip(starts, [*starts[1:], token.end], strict=False):
+            first = bisect_right(self.masked.tokens, start, key=_start)
+            inside = self.masked.tokens[first : bisect_left(self.masked.tokens, stop, key=_start)]
+            inner = _Script(self.reading, self.masked, self.shell, outermost(inside))
+            inner.is_substitution = True
+            inner.whole()
+        return Live(raw)
+
+    def _mark(self, token: Token, word: str) -> str:
+        """The word as the known forms see it."""
+        if not isinstance(word, Live):
+            return word
+        pieces = [piece for piece in token.pieces if piece.kind != "text" or piece.text]
+        if [(piece.kind, piece.text) for piece in pieces] == [("variable", "?")]:
+            return NUMBER
+        return ONE_WORD if all(piece.kind == "text" or piece.quoted for piece in pieces) else ANY_WORDS
+
+    # -- simple commands -------------------------------------------------------------------------
+
+    def _simple(self) -> None:
+        assignments: list[str] = []
+        words: list[str] = []
+        marks: list[str] = []
+        inputs = 0
+        plain = True
+        begin = self.at
+        while (token := self.peek()) is not None and token.kind not in ("operator", "newline"):
+            self.at += 1
+            if token.kind == "word":
+                found = None if words else _ASSIGNMENT.match(self.raw(token))
+                word = self.word(token)
+                if found is not None:
+                    plain = plain and not found[2] and is_plain_name(found[1]) and found[1] not in self.reading.taken
+                    assignments.append(word)
+                else:
+                    words.append(word)
+                    marks.append(self._mark(token, word))
+            elif words[:1] == ["[["] and words[-1] != "]]":
+                raise Unknown("'[[' in a form whose effect is not known")
+            else:
+                inputs += self._redirect(token)
+        if self.at == begin:
+            raise Unknown("a command is missing in it")
+        if inputs > 1:
+            raise Unknown("a command with more than one input")
+        if token is not None and token.kind == "operator" and token.text in ("(", "<(", ">("):
+            raise Unknown("a parenthesis after a word")
+        if words:
+            self._words(words, marks, assignments)
+        elif not assignments and self.shell.name == "zsh" and not self._only_reads():
+            raise Unknown("zsh runs a program for a redirect without a command")
+        elif assignments:
+            reason = "sets a variable that nothing reads but this script" if plain else ""
+            self.found.commands.append(Command([], assignments, reason))
+
+    def _only_reads(self) -> bool:
+        """Whether this is `$(<FILE)` as a whole, which zsh reads by itself."""
+        return self.is_substitution and len(self.tokens) == 2 and (self.tokens[0].text, self.tokens[0].fd) == ("<", "")
+
+    def _words(self, words: list[str], marks: list[str], assignments: list[str], searched: bool = False) -> None:
+        """Adds a command, and what it runs; `searched` says that it is a program even if the shell has one built in."""
+        name = words[0]
+        command = Command(words, assignments)
+        self.found.commands.append(command)
+        if isinstance(name, Live):
+            return
+        if basename(name) in SHELL_NAMES:
+            self._shell(command)
+        elif name == "eval":
+            if any(isinstance(word, Live) for word in words):
+                raise Unknown("'eval' of a text that is not known")
+            command.known, command.runs = "runs its text, which is judged", True
+            self.reading.script(" ".join(words[1:]), self.shell)
+        elif (wrapper := known_wrapper(name, marks[1:], self.shell)) is not None:
+            form, own = wrapper
+            command.known, command.runs, command.program = form.reason, True, name if form.program else ""
+            self.reading.deeper()
+            self._words(words[1 + own :], marks[1 + own :], [], searched or self.shell.name in form.searching)
+            self.reading.depth -= 1
+        elif (form_found := known_form(name, marks[1:], self.shell)) is not None:
+            command.known, command.program = form_found.reason, name if form_found.program else ""
+        elif has_form(name) and name != "sleep":
+            raise Unknown(f"'{name}' in a form whose effect is not known")
+        else:
+            self._run(command)
+        if assignments:
+            command.known = ""
+        if searched:
+            command.program = name
+
+    def _shell(self, command: Command) -> None:
+        words = command.words
+        found = None if any(isinstance(word, Live) for word in words) else read_argv(words)
+        if found is None:
+            raise Unknown(f"'{words[0]}' runs something that is not known")
+        command.known, command.runs, command.program = "runs its script, which is judged", True, words[0]
+        self.reading.script(found.script, found.shell)
+
+    def _run(self, command: Command) -> None:
+        """What programs such as `xargs` and `find` run, which need a rule themselves."""
+        for run in list(run_by(command.words))[1:]:
+            command.runs = True
+            if isinstance(run, str):
+                if isinstance(run, Live):
+                    raise Unknown("it runs a text that is not known")
+                self.reading.script(run, self.shell)
+            else:
+                # What xargs and find run gets other words than it is written with.
+                given = [Live(word) if "{}" in word else word for word in run]
+                more = [Live("")] if basename(command.words[0]) == "xargs" else []
+                self.found.commands.append(Command([*given, *more]))
+
+    # -- redirects -------------------------------------------------------------------------------
+
+    def _redirects_after(self) -> None:
+        """The redirects of a compound command."""
+        inputs = 0
+        while (token := self.peek()) is not None and token.kind in ("redirect", "heredoc"):
+            self.at += 1
+            inputs += self._redirect(token)
+        if inputs > 1:
+            raise Unknown("a command with more than one input")
+        if token is not None and token.kind == "word":
+            raise Unknown("a word after the end of a command")
+
+    def _redirect(self, token: Token) -> bool:
+        """Reads the rest of a redirect; returns whether it is an input."""
+        if len(token.fd) > 1:
+            raise Unknown("a redirect of an unusual descriptor")
+        if token.heredoc is not None:
+            heredoc = token.heredoc
+            if token.fd not in ("", "0"):
+                raise Unknown("a heredoc for another descriptor than the input")
+            body = self.masked.source[heredoc.start : heredoc.stop]
+            if not heredoc.quoted and unquoted_body(body, heredoc.delimiter, heredoc.tabs) is None:
+                raise Unknown("a heredoc with expansions")
+            return True
+        target = self.peek()
+        if target is None or target.kind != "word":
+            raise Unknown("a redirect without a target")
+        self.at += 1
+        word = self.word(target)
+        if self.raw(target)[:1] in ("!", "&", "|"):
+            raise Unknown("zsh reads '!' after a redirect as a part of it, and the next word as its target")
+        if token.text == "<<<":
+            return True
+        if token.text in (">&", "<&") and word in _STANDARD and not isinstance(word, Live):
+            return False
+        if token.text == "<&":
+            raise Unknown("a copy of an unusual descriptor")
+        if token.text in _WRITING:
+            self.found.written.append(word)
+        if token.text in ("<", "<>"):
+            self.found.read.append(word)
+        return token.text in ("<", "<>") and token.fd in ("", "0")

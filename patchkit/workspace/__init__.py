@@ -1,1 +1,0 @@
-"""The only package that touches the user's files: confinement, transaction, journal, history, sessions, git trees."""

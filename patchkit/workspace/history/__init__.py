@@ -1,1 +1,0 @@
-"""What was applied in a workspace: recording it, reading the records, undoing a run."""
