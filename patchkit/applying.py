@@ -8,19 +8,10 @@ from __future__ import annotations
 
 from patchkit.core.changes import ASKS_FOR_NOTHING, Plan, Section, listed_sections
 from patchkit.core.changes.options import Dialect, Options
-from patchkit.core.changes.results import FileResult, file_results
-from patchkit.core.changes.sources import Overlay
 from patchkit.core.language import Patch
 from patchkit.core.language.parser import parse
-from patchkit.diffs.based import based_patch, taken_back_patch
-from patchkit.diffs.reverse import reversed_foreign, reversed_patch
 from patchkit.errors import Note, PatchkitError
-from patchkit.formats.foreign import patch_of, resolved_patch
-from patchkit.formats.model import TITLES
-from patchkit.formats.reading import read_format
-from patchkit.guards.syntax import check_syntax
 from patchkit.planned import planned
-from patchkit.repair.suggestion import names_another_file, suggest
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -28,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from patchkit.core.changes import Files
+    from patchkit.core.changes.results import FileResult
 
 
 class Applied(Value):
@@ -50,6 +42,8 @@ class Applied(Value):
     @property
     def files(self) -> list[FileResult]:
         """What was done to each file, in the patch's order; of a check, what would be done."""
+        from patchkit.core.changes.results import file_results
+
         return file_results(self.plans, written=self.applied)
 
     def __repr__(self) -> str:
@@ -84,6 +78,8 @@ def apply(
             made, corrected = _fixed(error, files, options), True
             done.plans = [] if options.check else done.plans  # a check planned all of it anew
         if options.syntax not in ("", "off"):
+            from patchkit.guards.syntax import check_syntax  # loads parsers
+
             check_syntax(made, options.syntax)
         done.plans.append(made)
         if options.remember:
@@ -107,12 +103,20 @@ def read_patch(text: str, files: Files, options: Options) -> Patch:
         return parse(text, options.strict)  # nearly always
     where = options.base if options.base is not None else files
     patch = written_patch(text, where, options)
-    return based_patch(patch, options.base, files, options) if options.base is not None else patch
+    if options.base is None:
+        return patch
+    from patchkit.diffs.based import based_patch  # with a base only
+
+    return based_patch(patch, options.base, files, options)
 
 
 def written_patch(text: str, files: Files, options: Options) -> Patch:
     """The patch that a text is, not taken back and not carried over."""
-    return patch_of(text, options.source, files, options) if options.source else parse(text, options.strict)
+    if not options.source:
+        return parse(text, options.strict)
+    from patchkit.formats.foreign import patch_of  # other formats only
+
+    return patch_of(text, options.source, files, options)
 
 
 def _taken_back(text: str, files: Files, options: Options) -> Patch:
@@ -120,6 +124,8 @@ def _taken_back(text: str, files: Files, options: Options) -> Patch:
 
     A base that has the patch already is taken as what came of it.
     """
+    from patchkit.diffs.based import based_patch, taken_back_patch
+
     if options.base is None:
         return _turned_round(text, files, options)
     whole = options.limited_to(options.max_pass, None)
@@ -139,6 +145,10 @@ def _taken_back(text: str, files: Files, options: Options) -> Patch:
 
 def _turned_round(text: str, files: Files, options: Options) -> Patch:
     """The patch that takes a text back, by what the text says and the files that have it."""
+    from patchkit.diffs.reverse import reversed_foreign, reversed_patch
+    from patchkit.formats.foreign import resolved_patch
+    from patchkit.formats.reading import read_format
+
     if options.source:
         foreign = read_format(text, options.source, options.strict, options.strip)
         if foreign.name != "v4a":
@@ -149,6 +159,8 @@ def _turned_round(text: str, files: Files, options: Options) -> Patch:
 
 def name_format(error: PatchkitError, patch: Patch, options: Options) -> None:
     """Puts the edit format of the text into a refusal: its next step is in the words of that format."""
+    from patchkit.formats.model import TITLES
+
     read = next((note.facts["format"] for note in patch.notes if note.code == "P990"), None)
     name = next((name for name, title in TITLES.items() if title == read), options.source)
     if name in ("v4a", "auto"):
@@ -178,6 +190,8 @@ def joined_patch(
 
     A refusal has the number of the text that it is about, as the fact `part`.
     """
+    from patchkit.core.changes.sources import Overlay
+
     below = Overlay(files)
     joined = Patch([])
     for number, text in enumerate(texts):
@@ -198,6 +212,8 @@ def joined_patch(
 
 def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Options) -> None:
     """Puts the corrected patch beside the refusal, for those who show it; `left` is what is not committed yet."""
+    from patchkit.repair.suggestion import suggest
+
     if options.remember and isinstance(error.plan, Plan):
         try:
             error.plan.load_all()
@@ -210,6 +226,8 @@ def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Op
 
 def _fixed(error: PatchkitError, files: Files, options: Options) -> Plan:
     """The plan of the corrected patch, where options ask for it and it is sure enough; raises the error where not."""
+    from patchkit.repair.suggestion import names_another_file
+
     enough = error.certainty == "certain" or (error.certainty is not None and options.fix == "likely")
     if not options.fix or not enough or error.suggestion is None or names_another_file(error):
         raise error

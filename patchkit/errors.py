@@ -6,8 +6,6 @@ and the next step from `patchkit.report.advice` when a caller asks for them. Not
 
 from __future__ import annotations
 
-from patchkit.catalogue.sentences import entry, sentence
-from patchkit.report.advice import next_step
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -75,14 +73,20 @@ class PatchkitError(Exception):
 
     @property
     def kind(self) -> str:
+        from patchkit.catalogue.sentences import entry
+
         return entry(self.code).kind
 
     @property
     def message(self) -> str:
+        from patchkit.catalogue.sentences import sentence
+
         return sentence(self.code, self.facts, self.for_library)
 
     @property
     def hint(self) -> str:
+        from patchkit.report.advice import next_step
+
         return next_step(self.code, self.facts, self.for_library)
 
     def to_dict(self) -> dict[str, object]:
@@ -149,4 +153,6 @@ class Note(Value):
 
     @property
     def message(self) -> str:
+        from patchkit.catalogue.sentences import sentence
+
         return sentence(self.code, self.facts)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from patchkit.core.changes.splice import Replacement
 from patchkit.core.language import FileOp
 from patchkit.core.text import Document
-from patchkit.core.text.endings import Conventions
 from patchkit.errors import Note, PatchkitError
 from patchkit.values import Value
 
@@ -361,6 +360,8 @@ class Files(Protocol):
 
     def new_ending(self, name: str) -> bytes:
         """How the lines of a new file of this name end, as settings files say."""
+        from patchkit.core.text.endings import Conventions
+
         return Conventions(self.settings).ending(name)
 
     def prepare(self, options: RunOptions) -> None:

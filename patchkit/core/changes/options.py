@@ -7,7 +7,6 @@ are. A dialect is one small record among them.
 from __future__ import annotations
 
 from patchkit.core.matching import NAMES
-from patchkit.core.text.encodings import usable
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
 
@@ -115,6 +114,8 @@ class Options(Value):
                 raise PatchkitError("P601", option="from", given=self.source, allowed="unified, which 'strip' is for")
             self.source = "unified"
         if self.encoding is not None:
+            from patchkit.core.text.encodings import usable  # loads re
+
             known = usable(self.encoding)
             if known is None:
                 allowed = "gbk, shift_jis, cp1252, latin-1, and whatever else keeps ASCII as it is"

@@ -8,12 +8,10 @@ one reads.
 from __future__ import annotations
 
 from patchkit.core.changes import Entry, FileChange, Plan, Section, Whole, ancestors, refuse_protected, watched
-from patchkit.core.changes.legacy import EncodingReader
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.splice import refuse_lost_endings, replacements, splice
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.matching import OF_SCOPES, Match, Miss
-from patchkit.core.matching.known import KnownDocument
 from patchkit.core.matching.locate import locate
 from patchkit.core.text import Document, LooseDocument, is_surely_utf8
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -346,6 +344,8 @@ class PlanBuilder:
             return document
         if _is_plain(document.data, self.options.encoding):
             return document
+        from patchkit.core.changes.legacy import EncodingReader  # for text that is not surely UTF-8
+
         reader = EncodingReader(self.options)
         document = reader.read(document, op)
         if reader.guessed:
@@ -354,6 +354,8 @@ class PlanBuilder:
 
     def _seen_before(self, path: str, document: Document) -> Document:
         """The document that another section was refused for, with what its search needs: thousands may be refused."""
+        from patchkit.core.matching.known import KnownDocument
+
         seen = self._refused[path]
         if seen is None or type(seen) is not Document or seen.charset or seen.data != document.data or seen.bom:
             return document

@@ -8,13 +8,14 @@ source as plans would leave it and writes nothing, so that patches can be planne
 from __future__ import annotations
 
 from patchkit.core.changes import Entry, FileChange, Files, Plan, ancestors, as_written_or_bare
-from patchkit.core.text.endings import Conventions
 from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, MutableMapping
     from typing import Protocol
+
+    from patchkit.core.text.endings import Conventions
 
 else:
     Protocol = object  # a class like any other at run time: `typing` costs more than applying a small patch
@@ -142,6 +143,8 @@ class Overlay(Files):
 
     def new_ending(self, name: str) -> bytes:
         """How the lines of a new file of this name end, as settings files that are there by now say."""
+        from patchkit.core.text.endings import Conventions
+
         if self._conventions is None:
             self._conventions = Conventions(self.settings)
         return self._conventions.ending(name)

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language._grammar import ACCEPTING, KINDS, STATES
-from patchkit.core.language.lenience import forgive, quoted_line, skip_outside, unwrap
 from patchkit.errors import Note, PatchkitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.core.language.lenience import Where
 
 _MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
     (b"\xff\xfe\x00\x00", "utf-32"),
@@ -47,6 +50,8 @@ def parse(text: str, strict: bool = False) -> Patch:
     """Returns the patch that `text` says; under `strict` only what the grammar allows."""
     parser = Parser(strict)
     if not strict and not _looks_plain(text):
+        from patchkit.core.language.lenience import unwrap  # most texts are plainly a patch
+
         unwrapped = unwrap(text)
         text = unwrapped.text
         parser.closed = unwrapped.closed
@@ -173,6 +178,8 @@ class Parser:
     def _take_body(self, text: str) -> None:
         """Takes what is between two lines with stars: in one step where it can, else line by line."""
         if (self._state == 0 or self.ended) and not self.strict:
+            from patchkit.core.language.lenience import skip_outside  # text around a patch is rare
+
             text = skip_outside(self, text)
         taken = not text or (self._take_added(text) if type(self.section) is AddFile else self._take_hunks(text))
         if not taken:
@@ -225,12 +232,18 @@ class Parser:
             self._take_unexpected(line, kind)
             return
         if self.blanks:
-            forgive("blanks", self, kind)
+            self._forgive("blanks", kind)
             self.blanks = 0
             after = STATES[self._state][kind]
         self._state = after
         _ACTIONS[kind](self, text)
         self.last = kind
+
+    def _forgive(self, case: Where, text: str) -> str | None:
+        """What a lenience makes of a text; None where there is none for it."""
+        from patchkit.core.language.lenience import forgive  # most patches need none
+
+        return forgive(case, self, text)
 
     def _take_unexpected(self, line: str, kind: str) -> None:
         if not self.strict:
@@ -241,7 +254,7 @@ class Parser:
                 else:
                     self.blanks += 1
                 return
-            instead = forgive("line", self, line)
+            instead = self._forgive("line", line)
             if instead is not None:
                 if instead:
                     self.take_line(instead)
@@ -320,7 +333,7 @@ class Parser:
     def _on_anchor(self, text: str) -> None:
         hunk = self.hunk if self.last == "ANCHOR" and self.hunk is not None else self._open_hunk()
         if not self.strict and (text.startswith(("-", ".")) or text.rstrip().endswith("@@")):
-            anchor = forgive("anchor", self, text)
+            anchor = self._forgive("anchor", text)
             text = text if anchor is None else anchor
         if text:
             hunk.anchors.append(text)
@@ -331,7 +344,7 @@ class Parser:
 
     def _open_hunk(self) -> Hunk:
         if self.hunk is not None and not self.strict and len(self.hunk.lines) == 2:
-            forgive("hunk", self, "")
+            self._forgive("hunk", "")
         self.hunk = hunk = Hunk([], [], line=self.number)
         hunk.bare, self.spaced = self.spaced, False
         self._hunks.append(hunk)
@@ -362,7 +375,7 @@ class Parser:
 
     def _end_early(self) -> None:
         """The text is over and no End marker came."""
-        if self.strict or forgive("end", self, "") is None:
+        if self.strict or self._forgive("end", "") is None:
             raise unended(self)
         self._close_section()
 
@@ -431,6 +444,8 @@ _FIELDS_OF: tuple[tuple[tuple[str, ...], str, str], ...] = (
 
 def without_patch(text: str) -> PatchkitError:
     """The refusal that helps most when the text has no Begin marker at all."""
+    from patchkit.core.language.lenience import quoted_line
+
     bare = text.strip()
     lines = bare.split("\n", 400)
     if any(line.startswith("--- ") for line in lines) and any(line.startswith("+++ ") for line in lines):

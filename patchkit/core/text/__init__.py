@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from patchkit.core.text.lines import LazyLines, LineBlocks
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from patchkit.core.text.lines import LazyLines
 
 UTF8_BOM = b"\xef\xbb\xbf"
 LARGE = (
@@ -165,6 +165,8 @@ class Document:
 
     def lazy_texts(self) -> LazyLines:
         """The same texts, decoded when they are used and then forgotten."""
+        from patchkit.core.text.lines import LazyLines, LineBlocks
+
         return LazyLines(LineBlocks(self.data, self.separator, self.texts_of))
 
     def texts_of(self, data: bytes | memoryview) -> list[str]:
@@ -183,6 +185,8 @@ class Document:
 
     def start(self, line: int) -> int:
         """Where a line begins; of a large file not all are worth counting."""
+        from patchkit.core.text.lines import LazyLines
+
         if self._offsets is None and len(self.data) > LARGE:
             self._texts = self._texts or self.lazy_texts()
             if isinstance(self._texts, LazyLines):

@@ -16,11 +16,9 @@ import time
 from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 
 from patchkit.core.changes import DEEPEST, Plan, as_written_or_bare, joined
-from patchkit.core.text.endings import Conventions
 from patchkit.core.workspace import Directories, Parts, file_type, reason
 from patchkit.core.workspace.entries import Location, WorkspaceEntry
 from patchkit.core.workspace.journal import NAME as JOURNAL
-from patchkit.core.workspace.recovery import look_again
 from patchkit.core.workspace.transaction import Transaction
 from patchkit.errors import Note, PatchkitError
 
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from patchkit.core.changes import RunOptions
+    from patchkit.core.text.endings import Conventions
 
     class CommitObserver(Protocol):
         """What is told of the commits of a workspace: that a run begins, what is about to change, what has changed."""
@@ -154,6 +153,8 @@ class Workspace:
             self._lock()
         if self.directories.status((), JOURNAL) is None:
             return []
+        from patchkit.core.workspace.recovery import look_again  # after an interrupted run only
+
         self._lock()  # the journal may have been that of a run that was still at work
         return look_again(self.directories)
 
@@ -346,6 +347,8 @@ class Workspace:
 
     def new_ending(self, name: str) -> bytes:
         """How the lines of a new file of this name end, as settings files on the way to it say."""
+        from patchkit.core.text.endings import Conventions
+
         if self._conventions is None:
             self._conventions = Conventions(self.settings)
         return self._conventions.ending(name)

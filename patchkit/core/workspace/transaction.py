@@ -24,9 +24,8 @@ import os
 from errno import EACCES, EPERM, EROFS
 
 from patchkit.core.changes import Entry, FileChange, Plan, Whole
-from patchkit.core.workspace import Directories, Parts, close, in_place, reason, same, sign
+from patchkit.core.workspace import Directories, Parts, close, reason, same, sign
 from patchkit.core.workspace import journal as records
-from patchkit.core.workspace import journal as vouching
 from patchkit.core.workspace.entries import NEW, Location, NewFiles, location_of, metadata_of, write_all
 from patchkit.core.workspace.journal import JournalStep
 from patchkit.errors import Note, PatchkitError
@@ -133,7 +132,7 @@ class Transaction:
             self._remove_orphans(directory)
         self._protected = records.concerns_protected(self._steps)
         if self._protected:
-            vouching.vouch(self._directories.root, self._successor)
+            records.vouch(self._directories.root, self._successor)
         try:
             self._write_journal("intent")
         except OSError as error:
@@ -176,6 +175,8 @@ class Transaction:
         if change.after is None:
             return
         if step.in_place:
+            from patchkit.core.workspace import in_place  # hard links that are kept are rare
+
             in_place.stage(self._new_files, self._directories, step, change)
             return
         if step.saved:
@@ -295,7 +296,7 @@ class Transaction:
                 self._sync_quietly({step.directory for step in self._steps})
             gone = self._directories.remove((), records.NAME)
             if gone and self._protected:
-                vouching.forget(self._directories.root, self._successor)
+                records.forget(self._directories.root, self._successor)
             if self._committed:  # if it came back later, it would be about files that have changed since
                 self._sync_quietly({()})
         return gone
@@ -387,6 +388,8 @@ def _stays_the_same_file(change: FileChange) -> bool:
 def switch(directories: Directories, step: JournalStep, sync: bool = True) -> None:
     """Gives one name its new content, or removes it."""
     if step.in_place:
+        from patchkit.core.workspace import in_place  # hard links that are kept are rare
+
         in_place.switch(directories, step, sync)
     elif not step.staged:
         _remove_name(directories, step)
@@ -417,6 +420,8 @@ def _remove_name(directories: Directories, step: JournalStep) -> None:
 def put_back(directories: Directories, step: JournalStep) -> bool:
     """Gives one name its old content again if it has the new; False when the old has no second name."""
     if step.in_place:
+        from patchkit.core.workspace import in_place  # hard links that are kept are rare
+
         in_place.put_back(directories, step)
         return True
     now = directories.sign(step.parent, step.leaf)
