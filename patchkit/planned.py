@@ -2,7 +2,7 @@
 
 Takes a Patch and a source of files; gives the Plan, or raises with every fault. The planner knows what a patch does;
 what a parser says about scopes, what is doubtful about a plan, and what is near to a hunk that has no place is asked
-for here, for all that plan what somebody sent: apply, check, a batch, a stream.
+for here, for all that plan what a caller sent: apply, check, a batch, a stream.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ class DuplicateGuard:
     def _is_repeated(self, head: bytes, at: int) -> bool:
         """Whether the file itself has a definition several times, each below a line of the same text.
 
-        There one more is no slip: its author was shown that such definitions are repeated.
+        There one more is not a slip: its author was shown that such definitions are repeated.
         """
         document, margin = self._document, _depth(head)
         around = _line_at(document, _around(document, at, margin)) if margin else b""

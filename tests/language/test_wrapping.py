@@ -63,7 +63,7 @@ def result(text):
 @examples(1500)
 def test_text_around_a_patch_means_what_it_means_line_by_line(before, after):
     text = before + PATCH + after
-    with patch("patchkit.core.language.parser.skip_outside", lambda _parser, rest: rest):
+    with patch("patchkit.core.language.lenience.skip_outside", lambda _parser, rest: rest):
         line_by_line = result(text)
 
     assert result(text) == line_by_line

@@ -5,7 +5,7 @@ component at a time. The kernel never follows a link: one that stays inside the 
 so a directory that is swapped for a link at any moment cannot lead out of the root. A link that leaves is refused.
 
 A Workspace also runs a plan's transaction: it takes the lock and recovers what an interrupted run left. Its maker
-may give it an observer, which is told of every commit.
+may give it an observer, which hears of every commit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from patchkit.core.text.endings import Conventions
 
     class CommitObserver(Protocol):
-        """What is told of the commits of a workspace: that a run begins, what is about to change, what has changed."""
+        """What hears of the commits of a workspace: that a run begins, what is about to change, what has changed."""
 
         def begin(self) -> None: ...
         def before(self, files: Workspace, plan: Plan) -> None: ...
