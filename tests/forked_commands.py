@@ -23,7 +23,14 @@ from pathlib import Path
 
 from time_limits import raise_limits
 
-LOADED_FROM = ("patchkit.cli", "patchkit.tools", "patchkit.report", "patchkit.workspace", "patchkit.policy")
+LOADED_FROM = (
+    "patchkit.cli",
+    "patchkit.tools",
+    "patchkit.report",
+    "patchkit.core",
+    "patchkit.history",
+    "patchkit.policy",
+)
 
 
 class Forks:

@@ -159,8 +159,10 @@ MAX_PATCH_BYTES = Flag(
 
 def planned(given: Given, options: Options) -> Options:
     """The options with the values that are given for them; raises CommandLineError for one that cannot be."""
+    from patchkit.core.changes.options import OPTIONS  # the table of options itself needs none of them
+
     for field, value in given.items():
-        if field in options.__slots__ and value is not None and value is not False:
+        if field in OPTIONS and value is not None and value is not False:
             setattr(options, field, value)
     try:
         return options.checked()

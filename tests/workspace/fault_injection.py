@@ -278,7 +278,11 @@ def pause_as_the_environment_says() -> None:
     def wrapped(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(*given: Any, **named: Any) -> Any:
             nonlocal counted
-            if sys._getframe(1).f_globals.get("__name__", "").startswith("patchkit.workspace"):
+            if (
+                sys._getframe(1)
+                .f_globals.get("__name__", "")
+                .startswith(("patchkit.core.workspace", "patchkit.history"))
+            ):
                 counted += 1
                 if counted == at:
                     _REAL["write"](announce, _kind(name, given).encode())
