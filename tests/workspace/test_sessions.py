@@ -342,8 +342,8 @@ def test_processes_that_read_at_once_lose_nothing(root, use):
     for number in range(30):
         write(root, f"{number}.txt", "a\n")
     code = (  # in which the file is rewritten all the time
-        "import sys\nfrom patchkit.tools.calling import *\nfrom patchkit.history import sessions\nsession_file = sessions\n"
-        "session_file._TRIES, session_file._LARGEST, sessions._MOST_KEPT = 50000, 3000, 20000\n"
+        "import sys\nfrom patchkit.tools.calling import *\nfrom patchkit.history import sessions\n"
+        "sessions._TRIES, sessions._LARGEST, sessions._MOST_KEPT = 50000, 3000, 20000\n"
         f"for number in sys.argv[1:]: call('Read', {{'file_path': number + '.txt'}}, Caller({root!r}))"
     )
     words = [[str(number) for number in range(30) if number % 5 == part] for part in range(5)]
