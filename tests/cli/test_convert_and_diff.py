@@ -12,11 +12,8 @@ import pytest
 from forked_commands import FORKS
 from git_repositories import git
 
-from patchkit import applying as apply
-from patchkit import bases
 from patchkit.cli import apply_patch
 from patchkit.core.changes.planner import plan
-from patchkit.diffs import based
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+zwei\n*** End Patch\n"
 
@@ -304,8 +301,7 @@ def test_patches_in_order_are_planned_a_few_times_each(tree, together, monkeypat
         planned.append(given)
         return plan(*given)
 
-    for module in (bases, apply, based):
-        monkeypatch.setattr(module, "plan", counted)
+    monkeypatch.setattr("patchkit.planned.plan", counted)
     for name in ("roll_back_on_signals", "finish_in_spite_of_signals"):
         monkeypatch.setattr(apply_patch, name, lambda: None)  # the signals are those of the test run
     base = tree / "base"
