@@ -108,12 +108,12 @@ def test_rows_that_stop_a_worker_are_found_and_no_other_row_is_lost(write_rows, 
         "class Finder:\n"
         "    def find_spec(name, path=None, target=None):\n"
         "        if name == 'patchkit.batch.worker':\n"
-        "            from patchkit.batch import bases\n"
-        "            real = bases.Bases.files\n"
+        "            from patchkit.batch import judging\n"
+        "            real = judging.Bases.files\n"
         "            def files(self, row):\n"
         "                exec(TROUBLE.get(row['id'], ''))\n"
         "                return real(self, row)\n"
-        "            bases.Bases.files = files\n"
+        "            judging.Bases.files = files\n"
         "sys.meta_path.insert(0, Finder)\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)

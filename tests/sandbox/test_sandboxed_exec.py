@@ -497,7 +497,7 @@ def test_without_a_directory_for_temporary_files_it_is_refused_and_under_auto_na
 @pytest.mark.skipif(not namespaces(), reason="this machine lets users make no namespaces")
 def test_a_limit_of_namespaces_is_not_called_a_full_disk():
     script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
-    asked = "from patchkit.processes import mounts; mounts.own_mounts = lambda: False; print(mounts.missing())"
+    asked = "from patchkit.sandbox import mounts; mounts.own_mounts = lambda: False; print(mounts.missing())"
     program = [sys.executable, "-c", asked]  # as for a user who may not mount
 
     done = subprocess.run(["unshare", "-Ur", "sh", "-c", script, "sh", *program], capture_output=True, text=True)

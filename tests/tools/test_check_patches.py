@@ -188,7 +188,7 @@ def test_the_share_of_a_process_that_dies_is_not_lost(tree, monkeypatch):
         "class Finder:\n"
         "    def find_spec(name, path=None, target=None):\n"
         "        if name == 'patchkit.checking.run':\n"
-        "            from patchkit.tools.checking import patch\n"
+        "            from patchkit.checking import patch\n"
         "            real = patch.PatchChecker.check\n"
         "            def check(self, name, read):\n"
         "                if b'deadly' in read():\n"

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from patchkit.search.walk import SearchBudget
-from patchkit.tools import glob
+from patchkit.tools import answers, glob
 from patchkit.tools.calling import Caller, call
 
 
@@ -215,7 +215,7 @@ def test_a_time_out_of_nothing_lifts_the_visits_too(plant, use, monkeypatch):
 
 
 def test_the_bounds_are_those_of_the_specification():
-    assert (glob.MOST, glob.VISITS, glob.SECONDS) == (200, 20_000, 2)
+    assert (glob.MOST, glob.VISITS, answers.SECONDS) == (200, 20_000, 2)
 
 
 # -- what is in the way --------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from patchkit.cli.statuses import of_tool
 from patchkit.report.result import Result
 from patchkit.search.content import programs
 from patchkit.search.walk import SearchBudget
-from patchkit.tools import grep
+from patchkit.tools import answers, grep
 from patchkit.tools.calling import Caller, call
 
 RG = next(iter(programs()), None)
@@ -211,7 +211,7 @@ def test_a_search_that_ran_out_of_time_says_so(plant, use, way, monkeypatch):
 
 
 def test_the_bounds_are_those_of_the_specification():
-    assert (grep.MOST, grep.SECONDS) == (100, 2)
+    assert (grep.MOST, answers.SECONDS) == (100, 2)
 
 
 # -- what is said --------------------------------------------------------------------------------
