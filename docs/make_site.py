@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.catalogue.names import general, name_of
+from patchkit.catalogue.sentences import general, name_of
 from patchkit.cli.group import grouped, page_named, summaries
 from patchkit.cli.help import HelpPage
 

@@ -155,7 +155,7 @@ def _renames(made: Plan) -> list[Note]:
         if section.letter == "M" and section.name != section.source:
             runs = mode_of(made.changes[section.source].before) == "100755"
             mode = f"; its mode is lost: run 'chmod +x {shell_word(section.name)}' afterwards" if runs else ""
-            notes.append(Note("P976", file=section.source, target=section.name, mode=mode))
+            notes.append(Note("P976", change="rename", file=section.source, target=section.name, mode=mode))
     return notes
 
 

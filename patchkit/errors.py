@@ -1,7 +1,7 @@
 """What can go wrong, as facts with stable codes.
 
-A package raises `PatchkitError` with a code and the facts it knows; the sentence comes from `patchkit.catalogue`
-and the next step from `patchkit.report.advice` when a caller asks for them. Nothing here decides how an error looks.
+A package raises `PatchkitError` with a code and the facts it knows; the sentence comes from `patchkit.catalogue`,
+and the next step too, when a caller asks for them. Nothing here decides how an error looks.
 """
 
 from __future__ import annotations
@@ -81,13 +81,13 @@ class PatchkitError(Exception):
     def message(self) -> str:
         from patchkit.catalogue.sentences import sentence
 
-        return sentence(self.code, self.facts, self.for_library)
+        return sentence(self.code, self.facts)
 
     @property
     def hint(self) -> str:
-        from patchkit.report.advice import next_step
+        from patchkit.catalogue.sentences import help_for
 
-        return next_step(self.code, self.facts, self.for_library)
+        return help_for(self.code, self.facts, "program" if self.for_library else "person")
 
     def to_dict(self) -> dict[str, object]:
         """The error as plain values, with the keys that the JSON output of every tool has.

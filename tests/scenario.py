@@ -25,7 +25,7 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[1]
 SCENARIOS = REPOSITORY / "fixtures" / "scenarios"
 NAMES = sorted(path.relative_to(SCENARIOS).as_posix() for path in SCENARIOS.glob("*/*"))
-KEYS = {"why", "exit", "args", "dialect", "codes", "stdout", "modes", "links", "expected"}
+KEYS = {"why", "exit", "args", "dialect", "codes", "variants", "stdout", "modes", "links", "expected"}
 PARTS = {"case.toml", "patch.txt", "input", "expected", "suggested"}
 USUAL_MODE = "0644"
 
@@ -40,6 +40,7 @@ class Scenario:
         self.input = files_below(self.folder / "input")
         self.exit: int = self.case["exit"]
         self.codes: list[str] = self.case.get("codes", [])
+        self.variants: list[str] = self.case.get("variants", [])
         self.links: dict[str, str] = self.case.get("links", {})
         self.modes: dict[str, str] = self.case.get("modes", {})
         self.args: list[str] = [*self.case.get("args", [])]
@@ -191,6 +192,9 @@ def _record(folder: Path, case: dict[str, Any], place: Path) -> None:
     case["exit"] = outcome.status
     if outcome.codes:
         case["codes"] = outcome.codes
+        notes = json.loads(_run(given, place / "notes", given.patch, "--json").stdout)["notes"]
+        variants = [note["variant"] for note in notes if "variant" in note]
+        case.update({"variants": variants} if variants else {})
     if outcome.status == 0:
         case["stdout"] = outcome.stdout.decode()
     if seen(place / "tree") != given.tree_before():
@@ -239,7 +243,7 @@ def _write_case(folder: Path, case: dict[str, Any]) -> None:
     plain = {key: value for key, value in case.items() if not isinstance(value, dict)}
     tables = {key: value for key, value in case.items() if key in ("modes", "links")}
     tables.update({f"expected.{key}": value for key, value in case.get("expected", {}).items()})
-    order = [key for key in ("why", "exit", "args", "dialect", "codes", "stdout") if key in plain]
+    order = [key for key in ("why", "exit", "args", "dialect", "codes", "variants", "stdout") if key in plain]
     text = "".join(f"{key} = {_toml(plain[key])}\n" for key in order)
     for name, rows in tables.items():
         text += f"\n[{name}]\n" + "".join(f"{_toml(key)} = {_toml(rows[key])}\n" for key in sorted(rows))

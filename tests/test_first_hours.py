@@ -215,9 +215,8 @@ def test_one_entry_is_one_entry(tmp_path):
     assert "There is 1 entry, none from offset 9 on" in said.text
 
 
-@pytest.mark.parametrize("code", sorted(ENTRIES))
-def test_a_rule_of_sarif_has_words_and_no_template(code):
-    assert "{" not in json.dumps(_rule(code)["shortDescription"]["text"])
+def test_a_rule_of_sarif_has_words_and_no_template():
+    assert [code for code in ENTRIES if "{" in json.dumps(_rule(code)["shortDescription"]["text"])] == []
 
 
 def test_the_example_for_a_system_prompt_keeps_its_indentation():

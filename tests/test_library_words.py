@@ -9,69 +9,86 @@ from pathlib import Path
 import pytest
 
 import patchkit
-from patchkit.catalogue.calls import ADVICE as BY_CALL
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.catalogue.library import ADVICE, SENTENCES
-from patchkit.catalogue.sentences import advice, sentence
+from patchkit.catalogue.sentences import help_for, sentence
 from patchkit.core.changes.options import DIALECTS, OPTIONS, Options
 from patchkit.core.matching import NAMES
 from patchkit.formats.reading import AUTO, FORMATS
 from patchkit.host_input import CheckOptions, PatchOptions, PlanningOptions, PlanOptions, TextOptions, option_names
-from patchkit.report.advice import next_step
 
 COMMAND_LINE = re.compile(r"'?--?[a-z]|'patchkit |'apply_patch <|standard input|\boption\b")
 ERRORS = [code for code in ENTRIES if not code.startswith("P9")]
-
-
-def words_for_programs(code: str) -> str:
-    return f"{sentence(code, {}, for_library=True)} {advice(code, {}, for_library=True)}"
+# These are about commands that a model sent: the words are the ones it needs.
+ABOUT_COMMANDS = {"P501", "P511", "P633"}
+ROWS = {code: [row, *row.variants] for code, row in ENTRIES.items()}
 
 
 def names_the_command_line(words: str) -> bool:
-    return COMMAND_LINE.search(re.sub(r"(?<=\w)-(?=\w)", "", words)) is not None
+    return COMMAND_LINE.search(re.sub(r"(?<=\w)-(?=\w)|(?<=')--- |\{\w+\}", "", words)) is not None
 
 
-@pytest.mark.parametrize("code", ERRORS)
-def test_no_error_speaks_of_the_command_line_to_a_program(code):
-    assert not names_the_command_line(words_for_programs(code)) or code in ABOUT_COMMANDS
+def words_for(audience: str) -> dict[str, list[str]]:
+    """All sentences and next steps of each error that a reader may get, those of variants too."""
+    return {
+        code: [words for each in ROWS[code] for words in (each.sentence, each.advice_for(audience))] for code in ERRORS
+    }
 
 
-# These are about commands that a model sent: the words are the ones it needs.
-ABOUT_COMMANDS = {"P501", "P511", "P633"}
+def named_by(audience: str) -> dict[str, list[str]]:
+    """What in the words for a reader names the command line, by code."""
+    given = {code: texts for code, texts in words_for(audience).items() if code not in ABOUT_COMMANDS}
+    return {code: texts for code, texts in given.items() if any(map(names_the_command_line, texts))}
+
+
+def test_no_error_speaks_of_the_command_line_to_a_program():
+    assert named_by("program") == {}
+
+
+def test_the_words_for_a_program_are_those_that_it_gets():
+    given = {code: (sentence(code, {}), help_for(code, {}, "program")) for code in ERRORS}
+
+    assert {code for code, texts in given.items() if any(map(names_the_command_line, texts))} <= ABOUT_COMMANDS
 
 
 def test_the_unread_encoding_of_a_file_is_an_argument_to_a_program():
-    assert next_step("P201", {"unread": True, "file": "a"}, for_library=True).startswith("pass encoding=NAME")
+    assert help_for("P201", {"unread": True, "file": "a"}, "program").startswith("pass encoding=NAME")
 
 
-def test_words_for_programs_exist_only_where_the_catalogue_names_the_command_line():
-    general = {code: f"{ENTRIES[code].sentence} {ENTRIES[code].advice}" for code in {*ADVICE, *SENTENCES}}
+def test_words_for_programs_exist_only_where_those_for_a_person_name_the_command_line():
+    apart = {code: row.advice for code, row in ENTRIES.items() if row.program or row.model}
 
-    assert [code for code, words in general.items() if not names_the_command_line(words)] == []
+    assert [code for code, words in apart.items() if not names_the_command_line(words)] == []
 
 
 def test_the_arguments_that_the_words_name_exist():
-    assert {name for words in ADVICE.values() for name in re.findall(r"(\w+)=", words)} <= {*option_names(PatchOptions)}
+    named = {name for rows in ROWS.values() for each in rows for name in re.findall(r"(\w+)=", each.program)}
+
+    assert named <= {*option_names(PatchOptions)}
 
 
 # -- words for models that call tools -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("code", ERRORS)
-def test_no_next_step_speaks_of_the_command_line_to_a_model_that_calls_a_tool(code):
-    assert not names_the_command_line(advice(code, {"by_call": True})) or code in ABOUT_COMMANDS
+def test_no_next_step_speaks_of_the_command_line_to_a_model_that_calls_a_tool():
+    given = {code: help_for(code, {"by_call": True}) for code in ERRORS}
+
+    assert named_by("model") == {}
+    assert {code for code, words in given.items() if names_the_command_line(words)} <= ABOUT_COMMANDS
 
 
 def test_the_arguments_that_a_model_is_offered_exist():
     from patchkit.tools.registry import named
 
     known = {*named("apply_patch").declaration.extras, *named("apply_patch").declaration.schema["properties"]}
+    offered = {name for rows in ROWS.values() for each in rows for name in re.findall(r"'([a-z_]+)'", each.model)}
 
-    assert {name for words in BY_CALL.values() for name in re.findall(r"'([a-z_]+)'", words)} <= known
+    assert offered <= {*known, "update_file"}
 
 
 def test_a_model_is_offered_nothing_that_only_a_person_may_decide():
-    assert [words for words in BY_CALL.values() if re.search("allow_|root|vcs", words)] == []
+    offered = [each.model for rows in ROWS.values() for each in rows]
+
+    assert [words for words in offered if re.search("allow_|root|vcs", words)] == []
 
 
 # -- closed sets ---------------------------------------------------------------------------------

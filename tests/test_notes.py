@@ -12,25 +12,40 @@ import pytest
 
 import patchkit
 from patchkit.core.language.lenience import LENIENCES
-from patchkit.errors import PatchkitError
-from patchkit.report.notes import render_note
+from patchkit.errors import Note, PatchkitError
+from patchkit.report.spans import render_note
 
 sys.path.append(str(Path(__file__).parent / "docs"))
 
-from doc_examples import Page, build
+from doc_examples import EXAMPLES, Page, build
 from scenario import NAMES, Scenario
 
 # Notes that `--strict` keeps: about the state of the files, and about what an earlier run left.
-FACTS = {"P929", "P930", "P932", "P933", "P941", "P942", "P943", "P944", "P945"}
-EXAMPLES = [
-    (page, example)
-    for page in map(Page, ("errors.md", "language.md", "matching.md"))
+FACTS = {"P929", "P930", "P932", "P933", "P941", "P943", "P944"}
+SHOWN = {
+    f"{page.path.stem}-{example.heading}-{example.number}": example
+    for page in map(Page, ("errors.md", "language.md", "matching.md", EXAMPLES))
     for example in page.examples
     if example.call.kind == "patch"
-]
+}
 
 
-def notes(patch: bytes, tree: Path, **options: object) -> list[patchkit.errors.Note]:
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory):
+    """Every patch with the tree it is for, by the name of its scenario or example."""
+    around = tmp_path_factory.mktemp("notes")
+    found = {}
+    for number, name in enumerate([*NAMES, *SHOWN]):
+        tree = around / str(number)
+        if name in SHOWN:
+            build(SHOWN[name].files, tree)
+        else:
+            Scenario(name).build(tree)
+        found[name] = (SHOWN[name].patch if name in SHOWN else Scenario(name).patch), tree
+    return found
+
+
+def notes(patch: bytes, tree: Path, **options: object) -> list[Note]:
     """The notes of a check in a tree; none when the patch is refused."""
     try:
         return patchkit.apply(patch, tree, check=True, **options).notes
@@ -38,36 +53,26 @@ def notes(patch: bytes, tree: Path, **options: object) -> list[patchkit.errors.N
         return []
 
 
-@pytest.fixture(params=[*NAMES, *(f"{page.path.stem}-{example.number}" for page, example in EXAMPLES)])
-def case(request, tmp_path):
-    """A patch and the tree it is for."""
-    tree = tmp_path / "tree"
-    if request.param in NAMES:
-        scenario = Scenario(request.param)
-        scenario.build(tree)
-        return scenario.patch, tree
-    example = next(each for page, each in EXAMPLES if f"{page.path.stem}-{each.number}" == request.param)
-    build(example.files, tree)
-    return example.patch, tree
+def test_a_strict_run_has_notes_about_facts_only(cases):
+    found = {name: [note.code for note in notes(*case, strict=True)] for name, case in cases.items()}
+
+    assert {name: codes for name, codes in found.items() if not {*codes} <= FACTS} == {}
 
 
-def test_a_strict_run_has_notes_about_facts_only(case):
-    patch, tree = case
+def test_a_note_is_one_line_with_its_code(cases):
+    lines = {name: [render_note(note) for note in notes(*case)] for name, case in cases.items()}
+    odd = [
+        (name, line)
+        for name, each in lines.items()
+        for line in each
+        if line.count("\n") != 1 or not line.startswith("note[P9")
+    ]
 
-    assert [note.code for note in notes(patch, tree, strict=True) if note.code not in FACTS] == []
+    assert odd == []
+    assert sum(map(len, lines.values())) > 100
 
 
-def test_a_note_is_one_line_with_its_code(case):
-    patch, tree = case
-    lines = [render_note(note) for note in notes(patch, tree)]
+def test_every_lenience_is_used_by_one_example_or_more(cases):
+    used = {note.facts.get("lenience") for name in SHOWN for note in notes(*cases[name])}
 
-    assert [line for line in lines if line.count("\n") != 1 or not line.startswith("note[P9")] == []
-
-
-def test_every_lenience_is_used_by_one_case_or_more(tmp_path):
-    used = set()
-    for number, (_, example) in enumerate(EXAMPLES):
-        build(example.files, tmp_path / str(number))
-        used |= {note.code for note in notes(example.patch, tmp_path / str(number))}
-
-    assert [each.code for each in LENIENCES if each.code not in used] == []
+    assert [each.name for each in LENIENCES if each.name not in used] == []

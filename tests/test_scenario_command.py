@@ -52,6 +52,7 @@ def test_a_scenario_says_what_was_printed(tmp_path):
         "why": "It is so.",
         "exit": 0,
         "codes": ["P901"],
+        "variants": ["outside-text"],
         "stdout": "Success. Updated the following files:\nM a.txt\n",
     }
     assert files_below(folder) == {

@@ -22,6 +22,7 @@ from scenario import KEYS, NAMES, PARTS, SCENARIOS, Outcome, files_below, scenar
 
 import patchkit
 from patchkit.catalogue.entries import ENTRIES
+from patchkit.catalogue.sentences import variant_of
 from patchkit.cli.apply_patch import run
 from patchkit.core.workspace import root as workspace_root
 from patchkit.errors import PatchkitError
@@ -111,10 +112,11 @@ def test_a_scenario_ends_the_same_on_a_mapping(names, subtests):
                     given.patch, files, strict="--strict" in given.args, overwrite="--overwrite" in given.args
                 )
                 codes = [note.code for note in done.notes]
+                variants = [each for each in (variant_of(note.code, note.facts) for note in done.notes) if each]
             except PatchkitError as error:
-                codes = [each.code for each in error.errors]
+                codes, variants = [each.code for each in error.errors], []
 
-            assert (codes, files) == (given.codes, given.expected)
+            assert (codes, variants, files) == (given.codes, given.variants, given.expected)
 
 
 @by_noun(lambda name: scenario(name).exit == 1)

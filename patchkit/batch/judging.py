@@ -10,6 +10,7 @@ import os
 
 from patchkit.applying import asks_for_nothing, read_patch
 from patchkit.batch.request import APPLIES, FAILED, NO_BASE, REFUSED, UNREADABLE, BatchRequest
+from patchkit.catalogue.sentences import label
 from patchkit.core.changes import Plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Patch
@@ -238,7 +239,7 @@ class RowJudge:
             self._emit_suggestion(answer, patch, error, files)
         else:
             self._emit(answer, made)
-        answer.notes = list(dict.fromkeys([note.code for note in _told(patch.notes + made.notes)]))
+        answer.notes = list(dict.fromkeys([label(note.code, note.facts) for note in _told(patch.notes + made.notes)]))
         for section in made.sections:
             for result in section.results:
                 if isinstance(result, Match):

@@ -11,8 +11,7 @@ from collections import Counter
 
 from patchkit.batch.request import APPLIES
 from patchkit.batch.tally import MOST_GROUPS, OTHERS, Tally, group_word
-from patchkit.catalogue.names import general, name_of
-from patchkit.catalogue.sentences import entry
+from patchkit.catalogue.sentences import about, name_of
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
 
@@ -73,9 +72,10 @@ class Study:
             tolerance = answer.get("pass")
             if tolerance and tolerance != "exact":
                 self._count(f"pass {tolerance}", "P921", f"matched by the pass '{tolerance}'", APPLIES, group, answer)
-            for code in answer.get("notes") or []:
-                if code != "P921":
-                    self._count(code, code, _about(code), APPLIES, group, answer)
+            for what in answer.get("notes") or []:
+                code, _, variant = what.partition(":")
+                if code != "P921" or variant not in answer["passes"]:
+                    self._count(what, code, _about(what), APPLIES, group, answer)
         else:
             code = str(answer["code"])
             title = _about(code)
@@ -127,11 +127,11 @@ class Study:
         }
 
 
-def _about(code: str) -> str:
+def _about(label: str) -> str:
     try:
-        return general(entry(code).sentence)
+        return about(label)
     except KeyError:
-        return code
+        return label
 
 
 def _kind(cause: str) -> str:

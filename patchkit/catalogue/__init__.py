@@ -1,6 +1,6 @@
-"""The texts of every code: one sentence, one next step, the kind of error and its exit class.
+"""The texts of every code: one row each, with its name, its sentence, its next step, its kind and its exit class.
 
-Data only, loaded when an error or a note is rendered. `docs/errors.md` explains each code at length, and a
-test compares the two lists. A sentence is lower case without a full stop, the problem first, names in
-single quotes; the help is an imperative that can be followed at once.
+Data only, a module for each first digit, loaded when an error or a note is rendered. `docs/errors.md` explains each
+code, and a test compares the two lists. A name is written by hand and never changes. A sentence is lower case without
+a full stop, the problem first, names in single quotes; the help is an imperative that can be followed at once.
 """

@@ -14,3 +14,9 @@ ENTRIES: dict[str, CatalogueEntry] = {
     **tools.ENTRIES,
     **notes.ENTRIES,
 }
+
+
+def code_of(name: str) -> str | None:
+    """The code of a name, in any case and with spaces or underscores for its hyphens."""
+    wanted = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
+    return next((code for code, row in ENTRIES.items() if row.name == wanted), None)

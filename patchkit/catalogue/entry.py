@@ -2,6 +2,9 @@
 
 A row says what kind of trouble a code is, its sentence, its next step, and with which status a command ends that
 was stopped by it. `apply_patch`, `check`, `grep` and `exec` have statuses of their own: `cli.exit_status` knows them.
+
+A next step is for a person, who types commands. Where it names an option, the row also has the words for a program
+that calls the library, and for a model that calls a tool: what only a person may decide is not offered to a model.
 """
 
 from __future__ import annotations
@@ -15,48 +18,119 @@ POLICY = 3  # the workspace or a rule does not allow it: outside the root, unrea
 INPUT_OUTPUT = 4  # failed, and was rolled back
 RECOVERY = 5  # files may be mixed until 'patchkit recover' has run
 
+PERSON, PROGRAM, MODEL = "person", "program", "model"  # who reads a next step
+
+
+class Variant(Value):
+    """Other words of a row, for errors and notes that have a fact: of one value, or of any that is not empty.
+
+    `advice` is for every reader. A variant without words for a reader does not count for it.
+    """
+
+    __slots__ = ("fact", "value", "sentence", "advice", "person", "program", "model")
+    fact: str
+    value: str
+    sentence: str
+    advice: str
+    person: str
+    program: str
+    model: str
+
+    def __init__(self, fact: str, value: str = "", sentence: str = "", advice: str = "", **others: str) -> None:
+        self.fact = fact
+        self.value = value
+        self.sentence = sentence
+        self.advice = advice
+        self.person, self.program, self.model = (others.pop(name, "") for name in (PERSON, PROGRAM, MODEL))
+        assert not others, f"no reader is called so: {others}"
+
+    def holds(self, found: object) -> bool:
+        """Whether the variant is for errors whose fact has this value."""
+        return found == self.value if self.value else bool(found)
+
+    def advice_for(self, audience: str) -> str:
+        words: str = getattr(self, audience)
+        return words or self.advice
+
 
 class CatalogueEntry(Value):
-    """What the catalogue knows of a code. `kind` and `advice` are empty for notes."""
+    """What the catalogue knows of a code. `kind` and `advice` are empty for notes.
 
-    __slots__ = ("kind", "sentence", "advice", "exit_class")
+    `by` is the fact that distinguishes what a note is about, where its code is for several things.
+    """
+
+    __slots__ = ("name", "kind", "sentence", "advice", "variants", "program", "model", "exit_class", "by")
+    name: str
     kind: str
     sentence: str
     advice: str
+    variants: tuple[Variant, ...]
+    program: str
+    model: str
     exit_class: int
+    by: str
 
-    def __init__(self, kind: str, sentence: str, advice: str = "", exit_class: int = REFUSED) -> None:
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        sentence: str,
+        advice: str = "",
+        variants: tuple[Variant, ...] = (),
+        program: str = "",
+        model: str = "",
+        exit_class: int = REFUSED,
+        by: str = "",
+    ) -> None:
+        self.name = name
         self.kind = kind
         self.sentence = sentence
         self.advice = advice
+        self.variants = variants
+        self.program = program
+        self.model = model
         self.exit_class = exit_class
+        self.by = by
+
+    def advice_for(self, audience: str) -> str:
+        """The next step for a reader; a model gets the words for programs where it has none of its own."""
+        own = {PROGRAM: self.program, MODEL: self.model or self.program}.get(audience)
+        return own or self.advice
 
 
-def refused(kind: str, sentence: str, advice: str) -> CatalogueEntry:
+def refused(
+    name: str, kind: str, sentence: str, advice: str, *variants: Variant, program: str = "", model: str = ""
+) -> CatalogueEntry:
     """A code that says: this cannot be done as it was asked for."""
-    return CatalogueEntry(kind, sentence, advice)
+    return CatalogueEntry(name, kind, sentence, advice, variants, program, model)
 
 
-def usage(kind: str, sentence: str, advice: str) -> CatalogueEntry:
+def usage(name: str, kind: str, sentence: str, advice: str, program: str = "") -> CatalogueEntry:
     """A code that says: the call itself is wrong."""
-    return CatalogueEntry(kind, sentence, advice, USAGE)
+    return CatalogueEntry(name, kind, sentence, advice, (), program, exit_class=USAGE)
 
 
-def policy(kind: str, sentence: str, advice: str) -> CatalogueEntry:
+def policy(name: str, kind: str, sentence: str, advice: str, program: str = "", model: str = "") -> CatalogueEntry:
     """A code that says: the workspace or a rule does not allow this."""
-    return CatalogueEntry(kind, sentence, advice, POLICY)
+    return CatalogueEntry(name, kind, sentence, advice, (), program, model, POLICY)
 
 
-def input_output(kind: str, sentence: str, advice: str) -> CatalogueEntry:
+def input_output(
+    name: str, kind: str, sentence: str, advice: str, *variants: Variant, program: str = ""
+) -> CatalogueEntry:
     """A code that says: reading or writing failed, and everything is as it was."""
-    return CatalogueEntry(kind, sentence, advice, INPUT_OUTPUT)
+    return CatalogueEntry(name, kind, sentence, advice, variants, program, exit_class=INPUT_OUTPUT)
 
 
-def recovery(kind: str, sentence: str, advice: str) -> CatalogueEntry:
+def recovery(name: str, kind: str, sentence: str, advice: str, program: str = "") -> CatalogueEntry:
     """A code that says: writing failed, and not everything could be undone."""
-    return CatalogueEntry(kind, sentence, advice, RECOVERY)
+    return CatalogueEntry(name, kind, sentence, advice, (), program, exit_class=RECOVERY)
 
 
-def note(sentence: str) -> CatalogueEntry:
-    """A code that stops nothing: it says what was done on the way."""
-    return CatalogueEntry("", sentence)
+def note(name: str, sentence: str, by: str = "", **sentences: str) -> CatalogueEntry:
+    """A code that stops nothing: it says what was done on the way.
+
+    A note for several things has a sentence for each value of the fact `by`, an underscore in the place of a hyphen.
+    """
+    variants = tuple(Variant(by, value.replace("_", "-"), words) for value, words in sentences.items())
+    return CatalogueEntry(name, "", sentence, variants=variants, by=by)

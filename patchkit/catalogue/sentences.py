@@ -1,14 +1,19 @@
 """The sentence and the next step of a code, with the facts of an error or a note filled in.
 
-Loaded when an error or a note is rendered; of the tables only those that are asked for.
+Takes a code and facts, among them the places that matching found. Of the tables only the one that has the code is
+loaded, when the first of its errors or notes is put into words.
 """
 
 from __future__ import annotations
 
-from patchkit.catalogue import input_output, language, matching, notes, shell, tools, workspace
-from patchkit.catalogue.calls import ADVICE as BY_CALL
-from patchkit.catalogue.entry import CatalogueEntry
-from patchkit.catalogue.library import ADVICE, SENTENCES
+from patchkit.catalogue.entry import MODEL, PERSON, CatalogueEntry, Variant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Facts = dict[str, object]
 
 # What a match ignored, by the name of its pass. The name itself is in JSON and in `--max-pass`.
 TOLERANCES = {
@@ -20,113 +25,164 @@ TOLERANCES = {
     "context-line": "ignoring one context line",
     "quotes": "ignoring typographic variants of quotes",
     "outer-space": "ignoring whitespace around it",
-}
-# What was done to the lines of a hunk or an edit before they matched, by the name of the rewrite.
-REWRITES = {
-    "entities": "decoding HTML entities",
-    "escapes": "decoding escaped tabs and line endings",
-    "escaped quotes": "removing backslashes in front of quotes",
-    "line-numbers": "removing line numbers",
-    "lost pluses": "adding the missing '+' of blank lines",
+    # What was done to the lines of a hunk or an edit before they matched, by the name of the rewrite.
+    "entities": "after decoding HTML entities",
+    "escapes": "after decoding escaped tabs and line endings",
+    "escaped quotes": "after removing backslashes in front of quotes",
+    "line-numbers": "after removing line numbers",
+    "lost pluses": "after adding the missing '+' of blank lines",
 }
 UNWRITTEN = "; nothing was written"
-# The next step where the text is in another edit format, which has no anchors and no sections.
-_MORE_LINES = "add lines around it so that only one place matches"
-BY_FORMAT = {
-    ("P202", "unified"): "add lines of context so that only one place matches; nothing was written",
-    ("P202", "search-replace"): f"{_MORE_LINES}, or send the block once for each place; nothing was written",
-    ("P202", "json-edits"): f"{_MORE_LINES}, or set replace_all; nothing was written",
-    ("P303", "unified"): "write '--- a/{file}' in place of '--- /dev/null', or replace it with '--overwrite'"
-    "; nothing was written",
-    ("P303", "openai-ops"): "send it as 'update_file', or replace it with '--overwrite'; nothing was written",
-    ("P125", "unified"): "look at the file, and run 'rm {file}' if that is meant; nothing was written",
-}
-# What a code means for a patch that is taken back, where that is something else.
-TAKEN_BACK = {
-    "P205": "the hunk is not applied to '{file}' (line {line}), so nothing is to be taken back",
-    "P209": "the hunk removes lines and keeps none, so their place in '{file}' is not known when it is taken back",
-}
-# And the next step then, for a person and for a program.
-NOT_TAKEN_BACK = {
-    "P205": (
-        "remove the hunk, or skip hunks that are not applied with '--forward'; nothing was written",
-        "remove the hunk, or pass forward=True to skip hunks that are not applied; nothing was written",
+# The next step that follows from a fact, whatever the code; the first that holds is taken.
+_OF_FACTS = (
+    Variant("choosing", advice="{choosing}" + UNWRITTEN),
+    Variant("older", person="use '--base auto', which would apply this; {changed_in}" + UNWRITTEN),
+    Variant(
+        "searched",
+        person="send a patch for the file as it is now, or name what it was made for with '--base REV' or "
+        "'--base DIR': {searched}" + UNWRITTEN,
     ),
-    "P209": (
-        "name what the patch was made for, with '--base REV' or '--base auto'; nothing was written",
-        "pass what the patch was made for as 'base'; nothing was written",
+    Variant("quoted", advice="remove the quote marks ('> ') in front of the lines, or send the text that is quoted"),
+    Variant(
+        "elsewhere",
+        advice="send the hunk in a section for '{elsewhere[0]}', which has its lines (line {elsewhere[1]})" + UNWRITTEN,
     ),
+    Variant(
+        "unread",
+        person="give the encoding of {file} with '--encoding NAME': it is not UTF-8" + UNWRITTEN,
+        program="pass encoding=NAME with the encoding of {file}: it is not UTF-8" + UNWRITTEN,
+        model="set 'encoding' to the encoding of {file}: it is not UTF-8" + UNWRITTEN,
+    ),
+    Variant("made_at", advice="send nothing if line {made_at} of {file} is the result of this edit" + UNWRITTEN),
+    Variant("correction", advice="send the edit again with these lines" + UNWRITTEN),
+    Variant(
+        "elided", advice="send the lines of {file} that '{elided}' is in place of, or an edit for each side" + UNWRITTEN
+    ),
+    Variant("near", advice="read {file} {near_lines} and send the {unit} again" + UNWRITTEN),
+    Variant("scope", advice="read {file} {scope_lines} and send the hunk with lines of the file" + UNWRITTEN),
+    Variant(
+        "skippable",
+        person="leave it out with '--skip-unsayable', and {instead}",
+        program="pass skip_unsayable=True to leave it out, and {instead}",
+    ),
+)
+_FAMILIES = {
+    "1": "language",
+    "2": "matching",
+    "3": "workspace",
+    "4": "input_output",
+    "5": "shell",
+    "6": "tools",
+    "9": "notes",
 }
 
 
 def entry(code: str) -> CatalogueEntry:
     """The row of a code, from the one table that has it: most runs need no other."""
-    first = code[:2]
-    if first == "P9":
-        return notes.ENTRIES[code]
-    if first == "P2":
-        return matching.ENTRIES[code]
-    if first == "P1":
-        return language.ENTRIES[code]
-    if first == "P3":
-        return workspace.ENTRIES[code]
-    if first == "P4":
-        return input_output.ENTRIES[code]
-    return shell.ENTRIES[code] if first == "P5" else tools.ENTRIES[code]
+    family = __import__(f"patchkit.catalogue.{_FAMILIES.get(code[1:2], 'tools')}", fromlist=["ENTRIES"])
+    row: CatalogueEntry = family.ENTRIES[code]
+    return row
 
 
-def sentence(code: str, facts: dict[str, object], for_library: bool = False) -> str:
-    words = SENTENCES.get(code) if for_library else None
-    words = TAKEN_BACK.get(code, words) if facts.get("taken_back") else words
-    said = (words or entry(code).sentence).format_map(_Facts(facts))
+def sentence(code: str, facts: Facts) -> str:
+    row, known = entry(code), _Facts(code, facts)
+    words = next((each.sentence for each in row.variants if each.sentence and each.holds(known[each.fact])), "")
+    said = (words or row.sentence).format_map(known)
     return said if facts.get("patch_line") != 0 else said.replace(" (line 0)", "")
 
 
-def advice(code: str, facts: dict[str, object], for_library: bool = False) -> str:
-    """The next step that holds for every error of the code; `report.advice` has more specific ones.
+def help_for(code: str, facts: Facts, audience: str = PERSON) -> str:
+    """What to do about an error: the step that follows from its facts, else the one that its code always has.
 
-    A program that calls the library reads of arguments and functions, not of command-line options; a model that calls
-    a tool (the fact `by_call`) of arguments of the tool.
+    The fact `by_call` means a model that called a tool. A command that never writes sets the fact `read_only`: the
+    words that nothing was written are left out then.
     """
-    if code in NOT_TAKEN_BACK and facts.get("taken_back"):
-        return NOT_TAKEN_BACK[code][for_library]
-    if facts.get("skippable") and not facts.get("by_call"):
-        skipping = "pass skip_unsayable=True to leave it out" if for_library else "leave it out with '--skip-unsayable'"
-        return f"{skipping}, and {facts['instead']}"
-    words = BY_FORMAT.get((code, str(facts.get("edit_format")))) if "edit_format" in facts else None
-    if words and not ("--overwrite" in words and (for_library or facts.get("by_call"))):
-        return words.format_map(_Facts(facts))
-    words = ADVICE.get(code) if for_library or facts.get("by_call") else None
-    if facts.get("by_call"):
-        words = BY_CALL.get(code, words)
-    return (words or entry(code).advice).format_map(_Facts(facts))
+    audience = MODEL if facts.get("by_call") else audience
+    row, known = entry(code), _Facts(code, facts)
+    for each in (*_OF_FACTS, *row.variants):
+        words = each.advice_for(audience)
+        if words and each.holds(known[each.fact]):
+            break
+    else:
+        words = row.advice_for(audience)
+    step = words.format_map(known)
+    return step.replace(UNWRITTEN, "") if facts.get("read_only") else step
 
 
-_DEFAULTS = {"suggestion": "", "fate": "is outside the workspace"}
+def name_of(code: str) -> str:
+    """The name of a code: `hunk-not-found` for P201."""
+    return entry(code).name
 
 
-class _Facts(dict[str, object]):
-    """Facts as the sentences use them; an unknown one shows as '?' and never raises."""
+def variant_of(code: str, facts: Facts) -> str:
+    """Which of the things that a note is for: `heredoc` for a P901; '' where the code is for one thing."""
+    return str(facts.get(entry(code).by) or "")
 
-    def __missing__(self, name: str) -> object:
-        if name == "found_short":
-            return _quoted(str(self.get("found", "")))
-        if name == "found_bare":
-            return str(self.get("found", "")).strip()
-        if name == "expected_list":
-            return _expected(self.get("expected"))
-        if name in ("tolerance", "undone"):
-            return tolerance(str(self.get("pass_name") or self.get("found_pass") or self.get("rewrite") or "?"))
-        return _DEFAULTS.get(name, "?")
+
+def label(code: str, facts: Facts) -> str:
+    """What errors and notes are counted by: the code, and which of several things a note is: `P901:heredoc`."""
+    variant = variant_of(code, facts)
+    return f"{code}:{variant}" if variant else code
+
+
+def about(label: str) -> str:
+    """The sentence of a label without facts."""
+    code, _, value = label.partition(":")
+    row = entry(code)
+    words = next((each.sentence for each in row.variants if value and each.value == value), row.sentence)
+    return general(words.replace("{how}", tolerance(value)) if value else words)
+
+
+def general(sentence: str) -> str:
+    """A sentence of the catalogue without facts: `'FILE'` for `'{file}'`, N for numbers."""
+    head, *parts = sentence.split("{")
+    for part in parts:
+        fact, _, rest = part.partition("}")
+        fact = fact.replace("_", " ").removesuffix(" short").removesuffix(" bare")
+        head += ("N" if fact in _NUMBERS else "" if fact in _OPTIONAL else fact.upper()) + rest
+    return head
+
+
+_NUMBERS = {"patch line", "line", "count", "limit", "hunk", "size", "seconds", "visited", "offset", "most", "missing"}
+_OPTIONAL = {"at line", "mode", "others", "suggestion"}  # words that are not in every sentence of a code
 
 
 def tolerance(name: str) -> str:
     """What was ignored or changed so that lines matched."""
-    return REWRITES.get(name) or TOLERANCES.get(name, f"by '{name}'")
+    return TOLERANCES.get(name, f"by '{name}'")
 
 
-def _expected(openings: object) -> str:
+# -- facts that follow from others -----------------------------------------------------------------
+
+
+class _Facts(dict[str, object]):
+    """Facts as the sentences use them; one that is neither known nor derived shows as '?' and never raises."""
+
+    def __init__(self, code: str, facts: Facts) -> None:
+        super().__init__(facts)
+        self.unit = "edit" if code.startswith("P62") else "hunk"
+
+    def __missing__(self, name: str) -> object:
+        derived = _DERIVED.get(name)
+        return _Unknown() if derived is None else derived(self)
+
+
+class _Unknown(str):
+    """A fact that is missing: false, and a question mark in a sentence."""
+
+    def __new__(cls) -> _Unknown:
+        return super().__new__(cls, "")
+
+    def __format__(self, spec: str) -> str:
+        return "?"
+
+    def __getitem__(self, _index: object) -> _Unknown:
+        return self
+
+
+def _expected(facts: _Facts) -> str:
     """The lines that may come next in the patch."""
+    openings = facts.get("expected")
     openings = openings if isinstance(openings, list | tuple) else []
     words = [f"'{word.strip()}'" for word in openings if word.strip() and "Environment" not in word]
     if " " in openings:
@@ -134,5 +190,78 @@ def _expected(openings: object) -> str:
     return f"{'one of ' if len(words) > 1 else ''}{', '.join(words)}" or "nothing but blank lines"
 
 
-def _quoted(text: str) -> str:
+def _quoted(facts: _Facts) -> str:
+    text = str(facts.get("found", ""))
     return f"'{text}'" if len(text) <= 80 else f"'{text[:77]}…'"
+
+
+def _choosing(facts: _Facts) -> str:
+    """The instruction to use the lines that select one of the places; an edit format without anchors has none."""
+    choices: Any = facts.get("choices") if "edit_format" not in facts else None
+    choice = next((each for each in choices or () if each.add), None)
+    if choice is None:
+        return ""
+    several = len(choice.add) > 1
+    if choice.where != "anchors":
+        using = f"add the context line{'s' if several else ''} {choice.by}"
+    elif several:
+        using = f"use the anchors {choice.by}, one below the other,"
+    else:
+        using = (
+            f"use the anchor {choice.by} instead"
+            if facts.get("anchored")
+            else f"add an anchor, for example {choice.by},"
+        )
+    return f"{using} to choose line {choice.line}"
+
+
+def _changed_in(facts: _Facts) -> str:
+    """Since when a file is another than the patch was made for."""
+    older: Any = facts["older"]
+    return f'the file changed in {older[0]} "{older[1]}"' if older[0] else "the file changed since the last commit"
+
+
+def _near_lines(facts: _Facts) -> str:
+    near: Any = facts["near"]  # the place that comes closest to what was looked for
+    return _lines(near.line + 1, near.line + near.total)
+
+
+def _scope_lines(facts: _Facts) -> str:
+    scope: Any = facts["scope"]
+    return _lines(*scope)
+
+
+def _lines(first: int, last: int) -> str:
+    return f"lines {first}-{last}" if last > first else f"line {first}"
+
+
+def _other_start(facts: _Facts) -> str:
+    """How the paths of a diff are read from another directory, where that gives the one file that may be meant."""
+    file, near = str(facts.get("file")), facts.get("near_names")
+    name = str(near[0]) if isinstance(near, list) and len(near) == 1 else ""
+    if facts.get("edit_format") != "unified":
+        return ""
+    if name and name.endswith(f"/{file}"):
+        return f"start where the diff was made: '-C {name[: -len(file) - 1]}'"
+    return "remove N leading parts of all paths with '-p N'" if name and file.endswith(f"/{name}") else ""
+
+
+def _how(facts: _Facts) -> str:
+    return tolerance(str(facts.get("tolerance") or facts.get("found_pass") or "?"))
+
+
+_DERIVED: dict[str, Callable[[_Facts], str]] = {
+    "found_short": _quoted,
+    "found_bare": lambda facts: str(facts.get("found", "")).strip(),
+    "expected_list": _expected,
+    "how": _how,
+    "at_line": lambda facts: f" at line {facts['line']}" if "line" in facts else "",
+    "choosing": _choosing,
+    "changed_in": _changed_in,
+    "near_lines": _near_lines,
+    "scope_lines": _scope_lines,
+    "other_start": _other_start,
+    "unit": lambda facts: facts.unit,
+    "suggestion": lambda _: "",
+    "fate": lambda _: "is outside the workspace",
+}

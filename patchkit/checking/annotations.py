@@ -14,14 +14,13 @@ from urllib.parse import quote
 
 from patchkit import __version__
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.catalogue.names import general, name_of
+from patchkit.catalogue.sentences import general, name_of
 from patchkit.checking.findings import Finding, failing, findings_of
 from patchkit.checking.report import STDIN, CheckedFile, CheckedPatch, Report
 from patchkit.checking.text import outcome
 from patchkit.errors import Note, PatchkitError
-from patchkit.report.advice import choices_of, near_of
-from patchkit.report.diagnostics import each_rendered
-from patchkit.report.notes import render_note
+from patchkit.report.diagnostics import choices_of, each_rendered, near_of
+from patchkit.report.spans import render_note
 from patchkit.report.width import counted, shown_char, visible
 from patchkit.values import Value
 
@@ -98,26 +97,6 @@ class Locator:
 
 def _positive(line: object) -> int:
     return line if isinstance(line, int) and line > 0 else 1
-
-
-# -- a Report with one line for each error and note, as editors and grep take it: `file:line:column: code message`
-# Takes a Report; gives text. What is accepted (ignored, or in the baseline) is left out.
-
-
-_WIDEST_LINE = 1000
-
-
-def render_concise(report: Report, base: str = ".") -> str:
-    """Errors and notes in the order of the patches."""
-    paths = Locator(report, base)
-    return "".join(_line(each, paths) for each in findings_of(report) if not each.accepted)
-
-
-def _line(finding: Finding, paths: Locator) -> str:
-    place = paths.main(finding.patch, finding.what)
-    line = finding.what.facts.get("patch_line")
-    where = f"{visible(place.path)}:{place.line}" if place is not None else f"-:{line if isinstance(line, int) else 1}"
-    return f"{where}:1: {finding.what.code} {visible(finding.what.message, _WIDEST)}\n"
 
 
 # -- a Report as GitHub shows it: annotations at the lines of a pull request, and the guard around what is only text
@@ -400,3 +379,19 @@ def _location(place: FileLine, number: int = 0) -> Data:
 def _uri(path: str) -> Data:
     quoted = quote(os.fsencode(path))
     return {"uri": f"file://{quoted}"} if path.startswith("/") else {"uri": quoted, "uriBaseId": _ROOT}
+
+
+# -- one line for each error and note --------------------------------------------------------------
+
+
+def render_concise(report: Report, base: str = ".") -> str:
+    """`file:line:column: code message`, in the order of the patches; what is accepted is left out."""
+    paths = Locator(report, base)
+    return "".join(_one_line(each, paths) for each in findings_of(report) if not each.accepted)
+
+
+def _one_line(finding: Finding, paths: Locator) -> str:
+    place = paths.main(finding.patch, finding.what)
+    line = finding.what.facts.get("patch_line")
+    where = f"{visible(place.path)}:{place.line}" if place is not None else f"-:{line if isinstance(line, int) else 1}"
+    return f"{where}:1: {finding.what.code} {visible(finding.what.message, _WIDEST)}\n"

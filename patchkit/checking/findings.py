@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 
-from patchkit.catalogue.entries import ENTRIES
-from patchkit.catalogue.names import code_of
+from patchkit.catalogue.entries import ENTRIES, code_of
 from patchkit.checking.report import Acceptance, CheckedHunk, CheckedPatch, Report
 from patchkit.errors import Note, PatchkitError
 from patchkit.values import Value

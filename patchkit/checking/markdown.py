@@ -10,8 +10,7 @@ from patchkit.checking.report import REFUSED, CheckedFile, CheckedPatch, Report
 from patchkit.checking.text import correction, outcome
 from patchkit.report.correction import BY_CHECK
 from patchkit.report.diagnostics import render_errors
-from patchkit.report.notes import render_note
-from patchkit.report.spans import plain
+from patchkit.report.spans import plain, render_note
 from patchkit.report.width import counted, visible
 
 _MARKS = {"applies": "✅ applies", "parsed": "✅ can be read", "refused": "❌ refused"}

@@ -12,11 +12,11 @@ import base64
 from hashlib import sha256
 
 from patchkit import __version__
-from patchkit.catalogue.names import name_of
+from patchkit.catalogue.sentences import name_of
 from patchkit.checking.report import REFUSED, UNCHECKED, CheckedFile, CheckedHunk, CheckedPatch, Excerpt, Report
 from patchkit.checking.text import outcome, size
 from patchkit.errors import Note, PatchkitError
-from patchkit.report.advice import choices_of
+from patchkit.report.diagnostics import choices_of
 from patchkit.report.pages.html_style import STYLE
 from patchkit.report.pages.html_text import code, difference, escaped, line, shown
 from patchkit.report.width import counted

@@ -1,22 +1,20 @@
 """A Report as people read it: one line a patch, what became of each hunk of a refused one, its errors, its notes.
 
-Takes a Report; gives spans, or the same as plain text for a pipe.
+Takes a Report; gives spans, or the same as plain text for a pipe; or one line for each error and note, as editors and
+grep take it.
 """
 
 from __future__ import annotations
 
 import json
 
-from patchkit.catalogue.entries import ENTRIES
-from patchkit.catalogue.names import general, name_of
-from patchkit.catalogue.sentences import tolerance
+from patchkit.catalogue.sentences import about, label, name_of, tolerance
 from patchkit.checking.findings import accepted_words, failing, findings_of
 from patchkit.checking.report import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Report
 from patchkit.report.correction import BY_CALL, BY_CHECK, correction_spans
 from patchkit.report.diagnostics import error_spans
-from patchkit.report.notes import note_spans
 from patchkit.report.result import Result, error_data, note_data
-from patchkit.report.spans import Spans, plain
+from patchkit.report.spans import Spans, note_spans, plain
 from patchkit.report.width import counted, visible
 
 _HUNK_STYLES = {"applied": "good", "parsed": "good", "unchecked": "faint", "already_applied": "note"}
@@ -68,15 +66,16 @@ def statistics_spans(report: Report) -> Spans:
     """How often each code occurs, the most frequent error first, then notes; then the verdict."""
     counts: dict[str, int] = {}
     for each in findings_of(report):
-        counts[each.what.code] = counts.get(each.what.code, 0) + 1
+        what = label(each.what.code, each.what.facts)
+        counts[what] = counts.get(what, 0) + 1
     rows = sorted(counts.items(), key=lambda row: (row[0].startswith("P9"), -row[1], row[0]))
     number = max([len(f"{count:,}") for _code, count in rows] or [0])
-    name = max([len(name_of(code)) for code, _count in rows] or [0])
+    name = max([len(name_of(what[:4])) for what, _count in rows] or [0])
     out: Spans = []
-    for code, count in rows:
-        words = general(ENTRIES[code].sentence)
-        style = "note" if code.startswith("P9") else "error"
-        out += [(f"{count:>{number},}  ", ""), (code, style), (f"  {name_of(code):<{name}}  {words}\n", "")]
+    for what, count in rows:
+        style = "note" if what.startswith("P9") else "error"
+        words = f"  {name_of(what[:4]):<{name}}  {about(what)}\n"
+        out += [(f"{count:>{number},}  ", ""), (what[:4], style), (words, "")]
     return [*out, *([("\n", "")] if out else []), *_verdict(report)]
 
 

@@ -127,7 +127,7 @@ def _print_error(result: Result, tags: bool) -> None:
 
 
 def _notes(result: Result) -> Spans:
-    from patchkit.report.notes import note_line  # only where there is a note
+    from patchkit.report.spans import note_line  # only where there is a note
     from patchkit.report.width import visible
 
     lines = [note_line(str(note["code"]), visible(str(note["message"]), _WIDEST)) for note in result.notes]

@@ -418,6 +418,6 @@ def _print(arguments: ApplyArguments, done: Applied) -> None:
 
         print_changes(arguments, done)
     if done.notes and not arguments.quiet:
-        from patchkit.report.notes import note_spans
+        from patchkit.report.spans import note_spans
 
         show(2, note_spans(done.notes), arguments.color)

@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.catalogue.names import general, name_of
+from patchkit.catalogue.sentences import general, name_of
 from patchkit.checking.formats import FORMATS
 from patchkit.cli.parameters import Offers, command
 from patchkit.core.workspace.root import Workspace

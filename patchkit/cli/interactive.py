@@ -22,7 +22,7 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.planned import planned
 from patchkit.report.diagnostics import error_spans
-from patchkit.report.notes import note_spans
+from patchkit.report.spans import note_spans
 from patchkit.report.stat import diff_spans
 from patchkit.report.summary import summary_spans
 from patchkit.report.width import visible

@@ -111,7 +111,7 @@ def _carried(patch: Patch, steps: list[_CarriedChange], notes: list[Note], files
             ]
         )
     carried = Patch(carrier.sections, patch.environment_id, [*patch.notes, *notes, *carrier.notes])
-    carried.notes += [Note("P929", file=path, what="its changes") for path in carrier.there]
+    carried.notes += [Note("P929", why="applied", file=path, what="its changes") for path in carrier.there]
     return carried
 
 

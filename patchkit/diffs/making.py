@@ -113,7 +113,7 @@ def leave_final_newlines(patch: Patch) -> None:
     for section in patch.sections:
         if isinstance(section, AddFile) and section.text and not section.text.endswith("\n"):
             section.text += "\n"
-            patch.notes.append(Note("P984", file=section.path))
+            patch.notes.append(Note("P999", lost="final-newline", file=section.path))
         for hunk in section.hunks if isinstance(section, UpdateFile) else ():
             if hunk.final_newline is not None:
                 same = hunk.was_unended and not hunk.final_newline
@@ -121,7 +121,7 @@ def leave_final_newlines(patch: Patch) -> None:
                 hunk.was_unended = False
                 if same:
                     continue
-                patch.notes.append(Note("P984", file=section.path))
+                patch.notes.append(Note("P999", lost="final-newline", file=section.path))
 
 
 def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes], portable: bool) -> None:

@@ -77,7 +77,10 @@ def _patch_alone(foreign: Foreign) -> Patch:
             sections.append(each)
     raise_all(errors)
     if named:
-        wrong = [note.code == "P996" and note.facts.get("patch_line") in named for note in foreign.notes]
+        wrong = [
+            note.facts.get("lenience") == "no-file-name" and note.facts.get("patch_line") in named
+            for note in foreign.notes
+        ]
         foreign.notes = [note for note, is_wrong in zip(foreign.notes, wrong) if not is_wrong]
     return Patch(sections)
 

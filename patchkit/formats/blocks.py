@@ -45,16 +45,16 @@ def read_blocks(text: str) -> Foreign:
         path = _path(lines, at, behind, path, foreign)
         block = _block(lines, at, stop, path, foreign)
         if block.search and block.search == block.replace:
-            foreign.note("P998", file=path, patch_line=at + 1, what=SAME)
+            foreign.note("P929", why="no-change", file=path, patch_line=at + 1, what=SAME)
         else:
             foreign.sections.append(block)
         if not behind and any(map(_is_prose, lines[: max(at - 2, 0)])):
-            foreign.note("P995", patch_line=1, found=next(line for line in lines if line.strip()))
+            foreign.lenient("outside-text", patch_line=1, found=next(line for line in lines if line.strip()))
             around = True
         at = behind = stop + 1
     prose = next((number for number in range(behind, len(lines)) if _is_prose(lines[number])), 0)
     if prose and behind and not around:
-        foreign.note("P995", patch_line=prose + 1, found=lines[prose])
+        foreign.lenient("outside-text", patch_line=prose + 1, found=lines[prose])
     if not behind:
         raise unreadable("search-replace", 1, "it has no '<<<<<<< SEARCH' line", "send the blocks again, whole")
     return foreign
@@ -94,14 +94,14 @@ def _block(lines: list[str], at: int, stop: int, path: str, foreign: Foreign) ->
         cuts = alike if len(alike) == 1 else cuts
     if len(cuts) == 2 and _is_stray(lines[first:stop], cuts[0] - first, cuts[1] - first, path):
         stop = cuts.pop()
-        foreign.note("P995", patch_line=stop + 1, found=lines[stop])
+        foreign.lenient("outside-text", patch_line=stop + 1, found=lines[stop])
     if len(cuts) != 1:
         how = "no '=======' line" if not cuts else f"{len(cuts)} '=======' lines, and any of them could divide it"
         raise unreadable("search-replace", at + 1, f"a block has {how}", "send the change as a patch or a unified diff")
     search = _content(lines[first : cuts[0]])
     solid = [line.strip() for line in search if line.strip()]
     if path and len(solid) == 1 and solid[0].endswith("```") and named_by(solid[0].rstrip("`")) == path:
-        foreign.note("P997", file=path, found=solid[0], patch_line=first + 1)
+        foreign.lenient("path-spelling", file=path, found=solid[0], patch_line=first + 1)
         search = []  # the path and the fence that go above the block, and no line of the file
     block = Block(path, search, _content(lines[cuts[0] + 1 : stop]), at + 1)
     block.hint = hint
@@ -141,11 +141,11 @@ def _path(lines: list[str], at: int, behind: int, before: str, foreign: Foreign)
         path = "" if _FENCE.match(line) and not line.strip().startswith("<") else named_by(line)
         if path:
             if line.strip() not in (path, line_of(path)):
-                foreign.note("P997", file=path, found=line.strip(), patch_line=number + 1)
+                foreign.lenient("path-spelling", file=path, found=line.strip(), patch_line=number + 1)
             return path
         path = _in_fence(line)
         if path:
-            foreign.note("P997", file=path, found=line.strip(), patch_line=number + 1)
+            foreign.lenient("path-spelling", file=path, found=line.strip(), patch_line=number + 1)
             return path
         if not _FENCE.match(line) and not _TAGS.match(line):
             break
@@ -156,7 +156,7 @@ def _path(lines: list[str], at: int, behind: int, before: str, foreign: Foreign)
     elif not before:
         raise PatchkitError("P126", patch_line=at + 1)
     if before:
-        foreign.note("P996", file=before, patch_line=at + 1)
+        foreign.lenient("no-file-name", file=before, patch_line=at + 1)
     return before
 
 

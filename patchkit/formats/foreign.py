@@ -189,7 +189,7 @@ class _Resolver:
             return path
         meant = self._meant(path, written, new, line)
         if meant == path and self.foreign.preferred.get(path) == written:
-            self.notes.append(Note("P997", file=path, found=written, patch_line=line))
+            self.notes.append(Note("P901", lenience="path-spelling", file=path, found=written, patch_line=line))
         return meant
 
     def _meant(self, path: str, written: str, new: bool, line: int) -> str:
@@ -238,7 +238,7 @@ class _Resolver:
         self.limits.copy(op.to, len(data))
         self.sections.append(AddFile(op.to, data.decode("utf-8", "surrogateescape"), op.line))
         self._touched.add(op.to)
-        self.notes.append(Note("P989", file=op.to, source=path))
+        self.notes.append(Note("P976", change="copy", file=op.to, source=path))
 
     # -- blocks ----------------------------------------------------------------------------------------
 
@@ -278,7 +278,10 @@ class _Resolver:
     def drop_guesses(self) -> None:
         """Leaves out notes about paths that were taken from the section before, where the files showed another."""
         if self._named:
-            guessed = [note.code == "P996" and note.facts.get("patch_line") in self._named for note in self.notes]
+            guessed = [
+                note.facts.get("lenience") == "no-file-name" and note.facts.get("patch_line") in self._named
+                for note in self.notes
+            ]
             self.notes = [note for note, wrong in zip(self.notes, guessed) if not wrong]
 
     def drop_repeats(self) -> None:
@@ -291,7 +294,7 @@ class _Resolver:
                 lines = tuple(hunk.lines)
                 if lines in seen and not self._lines(update.path, data or b"").has_twice(hunk.old()):
                     what = "a block that is the same as one above it"
-                    self.notes.append(Note("P998", file=update.path, patch_line=hunk.line, what=what))
+                    self.notes.append(_unchanged(update.path, hunk.line, what))
                 else:
                     kept.append(hunk)
                 seen.add(lines)
@@ -307,7 +310,7 @@ class _Resolver:
     def _add_new(self, block: Block, data: bytes | None) -> None:
         """A block with nothing to search makes a file; on a file that has text it does not say where to go."""
         if data is not None and not block.search and not block.replace:
-            self.notes.append(Note("P998", file=block.path, patch_line=block.line, what=SAME))
+            self.notes.append(_unchanged(block.path, block.line, SAME))
             return
         text = "".join(line + "\n" for line in block.replace)
         self._refuse_placeholders(block.path, text, data or b"")
@@ -407,7 +410,7 @@ class _Resolver:
             raise unreadable("whole-file", whole.line, reason, "read it with '--from search-replace'")
         made = whole_bytes(whole.text, data)
         if made == data:
-            self.notes.append(Note("P998", file=whole.path, patch_line=whole.line, what="a file that is the same"))
+            self.notes.append(_unchanged(whole.path, whole.line, "a file that is the same"))
         else:
             now = self._now.setdefault(whole.path, EditedText(data))
             as_bytes = not is_unicode(whole.text)
@@ -437,7 +440,7 @@ class _Resolver:
     def _leave(self, path: str, now: EditedText, text: str, line: int = 0, as_bytes: bool = False) -> None:
         """Adds the section that turns one content into another."""
         if text == now.text:
-            self.notes.append(Note("P998", file=path, patch_line=line, what="an edit that changes nothing"))
+            self.notes.append(_unchanged(path, line, "an edit that changes nothing"))
             return
         before = None if self._is_one_of_many(path, now, line) else now.data
         now.put(text)
@@ -476,3 +479,7 @@ def _places(text: str, piece: str) -> list[int]:
         found.append(at)
         at = text.find(piece, at + len(piece))
     return found
+
+
+def _unchanged(path: str, line: int, what: str) -> Note:
+    return Note("P929", why="no-change", file=path, patch_line=line, what=what)

@@ -183,7 +183,7 @@ def _note_prose(text: str, foreign: Foreign) -> None:
     """Says what is around JSON in a fence."""
     first = text.strip().removeprefix("\ufeff").split("\n", 1)[0]
     if first[:1] not in ("{", "["):
-        foreign.note("P995", patch_line=1, found=first)
+        foreign.lenient("outside-text", patch_line=1, found=first)
 
 
 # -- edits -----------------------------------------------------------------------------------------
@@ -239,7 +239,9 @@ def _add_edit(foreign: Foreign, path: str, item: Fields) -> None:
         lacks = "the old text" if old is None else "the new text"
         raise unreadable("json-edits", 1, f"an edit of '{path}' lacks {lacks}", "send both, as strings")
     if old == new:
-        foreign.note("P998", file=path, patch_line=1, what="an edit whose old and new text are the same")
+        foreign.note(
+            "P929", why="no-change", file=path, patch_line=1, what="an edit whose old and new text are the same"
+        )
         return
     edit = TextEdit(path, old, new, any(item.get(name) is True for name in _EVERY))
     count = item.get("expected_replacements")
@@ -318,19 +320,19 @@ def _enveloped(path: str, kind: str, diff: str, strict: bool, foreign: Foreign) 
     """The patch of one operation: its diff in an envelope, or the envelope that it has already."""
     word = "Add" if kind == "create_file" else "Update"
     if diff.split("\n", 1)[0].strip() == "*** Begin Patch" and not strict:
-        foreign.note("P995", patch_line=1, found="*** Begin Patch")
+        foreign.lenient("outside-text", patch_line=1, found="*** Begin Patch")
         patch = parse(diff, strict)
     else:
         lines = diff.split("\n")
         if lines and not lines[-1]:
             lines.pop()
         if lines and lines[0].startswith("*** ") and "File: " in lines[0] and not strict:
-            foreign.note("P995", patch_line=1, found=lines[0])
+            foreign.lenient("outside-text", patch_line=1, found=lines[0])
             if plain(lines[0].partition("File: ")[2].strip()) != plain(path.strip()):
                 raise _of_another(path)
             lines = lines[1:]
         if kind == "create_file" and lines and not any(line.startswith("+") for line in lines) and not strict:
-            foreign.note("P919", file=path, patch_line=0)
+            foreign.lenient("missing-plus", file=path, patch_line=0)
             lines = ["+" + line for line in lines]
         patch = parse("\n".join(["*** Begin Patch", f"*** {word} File: {path}", *lines, "*** End Patch", ""]), strict)
     for section in patch.sections:

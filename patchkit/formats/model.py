@@ -164,6 +164,10 @@ class Foreign(Value):
     def note(self, code: str, **facts: object) -> None:
         self.notes.append(Note(code, **facts))
 
+    def lenient(self, lenience: str, **facts: object) -> None:
+        """Notes a slip that was forgiven."""
+        self.note("P901", lenience=lenience, **facts)
+
 
 def unreadable(name: str, line: int, reason: str, instead: str) -> PatchkitError:
     """The error for a text that is in a format, but not whole or not clear."""

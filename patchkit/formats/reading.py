@@ -43,7 +43,7 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
             inner = text_in_calls(text, _is_readable)
             if inner:
                 foreign = read_format(inner, AUTO, strip=strip)
-                foreign.notes.insert(0, Note("P913", patch_line=1))
+                foreign.notes.insert(0, Note("P901", lenience="json", patch_line=1))
                 return foreign
         if "\x1b[" in text and not strict:
             return _uncoloured(text, name, strip, error)
@@ -55,8 +55,8 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
             foreign = _read(moved, found, strict, strip)
         except PatchkitError:
             raise error from None
-        foreign.notes[:] = [note for note in foreign.notes if note.code != "P995"]
-        foreign.note("P995", patch_line=line, found=text.split("\n")[line - 1])
+        foreign.notes[:] = [note for note in foreign.notes if note.facts.get("lenience") != "outside-text"]
+        foreign.lenient("outside-text", patch_line=line, found=text.split("\n")[line - 1])
     if strict and foreign.notes:
         raise PatchkitError("P213", what=foreign.notes[0].message, patch_line=foreign.notes[0].facts.get("patch_line"))
     if name == AUTO and found != "v4a":
@@ -73,7 +73,7 @@ def _uncoloured(text: str, name: str, strip: int | None, error: PatchkitError) -
         foreign = read_format(plain, name, strip=strip)
     except PatchkitError:
         raise error from None
-    foreign.note("P995", patch_line=1, found="colours of a terminal")
+    foreign.lenient("outside-text", patch_line=1, found="colours of a terminal")
     return foreign
 
 

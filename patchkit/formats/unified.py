@@ -122,7 +122,7 @@ class _UnifiedReader:
             self.within_message = True
         if line.startswith(("```", "~~~")) and not self.within_message and not self.fenced:
             self.fenced = True
-            self.foreign.note("P995", patch_line=self.at + 1, found=line.rstrip("\r"))
+            self.foreign.lenient("outside-text", patch_line=self.at + 1, found=line.rstrip("\r"))
         self.at += 1
 
     def _add(self, op: ForeignOp) -> None:
@@ -162,11 +162,13 @@ class _UnifiedReader:
             header.old = header.new = named_by(line)
             header.bare = True
         if header.new and header.new != NOWHERE:
-            self.foreign.note("P997", file=self.names.of(header)[1], found=line.strip(), patch_line=number + 1)
+            self.foreign.lenient(
+                "path-spelling", file=self.names.of(header)[1], found=line.strip(), patch_line=number + 1
+            )
         elif self.path:
             header.old = header.new = self.path
             header.bare = True
-            self.foreign.note("P996", file=self.path, patch_line=self.at + 1)
+            self.foreign.lenient("no-file-name", file=self.path, patch_line=self.at + 1)
         else:
             reason = "a hunk has no file above it"
             raise unreadable("unified", self.at + 1, reason, "write '--- a/PATH', '+++ b/PATH' above it")
@@ -258,16 +260,16 @@ class _UnifiedReader:
         if not body.lines:
             raise unreadable("unified", number, "a hunk has no lines", "send the whole hunk")
         if head.old is None:
-            self.foreign.note("P992", patch_line=number, found=line or self.lines[self.at].rstrip("\r"))
+            self.foreign.lenient("no-line-numbers", patch_line=number, found=line or self.lines[self.at].rstrip("\r"))
         elif not body.counted:
-            self.foreign.note("P991", patch_line=number, found=line)
+            self.foreign.lenient("hunk-counts", patch_line=number, found=line)
         self.foreign.notes += body.notes[:1]
         hunks.append((head, body, number))
         self.at = body.stop
         if counts_all and self.at == len(self.lines) and not self.ended and _is_short(head, body):
             raise unreadable("unified", self.at, "it ends inside a hunk", "send the whole diff")
         if self.at == len(self.lines) and not self.ended and self.at - 1 not in body.unended:
-            self.foreign.note("P980", patch_line=self.at, found=self.lines[-1])
+            self.foreign.lenient("unended-line", patch_line=self.at, found=self.lines[-1])
 
     def _is_hunk(self, at: int) -> bool:
         """Whether the line begins a hunk, and not text: it has numbers, or lines that change something below it."""
@@ -296,7 +298,7 @@ class _UnifiedReader:
         path = old if deletes else new
         self.path = path
         if header.git and read and not header.old:
-            self.foreign.note("P997", file=path, found=f"diff --git {header.git}", patch_line=header.line)
+            self.foreign.lenient("path-spelling", file=path, found=f"diff --git {header.git}", patch_line=header.line)
         if not path:
             raise unreadable("unified", header.line, "a file has no name", "write '--- a/PATH', '+++ b/PATH'")
         if deletes and not adds:

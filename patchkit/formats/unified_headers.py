@@ -103,7 +103,7 @@ class HeaderNames:
         if pair in _PAIRS and old[1:2] == new[1:2] == "/":
             return self._kept(old, 2), self._kept(new, 2)
         if (old[:2] == "a/" and old[2:] == new) or (new[:2] == "b/" and new[2:] == old):
-            self.foreign.note("P994", found=old, other=new)
+            self.foreign.lenient("one-prefix", found=old, other=new)
             path = self._kept(old if old[:2] == "a/" and old[2:] == new else new, 2)
             return path, path
         first, _, rest = old.partition("/")

@@ -149,7 +149,7 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
                 return None
             old, new = old - 1, new - 1
             if sign != " ":
-                body.notes.append(Note("P993", patch_line=at + 1, found=line.rstrip("\r")))
+                body.notes.append(Note("P901", lenience="missing-sign", patch_line=at + 1, found=line.rstrip("\r")))
                 line = " " + line
             body.lines.append(line)
         elif sign == "-" and old:
@@ -210,7 +210,7 @@ def _by_look(lines: list[str], at: int) -> HunkBody:
                 body.unended.add(len(body.lines) - 1)
             continue
         if line[:1] not in _SIGNS:
-            body.notes.append(Note("P993", patch_line=number + 1, found=line.rstrip("\r")))
+            body.notes.append(Note("P901", lenience="missing-sign", patch_line=number + 1, found=line.rstrip("\r")))
             line = " " + line
         body.lines.append(line)
     while body.lines and not body.lines[-1].strip() and not body.unended:

@@ -72,7 +72,7 @@ def _path(lines: list[str], at: int, above: int, info: str, foreign: Foreign) ->
         path, found = (named_by(word), lines[at].strip()) if "/" in word or "." in word else ("", "")
     if path:
         if found not in (path, line_of(path)):
-            foreign.note("P997", file=path, found=found, patch_line=(above if found == line else at) + 1)
+            foreign.lenient("path-spelling", file=path, found=found, patch_line=(above if found == line else at) + 1)
         return path
     if info.split(" ")[0].lower() in _SHELLS:
         return ""
@@ -106,7 +106,7 @@ def _note_prose(lines: list[str], foreign: Foreign) -> None:
     if len(lines) > sum(each.text.count("\n") + 3 for each in foreign.sections if isinstance(each, WholeFile)):
         first = next(line for line in lines if line.strip())
         if named_by(first) == "" and _OPEN.match(first) is None:
-            foreign.note("P995", patch_line=1, found=first)
+            foreign.lenient("outside-text", patch_line=1, found=first)
 
 
 def _closing(lines: list[str], at: int, fence: str) -> int:

@@ -5,7 +5,7 @@ Takes plain values: rows by verdict, code, pass and group; gives lines for a per
 
 from __future__ import annotations
 
-from patchkit.catalogue.names import name_of
+from patchkit.catalogue.sentences import name_of
 
 _MOST_CODES = 15
 _MOST_GROUPS = 40

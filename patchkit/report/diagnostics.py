@@ -7,7 +7,6 @@ something to report: a successful apply never pays for it.
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.report.advice import choices_of, elsewhere_of, near_of
 from patchkit.report.causes import cause
 from patchkit.report.spans import Spans, joined, plain
 from patchkit.report.width import WIDEST, excerpt, filled, seen, visible, width, words_of, wrapped
@@ -185,8 +184,8 @@ def _no_such_anchor(error: PatchkitError) -> str:
 
 def _places(error: PatchkitError) -> list[list[str]]:
     """The places in question, when there are several to choose from, each with what would choose it."""
-    elsewhere = elsewhere_of(error.facts)
-    if elsewhere is not None:
+    elsewhere = error.facts.get("elsewhere")  # another file and the line where the lines of the hunk are
+    if isinstance(elsewhere, tuple):
         other, line = elsewhere
         return [[f"{visible(other)}:{line},", "where the lines of the hunk stand"]]
     offers = error.facts.get("offers")
@@ -200,6 +199,17 @@ def _pieces(error: PatchkitError, choice: Choice) -> list[str]:
     pieces += [f"in '{visible(choice.inside)}'"] if choice.inside else []
     pieces += [f"chosen by {visible(choice.by, _LONGEST)}"] if choice.add else []
     return [*(f"{piece}," for piece in pieces[:-1]), pieces[-1]]
+
+
+def near_of(facts: dict[str, object]) -> NearMiss | None:
+    """The place that comes closest to what was looked for, where there is one."""
+    return facts.get("near")  # type: ignore[return-value]  # facts are untyped; only matching sets this one
+
+
+def choices_of(facts: dict[str, object]) -> list[Choice]:
+    """The places of something ambiguous, each with what would choose it."""
+    found = facts.get("choices")
+    return found if isinstance(found, list) else []
 
 
 def as_error(error: BaseException) -> PatchkitError:

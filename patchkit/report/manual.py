@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from patchkit.catalogue.names import general, name_of
+from patchkit.catalogue.sentences import entry, general
 from patchkit.report.spans import Spans
 from patchkit.report.width import filled
 
@@ -39,21 +39,22 @@ def sections(page: str) -> dict[str, list[str]]:
     return found
 
 
-def sentence(lines: list[str]) -> str:
-    """What a section opens with: the sentence of its code."""
-    return next((line.strip("`") for line in lines if line.strip()), "")
-
-
 def manual_spans(code: str, lines: list[str], columns: int, ticks: bool = True) -> Spans:
-    """A section, with the code and its sentence as the title.
+    """A section, with the code and its sentence as the title; of a note for several things, the sentence of each.
 
     `ticks` keeps the backticks around code, for a reader who does not see its colour.
     """
+    row = entry(code)
     spans: Spans = [
         (code, "note" if code.startswith("P9") else "error"),
-        (f" {name_of(code)}", "place"),
-        (f": {general(sentence(lines))}", "strong"),
+        (f" {row.name}", "place"),
+        (f": {general(row.sentence)}", "strong"),
     ]
+    each = [each for each in row.variants if each.fact == row.by]
+    spans += [("\n\nIts variant is one of:", "")] if each else []
+    for variant in each:
+        lead, *rest = filled(general(variant.sentence).split(), columns - 8)
+        spans += [(f"\n    {variant.value}", "place"), *((f"\n        {line}", "") for line in (lead, *rest))]
     for kind, words, block in _blocks(lines)[1:]:
         spans.append(("\n\n", ""))
         spans += _prose(filled(_words(block), columns), ticks) if kind == "prose" else _example(kind, words, block)

@@ -6,6 +6,7 @@ and agent protocols, and that knows how a person at a terminal is shown it.
 
 from __future__ import annotations
 
+from patchkit.catalogue.sentences import variant_of
 from patchkit.errors import Note, PatchkitError
 from patchkit.values import Value
 
@@ -67,7 +68,8 @@ def error_data(error: PatchkitError) -> Json:
 
 def note_data(note: Note) -> Json:
     facts = {name: value for name, value in note.facts.items() if name in ("file", "hunk", "patch_line", "line")}
-    return {"code": note.code, "message": note.message, **facts}
+    variant = variant_of(note.code, note.facts)
+    return {"code": note.code, "message": note.message, **({"variant": variant} if variant else {}), **facts}
 
 
 def failure(error: PatchkitError, patch: str | None = None) -> Result:

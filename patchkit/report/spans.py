@@ -10,7 +10,8 @@ may also lead somewhere: `linked` gives it an address, which a terminal that can
 
 from __future__ import annotations
 
-from patchkit.report.width import seen
+from patchkit.errors import Note
+from patchkit.report.width import seen, visible
 
 Span = tuple[str, str]
 Spans = list[Span]
@@ -64,3 +65,18 @@ def _inked(text: str, style: str, colour: bool, links: bool) -> str:
 def joined(lines: list[Spans]) -> Spans:
     """Lines below each other, each ended by a line feed."""
     return [span for line in lines for span in (*line, ("\n", ""))]
+
+
+def render_note(note: Note) -> str:
+    """One note as plain text, on a line of its own."""
+    return plain(note_spans([note]))
+
+
+def note_spans(notes: list[Note]) -> Spans:
+    """Notes as people read them: a line each."""
+    return [span for note in notes for span in note_line(note.code, visible(note.message))]
+
+
+def note_line(code: str, message: str) -> Spans:
+    """One note on a line of its own; the message is shown as it is."""
+    return [(f"note[{code}]", "note"), (f": {message}\n", "")]

@@ -83,7 +83,7 @@ class ScriptWalk(SimpleCommands):
         self.check_tokens(len(self.masked.text))
         for token in self.masked.tokens:
             if token.heredoc is not None and not token.heredoc.closed:
-                self.call.doubt = Note("P920", delimiter=token.heredoc.delimiter).message
+                self.call.doubt = Note("P901", lenience="open-heredoc", delimiter=token.heredoc.delimiter).message
         return self.call
 
     def check_tokens(self, stop: int) -> None:

@@ -59,7 +59,8 @@ class ParsedScopes:
                 scope = reached[0]
                 lines = {"line": after.line + 1, "first": scope.line + 1, "last": scope.end}
                 after.evidence.append("parsed-scope")
-                after.notes.append(Note("P977", hunk=number, patch_line=hunk.line, anchor=scope.anchor, **lines))
+                facts = {"hunk": number, "patch_line": hunk.line, "anchor": scope.anchor, **lines}
+                after.notes.append(Note("P937", evidence="parsed-scope", **facts))
         return again
 
     def _scopes(self, path: str, document: Document, named: list[tuple[str, ...]]) -> _Scopes | None:

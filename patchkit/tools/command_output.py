@@ -129,14 +129,14 @@ class CommandOutput:
             return
         tail = b"".join(self._tail)[-min(TAIL, beyond) :]
         missing = beyond - len(tail)
-        self.notes.append(Note("P973", kept=self._written, tail=len(tail), size=self.size))
+        self.notes.append(Note("P972", saved="part", kept=self._written, tail=len(tail), size=self.size))
         try:
             os.write(self._kept.fd, f"\n... [{missing} bytes omitted] ...\n".encode() + tail)
         except OSError:
             pass  # the note says that the end is not there
 
     def _note_loss(self, error: OSError) -> None:
-        self.notes.append(Note("P972", reason=(error.strerror or str(error)).lower()))
+        self.notes.append(Note("P972", saved="nothing", reason=(error.strerror or str(error)).lower()))
 
     # -- the two ends ----------------------------------------------------------------------------
 

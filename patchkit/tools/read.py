@@ -193,7 +193,7 @@ def _with_next_pages(call: ToolCall, content: FileContent, result: Result) -> Re
         following = follow_up(call, {"pages": pages})
         result.data["next"] = following.arguments
         first, last = pages.partition("-")[0], result.data["total_pages"]
-        call.notes.append(Note("P950", file=content.path, first=first, last=last, next=str(following)))
+        call.notes.append(Note("P951", part="pages", file=content.path, first=first, last=last, next=str(following)))
     return result
 
 
@@ -261,13 +261,17 @@ def _note(call: ToolCall, content: FileContent, page: ReadPage, wanted: LineRang
     """Adds notes that say how much is missing, and which call continues."""
     first, last = page.last + 1, page.last + page.remaining
     if page.remaining:
-        call.notes.append(Note("P951", file=content.path, first=first, last=last, next=str(following)))
+        call.notes.append(Note("P951", part="lines", file=content.path, first=first, last=last, next=str(following)))
     if page.cut:
         line, missing = page.cut[0]
         count = len(page.cut) - 1
         others = f", and {count} more line{'s' if count > 1 else ''}" if count else ""
         whole = following if wanted.split else _in_parts(call, line, missing)
-        call.notes.append(Note("P952", file=content.path, line=line, missing=missing, others=others, next=str(whole)))
+        call.notes.append(
+            Note(
+                "P951", part="characters", file=content.path, line=line, missing=missing, others=others, next=str(whole)
+            )
+        )
     if page.strange:
         call.notes.append(Note("P953", file=content.path, line=page.strange))
 

@@ -82,7 +82,7 @@ def preview(files: Workspace, run_id: str = "", watch: Oversight | None = None, 
 
 def is_left(note: Note) -> bool:
     """Whether a note of a recovery is about something that a person should look at."""
-    return note.code == "P943" or (note.code == "P944" and note.facts.get("foreign") != "-")
+    return note.code == "P943" or (note.code == "P944" and note.facts["outcome"] == "rolled-back")
 
 
 def _since(run: Run) -> int:

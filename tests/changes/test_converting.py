@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+from patchkit.catalogue.sentences import label
 from patchkit.converting import write_changes, write_plan
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
@@ -186,7 +187,7 @@ def test_a_portable_patch_has_context_on_both_sides_and_no_word_about_the_final_
     made = write_changes({"x": b"a\nb\nc"}, {"x": b"a\nB\nc\n", "y": b"n"}, "v4a", portable=True)
 
     assert b"No newline" not in made.text
-    assert {note.code for note in made.notes} == {"P984"}
+    assert {label(note.code, note.facts) for note in made.notes} == {"P999:final-newline"}
     assert b" a\n-b\n+B\n" in made.text or b" a\n" in made.text
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 import patchkit
+from patchkit.catalogue.sentences import label
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.streaming import PatchStream
 from patchkit.structure import grammars, parsed_scopes, scopes
@@ -25,7 +26,7 @@ def planned(patch: str, files: dict[str, bytes], **options: bool) -> tuple[str, 
     except patchkit.PatchkitError as error:
         return error.facts["places"], [error.code]
     (change,) = plan.changes.values()
-    return b"".join(change.after).decode(), [note.code for note in plan.notes]
+    return b"".join(change.after).decode(), [label(note.code, note.facts) for note in plan.notes]
 
 
 REFUSED = "lines 5, 10", ["P211"]
@@ -34,7 +35,7 @@ REFUSED = "lines 5, 10", ["P211"]
 def test_a_hunk_is_placed_in_the_definition_that_a_grammar_sees():
     (note,) = patchkit.plan(PATCH, FILES).notes
 
-    assert planned(PATCH, FILES) == (TEA.replace("cups=3", "cups=4", 1), ["P977"])
+    assert planned(PATCH, FILES) == (TEA.replace("cups=3", "cups=4", 1), ["P937:parsed-scope"])
     assert note.message == (
         "hunk 1 of 'tea.sh' (line 3): line 5, the only place in 'brew() {' as a grammar reads it (lines 1 to 7)"
     )
@@ -91,13 +92,13 @@ def test_stacked_anchors_are_read_one_inside_the_other():
     shop = shop.replace("  serve() {\n  TEXT", "serve() {\nTEXT", 1)
     patch = PATCH.replace("@@ brew() {", "@@ shop() {\n@@ brew() {").replace("  cups", "    cups")
 
-    assert planned(patch, {"tea.sh": shop.encode()}) == (shop.replace("cups=3", "cups=4", 1), ["P977"])
+    assert planned(patch, {"tea.sh": shop.encode()}) == (shop.replace("cups=3", "cups=4", 1), ["P937:parsed-scope"])
 
 
 def test_a_hunk_that_has_its_place_keeps_it():
     patch = PATCH.replace("*** End", "@@\n-  wait\n+  stir\n*** End")
 
-    assert planned(patch, FILES) == (TEA.replace("cups=3", "cups=4", 1).replace("wait", "stir"), ["P977"])
+    assert planned(patch, FILES) == (TEA.replace("cups=3", "cups=4", 1).replace("wait", "stir"), ["P937:parsed-scope"])
 
 
 def test_a_hunk_without_any_place_leaves_all_refused():
@@ -155,7 +156,10 @@ def test_a_definition_may_have_a_declaration_with_the_same_line():
     patch = "*** Begin Patch\n*** Update File: tea.c\n@@ static int brew(int cups,\n-{}\n+{}\n*** End Patch\n"
     body, head = patch.format("    cups++;", "    cups--;"), patch.format("                int milk);", "int milk);")
 
-    assert planned(body, {"tea.c": DECLARED.encode()}) == (DECLARED[: -len("++;\n}\n")] + "--;\n}\n", ["P977"])
+    assert planned(body, {"tea.c": DECLARED.encode()}) == (
+        DECLARED[: -len("++;\n}\n")] + "--;\n}\n",
+        ["P937:parsed-scope"],
+    )
     assert planned(head, {"tea.c": DECLARED.encode()})[1] == []
     comment = f"/*\nstatic int brew(int cups,\n*/\n{DECLARED}"
     assert planned(body, {"tea.c": comment.encode()}) == ("lines 9, 15", ["P202"])

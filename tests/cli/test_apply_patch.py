@@ -189,7 +189,7 @@ def test_quiet_never_hides_an_error(run):
 
 
 def test_notes_go_to_standard_error(run):
-    note = b"note[P902]: ignored blank lines between parts of the patch (line 2)\n"
+    note = b"note[P901]: ignored blank lines between parts of the patch (line 2)\n"
 
     assert run(X_TO_Y.replace("\n", "\n\n", 1)) == (0, SUCCESS + b"M a.txt\n", note)
 

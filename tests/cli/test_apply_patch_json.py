@@ -63,6 +63,7 @@ def test_json_reports_a_success_in_one_envelope(run, tree):
             {
                 "code": "P921",
                 "message": "hunk 1 of 'a.txt' (line 4) matched at line 2 ignoring trailing whitespace",
+                "variant": "trailing-space",
                 "file": "a.txt",
                 "hunk": 1,
                 "patch_line": 4,

@@ -79,7 +79,7 @@ def test_a_lost_standard_output_does_not_undo_success(run, contents, redirection
 def test_a_lost_standard_output_does_not_hide_the_notes(run, contents):
     done = run(X_TO_Y.replace("\n", "\n\n", 1), shell='exec "$@" >&-')
 
-    assert (done.status, done.stderr[:12]) == (0, b"note[P902]: ")
+    assert (done.status, done.stderr[:12]) == (0, b"note[P901]: ")
     assert contents() == {"a.txt": b"y\n"}
 
 

@@ -66,7 +66,7 @@ def test_statistics_count_by_code(check):
         1,
         "1  P201  hunk-not-found  hunk not found in 'FILE'\n"
         "1  P302  file-not-found  file 'FILE' does not exist\n"
-        "1  P921  inexact-match   hunk N of 'FILE' (line N) matched at line N TOLERANCE\n"
+        "1  P921  inexact-match   hunk N of 'FILE' (line N) matched ignoring trailing whitespace\n"
         "\n4 patches checked: 2 apply, 2 refused (2 errors)\n",
     )
     assert check("good.patch", "--statistics").stdout == b"1 patch checked: it applies\n"

@@ -111,7 +111,7 @@ def test_the_environment_makes_edits_forgive(patchkit, tree):
     said = patchkit("edit", "a.txt", "--old", "x\ny", "--new", "x\nz", PATCHKIT_EDIT_FUZZY="1")
 
     assert ((tree / "a.txt").read_text(), said.status) == ("    x\n    z\n", 0)
-    assert said.stderr == b"note[P956]: old_string matched 'a.txt' at line 2 ignoring leading and trailing whitespace\n"
+    assert said.stderr == b"note[P921]: old_string matched 'a.txt' at line 2 ignoring leading and trailing whitespace\n"
 
 
 # -- session -------------------------------------------------------------------------------------

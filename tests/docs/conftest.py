@@ -56,11 +56,11 @@ class Commands:
 
 
 @pytest.fixture
-def try_out(tmp_path, monkeypatch, commands):
-    """Runs an example of a page and compares the result with the page."""
-    tree = tmp_path / "project"
+def try_out(tmp_path_factory, monkeypatch, commands):
+    """Runs an example of a page and compares the result with the page; each in a tree of its own."""
 
     def try_out_example(page: Page, example: Example) -> Said:
+        tree = tmp_path_factory.mktemp("in") / "project"  # short: long paths are shown cut
         build(example.files, tree)
         before = seen(tree)
         monkeypatch.chdir(tree)

@@ -27,6 +27,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
+EXAMPLES = REPOSITORY / "fixtures" / "diagnostics" / "examples.md"  # of codes whose page shows none
 BLOCKS = ("files", "patch", "command", "after", "output")
 ENTRY = re.compile(r"(?P<name>.+?)(?: (?P<relation>->|=) (?P<other>.+?))?(?: \((?P<form>[\w -]+)\))?")
 FENCE = re.compile(r"(?P<ticks>`{3,}) *(?P<info>.*)")
@@ -74,9 +75,9 @@ class Example:
 
 
 class Page:
-    """One file under docs/: its examples, and its prose by heading."""
+    """One file, named below docs/ or by its whole path: its examples, and its prose by heading."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str | Path) -> None:
         self.path = DOCS / name
         self.prose: dict[str, str] = {"": ""}
         self.levels: dict[str, int] = {}
@@ -128,7 +129,7 @@ def rewrite_output(page: Page, number: int, output: str) -> None:
     """Puts `output` into an example of a page. The lock lets tests of several processes do so at once."""
     with open(page.path, "r+", encoding="utf-8", newline="") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        block = Page(page.path.relative_to(DOCS).as_posix()).examples[number].output
+        block = Page(page.path).examples[number].output
         lines = file.read().split("\n")
         lines[block.first : block.first + len(block.lines)] = output.split("\n")[:-1]
         file.seek(0)

@@ -29,7 +29,7 @@ def below(heading: str) -> list[str]:
 
 def words_of(name: str) -> str:
     """How the output of an example says that a pass was used."""
-    return {"exact": "", "rewritten": "note[P928]"}.get(name, TOLERANCES.get(name, name))
+    return {"exact": "", "rewritten": " matched after "}.get(name, TOLERANCES.get(name, name))
 
 
 @pytest.mark.parametrize("example", PAGE.examples, ids=lambda example: f"{example.heading}-{example.number}")

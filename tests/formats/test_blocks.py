@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from patchkit.applying import apply
+from patchkit.catalogue.sentences import label
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
-from patchkit.errors import PatchkitError
+from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blocks import read_blocks
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.model import Block
@@ -54,7 +55,7 @@ def test_a_block_without_a_path_takes_the_file_of_the_block_before():
     foreign = read_blocks(f"a.txt\n```\n{BODY}```\n\nAnd then:\n\n```\n{BODY}```\n")
 
     assert [each.path for each in foreign.sections] == ["a.txt", "a.txt"]
-    assert [note.code for note in foreign.notes] == ["P996"]
+    assert [label(note.code, note.facts) for note in foreign.notes] == ["P901:no-file-name"]
 
 
 def test_a_heading_is_not_a_path():
@@ -172,7 +173,7 @@ def test_a_block_that_is_sent_again_for_the_only_place_is_skipped_with_a_note():
     patch = patch_of(f"list.txt\n{BODY}\nlist.txt\n{BODY}", "auto", source, Options())
 
     assert len(patch.sections[0].hunks) == 1
-    assert [note.code for note in patch.notes] == ["P990", "P998"]
+    assert [label(note.code, note.facts) for note in patch.notes] == ["P990", "P929:no-change"]
     assert applied(f"list.txt\n{BODY}\nlist.txt\n{BODY}", source.content) == {"list.txt": b"one\nzwei\nthree\n"}
 
 
@@ -188,7 +189,7 @@ def test_an_answer_of_blocks_that_change_nothing_is_no_fault():
 
     done = apply(text, files, options)
 
-    assert [note.code for note in done.notes] == ["P990", "P998", "P933"]
+    assert [label(note.code, note.facts) for note in done.notes] == ["P990", "P929:no-change", "P933"]
     assert (done.plans, files.content) == ([], {"list.txt": b"two\n"})
 
 
@@ -257,7 +258,7 @@ def test_a_divider_right_above_the_end_of_a_block_of_code_is_left_out():
     found = read_blocks("a.py\n" + STRAY)
 
     assert found.sections == [Block("a.py", ["    a(),"], ["    b(),"], 2)]
-    assert [(note.code, note.facts) for note in found.notes] == [("P995", {"patch_line": 6, "found": "======="})]
+    assert found.notes == [Note("P901", lenience="outside-text", patch_line=6, found="=======")]
 
 
 @pytest.mark.parametrize(

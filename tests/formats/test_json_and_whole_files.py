@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from patchkit.catalogue.sentences import label
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
@@ -225,19 +226,22 @@ OPERATION = {"type": "update_file", "path": "a.txt"}
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
+    ("text", "lenience"),
     [
-        ({**OPERATION, "diff": "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+2\n*** End Patch\n"}, "P995"),
-        ({**OPERATION, "diff": "*** Update File: a.txt\n@@\n-two\n+2\n"}, "P995"),
-        ({"type": "create_file", "path": "b.txt", "diff": "two\n"}, "P919"),
-        ('Here:\n```json\n{"path": "a.txt", "before": "two", "after": "2"}\n```\n', "P995"),
+        (
+            {**OPERATION, "diff": "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+2\n*** End Patch\n"},
+            "outside-text",
+        ),
+        ({**OPERATION, "diff": "*** Update File: a.txt\n@@\n-two\n+2\n"}, "outside-text"),
+        ({"type": "create_file", "path": "b.txt", "diff": "two\n"}, "missing-plus"),
+        ('Here:\n```json\n{"path": "a.txt", "before": "two", "after": "2"}\n```\n', "outside-text"),
     ],
 )
-def test_each_slip_of_json_has_a_note_and_is_refused_under_strict(text, code):
+def test_each_slip_of_json_has_a_note_and_is_refused_under_strict(text, lenience):
     written = text if isinstance(text, str) else json.dumps(text)
     patch = patch_of(written, "auto", MemoryFiles(dict(FILES)), Options())
 
-    assert [note.code for note in patch.notes] == ["P990", code]
+    assert [label(note.code, note.facts) for note in patch.notes] == ["P990", f"P901:{lenience}"]
     assert refused(text, strict=True) in ("P103", "P105", "P107", "P213")
 
 

@@ -85,4 +85,4 @@ def test_lines_around_a_patch_cost_no_steps_of_their_own(line):
 def test_of_many_lines_that_seem_to_open_a_wrapper_the_last_is_noted():
     notes = parse("cat <<A\ncat <<B\n" + PATCH + "B\n").notes
 
-    assert [(note.code, note.facts["patch_line"]) for note in notes] == [("P903", 2)]
+    assert [(note.facts["lenience"], note.facts["patch_line"]) for note in notes] == [("heredoc", 2)]

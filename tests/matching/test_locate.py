@@ -56,7 +56,7 @@ def test_a_tolerance_that_was_used_is_told():
     match = locate(document(["x", "a "]), [Hunk([], ["-a"], line=7)], Options())[0]
 
     assert [(note.code, note.facts) for note in match.notes] == [
-        ("P921", {"hunk": 1, "patch_line": 7, "line": 2, "pass_name": "trailing-space"})
+        ("P921", {"hunk": 1, "patch_line": 7, "line": 2, "tolerance": "trailing-space"})
     ]
 
 

@@ -15,8 +15,7 @@ from patchkit.core.language import DeleteFile
 from patchkit.diffs.diff import FileDiff
 from patchkit.errors import Note
 from patchkit.report.diagnostics import error_spans
-from patchkit.report.notes import note_spans
-from patchkit.report.spans import on_screen, plain
+from patchkit.report.spans import note_spans, on_screen, plain
 from patchkit.report.stat import diff_spans, stat
 from patchkit.report.summary import summary_spans
 
@@ -57,8 +56,8 @@ def test_a_quoted_line_that_looks_like_a_mark_is_not_coloured_as_one():
 
 
 def test_a_note_has_its_code_in_colour():
-    assert on_screen(note_spans([Note("P905")]), colour=True) == (
-        "\x1b[1;32mnote[P905]\x1b[0m: ignored the byte order mark at the start of the patch\n"
+    assert on_screen(note_spans([Note("P901", lenience="byte-order-mark")]), colour=True) == (
+        "\x1b[1;32mnote[P901]\x1b[0m: ignored the byte order mark at the start of the patch\n"
     )
 
 

@@ -124,13 +124,13 @@ def test_notes_of_a_tool_that_fails_are_reported_as_well(root, monkeypatch):
     from patchkit.errors import Note
 
     def noting(asked):
-        asked.notes.append(Note("P942"))
+        asked.notes.append(Note("P941", outcome="cleaned-up"))
         raise PatchkitError("P302", file="a")
 
     monkeypatch.setattr(read.TOOL, "run", noting)
     result = call("Read", {"file_path": "a"}, Caller(str(root)))
 
-    assert [note["code"] for note in result.notes] == ["P942"]
+    assert [note["code"] for note in result.notes] == ["P941"]
 
 
 @pytest.mark.parametrize("path", ["", " ", "\t"])

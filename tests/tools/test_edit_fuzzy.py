@@ -205,7 +205,7 @@ def test_quotes_may_differ_and_those_of_the_file_stay(file, use, content, old, n
 
     result = use("Edit", file_path=path, old_string=old, new_string=new)
 
-    assert (Path(path).read_text(), result.data["pass"], codes(result)) == (after, "quotes", ["P956"])
+    assert (Path(path).read_text(), result.data["pass"], codes(result)) == (after, "quotes", ["P921"])
 
 
 def test_quotes_may_not_differ_at_two_places(file, use):

@@ -135,7 +135,7 @@ def test_of_an_output_without_end_the_two_ends_are_kept(files, monkeypatch):
     assert content.endswith(piece[-1000:] + b"the end\n")
     assert f"\n... [{output.size - 550_000} bytes omitted] ...\n".encode() in content
     assert len(content) < 560_000
-    assert (note.code, note.facts) == ("P973", {"kept": 500_000, "tail": 50_000, "size": output.size})
+    assert (note.code, note.facts) == ("P972", {"saved": "part", "kept": 500_000, "tail": 50_000, "size": output.size})
     assert text.endswith("line 001000\nthe end\n")
 
 

@@ -12,6 +12,7 @@ import stat
 from typing import Any, NamedTuple
 
 import patchkit
+from patchkit.catalogue.sentences import label
 
 
 class File(NamedTuple):
@@ -234,9 +235,9 @@ def empty_directories(root: str) -> list[str]:
 
 
 def state_after_the_next_run(root: str, case: Case) -> tuple[str, list[str]]:
-    """The state once another patch was applied elsewhere in the tree, and the codes of what that run said."""
+    """The state once another patch was applied elsewhere in the tree, and the labels of what that run said."""
     there = os.path.exists(os.path.join(root, "elsewhere.txt"))
     done = patchkit.apply(NEXT if not there else envelope(delete("elsewhere.txt")), root)
     if not there:
         os.unlink(os.path.join(root, "elsewhere.txt"))
-    return state(root, case), [note.code for note in done.notes]
+    return state(root, case), [label(note.code, note.facts) for note in done.notes]

@@ -11,6 +11,7 @@ from fault_injection import Fault, attempt, through_library
 from sample_trees import File, Link, add, build, delete, envelope, snapshot, update
 
 import patchkit
+from patchkit.catalogue.sentences import label
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
 from patchkit.core.workspace.root import Workspace
@@ -565,7 +566,7 @@ def test_what_only_looks_like_version_control_is_a_file_like_any_other(root, nam
 
 
 def codes_of_notes(patch, root):
-    return [note.code for note in patchkit.apply(patch, root).notes]
+    return [label(note.code, note.facts) for note in patchkit.apply(patch, root).notes]
 
 
 @pytest.mark.parametrize("spaces", [" ", "  ", "\t"])
@@ -580,7 +581,7 @@ def test_a_name_with_spaces_that_exists_as_written_is_that_file(root, spaces):
 def test_a_name_with_spaces_that_only_exists_without_them_is_that_file_with_a_note(root, spaces):
     build(root, {"t.txt": SECRET})
 
-    assert codes_of_notes(envelope(update(f"t.txt{spaces}", CHANGE)), root) == ["P931"]
+    assert codes_of_notes(envelope(update(f"t.txt{spaces}", CHANGE)), root) == ["P901:spaces-around-name"]
     assert snapshot(root) == {"t.txt": File(b"two\n")}
 
 
@@ -600,7 +601,7 @@ def test_a_name_without_spaces_is_never_the_one_with_them(root):
 def test_an_added_name_with_spaces_is_made_without_them_with_a_note(root):
     build(root, {})
 
-    assert codes_of_notes(envelope(add("t.txt ", "x\n")), root) == ["P931"]
+    assert codes_of_notes(envelope(add("t.txt ", "x\n")), root) == ["P901:spaces-around-name"]
     assert snapshot(root) == {"t.txt": File(b"x\n")}
 
 

@@ -16,7 +16,7 @@ from sample_trees import File, build, snapshot
 
 import patchkit
 from patchkit.report.diagnostics import render_errors
-from patchkit.report.notes import render_note
+from patchkit.report.spans import render_note
 
 COUNT, CHUNKS, ON_DISK = 24_000, 8, 600
 FILES = {

@@ -255,6 +255,6 @@ def test_what_another_program_wrote_after_a_kill_stays(root, case):
         theirs = file.read()
     _, notes = state_after_the_next_run(root, case)
 
-    assert notes == ["P944"]
+    assert notes == ["P944:rolled-back"]
     assert snapshot(root) == {**TREE, "a": File(theirs, 0o640), "b": File(theirs, 0o640)}
     assert NAME not in os.listdir(root)

@@ -110,11 +110,11 @@ def test_a_kill_leaves_no_empty_directories_once_the_next_run_is_through(kills):
 
 
 def test_the_next_run_reports_what_it_found(kills):
-    """Nothing where nothing was left; else that the run was undone (P942) or is complete now (P941)."""
+    """Nothing where nothing was left; else that the run was undone or is complete now."""
     wrong = []
     for kill in kills.all:
         left = any(".patchkit" in name for name in kill.right_after)
-        truth = [] if not left else ["P941"] if kill.after == "new" else ["P942"]
+        truth = [] if not left else ["P941:completed"] if kill.after == "new" else ["P941:cleaned-up"]
         if kill.notes != truth:
             wrong.append((kill.call, kill.after, kill.notes))
 

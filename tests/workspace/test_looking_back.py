@@ -9,12 +9,12 @@ import pytest
 
 from patchkit.applying import apply, written_patch
 from patchkit.bases import found_base, opened_base
+from patchkit.catalogue.sentences import help_for
 from patchkit.core.changes.options import Options
 from patchkit.core.language.parser import parse
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.repair.looking_back import look_back
-from patchkit.report.advice import next_step
 
 PATCH = """\
 *** Begin Patch
@@ -65,7 +65,7 @@ def test_a_hunk_that_fits_an_older_revision_names_the_commit_that_changed_the_fi
 
     assert error.code == "P201"
     assert error.facts["older"] == (changed, "count otherwise")
-    assert next_step(error.code, error.facts) == (
+    assert help_for(error.code, error.facts) == (
         f"use '--base auto', which would apply this; the file changed in {changed} \"count otherwise\""
         "; nothing was written"
     )
@@ -86,7 +86,7 @@ def test_what_it_says_is_what_base_auto_does(tree):
 def test_a_change_that_is_not_committed_is_named_as_such(tree):
     (tree / "list.txt").write_text("one\nTWO\nand\nthree\nfour\nfive\n")
 
-    assert next_step("P201", refusal(tree).facts).startswith(
+    assert help_for("P201", refusal(tree).facts).startswith(
         "use '--base auto', which would apply this; the file changed since the last commit"
     )
 
@@ -180,7 +180,7 @@ def test_base_auto_says_how_far_it_looked_in_vain(tree):
             apply(patch, files, options)
         options.base.explain(caught.value)
 
-    assert next_step("P201", caught.value.facts) == (
+    assert help_for("P201", caught.value.facts) == (
         "send a patch for the file as it is now, or name what it was made for with '--base REV' or '--base DIR': no "
         f"revision of the file in HEAD's history fits (2, back to {first}); nothing was written"
     )

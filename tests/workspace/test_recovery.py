@@ -11,6 +11,7 @@ from fault_injection import Fault, as_nobody, attempt, through_library
 from sample_trees import NEXT, SEVERAL, File, Link, add, build, envelope, snapshot
 
 import patchkit
+from patchkit.catalogue.sentences import label
 from patchkit.core.workspace import sign
 from patchkit.core.workspace.journal import NAME, JournalStep, as_target, dump, from_target
 
@@ -33,9 +34,9 @@ def crash(root, switched):
 
 
 def next_run(root):
-    """The next run's notes, as codes with the names they speak of."""
+    """The next run's notes, as labels with the names they speak of."""
     done = patchkit.apply(NEXT, root)
-    return [(note.code, note.facts.get("foreign")) for note in done.notes]
+    return [(label(note.code, note.facts), note.facts.get("foreign")) for note in done.notes]
 
 
 def files(root):
@@ -51,11 +52,13 @@ def ours(root):
     return sorted(name for name in snapshot(root) if os.path.basename(name).startswith(".patchkit"))
 
 
-@pytest.mark.parametrize(("switched", "tree", "note"), [(-1, "old", "P942"), (0, "new", "P941"), (1, "new", "P941")])
-def test_a_run_is_undone_before_its_commit_record_and_finished_after_it(root, switched, tree, note):
+@pytest.mark.parametrize(
+    ("switched", "tree", "outcome"), [(-1, "old", "cleaned-up"), (0, "new", "completed"), (1, "new", "completed")]
+)
+def test_a_run_is_undone_before_its_commit_record_and_finished_after_it(root, switched, tree, outcome):
     crash(root, switched)
 
-    assert next_run(root) == [(note, None)]
+    assert next_run(root) == [(f"P941:{outcome}", None)]
     assert snapshot(root) == {**(CASE.before if tree == "old" else CASE.after), **OTHERS}
 
 
@@ -77,7 +80,7 @@ def test_a_journal_cut_short_anywhere_does_not_stop_the_next_run(root, switched)
         with open(path, "wb") as file:
             file.write(whole[:length])
         codes = [code for code, _ in next_run(root)]
-        assert codes in (["P942"], ["P943"]), length
+        assert codes in (["P941:cleaned-up"], ["P943"]), length
         assert files(root) == {**CASE.before, **OTHERS}, length
         os.unlink(os.path.join(root, "elsewhere.txt"))
 
@@ -308,7 +311,7 @@ def test_a_run_that_may_change_version_control_is_recovered_like_any_other(root,
     run = attempt(through_library(root, HOOK, allow_vcs=True), Fault(at, kill=True, only={"rename", "link"}))
     codes = [code for code, _ in next_run(root)]
 
-    assert (run.status, codes, ours(root)) == (-9, ["P942" if at == 1 else "P941"], [])
+    assert (run.status, codes, ours(root)) == (-9, ["P941:cleaned-up" if at == 1 else "P941:completed"], [])
     assert (".git/hooks/pre-commit" in snapshot(root)) == (at > 1)
     kept = os.path.join(os.environ["XDG_STATE_HOME"], "patchkit", root.replace("/", "+"), "vcs")
     assert os.listdir(kept) == []
@@ -367,7 +370,7 @@ def test_the_file_that_was_changed_since_is_named(root, edit):
     crash(root, 0)
     EDITS[edit](root)
 
-    assert next_run(root) == [("P944", "b.txt")]
+    assert next_run(root) == [("P944:rolled-back", "b.txt")]
 
 
 def test_a_foreign_file_where_one_was_to_be_added_is_kept(root):
@@ -375,7 +378,7 @@ def test_a_foreign_file_where_one_was_to_be_added_is_kept(root):
     os.makedirs(os.path.join(root, "new/deep"))
     write(root, "new/deep/c.txt", b"another's\n")
 
-    assert next_run(root) == [("P944", "new/deep/c.txt")]
+    assert next_run(root) == [("P944:rolled-back", "new/deep/c.txt")]
     assert files(root) == {**CASE.before, **OTHERS, "new/deep/c.txt": File(b"another's\n")}
 
 
@@ -383,7 +386,7 @@ def test_a_file_where_a_directory_was_to_be_made_is_kept(root):
     crash(root, 0)
     write(root, "new", b"another's\n")
 
-    assert [code for code, _ in next_run(root)] == ["P944"]
+    assert next_run(root) == [("P941:rolled-back", None)]
     assert files(root) == {**CASE.before, **OTHERS, "new": File(b"another's\n")}
 
 
@@ -426,7 +429,7 @@ def test_directories_that_are_gone_do_not_stop_the_next_run(root, gone, at):
         shutil.rmtree(os.path.join(root, name))
     left = {name: what for name, what in NESTED.items() if name.partition("/")[0] not in names}
 
-    assert [code for code, _ in next_run(root)] == ["P944"]
+    assert [code for code, _ in next_run(root)] == ["P944:rolled-back"]
     assert snapshot(root) == {**left, **OTHERS}
 
 

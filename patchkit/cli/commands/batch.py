@@ -31,8 +31,8 @@ from patchkit.cli.quick import JSON
 from patchkit.core.workspace import reason
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.batch_text import progress_line, study_text, summary_text
-from patchkit.report.notes import note_spans
 from patchkit.report.pages.batch_page import render_page
+from patchkit.report.spans import note_spans
 
 _ENGINES = ("local", "ray")
 _REPORTS = ("html",)

@@ -30,7 +30,7 @@ from patchkit.errors import PatchkitError
 from patchkit.formats.model import NAMES
 from patchkit.formats.reading import AUTO
 from patchkit.report.diagnostics import error_spans
-from patchkit.report.notes import note_spans
+from patchkit.report.spans import note_spans
 
 GIT_DIR = Flag("--git-dir", "git_dir", "the repository", " (default: the workspace's)", value="DIR")
 PORTABLE = Flag("--portable", "portable", "write a patch that other programs for the patch language accept as well")

@@ -19,7 +19,7 @@ from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import Unsayable
 from patchkit.formats.unified_names import shell_word
 from patchkit.report.diagnostics import error_spans
-from patchkit.report.notes import note_spans
+from patchkit.report.spans import note_spans
 from patchkit.report.stat import patch_spans
 
 

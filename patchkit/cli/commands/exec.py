@@ -13,8 +13,8 @@ from patchkit.cli.quick import OF_TOOLS, Flag, QuickCommand
 from patchkit.cli.statuses import of_tool
 from patchkit.cli.tools import caller_of
 from patchkit.errors import PatchkitError
-from patchkit.report.notes import note_line
 from patchkit.report.result import Result, failure
+from patchkit.report.spans import note_line
 from patchkit.sandbox.choice import MODES, NETWORKS, REQUIRE
 from patchkit.tools import exec as tool
 from patchkit.tools.calling import Caller, call

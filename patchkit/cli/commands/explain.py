@@ -8,8 +8,9 @@ import re
 import click
 
 import patchkit
-from patchkit.catalogue.entries import ENTRIES
-from patchkit.catalogue.names import code_of, general, name_of
+from patchkit.catalogue.entries import ENTRIES, code_of
+from patchkit.catalogue.entry import CatalogueEntry
+from patchkit.catalogue.sentences import general, name_of
 from patchkit.cli import completion
 from patchkit.cli.options import COLOR
 from patchkit.cli.parameters import command, options
@@ -58,8 +59,18 @@ def explain(codes: tuple[str, ...], every: bool, as_json: bool, color: str | Non
     for index, code in enumerate(asked):
         show(1, [("\n\n" if index else "", ""), *manual_spans(code, page.get(code, []), room, ticks)], color)
     if listed:
-        show(1, [span for code in listed for span in _line(code, room)], color)
+        show(1, _list(listed, page, room), color)
     return DONE
+
+
+def _list(codes: list[str], page: dict[str, list[str]], room: int) -> Spans:
+    """Codes below the headings of their families."""
+    spans: Spans = []
+    for heading in (each for each in page if each[2:4] == "xx"):
+        of_family = [code for code in codes if code[:2] == heading[:2]]
+        spans += [("\n" if spans else "", ""), (f"{heading}\n", "strong")] if of_family else []
+        spans += [span for code in of_family for span in _line(code, room)]
+    return spans
 
 
 def _line(code: str, room: int) -> Spans:
@@ -105,7 +116,10 @@ def _found(words: str, page: dict[str, list[str]]) -> list[str]:
     def having(texts: list[str]) -> bool:
         return all(word in " ".join(texts).lower() for word in wanted)
 
-    found = [code for code, entry in ENTRIES.items() if having([name_of(code), entry.sentence])]
+    def is_about(row: CatalogueEntry) -> bool:
+        return having([row.name, row.sentence]) or any(having([each.value, each.sentence]) for each in row.variants)
+
+    found = [code for code, row in ENTRIES.items() if is_about(row)]
     found = found or [code for code in ENTRIES if having(page.get(code, []))]
     if not wanted or not found:
         like = sorted({each[:2]: each for each in reversed(ENTRIES)}.values())

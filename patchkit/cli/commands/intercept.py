@@ -180,7 +180,7 @@ def _print(verdict: Verdict) -> None:
 
 def _note_doubt(verdict: Verdict) -> None:
     if verdict.reason:
-        write(2, f"note[P920]: {_visible(verdict.reason)}\n")
+        write(2, f"note[P901]: {_visible(verdict.reason)}\n")
 
 
 def _visible(text: str) -> str:

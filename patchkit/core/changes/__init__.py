@@ -98,7 +98,7 @@ def _plain(part: str) -> str:
     return part.lower().translate(_IGNORED).partition(":")[0].rstrip(" .")
 
 
-ASKS_FOR_NOTHING = ("P929", "P983", "P998")  # notes on what the files have already, or what is left out
+ASKS_FOR_NOTHING = ("P929", "P983")  # notes on what the files have already, or what is left out
 _MOST_SHOWN = 5  # sections in a repr
 
 

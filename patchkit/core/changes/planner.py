@@ -147,7 +147,7 @@ class PlanBuilder:
         text = self._ended(entry, op.text.encode("utf-8", "surrogateescape"))
         self.plan.sections.append(Section(op, "A", op.path, entry.name))
         if entry.kind == "file" and self._is_there(entry, text):
-            self.plan.notes.append(Note("P929", file=op.path, what="the new file"))
+            self.plan.notes.append(Note("P929", why="applied", file=op.path, what="the new file"))
             return
         self._refuse_existing(op.path, entry, "P303")
         self._leave(op.path, entry, [text] if text else [], self._original(entry))
@@ -171,7 +171,7 @@ class PlanBuilder:
         if not self._is_file(entry) and entry.kind != "link":
             if not self._was_absent(entry):
                 self._refuse_absent(op.path, entry)
-            self.plan.notes.append(Note("P929", file=op.path, what="the deletion", patch_line=op.line))
+            self.plan.notes.append(Note("P929", why="applied", file=op.path, what="the deletion", patch_line=op.line))
         self._leave(op.path, entry, None, None)
         self.plan.sections.append(Section(op, "D", op.path, entry.name))
 
@@ -219,7 +219,7 @@ class PlanBuilder:
         if not is_same:
             del self.plan.notes[noted:]
             return False
-        note = Note("P929", file=move_to, what=f"the rename of '{op.path}'", patch_line=op.line)
+        note = Note("P929", why="applied", file=move_to, what=f"the rename of '{op.path}'", patch_line=op.line)
         self.plan.notes.insert(noted, note)
         self.plan.sections.append(section)
         self._leave(move_to, goal, there, goal)
@@ -321,14 +321,16 @@ class PlanBuilder:
         hunk = op.hunks[number]
         pins = number + 1 < len(op.hunks) and all(line[0] == " " for line in hunk.lines)
         ending = self._final_newline(op) not in (None, document.terminated)  # which is a change
-        if pins or op.move_to or ending or any(note.code == "P935" for note in match.notes):
+        if pins or op.move_to or ending or any(note.code == "P930" for note in match.notes):
             return
         facts = {"hunk": number + 1, "file": op.path, "patch_line": hunk.line, "line": match.line + 1}
         self.plan.notes.append(Note("P930", **facts))
 
     def _note_done(self, place: dict[str, object]) -> None:
         what = f"hunk {place['hunk']}"
-        self.plan.notes.append(Note("P929", file=place["file"], what=what, patch_line=place["patch_line"]))
+        self.plan.notes.append(
+            Note("P929", why="applied", file=place["file"], what=what, patch_line=place["patch_line"])
+        )
 
     def _document(self, op: UpdateFile, before: list[bytes]) -> Document:
         """The file's text. Hunks of ASCII characters fit it in any encoding; for others it may have to be known."""
@@ -375,7 +377,7 @@ class PlanBuilder:
         entry: Entry = self._files.find(path, follow)
         self._refuse_below_a_file(path, entry)
         if entry.name != path and path != path.strip(" \t") and entry.name == path.strip(" \t"):
-            note = Note("P931", file=path)
+            note = Note("P901", lenience="spaces-around-name", file=path)
             if self.options.strict:
                 raise PatchkitError("P213", file=path, what=note.message)
             self.plan.notes.append(note)

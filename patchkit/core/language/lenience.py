@@ -1,11 +1,11 @@
-"""What the parser forgives beyond the grammar: one row of `LENIENCES` each, with a name and a note.
+"""What the parser forgives beyond the grammar: one row of `LENIENCES` each, with a name.
 
 Takes text that the grammar refuses, or would read in a way that was not meant, and gives the text to go on
 with. Only slips with one possible meaning are here: where a reading could lose or invent content, there is
 none. Under `--strict` nothing of this runs.
 
 To add a lenience: its function and its row here (a function about what is around a patch goes into `wrapping`),
-its note in the catalogue, its row in docs/language.md, its section in docs/errors.md, and a scenario.
+its sentence in the catalogue (P901), its row in docs/language.md, and a scenario.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Unwrapped(Value):
 def byte_order_mark(unwrapped: Unwrapped, text: str) -> str | None:
     if text[:1] != "\ufeff":
         return None
-    unwrapped.notes.append(Note("P905", patch_line=1))
+    unwrapped.notes.append(Note("P901", lenience="byte-order-mark", patch_line=1))
     return text[1:]
 
 
@@ -104,7 +104,7 @@ def json_call(unwrapped: Unwrapped, text: str) -> str | None:
     if found is not None:
         refuse_half_characters(found)
         unwrapped.closed = True
-        unwrapped.notes.append(Note("P913", patch_line=1))
+        unwrapped.notes.append(Note("P901", lenience="json", patch_line=1))
     return found
 
 
@@ -150,7 +150,7 @@ def literal_newlines(unwrapped: Unwrapped, text: str) -> str | None:
             skip = True
         else:
             out.append(_ESCAPES.get(piece[0], "\\" + piece[0]) + piece[1:])
-    unwrapped.notes.append(Note("P914", patch_line=1))
+    unwrapped.notes.append(Note("P901", lenience="literal-newlines", patch_line=1))
     return "".join(out)
 
 
@@ -166,7 +166,7 @@ def carriage_returns(unwrapped: Unwrapped, text: str) -> str | None:
         made = _without_returns(text)
         if made == text:
             return None
-    unwrapped.notes.append(Note("P909", patch_line=1))
+    unwrapped.notes.append(Note("P901", lenience="carriage-returns", patch_line=1))
     return made
 
 
@@ -195,7 +195,7 @@ def indentation(unwrapped: Unwrapped, text: str) -> str | None:
     if not all(line.startswith(margin) or not line.strip() for line in lines[:stop]):
         return None
     lines[:stop] = [line[len(margin) :] for line in lines[:stop]]
-    unwrapped.notes.append(Note("P908", patch_line=text.count("\n", 0, opening) + 1))
+    unwrapped.notes.append(Note("P901", lenience="indented", patch_line=text.count("\n", 0, opening) + 1))
     return text[:opening] + "\n".join(lines)
 
 
@@ -221,7 +221,7 @@ def heredoc(reading: Reading, line: str) -> str | None:
     if "cd" in words or "pushd" in words:
         raise PatchkitError("P114", patch_line=reading.number, column=1, found=bare)
     delimiter = _heredoc_word(bare.rpartition("<<")[2].lstrip("-").lstrip())
-    return _open_wrapper(reading, "P903", delimiter, bare) if delimiter else None
+    return _open_wrapper(reading, "heredoc", delimiter, bare) if delimiter else None
 
 
 def _heredoc_word(text: str) -> str:
@@ -235,15 +235,15 @@ def fence(reading: Reading, line: str) -> str | None:
     bare = line.strip()
     if reading.begun or not bare.startswith(("```", "~~~")) or _closes_wrapper(reading, bare):
         return None
-    return _open_wrapper(reading, "P904", bare[:3], bare)
+    return _open_wrapper(reading, "fence", bare[:3], bare)
 
 
-def _open_wrapper(reading: Reading, code: str, end: str, line: str) -> str:
+def _open_wrapper(reading: Reading, lenience: str, end: str, line: str) -> str:
     """A patch is in one wrapper: of several lines that seem to open it, the last is noted."""
     reading.wrapper = end
-    if reading.notes and reading.notes[-1].code == code:
+    if reading.notes and reading.notes[-1].facts.get("lenience") == lenience:
         reading.notes.pop()
-    reading.notes.append(Note(code, patch_line=reading.number, found=line))
+    reading.notes.append(Note("P901", lenience=lenience, patch_line=reading.number, found=line))
     return ""
 
 
@@ -254,7 +254,7 @@ def outside_text(reading: Reading, line: str) -> str | None:
     bare = line.strip()
     if bare and not reading.outside_noted and not _closes_wrapper(reading, bare):
         reading.outside_noted = True
-        reading.notes.append(Note("P901", patch_line=reading.number, found=bare))
+        reading.notes.append(Note("P901", lenience="outside-text", patch_line=reading.number, found=bare))
     return ""
 
 
@@ -288,7 +288,7 @@ def _note_first(reading: Reading, text: str, start: int, stop: int) -> None:
         bare = found[0].rstrip()
         if not _closes_wrapper(reading, bare):
             line = reading.number + text.count("\n", start, found.start()) + 1
-            reading.notes.append(Note("P901", patch_line=line, found=bare))
+            reading.notes.append(Note("P901", lenience="outside-text", patch_line=line, found=bare))
             reading.outside_noted = True
             return
 
@@ -313,21 +313,19 @@ END_OF_FILE = "*** End of File"
 
 
 class Lenience(Value):
-    """One slip that is forgiven: its note, its name, what it is in words, where it applies, and how it is read.
+    """One slip that is forgiven: its name, what it is in words, where it applies, and how it is read.
 
     `read` takes the reading (for `text`: the Unwrapped) and the text at that place. It returns the text to go on
     with, '' if nothing is left to read, and None if the text does not have this slip.
     """
 
-    __slots__ = ("code", "name", "words", "where", "read")
-    code: str
+    __slots__ = ("name", "words", "where", "read")
     name: str
     words: str
     where: tuple[Where, ...]
     read: Callable[..., str | None]
 
-    def __init__(self, code: str, name: str, words: str, read: Callable[..., str | None], *where: Where) -> None:
-        self.code = code
+    def __init__(self, name: str, words: str, read: Callable[..., str | None], *where: Where) -> None:
         self.name = name
         self.words = words
         self.read = read
@@ -360,7 +358,7 @@ def _marker_spelling(reading: Reading, line: str) -> str | None:
     meant = _marker_meant(line)
     if meant is None or meant == line or not reading.allows_line(meant):
         return None
-    reading.notes.append(Note("P906", patch_line=reading.number, found=line, meant=meant))
+    reading.notes.append(Note("P901", lenience="marker-spelling", patch_line=reading.number, found=line, meant=meant))
     return meant
 
 
@@ -390,7 +388,7 @@ def _several_envelopes(reading: Reading, line: str) -> str | None:
     if not reading.ended or _marker_meant(line) != BEGIN:
         return None
     reading.begin_again()
-    reading.notes.append(Note("P915", patch_line=reading.number))
+    reading.notes.append(Note("P901", lenience="several-envelopes", patch_line=reading.number))
     return ""
 
 
@@ -399,7 +397,7 @@ def _no_end_marker(reading: Reading, line: str) -> str | None:
     shown = line.strip() == reading.wrapper if line else reading.closed
     if not shown or not reading.allows("END_PATCH"):
         return None
-    reading.notes.append(Note("P912", patch_line=reading.number))
+    reading.notes.append(Note("P901", lenience="no-end-marker", patch_line=reading.number))
     return END
 
 
@@ -409,7 +407,7 @@ def _idle_end_of_file(reading: Reading, line: str) -> str | None:
     in_add = isinstance(reading.section, AddFile)
     if not in_add and reading.last not in ("UPDATE_FILE", "MOVE_TO", "END_OF_FILE"):
         return None
-    reading.notes.append(Note("P916", patch_line=reading.number))
+    reading.notes.append(Note("P901", lenience="idle-end-of-file", patch_line=reading.number))
     return ""
 
 
@@ -422,7 +420,7 @@ def _missing_sign(reading: Reading, line: str) -> str | None:
     if reading.hunk is not None:
         reading.hunk.bare = True
         reading.hunk.unsigned = [*(reading.hunk.unsigned or ()), len(reading.hunk.lines) - 1]
-        reading.notes.append(Note("P917", patch_line=reading.number, found=line))
+        reading.notes.append(Note("P901", lenience="missing-sign", patch_line=reading.number, found=line))
     return ""
 
 
@@ -441,7 +439,9 @@ def _missing_plus(reading: Reading, line: str) -> str | None:
         return None
     if not reading.plus_missing:
         reading.plus_missing = True
-        reading.notes.append(Note("P919", patch_line=reading.number, file=section.path, found=line))
+        reading.notes.append(
+            Note("P901", lenience="missing-plus", patch_line=reading.number, file=section.path, found=line)
+        )
     return "+" + line
 
 
@@ -456,13 +456,13 @@ def _bare_blank(reading: Reading, kind: str) -> str | None:
     elif reading.hunk is None or not reading.allows("KEPT") or kind not in ("KEPT", "REMOVED", "ADDED", "END_OF_FILE"):
         return None
     reading.take_empty_lines(reading.blanks)
-    reading.notes.append(Note("P907", patch_line=reading.number - reading.blanks))
+    reading.notes.append(Note("P901", lenience="bare-blank", patch_line=reading.number - reading.blanks))
     return ""
 
 
 def _blank_between(reading: Reading, _kind: str) -> str:
     reading.spaced = True
-    reading.notes.append(Note("P902", patch_line=reading.number - reading.blanks))
+    reading.notes.append(Note("P901", lenience="blank-between", patch_line=reading.number - reading.blanks))
     return ""
 
 
@@ -483,7 +483,7 @@ def _unified_hunk_header(reading: Reading, text: str) -> str | None:
         anchor = text.rstrip()[:-2].rstrip()
     if anchor is text and anchor.strip(" ."):
         return None
-    reading.notes.append(Note("P911", patch_line=reading.number, found="@@ " + text))
+    reading.notes.append(Note("P901", lenience="unified-hunk-header", patch_line=reading.number, found="@@ " + text))
     return anchor.removeprefix(" ") if anchor.strip(" .") else ""
 
 
@@ -505,7 +505,7 @@ def _unified_file_header(reading: Reading, _text: str) -> str | None:
     if not hunk.lines[0].startswith("--- ") or not hunk.lines[1].startswith("+++ "):
         return None
     section.hunks.pop()
-    reading.notes.append(Note("P910", patch_line=hunk.line))
+    reading.notes.append(Note("P901", lenience="unified-file-header", patch_line=hunk.line))
     return ""
 
 
@@ -514,71 +514,62 @@ def _indented_end(reading: Reading, _text: str) -> str | None:
     if hunk is None or len(hunk.lines) < 2 or hunk.lines[-1].strip() != END:
         return None
     hunk.lines.pop()
-    reading.notes.append(Note("P918", patch_line=reading.number))
+    reading.notes.append(Note("P901", lenience="indented-end", patch_line=reading.number))
     return ""
 
 
 # In the order in which they are tried. The names and words are those of docs/language.md.
 LENIENCES = (
+    Lenience("byte-order-mark", "a byte order mark, and UTF-16 or UTF-32 text that has one", byte_order_mark, "text"),
+    Lenience("json", "the patch inside a JSON tool call", json_call, "text"),
     Lenience(
-        "P905", "byte-order-mark", "a byte order mark, and UTF-16 or UTF-32 text that has one", byte_order_mark, "text"
-    ),
-    Lenience("P913", "json", "the patch inside a JSON tool call", json_call, "text"),
-    Lenience(
-        "P914",
         "literal-newlines",
         "a patch on one line whose line ends are written as backslash and n",
         literal_newlines,
         "text",
     ),
-    Lenience("P909", "carriage-returns", "CRLF line ends in the patch", carriage_returns, "text"),
-    Lenience("P908", "indented", "a patch indented as a whole", indentation, "text"),
+    Lenience("carriage-returns", "CRLF line ends in the patch", carriage_returns, "text"),
+    Lenience("indented", "a patch indented as a whole", indentation, "text"),
     Lenience(
-        "P906",
         "marker-spelling",
         "a marker with spaces around it, stars after it, no space after its colon, other case",
         _marker_spelling,
         "line",
     ),
     Lenience(
-        "P915",
         "several-envelopes",
         "several envelopes one after the other, taken as one patch",
         _several_envelopes,
         "line",
     ),
-    Lenience("P903", "heredoc", "a heredoc around the patch, with any command and any delimiter", heredoc, "line"),
-    Lenience("P904", "fence", "a Markdown fence around the patch", fence, "line"),
-    Lenience("P901", "outside-text", "text before the Begin marker or after the End marker", outside_text, "line"),
-    Lenience("P918", "indented-end", "an indented End marker on the last line", _indented_end, "end"),
+    Lenience("heredoc", "a heredoc around the patch, with any command and any delimiter", heredoc, "line"),
+    Lenience("fence", "a Markdown fence around the patch", fence, "line"),
+    Lenience("outside-text", "text before the Begin marker or after the End marker", outside_text, "line"),
+    Lenience("indented-end", "an indented End marker on the last line", _indented_end, "end"),
     Lenience(
-        "P912",
         "no-end-marker",
         "no End marker, where a closed heredoc, fence or JSON string shows that nothing is missing",
         _no_end_marker,
         "line",
         "end",
     ),
-    Lenience("P916", "idle-end-of-file", "an End of File marker where it says nothing", _idle_end_of_file, "line"),
-    Lenience("P917", "missing-sign", "context lines without their leading space", _missing_sign, "line"),
-    Lenience("P919", "missing-plus", "lines of a new file without their plus", _missing_plus, "line"),
+    Lenience("idle-end-of-file", "an End of File marker where it says nothing", _idle_end_of_file, "line"),
+    Lenience("missing-sign", "context lines without their leading space", _missing_sign, "line"),
+    Lenience("missing-plus", "lines of a new file without their plus", _missing_plus, "line"),
     Lenience(
-        "P907",
         "bare-blank",
         "a blank line inside a body without its sign, read as an empty line of that body",
         _bare_blank,
         "blanks",
     ),
-    Lenience("P902", "blank-between", "blank lines between sections and hunks", _blank_between, "blanks"),
+    Lenience("blank-between", "blank lines between sections and hunks", _blank_between, "blanks"),
     Lenience(
-        "P911",
         "unified-hunk-header",
         "`@@ -1,3 +1,4 @@ text`: the number is a hint, the text an anchor",
         _unified_hunk_header,
         "anchor",
     ),
     Lenience(
-        "P910",
         "unified-file-header",
         "`--- a` and `+++ b` lines at the top of an Update section",
         _unified_file_header,

@@ -60,7 +60,7 @@ def parse(text: str, strict: bool = False) -> Patch:
         parser.feed(text)
         patch = parser.finish()
         for note in patch.notes:
-            if note.code == "P919":
+            if note.facts.get("lenience") == "missing-plus":
                 _refuse_a_lone_line(patch, note)
         return patch
     except PatchkitError as error:

@@ -371,7 +371,7 @@ class HunkPlacer:
             placed.bottom[index] = top
             if each.changes and not self._first_wins(each, top):
                 each.evidence.append("context-above")
-                each.note("P937", count=count, line=top + 1)
+                each.note("P937", evidence="context-above", count=count, line=top + 1)
 
     def _follow_new_names(self, wanted: list[Candidates], placed: Placement) -> None:
         """Takes a hunk to the place where it uses a name that the patch adds there, if all others have their places."""
@@ -389,7 +389,7 @@ class HunkPlacer:
             each.places = [shown[0]]
             placed.top[index] = placed.bottom[index] = shown[0]
             each.evidence.append("new-name")
-            each.note("P940", count=len(places), line=shown[0] + 1, name=shown[1])
+            each.note("P937", evidence="new-name", count=len(places), line=shown[0] + 1, name=shown[1])
 
     def _choose_unordered(self, wanted: list[Candidates]) -> list[int | Miss]:
         """No placement in the file's order: each hunk must be alone at one place of its own."""
@@ -478,7 +478,7 @@ class HunkPlacer:
         match.evidence = found.evidence
         match.notes = found.notes
         if name != "exact":
-            found.note("P921", line=line + 1, pass_name=name)
+            found.note("P921", line=line + 1, tolerance=name)
         if found.fit is not None:
             match.pairs = found.fit.pairs
         if reindents:

@@ -258,7 +258,7 @@ class Search:
         kept = Candidates(found.number, found.hunk.with_lines([" " + text for text in found.hunk.new()]))
         kept.scopes, kept.reach = found.scopes, found.reach
         self._by_passes(kept)
-        kept.note("P935", line=kept.places[0] + 1)
+        kept.note("P930", differs="whitespace", line=kept.places[0] + 1)
         return kept
 
     def _by_passes(self, found: Candidates) -> bool:
@@ -375,7 +375,7 @@ class Search:
                 self._by_passes(again)
             if again.places and again.places[-1] + again.size == len(self.texts):
                 again.places = again.places[-1:]
-                again.note("P938", deed=deed)
+                again.note("P925", blank_lines="in-hunk", deed=deed)
                 return again
         return None
 
@@ -442,7 +442,7 @@ class Search:
             self._by_passes(again)
         if not again.places:
             return None
-        again.note("P928", rewrite=name)
+        again.note("P921", tolerance=name)
         return again
 
     def _why_not(self, found: Candidates) -> Miss:
@@ -503,18 +503,17 @@ class Search:
 
     def _note_reach(self, found: Candidates) -> None:
         if found.hunk.anchors and not found.scopes and not found.soft:
-            found.note("P922", anchor=found.hunk.anchors[-1], line=found.places[0] + 1)
+            found.note("P922", anchor_match="none", anchor=found.hunk.anchors[-1], line=found.places[0] + 1)
         elif found.scopes:
             self._note_anchors(found)
         if found.hunk.at_eof and found.places[-1] + found.size < len(self.texts):
-            found.note("P925")
+            found.note("P925", blank_lines="in-file")
 
     def _note_anchors(self, found: Candidates) -> None:
         """Notes which anchors were recognised otherwise than as whole lines in their place."""
         for scope in found.scopes[0].chain:
-            code = {"prefix": "P923", "after": "P927"}.get(scope.how)
-            if code:
-                found.note(code, anchor=scope.anchor, line=scope.line + 1)
+            if scope.how in ("prefix", "after"):
+                found.note("P922", anchor_match=scope.how, anchor=scope.anchor, line=scope.line + 1)
 
     def matched_texts(self, found: Candidates, line: int) -> list[str]:
         """The file's text for each old line of a placed hunk, '' where there is none that agrees with it."""

@@ -150,7 +150,7 @@ def _as_matches(
         matches.append(match)
         if level:
             place_tolerant = {"hunk": number + 1, "patch_line": hunk.line}
-            match.notes.append(Note("P921", **place_tolerant, line=line + 1, pass_name=by.name))
+            match.notes.append(Note("P921", **place_tolerant, line=line + 1, tolerance=by.name))
         if by.reindents:
             if unit is None:
                 unit = indentation.unit_of(document.texts)

@@ -57,7 +57,8 @@ def _recovered(directories: Directories, journal: Journal) -> list[Note]:
     finish = {"commit": _finish, "done": _finished}.get(journal.state, _tidy)
     notes = finish(directories, journal.steps)
     if journal.state == "commit" and any(step.in_place for step in journal.steps):
-        _settle(directories, journal, "done" if notes[0].code == "P941" else "intent")
+        completed = notes == _finished(directories, journal.steps)
+        _settle(directories, journal, "done" if completed else "intent")
     for step in journal.steps:
         remove_leftovers(directories, step)
     directories.remove((), journal.successor)
@@ -95,7 +96,7 @@ def _broken(directories: Directories, data: bytes) -> list[Note]:
     """
     if len(data) < 40 or b"\0intent" in data[:40] or not data[:40].strip(b"\0"):
         directories.remove((), records.NAME)
-        return [Note("P942")]
+        return [Note("P941", outcome="cleaned-up")]
     return set_aside(directories)
 
 
@@ -120,12 +121,12 @@ def _tidy(directories: Directories, steps: list[JournalStep]) -> list[Note]:
     if step is not None and len(steps) == 1 and step.staged and not step.in_place:
         now, staged = directories.sign(step.parent, step.leaf), directories.sign(step.directory, step.staged)
         if now and (now == staged or (not staged and now != step.old)):
-            return [Note("P941", count=1)]
-    return [Note("P942")]
+            return [Note("P941", outcome="completed", count=1)]
+    return [Note("P941", outcome="cleaned-up")]
 
 
 def _finished(_: Directories, steps: list[JournalStep]) -> list[Note]:
-    return [Note("P941", count=len(steps))]
+    return [Note("P941", outcome="completed", count=len(steps))]
 
 
 def _finish(directories: Directories, steps: list[JournalStep]) -> list[Note]:
@@ -140,7 +141,9 @@ def _finish(directories: Directories, steps: list[JournalStep]) -> list[Note]:
                     directories.make(step.directory, step.missing, made)
                     switch(directories, step)
             _sync(directories, steps, made)
-            return [Note("P941", count=len(steps)) if not foreign else Note("P945", foreign=", ".join(foreign))]
+            if not foreign:
+                return _finished(directories, steps)
+            return [Note("P944", outcome="completed", foreign=", ".join(foreign))]
         except OSError:
             pass
     left = _undo(directories, [step for step in steps if not step.old])
@@ -149,7 +152,9 @@ def _finish(directories: Directories, steps: list[JournalStep]) -> list[Note]:
             directories.unmake((*step.directory, *step.missing[:depth]))
     left += _undo(directories, [step for step in steps if step.old])
     _sync(directories, steps, [])
-    return [Note("P944", count=len(steps), foreign=", ".join(foreign + left) or "-")]
+    if not foreign and not left:
+        return [Note("P941", outcome="rolled-back", count=len(steps))]
+    return [Note("P944", outcome="rolled-back", count=len(steps), foreign=", ".join(foreign + left))]
 
 
 def _past_undoing(directories: Directories, steps: list[JournalStep]) -> bool:

@@ -11,7 +11,7 @@ import base64
 import hashlib
 
 from patchkit import __version__
-from patchkit.catalogue.names import name_of
+from patchkit.catalogue.sentences import name_of
 from patchkit.report.pages.html_style import STYLE
 from patchkit.report.width import visible
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MEMORY = "/memories"
 _MOST = 200_000  # characters of a view where the host says nothing else
 _TOO_LARGE = ("P615", "P616")  # a file that Read shows only in parts
-_OF_PARTS = ("P951", "P952")  # notes about lines that Read leaves out or cuts
+_OF_PARTS = ("lines", "characters")  # parts that Read leaves out or cuts
 
 
 def text_editor(
@@ -112,7 +112,7 @@ class _Editor:
         if first > max(1, len(lines)):
             raise _wrong("view_range", wanted, f"lines of the file, which has {len(lines)}")
         result.text = self._numbered(lines[: last if last > 0 else None], first)
-        result.notes = [note for note in result.notes if note["code"] not in _OF_PARTS]
+        result.notes = [note for note in result.notes if note.get("variant") not in _OF_PARTS]
         return result
 
     def _numbered(self, lines: list[str], first: int) -> str:

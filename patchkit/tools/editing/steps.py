@@ -96,8 +96,8 @@ def _tolerated(target: Target, text: Text, step: EditStep) -> Edited | None:
     if not edited.changes:
         raise _about(target, step, unchanged())
     line = text.document.data.count(text.document.separator, 0, edited.changes[0].start) + 1
-    facts = {"what": step.field("old_string"), "file": target.path, "line": line, "pass_name": edited.level}
-    target.call.notes.append(Note("P956", **facts))
+    facts = {"what": step.field("old_string"), "file": target.path, "line": line, "tolerance": edited.level}
+    target.call.notes.append(Note("P921", **facts))
     return edited
 
 
