@@ -20,13 +20,9 @@ from patchkit.diffs.plan_hunks import Sections, sections_of
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blind import write_blind
 from patchkit.formats.edit_writer import EditWriter
-from patchkit.formats.foreign import resolved_patch
-from patchkit.formats.foreign_hunks import whole_bytes
-from patchkit.formats.model import TITLES, Unsayable, WholeFile
-from patchkit.formats.plain_diffs import plain_diff
-from patchkit.formats.plan_diff import unified_plan
-from patchkit.formats.reading import AUTO, is_git_diff, read_format
-from patchkit.formats.unified_names import shell_word
+from patchkit.formats.foreign import resolved_patch, whole_bytes
+from patchkit.formats.model import TITLES, Unsayable, WholeFile, shell_word
+from patchkit.formats.reading import AUTO, read_format
 from patchkit.planned import explained_plan
 from patchkit.values import Value
 
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
     from patchkit.core.changes import Files, Plan
 
 Tree = dict[str, bytes]
-_BEGIN, _END = b"*** Begin Patch\n", b"*** End Patch\n"
 _MOST_LEFT = 50  # files that are found one by one to be unsayable
 
 
@@ -64,9 +59,6 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
             foreign.notes += [each.note() for each in foreign.sections if isinstance(each, Unsayable)]
             foreign.sections = [each for each in foreign.sections if not isinstance(each, Unsayable)]
         return Converted(write_blind(foreign, target, portable), foreign.notes)
-    plain = _written_plainly(text, files, options) if target == "v4a" and not portable else None
-    if plain is not None:
-        return plain
     options.check = True
     patch = read_patch(text, files, options)
     if not patch.sections:
@@ -79,39 +71,6 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     converted = write_plan(made, target, portable, options.skip_unsayable)
     converted.notes = [*patch.notes, *made.notes, *converted.notes]
     return converted
-
-
-def _written_plainly(text: str, files: Files, options: Options) -> Converted | None:
-    """A git diff as a patch: the sections of most of its files without a plan; None where that takes more to know."""
-    source = options.source or AUTO
-    if source not in (AUTO, "unified") or options != Options(source=options.source) or options.base is not None:
-        return None
-    plain = plain_diff(text, files)
-    if plain is None or (plain.rest and source == AUTO and not is_git_diff(text)):
-        return None  # a text whose every line is git's is nothing else
-    others: list[tuple[str, bytes]] = []
-    if plain.rest:
-        try:
-            chosen = Options(source="unified", check=True)
-            patch = read_patch(plain.rest, files, chosen)
-            made = plan(patch, files, chosen)
-            sections = sections_of(made)
-        except PatchkitError:
-            return None  # to be said with the lines of the whole text
-        if sections is None or patch.notes or made.notes:
-            return None
-        for op in sections.ops:
-            moved = op.move_to if isinstance(op, UpdateFile) else None
-            others.append((moved or op.path, _bytes(write(Patch([op])))[len(_BEGIN) : -len(_END)]))
-            if plain.is_plain(op.path) or plain.is_plain(moved or op.path):
-                return None
-        if not _is_proved(_BEGIN + b"".join([each for _, each in others]) + _END, sections, made):
-            return None
-    joined = plain.joined(others)
-    if joined is None:
-        return None
-    notes = [Note("P990", format=TITLES["unified"])] if source == AUTO else []
-    return Converted(_BEGIN + joined + _END if joined else b"", notes)
 
 
 def trees_of(made: Plan) -> tuple[Tree, Tree]:
@@ -136,7 +95,7 @@ def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False
     before, after = trees_of(made)
     plain = all(change.before.kind != "link" for change in made.effective) and not any(map(is_binary, after.values()))
     if name == "unified" and plain:
-        text = unified_plan(made)
+        text = unified(made)
         if text:
             _prove(text, name, before, after)
         return Converted(text, [])

@@ -14,7 +14,7 @@ from patchkit.catalogue.entries import ENTRIES
 from patchkit.checking.annotations import _rule
 from patchkit.cli.commands.doctor import Examined, _spans
 from patchkit.cli.group import page_named
-from patchkit.report.pages.html_style import STYLE
+from patchkit.report.pages.page import STYLE
 from patchkit.report.spans import plain
 from patchkit.runtimes.prompt import words
 from patchkit.tools.calling import Caller, call

@@ -8,146 +8,34 @@ what differs marked. Text out of patches and files is escaped: every character i
 
 from __future__ import annotations
 
-import base64
-from hashlib import sha256
-
-from patchkit import __version__
 from patchkit.catalogue.sentences import name_of
-from patchkit.checking.report import REFUSED, UNCHECKED, CheckedFile, CheckedHunk, CheckedPatch, Excerpt, Report
+from patchkit.checking.report import (
+    REFUSED,
+    UNCHECKED,
+    CheckedFile,
+    CheckedHunk,
+    CheckedPatch,
+    Excerpt,
+    Report,
+)
 from patchkit.checking.text import outcome, size
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.diagnostics import choices_of
-from patchkit.report.pages.html_style import STYLE
-from patchkit.report.pages.html_text import code, difference, escaped, line, shown
+from patchkit.report.pages.page import code, difference, escaped, line, page, shown
 from patchkit.report.width import counted
-
-# -- the refused patches of an HTML report by the code of their first error, and a search for reports of many patches
-# Takes checked patches; gives the groups, the list that leads to them, and the script of the search. The script is the
-# only one of the page: it reads what is there and hides what does not match. The policy of the page names it by its
-# hash, so no other script can run, whatever a patch holds. Without it everything is shown.
-
-
-MANY = 20  # patches from which on a report has a search
-
-_SCRIPT = """
-(() => {
-  const main = document.getElementById("patches");
-  const patches = [...main.querySelectorAll(".patch")];
-  const texts = patches.map((patch) => patch.dataset.words.toLowerCase());
-  const label = document.createElement("label"), field = document.createElement("input");
-  const count = document.createElement("span");
-  label.className = "find";
-  field.type = "search";
-  field.placeholder = "a name, a path or a code";
-  count.setAttribute("role", "status");
-  label.append("Search ", field, " ", count);
-  main.prepend(label);
-  field.addEventListener("input", () => {
-    const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
-    let found = 0;
-    patches.forEach((patch, place) => {
-      patch.hidden = !words.every((word) => texts[place].includes(word));
-      found += !patch.hidden;
-    });
-    count.textContent = words.length ? `${found} of ${patches.length}` : "";
-  });
-})();
-"""
-GROUP_STYLE = """\
-.find { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-bottom: .75rem; color: var(--soft);
-  font-size: .875rem; }
-.find input { font: inherit; flex: 1 1 12rem; min-width: 0; max-width: 30rem; padding: .4rem .8rem; color: var(--ink);
-  background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
-.codes { display: flex; flex-wrap: wrap; gap: .35rem; list-style: none; padding: 0; margin: 0 0 1rem;
-  font-size: .875rem; }
-.codes a { display: block; border: 1px solid var(--line); border-radius: 99px; padding: .1rem .7rem; color: var(--ink);
-  background: var(--card); text-decoration: none; }
-.codes a:hover { border-color: var(--soft); }
-.group > h2 { margin: 1.25rem 0 .5rem; }
-.group > h2 span { color: var(--soft); font-weight: 400; }
-.patch[hidden], .group:not(:has(.patch:not([hidden]))) { display: none; }
-body:has(#show-good:checked) .group, body:has(#show-good:checked) .codes { display: none; }
-"""
-
-
-def first_code(patch: CheckedPatch) -> str:
-    return codes_of(patch)[0] if codes_of(patch) else ""
-
-
-def codes_of(patch: CheckedPatch) -> list[str]:
-    """The codes of a patch's errors, each once, in their order."""
-    errors = [*patch.errors, *(error for file in patch.files for error in file.errors)]
-    return list(dict.fromkeys(error.code for error in errors))
-
-
-def grouped(refused: list[CheckedPatch]) -> list[tuple[str, list[CheckedPatch]]]:
-    """The refused patches by the code of their first error, the most frequent code first."""
-    found: dict[str, list[CheckedPatch]] = {}
-    for patch in refused:
-        found.setdefault(first_code(patch), []).append(patch)
-    return sorted(found.items(), key=lambda group: (-len(group[1]), group[0]))
-
-
-def list_of_groups(groups: list[tuple[str, list[CheckedPatch]]]) -> str:
-    """Links to the groups, where there is more than one."""
-    if len(groups) < 2:
-        return ""
-    rows = [
-        f'<li><a href="#code-{escaped(code)}"><b>{escaped(code)}</b> {escaped(_name(code))} · {len(patches):,}</a></li>'
-        for code, patches in groups
-    ]
-    return f'<ul class="codes" aria-label="Causes">{"".join(rows)}</ul>\n'
-
-
-def group(code: str, count: int, patches: str) -> str:
-    head = f"<h2>{escaped(code)} {escaped(_name(code))} <span>{count:,}</span></h2>\n"
-    return f'<section class="group" id="code-{escaped(code)}">{head}{patches}</section>\n'
-
-
-def words_of(patch: CheckedPatch) -> str:
-    """What a search looks at, as an attribute."""
-    words = [patch.source, *codes_of(patch), *map(_name, codes_of(patch)), *(file.path for file in patch.files)]
-    return f' data-words="{shown(" ".join(words))}"'
-
-
-def _name(code: str) -> str:
-    return name_of(code) if code else ""
-
-
-def search_script(count: int) -> str:
-    """The script of the search, for a report of so many patches; '' where there are few."""
-    return f"<script>{_SCRIPT}</script>\n" if count > MANY else ""
-
-
-def script_policy(count: int) -> str:
-    """What the policy of the page allows: this script, where the page has it."""
-    if count <= MANY:
-        return ""
-    return f"; script-src 'sha256-{base64.b64encode(sha256(_SCRIPT.encode()).digest()).decode()}'"
-
 
 _DRAWN = 300  # good patches that are drawn hunk by hunk; beyond them they are one line each
 _OPENED = 100  # refused patches that are open when the page is; of more, each is opened by a click
 _SUGGESTED = 20_000  # characters of a corrected patch
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _MINUS = "\u2212"
 _OPERATIONS = {"add": "added", "delete": "deleted", "update": "changed", "move": "moved"}
 _KINDS = {"+": "added", "-": "removed", " ": ""}  # classes of rows
 
 
 def render(report: Report) -> str:
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}{script_policy(len(report.patches))}">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escaped(report.verdict)} · patchkit</title>\n<style>\n{STYLE}{GROUP_STYLE}</style>\n</head>\n<body>\n"
-        '<a class="skip" href="#patches">Skip to the patches</a>\n<div class="page">\n'
-        f'{_verdict(report)}<main id="patches">\n{_choice(report)}{_patches(report)}</main>\n'
-        f"<footer>Made by <code>patchkit check</code> {escaped(__version__)}. "
-        "<code>patchkit explain CODE</code> tells more about a code.</footer>\n"
-        f"</div>\n{search_script(len(report.patches))}</body>\n</html>\n"
-    )
+    inside = f'{_verdict(report)}<main id="patches">\n{_choice(report)}{_patches(report)}</main>\n'
+    script = _SCRIPT if len(report.patches) > MANY else ""
+    return page(report.verdict, inside, "patchkit check", GROUP_STYLE, script, skip="#patches Skip to the patches")
 
 
 # -- the head of the page ------------------------------------------------------------------------
@@ -407,3 +295,93 @@ def _error(error_and_line: tuple[PatchkitError, str | None]) -> str:
     quoted = f'<p class="quoted"><span>{error.patch_line}</span>{line(text)}</p>' if text is not None else ""
     hint = f'<p class="help">{shown(error.hint)}</p>' if error.hint else ""
     return f'<div class="error"><p><b>{error.code}</b>{shown(error.message)}</p>{quoted}{hint}</div>\n'
+
+
+# -- refused patches by the code of their first error, and a search for reports of many patches ------
+
+
+MANY = 20  # patches from which on a report has a search
+
+_SCRIPT = """
+(() => {
+  const main = document.getElementById("patches");
+  const patches = [...main.querySelectorAll(".patch")];
+  const texts = patches.map((patch) => patch.dataset.words.toLowerCase());
+  const label = document.createElement("label"), field = document.createElement("input");
+  const count = document.createElement("span");
+  label.className = "find";
+  field.type = "search";
+  field.placeholder = "a name, a path or a code";
+  count.setAttribute("role", "status");
+  label.append("Search ", field, " ", count);
+  main.prepend(label);
+  field.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    let found = 0;
+    patches.forEach((patch, place) => {
+      patch.hidden = !words.every((word) => texts[place].includes(word));
+      found += !patch.hidden;
+    });
+    count.textContent = words.length ? `${found} of ${patches.length}` : "";
+  });
+})();
+"""
+GROUP_STYLE = """\
+.find { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-bottom: .75rem; color: var(--soft);
+  font-size: .875rem; }
+.find input { font: inherit; flex: 1 1 12rem; min-width: 0; max-width: 30rem; padding: .4rem .8rem; color: var(--ink);
+  background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
+.codes { display: flex; flex-wrap: wrap; gap: .35rem; list-style: none; padding: 0; margin: 0 0 1rem;
+  font-size: .875rem; }
+.codes a { display: block; border: 1px solid var(--line); border-radius: 99px; padding: .1rem .7rem; color: var(--ink);
+  background: var(--card); text-decoration: none; }
+.codes a:hover { border-color: var(--soft); }
+.group > h2 { margin: 1.25rem 0 .5rem; }
+.group > h2 span { color: var(--soft); font-weight: 400; }
+.patch[hidden], .group:not(:has(.patch:not([hidden]))) { display: none; }
+body:has(#show-good:checked) .group, body:has(#show-good:checked) .codes { display: none; }
+"""
+
+
+def first_code(patch: CheckedPatch) -> str:
+    return codes_of(patch)[0] if codes_of(patch) else ""
+
+
+def codes_of(patch: CheckedPatch) -> list[str]:
+    """The codes of a patch's errors, each once, in their order."""
+    errors = [*patch.errors, *(error for file in patch.files for error in file.errors)]
+    return list(dict.fromkeys(error.code for error in errors))
+
+
+def grouped(refused: list[CheckedPatch]) -> list[tuple[str, list[CheckedPatch]]]:
+    """The refused patches by the code of their first error, the most frequent code first."""
+    found: dict[str, list[CheckedPatch]] = {}
+    for patch in refused:
+        found.setdefault(first_code(patch), []).append(patch)
+    return sorted(found.items(), key=lambda group: (-len(group[1]), group[0]))
+
+
+def list_of_groups(groups: list[tuple[str, list[CheckedPatch]]]) -> str:
+    """Links to the groups, where there is more than one."""
+    if len(groups) < 2:
+        return ""
+    rows = [
+        f'<li><a href="#code-{escaped(code)}"><b>{escaped(code)}</b> {escaped(_name(code))} · {len(patches):,}</a></li>'
+        for code, patches in groups
+    ]
+    return f'<ul class="codes" aria-label="Causes">{"".join(rows)}</ul>\n'
+
+
+def group(code: str, count: int, patches: str) -> str:
+    head = f"<h2>{escaped(code)} {escaped(_name(code))} <span>{count:,}</span></h2>\n"
+    return f'<section class="group" id="code-{escaped(code)}">{head}{patches}</section>\n'
+
+
+def words_of(patch: CheckedPatch) -> str:
+    """What a search looks at, as an attribute."""
+    words = [patch.source, *codes_of(patch), *map(_name, codes_of(patch)), *(file.path for file in patch.files)]
+    return f' data-words="{shown(" ".join(words))}"'
+
+
+def _name(code: str) -> str:
+    return name_of(code) if code else ""

@@ -1,159 +1,305 @@
-"""Where two lists of lines differ, with as few lines changed as can be.
+"""Where two lists of lines differ, with the choices that git makes.
 
-Takes two lists; gives the spans that differ. Myers' greedy search finds the least change. Where texts differ so
-much that it would take too long, lines that occur once in each hold the rest together, and what lies between is
-searched as far as the work allowed still reaches: the cost stays linear, whatever the texts are.
+Takes two lists; gives the spans that differ. Many comparisons keep equally many lines, and a merge depends on which of
+them is taken: it comes out as that of git only where both sides are compared as git compares them. So lines that are
+everywhere are left out of the search where too much around them has changed, the search goes from both ends and is cut
+short where it takes too long, and a span that could lie at several places goes as far down as it can, or to where the
+other side has changed lines as well.
+
+Imports nothing: each edit shows its diff.
 """
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left
-
 Span = tuple[int, int, int, int]  # old lines from, to; new lines from, to
-Pair = tuple[int, int]  # an old line and the new line it is
 
-_WORK = 500_000  # steps of the search: some tenths of a second
+_LONG_RUN = 20  # equal lines in a row that make a way worth following
+_PATIENCE = 256  # changes of a search before it looks for such ways, and at least before it ends
+_FAR = 4  # how many times further than its changes such a way leads
+_MOST_OFTEN = 1024  # times that a line may be there, at most, before it counts as one that is everywhere
+_AROUND = 100  # lines before and after one that is everywhere that are looked at
+_FEW = 4  # one of so many among them that are everywhere is few
+_NEVER = 1 << 60
+_STEPS = 400  # of a search for each line; git has no limit, and comes to the same in all but hopeless cases
+_FEWEST, _MOST = 20_000, 100_000  # lines for which that is allowed: a second, and some seconds
+_CHUNK = 128  # lines that are compared at once
 
 
 def compared(old: list[bytes], new: list[bytes]) -> list[Span]:
     """The differing spans of two lists of lines, in order. Common ends are taken off first: most edits are local."""
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    middle = _Comparison(old[head : len(old) - tail], new[head : len(new) - tail])
-    spans, at, now = [], head, head
-    for mine, theirs in [*middle.pairs(), (len(old) - tail - head, len(new) - tail - head)]:
-        if mine + head > at or theirs + head > now:
-            spans.append((at, mine + head, now, theirs + head))
-        at, now = mine + head + 1, theirs + head + 1
+    least = min(len(old), len(new))
+    head = _common(old, new, least)
+    tail = _common(old[: head - len(old) - 1 : -1], new[: head - len(new) - 1 : -1], least - head)
+    if head == len(old) == len(new):
+        return []
+    removed: dict[int, int] = {}  # how many lines of one side are changed, by how many lines that stay are above them
+    added: dict[int, int] = {}
+    place, at, now = head, head, head
+    for mine, theirs in [*_kept(old, new, head, tail), (len(old) - tail, len(new) - tail)]:
+        if mine > at:
+            removed[place] = mine - at
+        if theirs > now:
+            added[place] = theirs - now
+        place, at, now = place + 1, mine + 1, theirs + 1
+    _settle(old, removed, added)
+    _settle(new, added, removed)
+    spans: list[Span] = []
+    gone = come = 0
+    for place in sorted({*removed, *added}):
+        less, more = removed.get(place, 0), added.get(place, 0)
+        spans.append((place + gone, place + gone + less, place + come, place + come + more))
+        gone, come = gone + less, come + more
     return spans
 
 
-class _Comparison:
-    """The lines that stay, of two lists that share no first and no last line."""
+def _common(old: list[bytes], new: list[bytes], most: int) -> int:
+    """How many lines, `most` at the most, two lists begin with alike."""
+    at = 0
+    while at < most and old[at : at + _CHUNK] == new[at : at + _CHUNK]:
+        at += _CHUNK
+    while at < most and old[at] == new[at]:
+        at += 1
+    return min(at, most)
 
-    def __init__(self, old: list[bytes], new: list[bytes]) -> None:
-        common = set(old) & set(new)
-        # A line that only one side has is changed in any case: leaving it out keeps the answer and saves most work.
-        self.old_rows = [row for row, line in enumerate(old) if line in common]
-        self.new_rows = [row for row, line in enumerate(new) if line in common]
-        self.old = [old[row] for row in self.old_rows]
-        self.new = [new[row] for row in self.new_rows]
-        self.work = _WORK
 
-    def pairs(self) -> list[Pair]:
-        ends = (0, len(self.old), 0, len(self.new))
-        found = self._least(ends)
-        if found is None:
-            self.work = _WORK
-            found = self._between(ends, self._landmarks())
-        return [(self.old_rows[mine], self.new_rows[theirs]) for mine, theirs in found]
+def _kept(old: list[bytes], new: list[bytes], head: int, tail: int) -> list[tuple[int, int]]:
+    """The pairs of rows that stay, between the common ends."""
+    stop, end = len(old) - tail, len(new) - tail
+    if set(old[head:stop]).isdisjoint(new[head:end]):
+        return []  # as after the usual edit
+    numbers = {line: number for number, line in enumerate(dict.fromkeys([*old, *new]))}
+    mine, theirs = ([*map(numbers.__getitem__, side)] for side in (old, new))
+    rows = _telling(mine, theirs, head, stop, len(numbers)), _telling(theirs, mine, head, end, len(numbers))
+    search = _Search([mine[row] for row in rows[0]], [theirs[row] for row in rows[1]])
+    pairs: list[tuple[int, int]] = []
+    for a, c, size in search.kept():
+        pairs += zip(rows[0][a : a + size], rows[1][c : c + size])
+    return pairs
 
-    def _between(self, ends: Span, landmarks: list[Pair]) -> list[Pair]:
-        """The landmarks, and what the search finds between them."""
-        at, stop, now, end = ends
-        found: list[Pair] = []
-        for mine, theirs in [*landmarks, (stop, end)]:
-            found.extend(self._least((at, mine, now, theirs)) or [])
-            if mine < stop:
-                found.append((mine, theirs))
-            at, now = mine + 1, theirs + 1
+
+def _root(number: int) -> int:
+    """A power of two near the square root of a number, and above it."""
+    return 1 << (number.bit_length() + 1) // 2
+
+
+# -- which lines are compared ---------------------------------------------------------------------
+
+
+def _telling(lines: list[int], others: list[int], head: int, stop: int, count: int) -> list[int]:
+    """The rows between the common ends that are worth comparing: those of lines that the other side has.
+
+    Of a line that is everywhere, not where nearly all around it is changed: it would hold nothing together.
+    """
+    counts = [0] * count
+    for line in others:
+        counts[line] += 1
+    often = min(_root(len(lines)), _MOST_OFTEN)
+    kinds = [0 if not counts[line] else 2 if counts[line] >= often else 1 for line in lines[head:stop]]
+    return [
+        row + head for row, kind in enumerate(kinds) if kind == 1 or (kind == 2 and not _is_among_changes(kinds, row))
+    ]
+
+
+def _is_among_changes(kinds: list[int], row: int) -> bool:
+    above = kinds[max(row - _AROUND, 0) : row][::-1]
+    below = kinds[row + 1 : row + 1 + _AROUND]
+    changed, everywhere = 0, 0
+    for side in (above, below):
+        run = side[: side.index(1)] if 1 in side else side
+        if 0 not in run:
+            return False
+        changed += run.count(0)
+        everywhere += run.count(2) + 1
+    return everywhere * _FEW < everywhere + changed
+
+
+# -- which of them stay ---------------------------------------------------------------------------
+
+
+class _Search:
+    """Myers' search from both ends at once, over lines as numbers.
+
+    `_fore` and `_back` hold for each diagonal, by the rows of the old side, how far the ways along it have come.
+    """
+
+    def __init__(self, old: list[int], new: list[int]) -> None:
+        self.old, self.new = old, new
+        size = len(old) + len(new) + 3
+        self._zero = len(new) + 1  # the place of the diagonal 0
+        self._fore = [0] * size
+        self._back = [0] * size
+        self._most = max(_root(size), _PATIENCE)
+        self._left = _STEPS * min(max(size, _FEWEST), _MOST)  # what is not compared by then counts as changed
+
+    def kept(self) -> list[tuple[int, int, int]]:
+        """The runs of equal rows that stay, in order: the first on either side, and how many."""
+        old, new = self.old, self.new
+        found: list[tuple[int, int, int]] = []
+        boxes = [(0, len(old), 0, len(new), False)]
+        while boxes:
+            a, b, c, d, thorough = boxes.pop()
+            start, stop = a, b
+            while a < b and c < d and old[a] == new[c]:
+                a, c = a + 1, c + 1
+            while a < b and c < d and old[b - 1] == new[d - 1]:
+                b, d = b - 1, d - 1
+            found += [(start, c - (a - start), a - start), (b, d, stop - b)]
+            if a < b and c < d and self._left > 0:
+                mine, theirs, first, second = self._middle(a, b, c, d, thorough)
+                boxes += [(a, mine, c, theirs, first), (mine, b, theirs, d, second)]
+        return sorted(found)
+
+    def _middle(self, a: int, b: int, c: int, d: int, thorough: bool) -> tuple[int, int, bool, bool]:
+        """A point on the way through a box, and whether its two halves have to be searched to the end."""
+        old, new, zero = self.old, self.new, self._zero
+        fore, back = self._fore, self._back
+        lowest, highest = zero + a - d, zero + b - c
+        start, goal = zero + a - c, zero + b - d
+        odd = (start - goal) & 1
+        f_low = f_high = start
+        b_low = b_high = goal
+        fore[start], back[goal] = a, b
+        changes = 0
+        while True:
+            changes += 1
+            long_run, steps = False, 0
+            if f_low > lowest:
+                f_low -= 1
+                fore[f_low - 1] = -1
+            else:
+                f_low += 1
+            if f_high < highest:
+                f_high += 1
+                fore[f_high + 1] = -1
+            else:
+                f_high -= 1
+            for diagonal in range(f_high, f_low - 1, -2):
+                left, right = fore[diagonal - 1], fore[diagonal + 1]
+                row = begun = left + 1 if left >= right else right
+                other = row - diagonal + zero
+                while row < b and other < d and old[row] == new[other]:
+                    row, other = row + 1, other + 1
+                run = row - begun
+                steps += run
+                if run > _LONG_RUN:
+                    long_run = True
+                fore[diagonal] = row
+                if odd and b_low <= diagonal <= b_high and back[diagonal] <= row:
+                    return row, other, True, True
+            if b_low > lowest:
+                b_low -= 1
+                back[b_low - 1] = _NEVER
+            else:
+                b_low += 1
+            if b_high < highest:
+                b_high += 1
+                back[b_high + 1] = _NEVER
+            else:
+                b_high -= 1
+            for diagonal in range(b_high, b_low - 1, -2):
+                left, right = back[diagonal - 1], back[diagonal + 1]
+                row = begun = left if left < right else right - 1
+                other = row - diagonal + zero
+                while row > a and other > c and old[row - 1] == new[other - 1]:
+                    row, other = row - 1, other - 1
+                run = begun - row
+                steps += run
+                if run > _LONG_RUN:
+                    long_run = True
+                back[diagonal] = row
+                if not odd and f_low <= diagonal <= f_high and row <= fore[diagonal]:
+                    return row, other, True, True
+            self._left -= steps + f_high - f_low + b_high - b_low
+            box = (a, b, c, d)
+            if thorough and self._left > 0:
+                continue
+            fronts = range(f_high, f_low - 1, -2), range(b_high, b_low - 1, -2)
+            if long_run and changes > _PATIENCE:
+                found = self._good_way(box, fronts, changes)
+                if found is not None:
+                    return found
+            if changes >= self._most or self._left <= 0:
+                return self._furthest(box, fronts)
+
+    def _good_way(self, box: Span, fronts: tuple[range, range], changes: int) -> tuple[int, int, bool, bool] | None:
+        """The end of a way that leads far for its changes and ends in a long run of equal lines."""
+        a, b, c, d = box
+        old, new, zero = self.old, self.new, self._zero
+        best, found = _FAR * changes, None
+        for diagonal in fronts[0]:
+            row = self._fore[diagonal]
+            other = row - diagonal + zero
+            worth = (row - a) + (other - c) - abs(diagonal - zero - (a - c))
+            fits = a + _LONG_RUN <= row < b and c + _LONG_RUN <= other < d
+            if worth > best and fits and old[row - _LONG_RUN : row] == new[other - _LONG_RUN : other]:
+                best, found = worth, (row, other, True, False)
+        if found is not None:
+            return found
+        for diagonal in fronts[1]:
+            row = self._back[diagonal]
+            other = row - diagonal + zero
+            worth = (b - row) + (d - other) - abs(diagonal - zero - (b - d))
+            fits = a < row <= b - _LONG_RUN and c < other <= d - _LONG_RUN
+            if worth > best and fits and old[row : row + _LONG_RUN] == new[other : other + _LONG_RUN]:
+                best, found = worth, (row, other, False, True)
         return found
 
-    def _landmarks(self) -> list[Pair]:
-        """Lines that occur once on either side, the most of them that are in the same order on both."""
-        mine, theirs = _once(self.old), _once(self.new)
-        pairs = sorted((row, theirs[line]) for line, row in mine.items() if line in theirs)
-        ends: list[int] = []  # for each length, the least new row that a run of it can end in
-        rows: list[int] = []
-        before: list[int] = []
-        for index, (_, row) in enumerate(pairs):
-            length = bisect_left(ends, row)
-            before.append(rows[length - 1] if length else -1)
-            ends[length : length + 1] = [row]
-            rows[length : length + 1] = [index]
-        chain, at = [], rows[-1] if rows else -1
-        while at >= 0:
-            chain.append(pairs[at])
-            at = before[at]
-        return chain[::-1]
-
-    def _least(self, ends: Span) -> list[Pair] | None:
-        """Pairs of equal lines, as many as there can be; None when finding them takes more work than is left.
-
-        A row of the search holds, for each diagonal that so many changes can lead to, how far it was followed.
-        """
-        at, stop, now, end = ends
-        old, new = self.old[at:stop], self.new[now:end]
-        if not old or not new:
-            return []  # as after the usual edit
-        rows: list[array[int]] = []
-        above = array("q")  # the row before
-        high, wide = len(old), len(new)
-        while self.work > 0:
-            changes = len(rows)
-            row = array("q")
-            work = 0
-            for step in range(changes + 1):
-                # `_reached`, written out: most of the time of a large comparison is spent here.
-                if not changes:
-                    mine = 0
-                elif not step:
-                    mine = above[0]
-                else:
-                    mine = above[step - 1] + 1
-                    if step < changes and mine <= above[step]:
-                        mine = above[step]
-                theirs = mine - 2 * step + changes
-                start = mine
-                while mine < high and theirs < wide and old[mine] == new[theirs]:
-                    mine += 1
-                    theirs += 1
-                work += 1 + mine - start
-                row.append(mine)
-                if mine >= high and theirs >= wide:
-                    self.work -= work
-                    return [(a + at, b + now) for a, b in _retraced(rows, high, wide)]
-            self.work -= work
-            rows.append(row)
-            above = row
-        return None
+    def _furthest(self, box: Span, fronts: tuple[range, range]) -> tuple[int, int, bool, bool]:
+        """The end of the way that has come furthest, from either end."""
+        a, b, c, d = box
+        zero = self._zero
+        ahead, ahead_row = -1, -1
+        for diagonal in fronts[0]:
+            row = min(self._fore[diagonal], b, d + diagonal - zero)
+            other = row - diagonal + zero
+            if row + other > ahead:
+                ahead, ahead_row = row + other, row
+        behind, behind_row = _NEVER, _NEVER
+        for diagonal in fronts[1]:
+            row = max(self._back[diagonal], a, c + diagonal - zero)
+            other = row - diagonal + zero
+            if row + other < behind:
+                behind, behind_row = row + other, row
+        if b + d - behind < ahead - (a + c):
+            return ahead_row, ahead - ahead_row, True, False
+        return behind_row, behind - behind_row, False, True
 
 
-def _is_down(row: array[int], step: int) -> bool:
-    """Whether a diagonal is reached by adding a new line, from the one to its right; else by removing an old one."""
-    return step == 0 or (step < len(row) and row[step - 1] < row[step])
+# -- where spans lie that could lie elsewhere -------------------------------------------------------
 
 
-def _reached(row: array[int], step: int) -> int:
-    return row[step] if _is_down(row, step) else row[step - 1] + 1
+def _settle(lines: list[bytes], changed: dict[int, int], others: dict[int, int]) -> None:
+    """Moves the changed lines of one side, among equal lines, beside changed lines of the other or to the end."""
+    last, above = -1, 0  # where the run above came to lie, and how many lines are changed down to it
+    for place in sorted(changed):
+        if place > last and place in changed:  # and not one with that run by now
+            last, start = _settled(lines, changed, others, place, place + above)
+            above = start - last + changed[last]
 
 
-def _retraced(rows: list[array[int]], mine: int, theirs: int) -> list[Pair]:
-    """The equal lines on the way that a finished search took, followed from its end; `rows` are those before it."""
-    pairs: list[Pair] = []
-    for changes in range(len(rows), -1, -1):
-        begin = 0
-        if changes:
-            step = (mine - theirs + changes) // 2
-            begin = _reached(rows[changes - 1], step)
-        while mine > begin:
-            mine, theirs = mine - 1, theirs - 1
-            pairs.append((mine, theirs))
-        if changes and _is_down(rows[changes - 1], step):
-            theirs -= 1
-        else:
-            mine -= 1
-    return pairs[::-1]
+def _settled(
+    lines: list[bytes], changed: dict[int, int], others: dict[int, int], place: int, start: int
+) -> tuple[int, int]:
+    """Moves one run of changed lines, with those that it meets; gives its new place."""
 
+    def up() -> None:
+        nonlocal place, start
+        met = changed.pop(place - 1, 0)
+        changed[place - 1] = met + changed.pop(place)
+        place, start = place - 1, start - 1 - met
 
-def _once(lines: list[bytes]) -> dict[bytes, int]:
-    """The rows of the lines that occur once."""
-    rows: dict[bytes, int] = {}
-    for row, line in enumerate(lines):
-        rows[line] = -1 if line in rows else row
-    return {line: row for line, row in rows.items() if row >= 0}
+    while True:
+        size = changed[place]
+        while start and lines[start - 1] == lines[start + changed[place] - 1]:
+            up()
+        beside = place if place in others else -1
+        while start + changed[place] < len(lines) and lines[start] == lines[start + changed[place]]:
+            changed[place + 1] = changed.get(place + 1, 0) + changed.pop(place)
+            place, start = place + 1, start + 1
+            if place in others:
+                beside = place
+        if size == changed[place]:
+            break
+    while 0 <= beside < place:
+        up()
+    return place, start

@@ -11,8 +11,7 @@ import subprocess
 
 from patchkit.diffs.git_tree import Repository, git_place
 from patchkit.errors import PatchkitError
-from patchkit.formats.model import Unsayable
-from patchkit.formats.unified_names import shell_word
+from patchkit.formats.model import Unsayable, shell_word
 
 _REGULAR = ("100644", "100755", "100664")
 _NONE = "000000"

@@ -6,8 +6,7 @@ where git has one. Changes that touch each other are a conflict, unless both sid
 
 from __future__ import annotations
 
-from patchkit.diffs.compare import Span
-from patchkit.diffs.git_compare import compared_as_git
+from patchkit.diffs.compare import Span, compared
 from patchkit.values import Value
 
 Lines = list[bytes]
@@ -45,9 +44,14 @@ class Merged(Value):
     def conflicts(self) -> list[MergeConflict]:
         return [piece for piece in self.pieces if isinstance(piece, MergeConflict)]
 
-    def lines(self) -> Lines:
-        """The merged lines; of a conflict our side."""
-        return [line for piece in self.pieces for line in (piece.ours if isinstance(piece, MergeConflict) else piece)]
+    def lines(self, theirs: bool = False) -> Lines:
+        """The merged lines; of a conflict our side, or theirs."""
+        found: Lines = []
+        for piece in self.pieces:
+            if isinstance(piece, MergeConflict):
+                piece = piece.theirs if theirs else piece.ours
+            found += piece
+        return found
 
     def marked(self, ours: str, base: str, theirs: str) -> Lines:
         """The merged lines with every conflict between markers, the base's lines among them."""
@@ -66,11 +70,16 @@ def _ended(line: bytes) -> bytes:
     return line if line.endswith(b"\n") else line + b"\n"
 
 
-def merged(base: Lines, ours: Lines, theirs: Lines) -> Merged:
-    """Returns both changes of `base` together."""
+def merged(base: Lines, ours: Lines, theirs: Lines, rows: list[int] | None = None) -> Merged:
+    """Returns both changes of `base` together.
+
+    `rows` has for each line of the base the line of `ours` that it is, rising, -1 for none, where that is known better
+    than by comparing: such a line counts as unchanged although its text differs, and stays as our side has it.
+    """
     result = Merged()
     at = 0
-    for region in _regions(base, ours, theirs):
+    mine = compared(base, ours) if rows is None else _spans_between(rows, len(ours))
+    for region in _regions(base, ours, theirs, mine):
         result.pieces.append(ours[at : region.ours[0]])
         ours_here, theirs_here = ours[slice(*region.ours)], theirs[slice(*region.theirs)]
         if region.by == "ours" or ours_here == theirs_here:
@@ -99,9 +108,20 @@ class _Region:
         self.theirs = (other[2] - other[0] + start, other[3] - other[1] + stop)
 
 
-def _regions(base: Lines, ours: Lines, theirs: Lines) -> list[_Region]:
+def _spans_between(rows: list[int], count: int) -> list[Span]:
+    """The spans between lines that correspond, of which the other side has so many."""
+    spans: list[Span] = []
+    at = now = 0
+    for row, other in [*((row, other) for row, other in enumerate(rows) if other >= 0), (len(rows), count)]:
+        if row > at or other > now:
+            spans.append((at, row, now, other))
+        at, now = row + 1, other + 1
+    return spans
+
+
+def _regions(base: Lines, ours: Lines, theirs: Lines, mine: list[Span]) -> list[_Region]:
     """What one side changed, and what both did where their changes touch; not what both changed in the same way."""
-    mine, others = compared_as_git(base, ours), compared_as_git(base, theirs)
+    others = compared(base, theirs)
     found: list[_Region] = []
     left = right = 0
     ends = [(len(base), len(base), len(side), len(side)) for side in (ours, theirs)]

@@ -14,9 +14,8 @@ from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, UpdateFile
 from patchkit.core.matching import Match, exact
 from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.text import Document, is_binary
-from patchkit.diffs.unique_hunks import hunks_between
+from patchkit.diffs.unique_hunks import are_read_as_bytes, hunks_between
 from patchkit.errors import PatchkitError
-from patchkit.formats.byte_lines import are_read_as_bytes
 from patchkit.guards.duplicates import DuplicateGuard
 from patchkit.guards.quick_looks import may_repeat
 

@@ -10,8 +10,17 @@ from __future__ import annotations
 
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile, swapped
 from patchkit.errors import PatchkitError, raise_all
-from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile
-from patchkit.formats.ordering import directories_that_become_files
+from patchkit.formats.model import (
+    TITLES,
+    Block,
+    CopyFile,
+    Foreign,
+    ForeignOp,
+    TextEdit,
+    Unsayable,
+    WholeFile,
+    directories_that_become_files,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

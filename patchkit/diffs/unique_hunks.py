@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from patchkit.core.language import Hunk, swapped
+from patchkit.core.changes.legacy import EncodingReader
+from patchkit.core.changes.options import Options
+from patchkit.core.language import Hunk, UpdateFile, swapped
 from patchkit.core.matching.already_applied import AppliedCheck
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.matching.scopes.anchors import Anchors
-from patchkit.core.text import Document, is_binary
+from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.diffs.compare import Span, compared
 from patchkit.errors import PatchkitError
-from patchkit.formats.byte_lines import byte_line
+from patchkit.formats.json_edits import is_unicode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
+
 
 _ENOUGH = 3  # lines of context on either side before an anchor is tried
 _ONE_BY_ONE = 6  # neighbours that a group of changes takes singly, to become no larger than it must
@@ -61,6 +64,17 @@ def hunks_between(
     plain = not as_bytes or all("".join(hunk.lines).isascii() for hunk in hunks)
     line = byte_line(old, new, hunks) if not plain else -1
     return hunks if line < 0 else _Maker(old, new, portable, anchored, blocks, unshown).hunks(spans, {*pins, line})
+
+
+def signed_lines(old: list[str], new: list[str], spans: list[Span], start: int, stop: int) -> list[str]:
+    """The lines of a hunk with their signs: the old lines from `start` to before `stop`, changed in these spans."""
+    lines: list[str] = []
+    for a, b, c, d in spans:
+        lines += [" " + text for text in old[start:a]]
+        lines += ["-" + text for text in old[a:b]]
+        lines += ["+" + text for text in new[c:d]]
+        start = b
+    return lines + [" " + text for text in old[start:stop]]
 
 
 def binary_content(path: str) -> PatchkitError:
@@ -259,18 +273,8 @@ class _Maker:
 
     def _lines(self, group: list[Span], start: int, stop: int) -> list[str]:
         """The lines of the hunk that makes the changes of a group, with their signs."""
-        lines: list[str] = []
-        at = start
-        for a, b, c, d in group:
-            lines.extend(" " + text for text in self.texts[at:a])
-            if (a, b, c, d) in self._pins:
-                at = a
-                continue
-            lines.extend("-" + text for text in self.texts[a:b])
-            lines.extend("+" + text for text in self.new_texts[c:d])
-            at = b
-        lines.extend(" " + text for text in self.texts[at:stop])
-        return lines
+        spans = [span for span in group if span not in self._pins]
+        return signed_lines(self.texts, self.new_texts, spans, start, stop)
 
     def _hunk(self, group: list[Span], start: int, stop: int, anchors: list[str]) -> Hunk:
         hunk = Hunk(anchors, self._lines(group, start, stop))
@@ -282,3 +286,50 @@ class _Maker:
         if start == stop:
             hunk.at_eof = True
         return hunk
+
+
+# -- lines which say that hunks are bytes ------------------------------------------------------------
+
+
+def byte_line(old: Document, new: Document, hunks: list[Hunk]) -> int:
+    """The number of the line, from 0; -1 if none is needed, or there is none."""
+    if are_read_as_bytes(old, new, hunks):
+        return -1
+    lines = [number for number, line in enumerate(old.texts) if not line.isascii() and not is_unicode(line)]
+    if not lines:
+        return -1
+    shown = {line[1:] for hunk in hunks for line in hunk.lines}
+    places = [number for number, line in enumerate(old.texts) if line in shown]
+    return min(lines, key=lambda number: _distance(number, places))
+
+
+def _distance(number: int, places: list[int]) -> int:
+    """How far a line is from the next of these lines, which are in order."""
+    at = bisect_left(places, number)
+    return min((abs(number - place) for place in places[max(0, at - 1) : at + 1]), default=number)
+
+
+def other_encoding(error: PatchkitError) -> PatchkitError:
+    """The refusal of lines that no line of the file shows to be bytes."""
+    what = f"lines of '{error.file}' in UTF-8, where the file declares or has another encoding"
+    return PatchkitError("P112", file=error.file, what=what, instead="copy the file itself, or apply git's own diff")
+
+
+def are_read_as_bytes(old: Document, new: Document, hunks: list[Hunk]) -> bool:
+    """Whether hunks are surely read as the bytes that they are, forwards and backwards."""
+    text = "".join(line for hunk in hunks for line in hunk.lines)
+    if not is_unicode(text) or old.bom or old.codec:
+        return True
+    if is_surely_utf8(old.data) and is_surely_utf8(new.data):
+        return True
+    return _is_as_it_is(old, hunks) and _is_as_it_is(new, [Hunk(hunk.anchors, swapped(hunk.lines)) for hunk in hunks])
+
+
+def _is_as_it_is(document: Document, hunks: list[Hunk]) -> bool:
+    """Whether hunks are surely read as the bytes that they are."""
+    if is_surely_utf8(document.data):
+        return True
+    try:
+        return EncodingReader(Options()).read(document, UpdateFile("", None, hunks)) is document
+    except PatchkitError:
+        return False

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from patchkit.core.changes import ASKS_FOR_NOTHING
 from patchkit.core.changes.options import Options
-from patchkit.core.changes.planner import PlanBuilder
+from patchkit.core.changes.planner import PlanBuilder, plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, FileOp, HashedAdd, HashedUpdate, Hunk, Patch, UpdateFile
 from patchkit.core.text import Document, is_binary
+from patchkit.diffs.compare import compared
+from patchkit.diffs.unique_hunks import hunks_between, signed_lines
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.block_places import BlockPlaces
 from patchkit.formats.blocks import SAME, is_block
-from patchkit.formats.edit_limits import EditLimits
-from patchkit.formats.edited_text import EditedText
-from patchkit.formats.foreign_hunks import block_hunk, hunk_around, sections_between, whole_bytes
 from patchkit.formats.json_edits import is_unicode
-from patchkit.formats.model import Block, CopyFile, Foreign, ForeignOp, TextEdit, Unsayable, WholeFile, unreadable
+from patchkit.formats.model import Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, unreadable
 from patchkit.formats.reading import read_format
 from patchkit.formats.whole_files import NO_PATH
 from patchkit.guards.placeholders import filled, placeholder
@@ -29,6 +27,7 @@ from patchkit.planned import explained_plan, parsed_scopes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.core.changes import Files
+
 
 _MANY_EDITS = 32  # of one file that are sections of their own
 
@@ -52,24 +51,44 @@ def paths_of(text: str, name: str, options: Options) -> Patch:
 
 def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
     """Returns the patch that a Foreign means for these files."""
-    resolver = _Resolver(foreign, files, options)
+    work = _Work(foreign, files, options)
+    blocks = _Blocks(work)
+    errors: list[PatchkitError] = []
     for section in foreign.sections:
-        resolver.add(section)
-        if resolver.limits.exceeded:
-            break
-    if resolver.unsayable and not options.skip_unsayable:
-        raise_all([each.error() for each in resolver.unsayable])
-    resolver.notes += [each.note() for each in resolver.unsayable]
-    raise_all(resolver.errors)
-    resolver.drop_repeats()
-    resolver.drop_guesses()
-    if foreign.sections and not resolver.sections and not any(note.code in ASKS_FOR_NOTHING for note in resolver.notes):
+        try:
+            if isinstance(section, Block):
+                blocks.add(section)
+            elif isinstance(section, TextEdit):
+                _add_edit(work, section)
+            elif isinstance(section, WholeFile):
+                _add_whole(work, section)
+            elif isinstance(section, CopyFile):
+                _add_copy(work, section)
+            elif isinstance(section, Unsayable):
+                work.unsayable.append(section)
+            else:
+                _add_section(work, section)
+        except PatchkitError as error:
+            for each in error.errors:
+                each.facts.setdefault("file", section.path)
+                if section.line:
+                    each.facts.setdefault("patch_line", section.line)
+            errors.append(error)
+            if work.limits.exceeded:
+                break
+    if work.unsayable and not options.skip_unsayable:
+        raise_all([each.error() for each in work.unsayable])
+    work.notes += [each.note() for each in work.unsayable]
+    raise_all(errors)
+    blocks.drop_repeats()
+    work.drop_guesses()
+    if foreign.sections and not work.sections and not any(note.code in ASKS_FOR_NOTHING for note in work.notes):
         raise unreadable(foreign.name, 1, *NO_PATH)
-    return Patch(resolver.finished(), None, resolver.notes)
+    return Patch(work.finished(), None, work.notes)
 
 
-class _Resolver:
-    """The sections of a Foreign on their way to those of a Patch."""
+class _Work:
+    """What the sections of a Foreign come to: the files as those so far leave them, and the sections of the Patch."""
 
     def __init__(self, foreign: Foreign, files: Files, options: Options) -> None:
         self.foreign = foreign
@@ -78,55 +97,31 @@ class _Resolver:
         self.limits = EditLimits()
         self.sections: list[FileOp] = []
         self.notes = list(foreign.notes)
-        self.errors: list[PatchkitError] = []
         self.unsayable: list[Unsayable] = []
-        self._now: dict[str, EditedText] = {}  # what earlier sections left at a path
-        self._named: set[int] = set()  # lines of sections whose path the line above them says
+        self.now: dict[str, EditedText] = {}  # what earlier sections left at a path
+        self.named: set[int] = set()  # lines of sections whose path the line above them says
+        self.touched: set[str] = set()  # paths that sections of diffs change
+        self.placed: set[str] = set()  # paths with edits that planning places by their lines
         self._known: dict[str, bool] = {}  # whether something was at a path before the run
-        self._touched: set[str] = set()  # paths that sections of diffs change
-        self._made: PlanBuilder | None = None  # what those come to, once that is asked for
+        self._made: PlanBuilder | None = None  # what the sections so far come to, once that is asked for
         self._planned = 0  # how many sections that has
-        self._indexed: dict[str, tuple[bytes, BlockPlaces]] = {}  # by path, with the content that they are the lines of
         self._edits: dict[str, int] = {}  # by path, how many edits have changed it
         self._open: dict[str, tuple[UpdateFile, bytes]] = {}  # by path, the section of many edits, and what it is for
         self._closed: dict[int, list[FileOp]] = {}  # what such a section has become, by its identity
-        self._placed: set[str] = set()  # paths with edits that planning places by their lines
-        self._updates: dict[str, UpdateFile] = {}  # by path, for the blocks that are placed together
-
-    def add(self, section: ForeignOp) -> None:
-        try:
-            if isinstance(section, Block):
-                self._add_block(section)
-            elif isinstance(section, TextEdit):
-                self._add_edit(section)
-            elif isinstance(section, WholeFile):
-                self._add_whole(section)
-            elif isinstance(section, CopyFile):
-                self._add_copy(section)
-            elif isinstance(section, Unsayable):
-                self.unsayable.append(section)
-            else:
-                self._add_section(section)
-        except PatchkitError as error:
-            for each in error.errors:
-                each.facts.setdefault("file", section.path)
-                if section.line:
-                    each.facts.setdefault("patch_line", section.line)
-            self.errors.append(error)
 
     # -- files ---------------------------------------------------------------------------------------
 
-    def _data(self, path: str) -> bytes | None:
+    def data(self, path: str) -> bytes | None:
         """The content at a path, as earlier sections left it; None where there is no file."""
-        if path in self._now:
-            return self._now[path].data
+        if path in self.now:
+            return self.now[path].data
         try:
             entry = self.files.find(path)
-            if path in self._touched:
+            if path in self.touched:
                 return self._left_at(path)
-            left = self._left_at(path) if path in self._placed else None
+            left = self._left_at(path) if path in self.placed else None
             if left is not None:
-                self._now[path] = EditedText(left)
+                self.now[path] = EditedText(left)
                 return left
         except PatchkitError:
             return None  # planning refuses the path, with its reason
@@ -144,7 +139,7 @@ class _Resolver:
             return None
         return b"".join(change.after)
 
-    def _exists(self, path: str) -> bool:
+    def exists(self, path: str) -> bool:
         if path not in self._known:
             try:
                 self._known[path] = self.files.find(path, False).kind != "missing"
@@ -152,281 +147,27 @@ class _Resolver:
                 self._known[path] = False
         return self._known[path]
 
-    # -- sections of diffs ---------------------------------------------------------------------------
+    def edited(self, path: str) -> EditedText | None:
+        """What is at a path, for edits that follow each other; None where there is no file."""
+        if path not in self.now:
+            data = self.data(path)
+            if data is None:
+                return None
+            self.now[path] = EditedText(data)
+        return self.now[path]
 
-    def _add_section(self, op: FileOp) -> None:
-        path = self._settled(op.path, isinstance(op, AddFile), op.line)
-        if isinstance(op, AddFile):
-            blobs = self.foreign.blobs.get((op.path, op.line))
-            op = AddFile(path, op.text, op.line) if blobs is None else HashedAdd(path, op.text, op.line, blobs[1])
-        elif isinstance(op, DeleteFile):
-            self._check_deleted(path, op)
-            op = DeleteFile(path, op.line)
-        else:
-            op = self._settled_update(path, op)
-        self.sections.append(op)
-        self._touched.add(path)
-        if isinstance(op, UpdateFile) and op.move_to:
-            self._touched.add(op.move_to)
-
-    def _settled_update(self, path: str, op: UpdateFile) -> FileOp:
-        move_to = self._settled(op.move_to, True, op.line) if op.move_to else None
-        only = op.hunks[0] if len(op.hunks) == 1 else None
-        if only is not None and only.hint == 0 and not only.old() and move_to is None and self._data(path) is None:
-            text = "".join(line[1:] + "\n" for line in only.lines)
-            return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
-        blobs = self.foreign.blobs.get((op.path, op.line))
-        made = UpdateFile(path, move_to, op.hunks, op.line)
-        if blobs is not None:
-            made = HashedUpdate(path, move_to, op.hunks, op.line, blobs[0])
-        made.move_line = op.move_line
-        return made
-
-    def _settled(self, path: str, new: bool, line: int) -> str:
-        """The path that is meant: as it was written, or without its first component."""
-        written = self.foreign.spelled.get(path)
-        if written is None or path in self._now or path in self._touched:
-            return path
-        meant = self._meant(path, written, new, line)
-        if meant == path and self.foreign.preferred.get(path) == written:
-            self.notes.append(Note("P901", lenience="path-spelling", file=path, found=written, patch_line=line))
-        return meant
-
-    def _meant(self, path: str, written: str, new: bool, line: int) -> str:
-        preferred = self.foreign.preferred.get(path)
-        if new and preferred == path:
-            return path
-        if new:
-            parent, other = path.rpartition("/")[0], written.rpartition("/")[0]
-            if preferred == written:
-                return path if self._exists(parent) and not self._exists(written.partition("/")[0]) else written
-            return written if parent and not self._exists(parent) and self._exists(other) else path
-        there = self._exists(written.partition("/")[0]) and self._exists(written)
-        if not there and preferred != written:
-            return path  # in most diffs, whose `a/` and `b/` are not directories: one look answers for all files
-        here = self._exists(path)
-        if here and there:
-            if preferred is None:
-                raise PatchkitError("P123", file=path, written=written)
-            if not preferred:
-                reason = f"its headers name '{path}' and '{written}', and both exist"
-                raise unreadable("unified", line, reason, "write the name of one of them in both lines")
-            return preferred
-        return written if there or not here else path
-
-    def _check_deleted(self, path: str, op: DeleteFile) -> None:
-        """A diff that deletes a file says what was in it: another content is another file."""
-        wanted = self.foreign.deleted.get((op.path, op.line))
-        data = self._data(path)
-        if wanted is None or data is None:
-            return
-        if data.replace(b"\r\n", b"\n") != wanted.encode("utf-8", "surrogateescape").replace(b"\r\n", b"\n"):
-            raise PatchkitError("P125", file=path, edit_format="unified")
-
-    def _add_copy(self, op: CopyFile) -> None:
-        path = self._settled(op.path, False, op.line)
-        data = self._data(path)
-        if data is None:
-            raise PatchkitError("P302", file=path)
-        if op.hunks:
-            files = MemoryFiles({op.to: data})
-            made = explained_plan(Patch([UpdateFile(op.to, None, op.hunks, op.line)]), files, self.options)
-            data = b"".join(made.changes[op.to].after or [])
-        if is_binary(data):
-            self.unsayable.append(Unsayable(op.to, f"the binary content of '{op.to}'", f"cp {path} {op.to}", op.line))
-            return
-        self.limits.copy(op.to, len(data))
-        self.sections.append(AddFile(op.to, data.decode("utf-8", "surrogateescape"), op.line))
-        self._touched.add(op.to)
-        self.notes.append(Note("P976", change="copy", file=op.to, source=path))
-
-    # -- blocks ----------------------------------------------------------------------------------------
-
-    def _path_of(self, section: Block | WholeFile) -> str:
+    def path_of(self, section: Block | WholeFile) -> str:
         """The path of a section: the line above it is one if there is such a file, or a place for it."""
         maybe = self.foreign.unsure.get(section.line, "")
         folder = maybe.rpartition("/")[0]
-        if maybe and (self._exists(maybe) or (folder and "." in maybe[len(folder) :] and self._exists(folder))):
-            self._named.add(section.line)
+        if maybe and (self.exists(maybe) or (folder and "." in maybe[len(folder) :] and self.exists(folder))):
+            self.named.add(section.line)
             return maybe
         return section.path
 
-    def _add_block(self, block: Block) -> None:
-        path = self._path_of(block)
-        if not path:
-            raise PatchkitError("P126", patch_line=block.line)
-        if path != block.path:
-            hint, block = block.hint, Block(path, block.search, block.replace, block.line)
-            block.hint = hint
-        data = self._data(block.path)
-        if not any(line.strip() for line in block.search):
-            self._add_new(block, data)
-            return
-        self._refuse_placeholders(block.path, "\n".join(block.replace), data or b"")
-        update = self._updates.get(block.path)
-        if update is None:
-            update = self._updates[block.path] = UpdateFile(block.path, None, [], block.line)
-            self.sections.append(update)
-        if data is not None and not self.options.strict:
-            shifted = self._lines(block.path, data).with_margin(block)
-            if shifted is not None:
-                block = shifted
-                number = len(update.hunks) + 1
-                self.notes.append(Note("P924", hunk=number, file=block.path, patch_line=block.line))
-        update.hunks.append(block_hunk(block))
+    # -- sections ------------------------------------------------------------------------------------
 
-    def drop_guesses(self) -> None:
-        """Leaves out notes about paths that were taken from the section before, where the files showed another."""
-        if self._named:
-            guessed = [
-                note.facts.get("lenience") == "no-file-name" and note.facts.get("patch_line") in self._named
-                for note in self.notes
-            ]
-            self.notes = [note for note, wrong in zip(self.notes, guessed) if not wrong]
-
-    def drop_repeats(self) -> None:
-        """Leaves out blocks that are sent again, where the file has one place for them."""
-        for update in self._updates.values():
-            data = self._data(update.path)
-            seen: set[tuple[str, ...]] = set()
-            kept: list[Hunk] = []
-            for hunk in update.hunks if data is not None and len(update.hunks) > 1 else ():
-                lines = tuple(hunk.lines)
-                if lines in seen and not self._lines(update.path, data or b"").has_twice(hunk.old()):
-                    what = "a block that is the same as one above it"
-                    self.notes.append(_unchanged(update.path, hunk.line, what))
-                else:
-                    kept.append(hunk)
-                seen.add(lines)
-            update.hunks = kept or update.hunks
-
-    def _lines(self, path: str, data: bytes) -> BlockPlaces:
-        """The lines of what is at a path, indexed once for all blocks."""
-        known = self._indexed.get(path)
-        if known is None or known[0] is not data:
-            known = self._indexed[path] = data, BlockPlaces(data)
-        return known[1]
-
-    def _add_new(self, block: Block, data: bytes | None) -> None:
-        """A block with nothing to search makes a file; on a file that has text it does not say where to go."""
-        if data is not None and not block.search and not block.replace:
-            self.notes.append(_unchanged(block.path, block.line, SAME))
-            return
-        text = "".join(line + "\n" for line in block.replace)
-        self._refuse_placeholders(block.path, text, data or b"")
-        if data is None or data.decode("utf-8", "surrogateescape") == text:
-            self.sections.append(AddFile(block.path, text, block.line))
-            self._now[block.path] = EditedText(text.encode("utf-8", "surrogateescape"))
-        elif not data.strip():
-            hunk = Hunk([], ["-" + line for line in Document(data).texts], line=block.line)
-            hunk.lines += ["+" + line for line in block.replace]
-            self.sections.append(UpdateFile(block.path, None, [hunk], block.line))
-        else:
-            raise PatchkitError("P124", file=block.path)
-
-    # -- pieces of text ------------------------------------------------------------------------------
-
-    def _add_edit(self, edit: TextEdit) -> None:
-        path = edit.path
-        now = self._edited(path)
-        if now is None:
-            if edit.old or edit.after is not None:
-                self.files.find(path)  # which may have another reason
-                raise PatchkitError("P302", file=path)
-            self.sections.append(AddFile(path, edit.new, edit.line))
-            self._now[path] = EditedText(edit.new.encode("utf-8", "surrogateescape"))
-            return
-        if edit.after is not None:
-            before = None if self._is_one_of_many(path, now, edit.line) else now.data
-            now.insert(edit)
-            if before is not None:
-                self.sections += sections_between(path, before, now.data, edit.line)
-            return
-        text = now.text
-        if not edit.old:
-            if text.strip():
-                raise PatchkitError("P124", file=path)
-            self._leave(path, now, edit.new)
-            return
-        self.limits.search(path, len(text))
-        self._refuse_placeholders(path, edit.new, text)
-        old, new = edit.old, edit.new
-        at = text.find(old)
-        if at < 0 and "\r\n" in text:
-            old, new = (each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new))
-            at = text.find(old)
-        if at < 0:
-            self.limits.place(path, len(text))
-            self._add_as_lines(edit)
-            return
-        # The file is read once for each of many edits: up to the place, and on from there for another one.
-        count = 1 + text.count(old, at + len(old))
-        if count == 1 or edit.every or count == edit.count:
-            hunk = hunk_around(text, at, old, new, edit.line) if count == 1 and "\r" not in text else None
-            if hunk is None:
-                self.limits.make(path, count * (len(new) - len(old)))
-                self._leave(path, now, text.replace(old, new))
-            else:
-                if not self._is_one_of_many(path, now, edit.line):
-                    self.sections.append(HashedUpdate(path, None, [hunk], edit.line, ""))  # made for this content
-                now.put(text[:at] + new + text[at + len(old) :])
-        else:
-            lines = [text.count("\n", 0, at) + 1 for at in _places(text, old)]
-            places = "lines " + ", ".join(map(str, lines[:20]))
-            raise PatchkitError("P622", file=path, what="the old text", count=count, places=places)
-
-    def _edited(self, path: str) -> EditedText | None:
-        """What is at a path, for edits that follow each other; None where there is no file."""
-        if path not in self._now:
-            data = self._data(path)
-            if data is None:
-                return None
-            self._now[path] = EditedText(data)
-        return self._now[path]
-
-    def _add_as_lines(self, edit: TextEdit) -> None:
-        """Text that is not there letter by letter is placed by its lines, with the tolerance that hunks have."""
-        search, replace = edit.old.removesuffix("\n").split("\n"), edit.new.removesuffix("\n").split("\n")
-        block = Block(edit.path, search, replace if edit.new else [], edit.line)
-        self._close(edit.path)
-        self.sections.append(UpdateFile(edit.path, None, [block_hunk(block)], edit.line))
-        self._now.pop(edit.path, None)
-        self._placed.add(edit.path)
-
-    def _add_whole(self, whole: WholeFile) -> None:
-        path = self._path_of(whole)
-        if not path:
-            return  # a fence without a path is prose
-        whole = WholeFile(path, whole.text, whole.line)
-        data = self._data(whole.path)
-        whole = self._filled(whole, data)
-        self._refuse_placeholders(whole.path, whole.text, data or b"")
-        if data is None:
-            self.sections.append(AddFile(whole.path, whole.text, whole.line))
-            self._now[whole.path] = EditedText(whole.text.encode("utf-8", "surrogateescape"))
-            return
-        if is_block(whole.text) and not is_block(data.decode("utf-8", "surrogateescape")):
-            reason = f"the text of '{path}' is a search/replace block"
-            raise unreadable("whole-file", whole.line, reason, "read it with '--from search-replace'")
-        made = whole_bytes(whole.text, data)
-        if made == data:
-            self.notes.append(_unchanged(whole.path, whole.line, "a file that is the same"))
-        else:
-            now = self._now.setdefault(whole.path, EditedText(data))
-            as_bytes = not is_unicode(whole.text)
-            self._leave(whole.path, now, made.decode("utf-8", "surrogateescape"), whole.line, as_bytes)
-
-    def _filled(self, whole: WholeFile, data: bytes | None) -> WholeFile:
-        """The file with the lines that its placeholders replace, where only one reading is left."""
-        old = (data or b"").decode("utf-8", "surrogateescape")
-        found = "" if self.options.strict or self.options.allow_placeholder else placeholder(whole.text, old)
-        text = filled(whole.text, old) if found and Document(data or b"").endings != "mixed" else ""
-        if not text:
-            return whole
-        self.notes.append(Note("P981", file=whole.path, found=found, patch_line=whole.line))
-        return WholeFile(whole.path, text, whole.line)
-
-    def _refuse_placeholders(self, path: str, text: str, before: str | bytes) -> None:
+    def refuse_placeholders(self, path: str, text: str, before: str | bytes) -> None:
         """A comment in place of other lines must not become a line of a file that does not have it."""
         if self.options.allow_placeholder:
             return
@@ -437,17 +178,17 @@ class _Resolver:
         if placeholder(text, old):
             raise PatchkitError("P127", file=path, found=found)
 
-    def _leave(self, path: str, now: EditedText, text: str, line: int = 0, as_bytes: bool = False) -> None:
+    def leave(self, path: str, now: EditedText, text: str, line: int = 0, as_bytes: bool = False) -> None:
         """Adds the section that turns one content into another."""
         if text == now.text:
             self.notes.append(_unchanged(path, line, "an edit that changes nothing"))
             return
-        before = None if self._is_one_of_many(path, now, line) else now.data
+        before = None if self.is_one_of_many(path, now, line) else now.data
         now.put(text)
         if before is not None:
             self.sections += sections_between(path, before, now.data, line, as_bytes)
 
-    def _is_one_of_many(self, path: str, now: EditedText, line: int) -> bool:
+    def is_one_of_many(self, path: str, now: EditedText, line: int) -> bool:
         """Whether an edit goes into a section with others. Each of thousands would read the whole file again."""
         self._edits[path] = self._edits.get(path, 0) + 1
         if self._edits[path] <= _MANY_EDITS:
@@ -457,22 +198,307 @@ class _Resolver:
             self.sections.append(self._open[path][0])
         return True
 
-    def _close(self, path: str) -> None:
+    def close(self, path: str) -> None:
         """Finds out what the section of many edits comes to, before another section changes the file."""
         if path in self._open:
             section, before = self._open.pop(path)
-            after = self._now[path].data
+            after = self.now[path].data
             made = sections_between(path, before, after, section.line) if after != before else []
             self._closed[id(section)] = made
 
     def finished(self, start: int = 0) -> list[FileOp]:
         """The sections from the given one on, and those of many edits as what they come to."""
         for path in [*self._open]:
-            self._close(path)
+            self.close(path)
         return [made for each in self.sections[start:] for made in self._closed.get(id(each), [each])]
 
+    def drop_guesses(self) -> None:
+        """Leaves out notes about paths that were taken from the section before, where the files showed another."""
+        if self.named:
+            guessed = [
+                note.facts.get("lenience") == "no-file-name" and note.facts.get("patch_line") in self.named
+                for note in self.notes
+            ]
+            self.notes = [note for note, wrong in zip(self.notes, guessed) if not wrong]
 
-def _places(text: str, piece: str) -> list[int]:
+
+# -- diffs, and the patch language ------------------------------------------------------------------------
+
+
+def _unchanged(path: str, line: int, what: str) -> Note:
+    return Note("P929", why="no-change", file=path, patch_line=line, what=what)
+
+
+def _add_section(work: _Work, op: FileOp) -> None:
+    path = _settled(work, op.path, isinstance(op, AddFile), op.line)
+    if isinstance(op, AddFile):
+        blobs = work.foreign.blobs.get((op.path, op.line))
+        op = AddFile(path, op.text, op.line) if blobs is None else HashedAdd(path, op.text, op.line, blobs[1])
+    elif isinstance(op, DeleteFile):
+        _check_deleted(work, path, op)
+        op = DeleteFile(path, op.line)
+    else:
+        op = _settled_update(work, path, op)
+    work.sections.append(op)
+    work.touched.add(path)
+    if isinstance(op, UpdateFile) and op.move_to:
+        work.touched.add(op.move_to)
+
+
+def _settled_update(work: _Work, path: str, op: UpdateFile) -> FileOp:
+    move_to = _settled(work, op.move_to, True, op.line) if op.move_to else None
+    only = op.hunks[0] if len(op.hunks) == 1 else None
+    if only is not None and only.hint == 0 and not only.old() and move_to is None and work.data(path) is None:
+        text = "".join(line[1:] + "\n" for line in only.lines)
+        return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
+    blobs = work.foreign.blobs.get((op.path, op.line))
+    made = UpdateFile(path, move_to, op.hunks, op.line)
+    if blobs is not None:
+        made = HashedUpdate(path, move_to, op.hunks, op.line, blobs[0])
+    made.move_line = op.move_line
+    return made
+
+
+def _settled(work: _Work, path: str, new: bool, line: int) -> str:
+    """The path that is meant: as it was written, or without its first component."""
+    written = work.foreign.spelled.get(path)
+    if written is None or path in work.now or path in work.touched:
+        return path
+    meant = _meant(work, path, written, new, line)
+    if meant == path and work.foreign.preferred.get(path) == written:
+        work.notes.append(Note("P901", lenience="path-spelling", file=path, found=written, patch_line=line))
+    return meant
+
+
+def _meant(work: _Work, path: str, written: str, new: bool, line: int) -> str:
+    preferred = work.foreign.preferred.get(path)
+    if new and preferred == path:
+        return path
+    if new:
+        parent, other = path.rpartition("/")[0], written.rpartition("/")[0]
+        if preferred == written:
+            return path if work.exists(parent) and not work.exists(written.partition("/")[0]) else written
+        return written if parent and not work.exists(parent) and work.exists(other) else path
+    there = work.exists(written.partition("/")[0]) and work.exists(written)
+    if not there and preferred != written:
+        return path  # in most diffs, whose `a/` and `b/` are not directories: one look answers for all files
+    here = work.exists(path)
+    if here and there:
+        if preferred is None:
+            raise PatchkitError("P123", file=path, written=written)
+        if not preferred:
+            reason = f"its headers name '{path}' and '{written}', and both exist"
+            raise unreadable("unified", line, reason, "write the name of one of them in both lines")
+        return preferred
+    return written if there or not here else path
+
+
+def _check_deleted(work: _Work, path: str, op: DeleteFile) -> None:
+    """A diff that deletes a file says what was in it: another content is another file."""
+    wanted = work.foreign.deleted.get((op.path, op.line))
+    data = work.data(path)
+    if wanted is None or data is None:
+        return
+    if data.replace(b"\r\n", b"\n") != wanted.encode("utf-8", "surrogateescape").replace(b"\r\n", b"\n"):
+        raise PatchkitError("P125", file=path, edit_format="unified")
+
+
+def _add_copy(work: _Work, op: CopyFile) -> None:
+    path = _settled(work, op.path, False, op.line)
+    data = work.data(path)
+    if data is None:
+        raise PatchkitError("P302", file=path)
+    if op.hunks:
+        files = MemoryFiles({op.to: data})
+        made = explained_plan(Patch([UpdateFile(op.to, None, op.hunks, op.line)]), files, work.options)
+        data = b"".join(made.changes[op.to].after or [])
+    if is_binary(data):
+        work.unsayable.append(Unsayable(op.to, f"the binary content of '{op.to}'", f"cp {path} {op.to}", op.line))
+        return
+    work.limits.copy(op.to, len(data))
+    work.sections.append(AddFile(op.to, data.decode("utf-8", "surrogateescape"), op.line))
+    work.touched.add(op.to)
+    work.notes.append(Note("P976", change="copy", file=op.to, source=path))
+
+
+# -- blocks ------------------------------------------------------------------------------------------
+
+
+class _Blocks:
+    """Search/replace blocks: all of a file are placed together, on its old text."""
+
+    def __init__(self, work: _Work) -> None:
+        self.work = work
+        self._indexed: dict[str, tuple[bytes, BlockPlaces]] = {}  # by path, with the content that they are the lines of
+        self._updates: dict[str, UpdateFile] = {}  # by path, for the blocks that are placed together
+
+    def add(self, block: Block) -> None:
+        path = self.work.path_of(block)
+        if not path:
+            raise PatchkitError("P126", patch_line=block.line)
+        if path != block.path:
+            hint, block = block.hint, Block(path, block.search, block.replace, block.line)
+            block.hint = hint
+        data = self.work.data(block.path)
+        if not any(line.strip() for line in block.search):
+            self._add_new(block, data)
+            return
+        self.work.refuse_placeholders(block.path, "\n".join(block.replace), data or b"")
+        update = self._updates.get(block.path)
+        if update is None:
+            update = self._updates[block.path] = UpdateFile(block.path, None, [], block.line)
+            self.work.sections.append(update)
+        if data is not None and not self.work.options.strict:
+            shifted = self._lines(block.path, data).with_margin(block)
+            if shifted is not None:
+                block = shifted
+                number = len(update.hunks) + 1
+                self.work.notes.append(Note("P924", hunk=number, file=block.path, patch_line=block.line))
+        update.hunks.append(block_hunk(block))
+
+    def _add_new(self, block: Block, data: bytes | None) -> None:
+        """A block with nothing to search makes a file; on a file that has text it does not say where to go."""
+        if data is not None and not block.search and not block.replace:
+            self.work.notes.append(_unchanged(block.path, block.line, SAME))
+            return
+        text = "".join(line + "\n" for line in block.replace)
+        self.work.refuse_placeholders(block.path, text, data or b"")
+        if data is None or data.decode("utf-8", "surrogateescape") == text:
+            self.work.sections.append(AddFile(block.path, text, block.line))
+            self.work.now[block.path] = EditedText(text.encode("utf-8", "surrogateescape"))
+        elif not data.strip():
+            hunk = Hunk([], ["-" + line for line in Document(data).texts], line=block.line)
+            hunk.lines += ["+" + line for line in block.replace]
+            self.work.sections.append(UpdateFile(block.path, None, [hunk], block.line))
+        else:
+            raise PatchkitError("P124", file=block.path)
+
+    def _lines(self, path: str, data: bytes) -> BlockPlaces:
+        """The lines of what is at a path, indexed once for all blocks."""
+        known = self._indexed.get(path)
+        if known is None or known[0] is not data:
+            known = self._indexed[path] = data, BlockPlaces(data)
+        return known[1]
+
+    def drop_repeats(self) -> None:
+        """Leaves out blocks that are sent again, where the file has one place for them."""
+        for update in self._updates.values():
+            data = self.work.data(update.path)
+            seen: set[tuple[str, ...]] = set()
+            kept: list[Hunk] = []
+            for hunk in update.hunks if data is not None and len(update.hunks) > 1 else ():
+                lines = tuple(hunk.lines)
+                if lines in seen and not self._lines(update.path, data or b"").has_twice(hunk.old()):
+                    what = "a block that is the same as one above it"
+                    self.work.notes.append(_unchanged(update.path, hunk.line, what))
+                else:
+                    kept.append(hunk)
+                seen.add(lines)
+            update.hunks = kept or update.hunks
+
+
+# -- pieces of text ----------------------------------------------------------------------------------
+
+
+def _add_edit(work: _Work, edit: TextEdit) -> None:
+    path = edit.path
+    now = work.edited(path)
+    if now is None:
+        if edit.old or edit.after is not None:
+            work.files.find(path)  # which may have another reason
+            raise PatchkitError("P302", file=path)
+        work.sections.append(AddFile(path, edit.new, edit.line))
+        work.now[path] = EditedText(edit.new.encode("utf-8", "surrogateescape"))
+        return
+    if edit.after is not None:
+        before = None if work.is_one_of_many(path, now, edit.line) else now.data
+        now.insert(edit)
+        if before is not None:
+            work.sections += sections_between(path, before, now.data, edit.line)
+        return
+    text = now.text
+    if not edit.old:
+        if text.strip():
+            raise PatchkitError("P124", file=path)
+        work.leave(path, now, edit.new)
+        return
+    work.limits.search(path, len(text))
+    work.refuse_placeholders(path, edit.new, text)
+    old, new = edit.old, edit.new
+    at = text.find(old)
+    if at < 0 and "\r\n" in text:
+        old, new = (each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new))
+        at = text.find(old)
+    if at < 0:
+        work.limits.place(path, len(text))
+        _add_as_lines(work, edit)
+        return
+    # The file is read once for each of many edits: up to the place, and on from there for another one.
+    count = 1 + text.count(old, at + len(old))
+    if count == 1 or edit.every or count == edit.count:
+        hunk = hunk_around(text, at, old, new, edit.line) if count == 1 and "\r" not in text else None
+        if hunk is None:
+            work.limits.make(path, count * (len(new) - len(old)))
+            work.leave(path, now, text.replace(old, new))
+        else:
+            if not work.is_one_of_many(path, now, edit.line):
+                work.sections.append(HashedUpdate(path, None, [hunk], edit.line, ""))  # made for this content
+            now.put(text[:at] + new + text[at + len(old) :])
+    else:
+        lines = [text.count("\n", 0, at) + 1 for at in _first_places(text, old)]
+        places = "lines " + ", ".join(map(str, lines[:20]))
+        raise PatchkitError("P622", file=path, what="the old text", count=count, places=places)
+
+
+def _add_as_lines(work: _Work, edit: TextEdit) -> None:
+    """Text that is not there letter by letter is placed by its lines, with the tolerance that hunks have."""
+    search, replace = edit.old.removesuffix("\n").split("\n"), edit.new.removesuffix("\n").split("\n")
+    block = Block(edit.path, search, replace if edit.new else [], edit.line)
+    work.close(edit.path)
+    work.sections.append(UpdateFile(edit.path, None, [block_hunk(block)], edit.line))
+    work.now.pop(edit.path, None)
+    work.placed.add(edit.path)
+
+
+# -- whole files -------------------------------------------------------------------------------------
+
+
+def _add_whole(work: _Work, whole: WholeFile) -> None:
+    path = work.path_of(whole)
+    if not path:
+        return  # a fence without a path is prose
+    whole = WholeFile(path, whole.text, whole.line)
+    data = work.data(whole.path)
+    whole = _filled(work, whole, data)
+    work.refuse_placeholders(whole.path, whole.text, data or b"")
+    if data is None:
+        work.sections.append(AddFile(whole.path, whole.text, whole.line))
+        work.now[whole.path] = EditedText(whole.text.encode("utf-8", "surrogateescape"))
+        return
+    if is_block(whole.text) and not is_block(data.decode("utf-8", "surrogateescape")):
+        reason = f"the text of '{path}' is a search/replace block"
+        raise unreadable("whole-file", whole.line, reason, "read it with '--from search-replace'")
+    made = whole_bytes(whole.text, data)
+    if made == data:
+        work.notes.append(_unchanged(whole.path, whole.line, "a file that is the same"))
+    else:
+        now = work.now.setdefault(whole.path, EditedText(data))
+        as_bytes = not is_unicode(whole.text)
+        work.leave(whole.path, now, made.decode("utf-8", "surrogateescape"), whole.line, as_bytes)
+
+
+def _filled(work: _Work, whole: WholeFile, data: bytes | None) -> WholeFile:
+    """The file with the lines that its placeholders replace, where only one reading is left."""
+    old = (data or b"").decode("utf-8", "surrogateescape")
+    found = "" if work.options.strict or work.options.allow_placeholder else placeholder(whole.text, old)
+    text = filled(whole.text, old) if found and Document(data or b"").endings != "mixed" else ""
+    if not text:
+        return whole
+    work.notes.append(Note("P981", file=whole.path, found=found, patch_line=whole.line))
+    return WholeFile(whole.path, text, whole.line)
+
+
+def _first_places(text: str, piece: str) -> list[int]:
     found: list[int] = []
     at = text.find(piece)
     while at >= 0 and len(found) < 20:
@@ -481,5 +507,258 @@ def _places(text: str, piece: str) -> list[int]:
     return found
 
 
-def _unchanged(path: str, line: int, what: str) -> Note:
-    return Note("P929", why="no-change", file=path, patch_line=line, what=what)
+# -- hunks of what other formats say -----------------------------------------------------------------
+
+
+def sections_between(path: str, before: bytes, after: bytes, line: int, as_bytes: bool = False) -> list[FileOp]:
+    """The sections that turn one content of a file into another; with `as_bytes`, whatever its encoding is."""
+    hunks = hunks_between(path, before, after, as_bytes=as_bytes)
+    if b"\r" in before + after and not _gives(hunks, before, after):  # endings that differ from line to line
+        return [DeleteFile(path, line), AddFile(path, after.decode("utf-8", "surrogateescape"), line)]
+    return [HashedUpdate(path, None, hunks, line, "")]  # made for this content
+
+
+def _gives(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
+    """Whether hunks turn one content into the other, to the byte."""
+    files = MemoryFiles({"file": before})
+    options = Options(max_pass="exact", lost_anchors=False)
+    try:
+        plan(Patch([UpdateFile("file", None, hunks)]), files, options).commit()
+    except PatchkitError:
+        return False
+    return files.content["file"] == after
+
+
+def whole_bytes(text: str, before: bytes) -> bytes:
+    """The bytes of a file that is written anew, in the encoding and with the line endings that it had."""
+    document = Document(before)
+    if document.endings == "crlf" and "\r\n" not in text:
+        text = text.replace("\n", "\r\n")
+    if document.bom:
+        text = text.removeprefix("\ufeff")  # which the file keeps in any case
+    return b"".join(document.file_bytes([text.encode("utf-8", "surrogateescape")]))
+
+
+def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | None:
+    """The hunk of the lines that a piece of text is in, which is at one place; None where only a comparison says it."""
+    start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(old) - old.endswith("\n")) + 1
+    after = text[start:at] + new + text[at + len(old) : stop]
+    if not stop or (after and not after.endswith("\n")) or old == new or text[:1] == "\ufeff" or "\0" in text:
+        return None
+    search, replace = text[start : stop - 1].split("\n"), after.split("\n")[:-1]
+    return block_hunk(Block("", search, replace, line))
+
+
+def block_hunk(block: Block) -> Hunk:
+    """The hunk of a block: lines that both sides have are context, the others are removed and added.
+
+    A last line that both sides have is context in any case: the file may end there, without a newline.
+    """
+    old = [line.encode("utf-8", "surrogateescape") for line in block.search]
+    new = [line.encode("utf-8", "surrogateescape") for line in block.replace]
+    if len(new) < len(old) and old[-1:] == new[-1:]:
+        del old[-1], new[-1]
+    lines = signed_lines(block.search, block.replace, compared(old, new), 0, len(block.search))
+    hunk = Hunk([], lines, line=block.line)
+    hunk.hint, hunk.of_texts = block.hint, True
+    hunk.body_line = block.line + 1
+    return hunk
+
+
+# -- where blocks are --------------------------------------------------------------------------------
+
+
+_FEW = 32  # blocks that are looked for in the file as a whole
+_MOST_PLACES = 1_000  # of one line that are looked at
+
+
+class BlockPlaces:
+    """The lines of a file, and at which of them each text is."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._asked = 0
+        self._texts: list[str] = []
+        self._bare: list[str] = []
+        self._rows: dict[str, list[int]] = {}
+
+    def _index(self) -> None:
+        if not self._rows:
+            self._texts = Document(self._data).texts
+            self._bare = [text.strip() for text in self._texts]
+            for row, text in enumerate(self._bare):
+                self._rows.setdefault(text, []).append(row)
+
+    def _has(self, lines: list[str]) -> bool:
+        """Whether the file is known to have lines just as they are."""
+        self._asked += 1
+        if self._asked > _FEW:
+            return False
+        try:
+            needle = "\n".join(["", *lines, ""]).encode("utf-8", "surrogateescape")
+        except UnicodeError:
+            return False
+        return needle in self._data or self._data.startswith(needle[1:])
+
+    def _places(self, lines: list[str]) -> list[int] | None:
+        """Where lines are, but for the whitespace around them: by that of them which is there least.
+
+        None where that one is too common for each of its places to be looked at.
+        """
+        self._index()
+        bare = [line.strip() for line in lines]
+        rows = [self._rows.get(text, []) for text in bare]
+        index = min(range(len(bare)), key=lambda each: len(rows[each]))
+        if len(rows[index]) > _MOST_PLACES:
+            return None
+        starts = (row - index for row in rows[index] if row >= index)
+        return [at for at in starts if self._bare[at : at + len(bare)] == bare]
+
+    def has_twice(self, lines: list[str]) -> bool:
+        """Whether the lines are at more than one place, or may be."""
+        places = self._places(lines)
+        return places is None or len(places) > 1
+
+    def with_margin(self, block: Block) -> Block | None:
+        """The block with another margin on all of its lines, if that and only that lets it fit."""
+        search = block.search
+        if self._has(search):
+            return None
+        solid = next(row for row, line in enumerate(search) if line.strip())
+        first = search[solid]
+        margins: set[tuple[str, str]] = set()
+        made: list[str] | None = None
+        for at in self._places(search) or ():
+            there = self._texts[at : at + len(search)]
+            if there == search:
+                return None
+            margin = _margin_between(first, there[solid])
+            if margin not in margins:
+                made = _shifted(search, *margin)
+            margins.add(margin)
+            if (
+                made is None
+                or len(margins) > 1
+                or [line.rstrip() for line in made] != [line.rstrip() for line in there]
+            ):
+                return None
+        replace = _shifted(block.replace, *margins.pop()) if margins else None
+        if made is None or replace is None:
+            return None
+        found = Block(block.path, made, replace, block.line)
+        found.hint = block.hint
+        return found
+
+
+def _margin_between(mine: str, theirs: str) -> tuple[str, str]:
+    """What to take off the margin of a line, and what to put there, so that it has another's."""
+    old, new = (line[: len(line) - len(line.lstrip())] for line in (mine, theirs))
+    return (old[: -len(new)] if new else old, "") if old.endswith(new) else ("", new[: len(new) - len(old)])
+
+
+def _shifted(lines: list[str], off: str, on: str) -> list[str] | None:
+    """The lines with another margin; blank lines stay. None where one does not have what is to be taken off."""
+    if any(line.strip() and not line.startswith(off) for line in lines):
+        return None
+    return [on + line[len(off) :] if line.strip() else line for line in lines]
+
+
+# -- the content of one file while edits follow each other -------------------------------------------
+
+
+class EditedText:
+    """A content that changes; of its three forms at least one is up to date."""
+
+    __slots__ = ("_data", "_text", "_lines", "_is_crlf")
+
+    def __init__(self, data: bytes) -> None:
+        self._data: bytes | None = data
+        self._text: str | None = None
+        self._lines: list[str] | None = None  # what is between line feeds
+        self._is_crlf = False
+
+    @property
+    def data(self) -> bytes:
+        if self._data is None:
+            self._data = self.text.encode("utf-8", "surrogateescape")
+        return self._data
+
+    @property
+    def text(self) -> str:
+        if self._text is None:
+            if self._lines is not None:
+                self._text = "\n".join(self._lines)
+            else:
+                self._text = (self._data or b"").decode("utf-8", "surrogateescape")
+        return self._text
+
+    def put(self, text: str) -> None:
+        """Takes another text."""
+        self._text, self._data, self._lines = text, None, None
+
+    def insert(self, edit: TextEdit) -> None:
+        """Puts new lines below the line that an editor's insert names; raises P122 where there is no such line."""
+        if self._lines is None:
+            self._lines = self.text.split("\n")
+            self._is_crlf = "\r\n" in self.text
+        lines, after = self._lines, edit.after
+        if after is None or not 0 <= after <= len(lines) - (not lines[-1]):
+            reason = f"'{edit.path}' has no line {after}"
+            raise PatchkitError("P122", format="JSON edits", reason=reason, instead="name a line of the file")
+        new = edit.new.removesuffix("\n").split("\n")
+        lines[after:after] = [line.removesuffix("\r") + "\r" for line in new] if self._is_crlf else new
+        self._text = self._data = None
+
+
+# -- what edits may cost -----------------------------------------------------------------------------
+
+
+MOST_SEARCHED = 5_000_000_000  # characters that edits are looked for in, some seconds
+MOST_PLACED = 80_000_000  # and in which they are placed by their lines
+MOST_COPIED = 256 << 20  # characters that copies of files may add
+MOST_MADE = 64 << 20  # and edits of every place, each of which may make places for the next
+
+
+class EditLimits:
+    """What the edits of one text have cost, so that a small text does not keep a machine busy or fill its memory.
+
+    Sizes are counted in characters and not in time, so that the answer never varies. An edit sees what those before it
+    left: each is looked for in the whole file again. Beyond a limit `exceeded` is set, and P117 is raised with the way
+    that does not cost as much.
+    """
+
+    __slots__ = ("exceeded", "_searched", "_placed", "_copied", "_made")
+
+    def __init__(self) -> None:
+        self.exceeded = False
+        self._searched = self._placed = self._copied = self._made = 0
+
+    def search(self, path: str, size: int) -> None:
+        """Counts a search of a text of this size."""
+        self._searched += size
+        reason = f"there are too many edits for the size of '{path}'"
+        self._check(self._searched > MOST_SEARCHED, path, reason, "send blocks or a diff, or fewer edits")
+
+    def place(self, path: str, size: int) -> None:
+        """Counts an edit that is not in the file letter by letter, and is placed by its lines."""
+        self._placed += size
+        reason = f"too many edits have another text than '{path}'"
+        instead = "copy the old texts from the file, or send blocks or a diff"
+        self._check(self._placed > MOST_PLACED, path, reason, instead)
+
+    def copy(self, path: str, size: int) -> None:
+        """Counts a file that is copied."""
+        self._copied += size
+        reason = f"it copies more than {MOST_COPIED >> 20} MB, up to '{path}'"
+        self._check(self._copied > MOST_COPIED, path, reason, "send it in parts")
+
+    def make(self, path: str, size: int) -> None:
+        """Counts what an edit of every place adds."""
+        self._made += max(size, 0)
+        reason = f"it adds more than {MOST_MADE >> 20} MB, up to '{path}'"
+        self._check(self._made > MOST_MADE, path, reason, "send it in parts")
+
+    def _check(self, is_too_much: bool, path: str, reason: str, instead: str) -> None:
+        if is_too_much:
+            self.exceeded = True
+            raise PatchkitError("P117", file=path, reason=reason, instead=instead)

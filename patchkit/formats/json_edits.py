@@ -17,6 +17,11 @@ from patchkit.errors import PatchkitError
 from patchkit.formats.model import Foreign, TextEdit, WholeFile, unreadable
 from patchkit.formats.paths import plain
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
 _PATHS = ("file_path", "filePath", "path", "file", "filename", "target_file")
 _PATH_ENDS = ("path", "Path", "file", "filename")
 _OLDS = ("old_string", "oldString", "old_str", "oldText", "old_text", "before", "search", "old")
@@ -361,3 +366,53 @@ def write_operations(patch: Patch) -> str:
         diff = "".join(_sound(section.path, line) + "\n" for line in body)
         found.append({"type": kind, "path": section.path, "diff": diff})
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+
+
+# -- edits of another format inside the JSON of a call -----------------------------------------------
+
+
+_TEXTS = ("input", "patch", "diff", "content", "text", "arguments", "command")  # fields whose strings may be edits
+_OTHERS = ("user", "system", "developer", "tool", "tool_result", "thinking", "reasoning")  # do not ask for an edit
+_JSON = ("{", "[", '"')
+
+
+def text_in_calls(text: str, is_text: Callable[[str], bool]) -> str:
+    """The texts in the JSON of calls, one below the other, '' where there is none; `is_text` says what is one.
+
+    The path beside a text is the line above it.
+    """
+    if text.strip()[:1] not in _JSON:
+        return ""
+    found: list[str] = []
+    try:
+        whole = _collect(json.loads(text), "", is_text, found, 0)
+    except (ValueError, RecursionError):
+        return ""
+    return "\n\n".join(found) if whole else ""
+
+
+def _collect(value: object, path: str, is_text: Callable[[str], bool], found: list[str], depth: int) -> bool:
+    """Adds the texts in a value; False where some of its edits would be left out."""
+    if depth > _MOST_DEEP:
+        return False
+    if isinstance(value, str):
+        try:
+            inner = json.loads(value) if value.strip()[:1] in _JSON else None
+        except ValueError:
+            inner = None
+        if inner is not None:
+            return _collect(inner, path, is_text, found, depth + 1)
+        written = f"{path}\n{value}" if path else value
+        if is_text(written):
+            found.append(written)
+        return True
+    if isinstance(value, dict):
+        if value.get("role") in _OTHERS or value.get("type") in _OTHERS:
+            return True
+        if is_edit(value):
+            return False
+        path = path_of(value) or ""
+        parts = [each for name, each in value.items() if name in _TEXTS or isinstance(each, (dict, list))]
+    else:
+        parts = value if isinstance(value, list) else []
+    return all(_collect(each, path, is_text, found, depth + 1) for each in parts)

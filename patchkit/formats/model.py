@@ -6,7 +6,9 @@ sections of the patch language are used as they are where a format says exactly 
 
 from __future__ import annotations
 
-from patchkit.core.language import FileOp, Hunk
+from heapq import heappop, heappush
+
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, UpdateFile
 from patchkit.errors import Note, PatchkitError
 from patchkit.values import Value
 
@@ -169,6 +171,190 @@ class Foreign(Value):
         self.note("P901", lenience=lenience, **facts)
 
 
+def shell_word(path: str) -> str:
+    """A path as a word of a shell command."""
+    if path and path[0] != "-" and all(character.isalnum() or character in "_./+@%=:,-" for character in path):
+        return path
+    quoted = path.replace("'", "'\\''")
+    return f"'{quoted}'"
+
+
 def unreadable(name: str, line: int, reason: str, instead: str) -> PatchkitError:
     """The error for a text that is in a format, but not whole or not clear."""
     return PatchkitError("P122", format=TITLES[name], patch_line=line, reason=reason, instead=instead)
+
+
+# -- the order of sections ---------------------------------------------------------------------------
+
+
+def ordered(sections: list[ForeignOp]) -> list[ForeignOp]:
+    """The sections in an order in which each finds what it needs; a circle of renames goes through another name."""
+    if not any(isinstance(each, CopyFile) or (isinstance(each, UpdateFile) and each.move_to) for each in sections):
+        return _freed_first(sections)
+    left: list[ForeignOp] = [each for each in sections if isinstance(each, CopyFile)]
+    left += [each for each in sections if not isinstance(each, CopyFile)]
+    return _Queue(left).taken()
+
+
+class _Names:
+    """Numbers for paths and for the directories above them.
+
+    The names of all directories above a path are longer than the path by far; their numbers are not.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, str], int] = {}
+
+    def chain(self, path: str) -> list[int]:
+        """The number of the path, behind those of the directories above it from the outermost on."""
+        found = []
+        number = 0
+        for word in path.split("/"):
+            number = self._numbers.setdefault((number, word), len(self._numbers) + 1)
+            found.append(number)
+        return found[1:] if path.startswith("/") else found
+
+
+class _Queue:
+    """Sections that wait for names: the first one that need not wait is taken next.
+
+    Each that waits is looked at again when the one that it waits for is taken, so that the work grows with the number
+    of sections and not with its square.
+    """
+
+    def __init__(self, sections: list[ForeignOp]) -> None:
+        self._left: dict[int, ForeignOp] = dict(enumerate(sections))
+        self._names = _Names()
+        self._used: set[str | None] = {name for each in sections for name in (each.path, _takes(each))}
+        self._at: dict[int, set[int]] = {}  # which sections free a name
+        self._below: dict[int, set[int]] = {}  # and which free one below it
+        self._ready: list[int] = []
+        self._waiting: dict[int, set[int]] = {}  # by the section that they wait for
+        self._waits_for: dict[int, int] = {}
+        self._circles = [n for n, each in self._left.items() if isinstance(each, UpdateFile) and each.move_to][::-1]
+
+    def taken(self) -> list[ForeignOp]:
+        made: list[ForeignOp] = []
+        for number, section in self._left.items():
+            self._note(number, section)
+        for number in self._left:
+            self._look_at(number)
+        while self._left:
+            if self._ready:
+                number = heappop(self._ready)
+                made.append(self._left.pop(number))
+                self._forget(number, made[-1])
+                self._wake(number)
+                continue
+            moved = self._moved_away()
+            if moved is None:
+                return [*made, *self._left.values()]  # planning says what is in the way
+            made.append(moved)
+        return made
+
+    def _note(self, number: int, section: ForeignOp) -> None:
+        free = _frees(section)
+        if free is not None:
+            *above, name = self._names.chain(free)
+            self._at.setdefault(name, set()).add(number)
+            for parent in above:
+                self._below.setdefault(parent, set()).add(number)
+
+    def _forget(self, number: int, section: ForeignOp) -> None:
+        free = _frees(section)
+        if free is not None:
+            *above, name = self._names.chain(free)
+            self._at[name].discard(number)
+            for parent in above:
+                self._below[parent].discard(number)
+
+    def _wake(self, number: int) -> None:
+        """Looks again at the sections that wait for one."""
+        for other in self._waiting.pop(number, set()):
+            self._look_at(other)
+
+    def _look_at(self, number: int) -> None:
+        """Makes a section ready, or lets it wait for one that is in its way."""
+        section = self._left[number]
+        wanted = _takes(section)
+        if wanted is not None:
+            own = {number} if _frees(section) == wanted else set()
+            *above, name = self._names.chain(wanted)
+            names = (self._at.get(each, ()) for each in [name, *above])
+            for others in (*names, self._below.get(name, ())):
+                for other in others:
+                    if other not in own:
+                        self._waiting.setdefault(other, set()).add(number)
+                        self._waits_for[number] = other
+                        return
+        heappush(self._ready, number)
+
+    def _moved_away(self) -> UpdateFile | None:
+        """A step of a circle: gives one of its files another name, under which it waits; None where that was done."""
+        while self._circles:
+            number = self._circles.pop()
+            moved = self._left.get(number)
+            if not isinstance(moved, UpdateFile):
+                continue
+            outer = moved.move_to if moved.move_to and _is_under(moved.path, moved.move_to) else moved.path
+            away = self._free_name(outer)
+            self._left[number] = UpdateFile(away, moved.move_to, [], moved.line)
+            self._forget(number, moved)
+            self._note(number, self._left[number])
+            self._waiting[self._waits_for[number]].discard(number)
+            self._wake(number)
+            self._look_at(number)
+            return UpdateFile(moved.path, away, moved.hunks, moved.line)
+        return None
+
+    def _free_name(self, path: str) -> str:
+        number = 1
+        while f"{path}.moved-{number}" in self._used:
+            number += 1
+        self._used.add(f"{path}.moved-{number}")
+        return f"{path}.moved-{number}"
+
+
+def directories_that_become_files(sections: list[ForeignOp]) -> list[str]:
+    """The names that sections take while others still free what is below them: directories before, files after."""
+    names = _Names()
+    above = {parent for free in map(_frees, sections) if free for parent in names.chain(free)[:-1]}
+    return [name for name in map(_takes, sections) if name and names.chain(name)[-1] in above] if above else []
+
+
+def _freed_first(sections: list[ForeignOp]) -> list[ForeignOp]:
+    """Deletes before adds that need their names; everything else where it is."""
+    deleted = [each for each in sections if isinstance(each, DeleteFile)]
+    if not deleted:
+        return sections
+    names = _Names()
+    chains = [names.chain(each.path) for each in sections if isinstance(each, AddFile)]
+    added = {chain[-1] for chain in chains}
+    taken = {number for chain in chains for number in chain}
+    early = set()
+    for each in deleted:
+        chain = names.chain(each.path)
+        if chain[-1] in taken or not added.isdisjoint(chain):
+            early.add(id(each))
+    if not early:
+        return sections
+    first = [each for each in sections if id(each) in early]
+    return first + [each for each in sections if id(each) not in early]
+
+
+def _takes(section: ForeignOp) -> str | None:
+    if isinstance(section, AddFile):
+        return section.path
+    if isinstance(section, CopyFile):
+        return section.to
+    return section.move_to if isinstance(section, UpdateFile) else None
+
+
+def _frees(section: ForeignOp) -> str | None:
+    if isinstance(section, DeleteFile) or (isinstance(section, UpdateFile) and section.move_to):
+        return section.path
+    return None
+
+
+def _is_under(path: str, directory: str) -> bool:
+    return path == directory or path.startswith(directory + "/")

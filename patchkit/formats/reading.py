@@ -12,12 +12,24 @@ from patchkit.core.language.lenience import quoted_line
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blocks import CLOSE, OPEN, read_blocks
-from patchkit.formats.calls import text_in_calls
-from patchkit.formats.json_edits import json_kind, looks_like_edits, read_json_edits, read_json_files, read_operations
-from patchkit.formats.mails import without_transfer_encodings
+from patchkit.formats.json_edits import (
+    json_kind,
+    looks_like_edits,
+    read_json_edits,
+    read_json_files,
+    read_operations,
+    text_in_calls,
+)
 from patchkit.formats.model import NAMES, TITLES, Foreign
-from patchkit.formats.unified import is_other_diff, read_unified
-from patchkit.formats.unified_hunks import HunkHeader, is_file_header, is_hunk_header, read_body
+from patchkit.formats.unified import (
+    HunkHeader,
+    is_file_header,
+    is_hunk_header,
+    is_other_diff,
+    read_body,
+    read_unified,
+    without_transfer_encodings,
+)
 from patchkit.formats.whole_files import read_whole_files
 
 AUTO = "auto"
@@ -123,17 +135,12 @@ def _read(text: str, name: str, strict: bool, strip: int | None) -> Foreign:
     return read_json_files(text) if json_kind(text) == "whole-file" else read_whole_files(text)
 
 
-def is_git_diff(text: str) -> bool:
-    """Whether a text begins like git's diff, and has nothing of another format."""
-    return text.startswith("diff --git ") and not any(mark in text for mark in _OTHER_MARKS)
-
-
 def detected(text: str) -> str:
     """The one format that a text is in; raises P120 where it is in none, P121 where it could be in several."""
     kind = json_kind(text) if text.strip()[:1] in ("{", "[") else ""
     if kind:
         return kind
-    if is_git_diff(text):
+    if text.startswith("diff --git ") and not any(mark in text for mark in _OTHER_MARKS):
         return "unified"
     lines = _outside_hunks([line.removesuffix("\r") for line in text.split("\n")])
     found = []

@@ -12,14 +12,19 @@ import re
 
 from patchkit.core.language import AddFile, DeleteFile, Hunk, UpdateFile
 from patchkit.core.language.lenience import quoted_line
-from patchkit.formats.mails import without_transfer_encodings
-from patchkit.formats.model import CopyFile, Foreign, ForeignOp, Unsayable, unreadable
-from patchkit.formats.ordering import directories_that_become_files, ordered
-from patchkit.formats.paths import named_by
-from patchkit.formats.unified_endings import ends_as_the_file_does, has_lone_returns, has_no_endings
-from patchkit.formats.unified_headers import NOWHERE, FileHeader, HeaderNames
-from patchkit.formats.unified_hunks import HunkBody, HunkHeader, as_hunk, is_file_header, is_hunk_header, read_body
-from patchkit.formats.unified_names import header_name, is_blob_id, is_epoch, shell_word, whole_name
+from patchkit.errors import Note
+from patchkit.formats.model import (
+    CopyFile,
+    Foreign,
+    ForeignOp,
+    Unsayable,
+    directories_that_become_files,
+    ordered,
+    shell_word,
+    unreadable,
+)
+from patchkit.formats.paths import is_path, named_by, plain, quoted_end, unquoted
+from patchkit.values import Value
 
 # Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.
 _STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"
@@ -433,3 +438,558 @@ def _is_step(line: str) -> bool:
 
 def _begins_step(line: str) -> bool:
     return re.match(_STEP, line) is not None
+
+
+# -- the lines that name a file ----------------------------------------------------------------------
+
+
+NOWHERE = "/dev/null"
+_PAIRS = {"ab", "ba", "iw", "wi", "ci", "ic", "cw", "wc", "ow", "wo", "oi", "12", "21"}
+_RELEASE = r"[-_]v?\d+\.\d"  # in a directory such as `zlib-1.2.13`, as archives have it
+
+
+def _without_parts(name: str, count: int, line: int) -> str:
+    """The path without its first parts, as `patch` counts them: each ends with slashes."""
+    path = name.replace("\\", "/") if "/" not in name else name
+    for _ in range(count):
+        path = path.partition("/")[2].lstrip("/")
+        if not path:
+            reason = f"the path '{name}' has too few parts to remove {count}"
+            raise unreadable("unified", line, reason, "give a smaller number of parts to remove")
+    return plain(path)
+
+
+class FileHeader(Value):
+    """What is known of one file of a diff before its hunks: names as written, git's own lines, and the line."""
+
+    __slots__ = ("old", "new", "git", "said", "line", "old_epoch", "new_epoch", "binary", "bare")
+    old: str
+    new: str
+    git: str  # the text behind `diff --git `
+    said: dict[str, str]  # git's own lines
+    line: int
+    old_epoch: bool
+    new_epoch: bool
+    binary: str
+    bare: bool  # whether the names are paths already, and not as a header writes them
+
+    def __init__(self, line: int) -> None:
+        self.old = self.new = self.git = self.binary = ""
+        self.said = {}
+        self.line = line
+        self.old_epoch = self.new_epoch = self.bare = False
+
+
+class HeaderNames:
+    """The paths that the headers of one diff mean; `strip` is how many leading parts they lose, where that is known."""
+
+    def __init__(self, foreign: Foreign, lines: list[str], strip: int | None = None) -> None:
+        self.foreign = foreign
+        self.lines = lines
+        self.strip = strip
+        self._prefixes: set[str] | None = None  # once they were looked for
+
+    def of(self, header: FileHeader) -> tuple[str, str]:
+        said = header.said
+        for word in ("rename", "copy"):
+            if f"{word} from" in said and f"{word} to" in said:
+                old, new = whole_name(said[f"{word} from"]), whole_name(said[f"{word} to"])
+                if self.strip is None or self.strip < 2:
+                    return old, new
+                less = self.strip - 1  # git writes no prefix there
+                return _without_parts(old, less, header.line), _without_parts(new, less, header.line)
+        old, new = header.old, header.new
+        if header.git and not (old and new):
+            old, new = git_names(header.git)
+        if self.strip is not None:
+            return (old, new) if header.bare else self.stripped(old, new, header)
+        if NOWHERE in (old, new) and header.git:
+            first, second = (name.partition("/") for name in git_names(header.git))
+            if first[2] and first[2] == second[2] and first[0] != second[0]:
+                named = second if old == NOWHERE else first
+                path = self._kept("".join(named), len(named[0]) + 1)
+                self.foreign.preferred[path] = path
+                return path, path
+        paths = self.stripped(old, new, header)
+        if old != new and paths[0] == paths[1] and header.git.rstrip("\r") == f"{old} {new}":
+            self.foreign.preferred[paths[1]] = paths[1]  # git writes two prefixes, or one name twice
+        return paths
+
+    def stripped(self, old: str, new: str, header: FileHeader | None = None) -> tuple[str, str]:
+        if self.strip is not None:
+            line = header.line if header is not None else 1
+            paths = [_without_parts(name, self.strip, line) for name in (old, new) if name != NOWHERE]
+            return self._either(paths[0], paths[-1], header)
+        if NOWHERE in (old, new):
+            one = new if old == NOWHERE else old
+            if one[:2] in ("a/", "b/"):
+                path = self._kept(one, 2)
+            elif one.partition("/")[0] in self._prefixes_of_others():
+                path = one.partition("/")[2]
+            else:
+                path = self._unpacked(plain(one))
+            return path, path
+        pair = old[:1] + new[:1]
+        if pair in _PAIRS and old[1:2] == new[1:2] == "/":
+            return self._kept(old, 2), self._kept(new, 2)
+        if (old[:2] == "a/" and old[2:] == new) or (new[:2] == "b/" and new[2:] == old):
+            self.foreign.lenient("one-prefix", found=old, other=new)
+            path = self._kept(old if old[:2] == "a/" and old[2:] == new else new, 2)
+            return path, path
+        first, _, rest = old.partition("/")
+        other, _, also = new.partition("/")
+        if rest and rest == also and first != other:
+            return self._kept(old, len(first) + 1), self._kept(new, len(other) + 1)
+        if old != new and header is not None and not header.bare:
+            return self._either(plain(old), plain(new), header)
+        return (self._unpacked(plain(new)),) * 2
+
+    def _either(self, old: str, new: str, header: FileHeader | None) -> tuple[str, str]:
+        """The path of a file whose two names are not one path behind prefixes.
+
+        A name is that of a copy if it is the other one with something behind it, such as `a.c.orig`, `a.c.new` and
+        `a.c~`, or in another directory. Else the files show which of the two is meant.
+        """
+        if old == new:
+            return old, old
+        if header is not None and header.old_epoch != header.new_epoch:  # one of the files does not exist
+            return (new if header.old_epoch else old,) * 2
+        path, other = sorted((old, new), key=lambda name: (name[:1] == "/", name.count("/"), len(name)))
+        if other.endswith("/" + path) or (other.startswith(path) and "/" not in other[len(path) :]):
+            return (path if self.strip is not None else self._unpacked(path),) * 2
+        self.foreign.spelled.setdefault(path, other)
+        self.foreign.preferred.setdefault(path, "")
+        return path, path
+
+    def _kept(self, written: str, count: int) -> str:
+        """The path without its first component, which is remembered with it."""
+        path = written[count:]
+        if ".." not in path.split("/"):  # or a path that leaves the prefix would be one that stays inside
+            self.foreign.spelled.setdefault(path, written)
+        return path
+
+    def _unpacked(self, path: str) -> str:
+        """The path without the directory that an archive is unpacked to, if the files are in that directory."""
+        first, _, rest = path.partition("/")
+        if not rest or re.search(_RELEASE, first) is None:
+            return path
+        inner = self._kept(path, len(first) + 1)
+        self.foreign.preferred[inner] = path
+        return inner
+
+    def _prefixes_of_others(self) -> set[str]:
+        """The first components that other files of the diff have on one side only: `zlib.orig/` and `zlib/`.
+
+        The name of a new file is that of one side, and does not show by itself what is a prefix.
+        """
+        if self._prefixes is None:
+            self._prefixes = set()
+            for at, line in enumerate(self.lines[:-1]):
+                if line.startswith("--- ") and self.lines[at + 1].startswith("+++ "):
+                    old, new = (header_name(each[4:])[0].partition("/") for each in self.lines[at : at + 2])
+                    if old[2] and old[2] == new[2] and old[0] != new[0]:
+                        self._prefixes |= {old[0], new[0]}
+        return self._prefixes
+
+
+# -- names -------------------------------------------------------------------------------------------
+
+
+# Not compiled: most names need it not.
+_EPOCH = r"\b1970-01-01 |\bJan 0?1 00:00:00 1970|\b1969-12-31 "
+
+
+def header_name(text: str) -> tuple[str, str]:
+    """The name in a header line, and what is behind it: a date, a revision."""
+    text = text.rstrip("\r")
+    if text.startswith('"'):
+        end = quoted_end(text)
+        name = unquoted(text[:end]) if end > 0 else None
+        if name is not None:
+            return name, text[end:]
+    name, tab, rest = text.partition("\t")
+    return (name, rest) if tab or name.split() == [name] else _dated(name)
+
+
+def _dated(name: str) -> tuple[str, str]:
+    """A name and a date or words in brackets that only spaces part from it."""
+    found = re.match(r"^(\S+)\s+(\d{4}-\d\d-\d\d.*|\(.*\))$", name)
+    return (found[1], found[2]) if found is not None else (name.rstrip(), "")
+
+
+def whole_name(text: str) -> str:
+    """The name that is all of a line of git's, in quotes or not."""
+    name = unquoted(text) if text.startswith('"') else None
+    return text if name is None else name
+
+
+def git_names(text: str) -> tuple[str, str]:
+    """Both names of a `diff --git` line: in quotes, or the same but for their first component."""
+    text = text.rstrip("\r")
+    if text.startswith('"'):
+        end = quoted_end(text)
+        if end > 0:
+            return whole_name(text[:end]), whole_name(text[end + 1 :])
+    if text.endswith('"') and ' "' in text:
+        at = text.index(' "')
+        return text[:at], whole_name(text[at + 1 :])
+    at = _space_between(text)
+    return (text[:at], text[at + 1 :]) if at >= 0 else (text, "")
+
+
+def _space_between(text: str) -> int:
+    """Where the space between two names is that are the same but for their first component; else the first space.
+
+    Names are compared only where what is behind their first slashes is equally long, which is so at one space at most.
+    """
+    half = len(text) // 2
+    if text[half : half + 1] == " " and text[:half] == text[half + 1 :]:
+        return half
+    first = second = text.find("/")
+    at = text.find(" ", first + 1) if first >= 0 else -1
+    while at >= 0:
+        second = second if second > at else text.find("/", at)
+        if second < 0:
+            break
+        length = at - first - 1
+        if 0 < length == len(text) - second - 1 and text[first + 1 : at] == text[second + 1 :]:
+            return at
+        at = text.find(" ", at + 1)
+    return text.find(" ")
+
+
+def is_epoch(rest: str) -> bool:
+    """Whether what is behind a name says that there is no file."""
+    return _says_none(rest) if rest else False
+
+
+def _says_none(rest: str) -> bool:
+    return re.search(_EPOCH, rest) is not None or "(nonexistent)" in rest
+
+
+def is_blob_id(word: str) -> bool:
+    return 7 <= len(word) <= 40 and not word.strip("0123456789abcdef")
+
+
+# -- hunks -------------------------------------------------------------------------------------------
+
+
+_MOST_DIGITS = 15  # digits of a number
+_SIGNS = (" ", "-", "+")
+NOT_ENDED = "\\ No newline at end of file"
+
+
+class HunkHeader(Value):
+    """What an `@@` line says: where the old lines begin and how many there are, the same of the new, and a text.
+
+    Numbers are None where the line has none.
+    """
+
+    __slots__ = ("old", "new", "text")
+    old: tuple[int, int] | None
+    new: tuple[int, int] | None
+    text: str
+
+    def __init__(self, line: str) -> None:
+        ranges, mark, text = line[4:].partition(" @@")
+        old, plus, new = ranges.partition(" +")
+        self.old = self.new = None
+        if mark and plus and line.startswith("@@ -"):
+            self.old, self.new = _range(old), _range(new)
+        if self.old is None or self.new is None:
+            self.old = self.new = None
+            text = line[2:].strip()
+            text = text[:-2] if text.endswith("@@") else text
+        self.text = text.strip()
+
+
+def _range(text: str) -> tuple[int, int] | None:
+    """`12,3` as two numbers; a missing count is 1."""
+    start, comma, count = text.partition(",")
+    if not comma:
+        count = "1"
+    for number in (start, count):
+        if not (number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS):
+            return None
+    return int(start), int(count)
+
+
+def is_hunk_header(line: str) -> bool:
+    return line.startswith("@@") and not line.startswith("@@@") and (line[2:3] in ("", " ", "-", "."))
+
+
+def is_file_header(lines: list[str], at: int) -> bool:
+    """Whether `--- `, `+++ ` and a hunk follow each other here, which is what begins a file of a diff."""
+    if not lines[at].startswith("--- ") or at + 1 >= len(lines) or not lines[at + 1].startswith("+++ "):
+        return False
+    if at + 2 >= len(lines) or is_hunk_header(lines[at + 2]) or not lines[at + 2].strip():
+        return True
+    return lines[at + 2][0] in _SIGNS and _name_one_file(lines[at], lines[at + 1])
+
+
+def _name_one_file(old: str, new: str) -> bool:
+    """Whether both lines are names of one file, so that they are a header even if its `@@` line is missing."""
+    names = [header_name(line[4:])[0] for line in (old, new)]
+    if "/dev/null" in names:
+        names.remove("/dev/null")
+    if not names or not all(is_path(name.replace(" ", "_")) for name in names):
+        return False
+    bare = [name.partition("/")[2] if name[:2] in ("a/", "b/") else name for name in names]
+    return bare[0] == bare[-1]
+
+
+def is_boundary(lines: list[str], at: int) -> bool:
+    """Whether a line can only be outside of a hunk's body."""
+    line = lines[at]
+    if is_hunk_header(line) or line.startswith(("diff --git ", "diff -r ", "Index: ", "Property changes on: ", "```")):
+        return True
+    if line.startswith("--- ") and is_file_header(lines, at):
+        return True
+    if line.startswith("--") and line.rstrip() == "--" and (at + 1 >= len(lines) or _is_version(lines[at + 1])):
+        return True
+    return _is_mail(line) if line.startswith("From ") else False
+
+
+def _is_version(line: str) -> bool:
+    return re.match(r"^\d+\.\d+", line) is not None
+
+
+def _is_mail(line: str) -> bool:
+    return re.match(r"^From [0-9a-f]{40} ", line) is not None
+
+
+class HunkBody(Value):
+    """The body of one hunk, read: its lines with their signs, the line behind it, and which lines end without LF."""
+
+    __slots__ = ("lines", "stop", "unended", "notes", "counted")
+    lines: list[str]
+    stop: int
+    unended: set[int]  # indices into `lines`
+    notes: list[Note]
+    counted: bool  # whether the header's counts are those of the body
+
+    def __init__(self, stop: int) -> None:
+        self.lines = []
+        self.stop = stop
+        self.unended = set()
+        self.notes = []
+        self.counted = True
+
+
+def read_body(lines: list[str], at: int, header: HunkHeader) -> HunkBody:
+    """Reads the lines below an `@@` line at `at` - 1."""
+    body = _by_counts(lines, at, header) if header.old is not None and header.new is not None else None
+    if body is None:
+        body = _by_look(lines, at)
+        body.counted = header.old is None
+    return body
+
+
+def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None:
+    """The body that the counts measure out; None where they do not fit what is there."""
+    if header.old is None or header.new is None:
+        return None
+    old, new = header.old[1], header.new[1]
+    body = HunkBody(at)
+    stop = _plain_end(lines, at, old, new)
+    if stop:
+        body.lines = lines[at:stop]
+        old, new, at = 0, 0, stop
+    while old > 0 or new > 0:
+        if at >= len(lines):
+            return None
+        line = lines[at]
+        sign = line[:1]
+        if sign == "\\" and body.lines:
+            body.unended.add(len(body.lines) - 1)
+        elif sign in ("", "\r") or (sign == " "):
+            if old == 0 or new == 0 or (not sign and at == len(lines) - 1):
+                return None
+            old, new = old - 1, new - 1
+            if sign != " ":
+                body.notes.append(Note("P901", lenience="missing-sign", patch_line=at + 1, found=line.rstrip("\r")))
+                line = " " + line
+            body.lines.append(line)
+        elif sign == "-" and old:
+            old -= 1
+            body.lines.append(line)
+        elif sign == "+" and new:
+            new -= 1
+            body.lines.append(line)
+        else:
+            return None
+        at += 1
+    if at < len(lines) and lines[at].startswith("\\") and body.lines:
+        body.unended.add(len(body.lines) - 1)
+        at += 1
+    body.stop = at
+    if at < len(lines) and lines[at][:1] in _SIGNS and not is_boundary(lines, at) and not _is_signature(lines, at):
+        return None  # more lines follow: the counts are too small
+    return body if body.lines else None
+
+
+def _plain_end(lines: list[str], at: int, old: int, new: int) -> int:
+    """Where a body ends whose every line has its sign and whose counts fit, which nearly all do; 0 for another."""
+    for number in range(at, min(at + old + new, len(lines))):
+        sign = lines[number][:1]
+        if sign == " ":
+            old, new = old - 1, new - 1
+        elif sign == "+":
+            new -= 1
+        elif sign == "-":
+            old -= 1
+        else:
+            return 0
+        if old <= 0 and new <= 0:
+            return number + 1 if old == new == 0 else 0
+    return 0
+
+
+def _is_signature(lines: list[str], at: int) -> bool:
+    """Whether the line `-- ` ends a mail here."""
+    return lines[at].rstrip() == "--" and all(not line[:1] or line[0] not in "-+@" for line in lines[at + 1 : at + 3])
+
+
+def _by_look(lines: list[str], at: int) -> HunkBody:
+    """The body as far as its lines look like one: to the next header, or to text that no signed line follows."""
+    stop = at
+    while stop < len(lines) and not is_boundary(lines, stop):
+        stop += 1
+    last = at - 1  # the last line that is surely the body's
+    for number in range(at, stop):
+        sign = lines[number][:1]
+        if sign in ("-", "+") or (sign == "\\" and last >= at) or (sign == " " and lines[number].strip()):
+            last = number
+    body = HunkBody(last + 1)
+    for number in range(at, last + 1):
+        line = lines[number]
+        if line[:1] == "\\":
+            if body.lines:
+                body.unended.add(len(body.lines) - 1)
+            continue
+        if line[:1] not in _SIGNS:
+            body.notes.append(Note("P901", lenience="missing-sign", patch_line=number + 1, found=line.rstrip("\r")))
+            line = " " + line
+        body.lines.append(line)
+    while body.lines and not body.lines[-1].strip() and not body.unended:
+        body.lines.pop()  # blank lines between the hunk and what follows
+    return body
+
+
+def as_hunk(header: HunkHeader, body: HunkBody, line: int) -> Hunk:
+    """The hunk of an update. The numbers stay as a hint; text behind numbers is git's and is not an anchor."""
+    anchors = [header.text] if header.old is None and header.text.strip(" .") else []
+    hunk = Hunk(anchors, body.lines, line=line)
+    hunk.body_line = line + 1
+    if header.old is not None and header.new is not None:
+        hunk.hint = header.old[0]
+        hunk.numbers = *header.old, *header.new
+    for index in sorted(body.unended):
+        sign = body.lines[index][0]
+        hunk.at_eof = True
+        if sign == "-":
+            hunk.final_newline = hunk.was_unended = True
+        elif sign == "+":
+            hunk.final_newline = False
+    return hunk
+
+
+# -- endings of lines --------------------------------------------------------------------------------
+
+
+def ends_as_the_file_does(lines: list[str], unended: set[int]) -> bool:
+    """Whether added lines end with CR where the lines do that they get their ending from.
+
+    `unended` has the last lines of files, which have no ending. A hunk of nothing but added lines shows no other
+    ending than its own. The CR of a last line without an ending is a part of its text, which no patch says.
+    """
+    if any(lines[index][0] == "+" and lines[index].endswith("\r") for index in unended):
+        return False
+    above: bool | None = None
+    at = 0
+    while at < len(lines):
+        if lines[at][0] == " ":
+            above = above if at in unended else lines[at].endswith("\r")
+            at += 1
+            continue
+        stop = at
+        while stop < len(lines) and lines[stop][0] != " ":
+            stop += 1
+        old = [_ending(lines, n, unended) for n in range(at, stop) if lines[n][0] == "-"]
+        new = [_ending(lines, n, unended) for n in range(at, stop) if lines[n][0] == "+"]
+        known = [ending for ending in old if ending is not None]
+        usual = known[-1] if known else above
+        if usual is None:
+            behind = [_ending(lines, n, unended) for n in range(stop, len(lines)) if lines[n][0] != "+"]
+            usual = next((ending for ending in behind if ending is not None), None)
+        if usual is None:
+            usual = next((ending for ending in new if ending is not None), None)
+        old += [None] * (len(new) - len(old))
+        given = [usual if ending is None else ending for ending in old]
+        if any(mine is not None and mine != other for mine, other in zip(new, given)):
+            return False
+        above = known[-1] if known else above
+        at = stop
+    return True
+
+
+def has_lone_returns(lines: list[str], unended: set[int]) -> bool:
+    """Whether the only line of a file, which git shows as one, has CRs in it: they end its lines."""
+    return any(lines[index][0] != "+" and "\r" in lines[index] for index in unended)
+
+
+def has_no_endings(lines: list[str], unended: set[int]) -> bool:
+    """Whether none of the old lines of a hunk has an ending."""
+    return all(line[0] == "+" or index in unended for index, line in enumerate(lines))
+
+
+def _ending(lines: list[str], index: int, unended: set[int]) -> bool | None:
+    """Whether a line ends with CR; None where it has no ending."""
+    return None if index in unended else lines[index].endswith("\r")
+
+
+# -- mails -------------------------------------------------------------------------------------------
+
+
+# A diff in a mail is bytes: the character set that the mail names is that of its message, and is left alone.
+_ENCODED = r"(?im)^content-transfer-encoding:\s*(?:quoted-printable|base64)"
+_MULTIPART = r"(?im)^content-type:\s*multipart/"
+# The line above each mail in a mailbox.
+_MAIL = r"(?m)^From (?:[0-9a-f]{40} |\S{1,300} .{0,40}\d:\d\d:\d\d .{0,20}\d{4}$)"
+_NESTING = r"(?im)^content-type:\s*(?:multipart|message)/.*(?:\n[ \t].*)*"
+_MOST_NESTED = 16  # mails and lists of parts in one mail: each line is compared with the end of every open one
+_LONGEST_HEADER = 20_000  # characters; the library reads some headers again for each of their parameters
+
+
+def without_transfer_encodings(text: str) -> str:
+    """Returns the text with every encoded mail decoded; raises P122 for one that no mail program makes."""
+    if re.search(_ENCODED, text) is None:
+        return text
+    starts = [0, *(found.start() for found in re.finditer(_MAIL, text) if found.start())]
+    lines, before, mails = 1, 0, []
+    for start, stop in zip(starts, [*starts[1:], len(text)]):
+        lines, before = lines + text.count("\n", before, start), start
+        mails.append(_decoded(text[start:stop], lines))
+    return "".join(mails)
+
+
+def _decoded(mail: str, line: int) -> str:
+    head = mail.partition("\n\n")[0]
+    if not re.search(_ENCODED, mail if re.search(_MULTIPART, head) else head):
+        return mail
+    nested = list(re.finditer(_NESTING, mail))
+    if len(nested) > _MOST_NESTED:
+        raise unreadable("unified", line, "a mail has too many parts in parts", "send the diff alone")
+    if any(len(found[0]) > _LONGEST_HEADER for found in nested):
+        raise unreadable("unified", line, "a header of a mail is too long", "send the diff alone")
+    from email import message_from_bytes  # hardly any diff needs it, and it loads thirty modules
+
+    first, _, rest = mail.partition("\n") if mail.startswith("From ") else ("", "", mail)
+    try:
+        message = message_from_bytes(rest.encode("utf-8", "surrogateescape"))
+        texts = [part for part in message.walk() if not part.is_multipart() and part.get_content_subtype() != "html"]
+        parts = [part.get_payload(decode=True) for part in texts]
+    except (ValueError, LookupError, AttributeError):  # the library raises these for headers that contradict each other
+        return mail
+    body = b"\n".join(part for part in parts if isinstance(part, bytes))
+    return f"{first}\n\n" + body.decode("utf-8", "surrogateescape") + "\n"

@@ -1,6 +1,11 @@
-"""Where two texts differ: as little as can be, and never at a cost that grows with the square."""
+"""Where two texts differ: as git says it, and never at a cost that grows with the square."""
 
 from __future__ import annotations
+
+import random
+import re
+import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,31 +27,10 @@ def rebuilt(old: list[bytes], new: list[bytes], spans: list[Span]) -> list[bytes
     return [*out, *old[at:]]
 
 
-def longest_common(old: list[bytes], new: list[bytes]) -> int:
-    """How many lines can stay, by the slow and obvious way."""
-    above = [0] * (len(new) + 1)
-    for line in old:
-        row = [0]
-        for number, other in enumerate(new):
-            row.append(above[number] + 1 if line == other else max(above[number + 1], row[number]))
-        above = row
-    return above[-1]
-
-
-def removed(spans: list[Span]) -> int:
-    return sum(b - a for a, b, _, _ in spans)
-
-
 @given(old=LINES, new=LINES)
 @examples(600)
 def test_replacing_the_spans_gives_the_new_text(old, new):
     assert rebuilt(old, new, compared(old, new)) == new
-
-
-@given(old=LINES, new=LINES)
-@examples(600)
-def test_as_many_lines_stay_as_can(old, new):
-    assert removed(compared(old, new)) == len(old) - longest_common(old, new)
 
 
 @given(old=LINES, new=LINES)
@@ -58,31 +42,70 @@ def test_spans_are_in_order_and_apart(old, new):
     assert all(first[1] < second[0] and first[3] < second[2] for first, second in zip(spans, spans[1:]))
 
 
-@given(old=LINES, new=LINES, work=st.integers(1, 40))
-@examples(600)
-def test_a_search_that_runs_out_of_work_still_gives_the_new_text(old, new, work):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compare, "_WORK", work)
+def changed(chance: random.Random, old: list[bytes], kinds: int) -> list[bytes]:
+    """Some edits of a text, with lines that it may have already."""
+    new = list(old)
+    for _ in range(chance.choice([1, 2, 5, len(old) // 4])):
+        at = chance.randrange(len(new) + 1)
+        new[at : at + chance.randrange(4)] = lines_of_kinds(chance, kinds + 1, chance.randrange(4))
+    return new
 
-        assert rebuilt(old, new, compared(old, new)) == new
+
+def lines_of_kinds(chance: random.Random, kinds: int, count: int) -> list[bytes]:
+    return [b"line %d\n" % chance.randrange(kinds) for _ in range(count)]
 
 
-def test_lines_that_stand_once_hold_a_large_change_together(monkeypatch):
-    monkeypatch.setattr(compare, "_WORK", 100)
-    old = [b"x", b"y"] * 200 + [b"landmark"] + [b"x"] * 200
-    new = [b"y"] * 300 + [b"landmark"] + [b"y", b"x"] * 200
+def spans_of_git(directory: Path) -> dict[str, list[Span]]:
+    """What git says of the files in two directories, `old` and `new`, by their names."""
+    command = ["git", "diff", "--no-index", "--no-indent-heuristic", "-U0", "--no-color", "old", "new"]
+    shown = subprocess.run(command, cwd=directory, capture_output=True, check=False).stdout.decode()
+    found: dict[str, list[Span]] = {}
+    for line in shown.splitlines():
+        if line.startswith("diff --git "):
+            spans = found[line.rpartition("/")[2]] = []
+        numbers = re.match(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", line)
+        if numbers:
+            (at, removed), (now, added) = ((int(numbers[n]), int(numbers[n + 1] or 1)) for n in (1, 3))
+            at, now = at - bool(removed), now - bool(added)  # the number of no lines is that of the line above
+            spans.append((at, at + removed, now, now + added))
+    return found
+
+
+@pytest.mark.parametrize(("count", "kinds"), [(12, 3), (40, 4), (40, 30), (400, 8), (1500, 4), (1500, 60), (3000, 400)])
+def test_the_spans_are_those_of_git(count, kinds, tmp_path):
+    chance = random.Random(count * kinds)
+    texts: dict[str, tuple[list[bytes], list[bytes]]] = {}
+    for name in map(str, range(60 if count < 1000 else 4)):
+        old = lines_of_kinds(chance, kinds, count)
+        texts[name] = (
+            old,
+            changed(chance, old, kinds) if chance.random() < 0.8 else lines_of_kinds(chance, kinds, count),
+        )
+    for side in (0, 1):
+        directory = tmp_path / ("old", "new")[side]
+        directory.mkdir()
+        for name, text in texts.items():
+            (directory / name).write_bytes(b"".join(text[side]))
+    by_git = spans_of_git(tmp_path)
+
+    assert {name: compared(*text) for name, text in texts.items()} == {name: by_git.get(name, []) for name in texts}
+
+
+def test_a_comparison_that_takes_too_long_ends_and_is_still_one(monkeypatch):
+    chance = random.Random(3)
+    old, new = ([b"%d\n" % chance.randrange(40) for _ in range(3_000)] for _ in range(2))
+    monkeypatch.setattr(compare, "_STEPS", 1)
 
     spans = compared(old, new)
 
     assert rebuilt(old, new, spans) == new
-    assert not any(a <= 400 < b for a, b, _, _ in spans)
+    assert max(b - a for a, b, _, _ in spans) > 200  # what was left when the steps were used up
 
 
 @pytest.mark.parametrize("size", [1_000, 10_000])
 def test_the_work_for_texts_of_equal_lines_does_not_grow_with_the_square(size):
-    old = [b"x"] * size + [b"y"] + [b"x"] * size
-    new = [b"z"] + [b"x"] * (2 * size) + [b"w"]
-    comparison = compare._Comparison(old, new)
+    search = compare._Search([0] * size + [1] + [0] * size, [2] + [0] * (2 * size) + [3])
+    allowed = search._left
 
-    assert len(comparison.pairs()) == 2 * size
-    assert compare._WORK - comparison.work < 10 * size
+    assert sum(count for _, _, count in search.kept()) == 2 * size
+    assert allowed - search._left < 10 * size

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from patchkit.catalogue.sentences import label
-from patchkit.converting import write_changes, write_plan
+from patchkit.converting import convert, write_changes, write_plan
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
@@ -22,6 +22,10 @@ LINES = st.lists(st.sampled_from(["", "}", "a", "b", "    c", "def f():", "d", "
 CONTENTS = st.builds(lambda lines, end: ("\n".join(lines) + end).encode(), LINES, st.sampled_from(["\n", "\n", ""]))
 BEFORE = {"a.txt": b"one\ntwo\nthree\nfour\n"}
 AFTER = {"a.txt": b"one\nzwei\nthree\nfour\n", "b.txt": b"new\n"}
+OLD = b"".join(b"line %d\n" % number for number in range(30))
+HEAD = "diff --git a/a.txt b/a.txt\nindex 4cb29ea..ac6c6c6 100644\n--- a/a.txt\n+++ b/a.txt\n"
+HUNK = "@@ -5,3 +5,3 @@ line 3\n line 4\n-line 5\n+line five\n line 6\n"
+SECTION = b"*** Update File: a.txt\n@@\n line 4\n-line 5\n+line five\n line 6\n"
 
 
 def applied(text, name, before, strict=False):
@@ -222,3 +226,43 @@ def test_a_whole_file_with_a_line_that_would_be_read_as_lines_left_out_is_refuse
         write_changes({"a.py": old}, {"a.py": b"# ... existing code ...\n\n\ndef g():\n    return 2\n"}, "whole-file")
 
     assert refusal.value.code == "P112"
+
+
+def test_all_files_are_written_in_the_order_of_the_diff():
+    before = {"a.txt": OLD, "b.txt": OLD, "old.txt": OLD, "z.txt": OLD, "gone.txt": b"gone\n"}
+    rename = "similarity index 90%\nrename from old.txt\nrename to new.txt\n"
+    gone = "deleted file mode 100644\n--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n"
+    text = (
+        (HEAD + HUNK)
+        + "diff --git a/b.txt b/b.txt\n--- a/b.txt\n+++ b/b.txt\n@@ -3 +3 @@\n-line 2\n+line two\n"
+        + f"diff --git a/gone.txt b/gone.txt\n{gone}"
+        + f"diff --git a/old.txt b/new.txt\n{rename}--- a/old.txt\n+++ b/new.txt\n{HUNK}"
+        + (HEAD + HUNK).replace("a.txt", "z.txt")
+    )
+    made = convert(text, MemoryFiles(dict(before)), "v4a", Options(source="unified"))
+    assert made.notes == []
+    names = [line for line in made.text.decode().split("\n") if line.startswith("***")][1:-1]
+    assert names == [
+        "*** Update File: a.txt",
+        "*** Update File: b.txt",
+        "*** Delete File: gone.txt",
+        "*** Update File: old.txt",
+        "*** Move to: new.txt",
+        "*** Update File: z.txt",
+    ]
+
+
+def test_a_refusal_names_the_line_of_the_whole_diff():
+    text = HEAD + HUNK + (HEAD + HUNK).replace("a.txt", "b.txt").replace("-line 5", "-line 55")
+    with pytest.raises(PatchkitError) as caught:
+        convert(text, MemoryFiles({"a.txt": OLD, "b.txt": OLD}), "v4a", Options(source="unified"))
+    assert [(error.code, error.file, error.facts["patch_line"]) for error in caught.value.errors] == [
+        ("P201", "b.txt", 14)
+    ]
+
+
+def test_a_diff_whose_lines_look_like_another_format_is_a_diff():
+    text = (HEAD + HUNK).replace("line five", "<SEARCH> and JSON")
+    made = convert(text, MemoryFiles({"a.txt": OLD}), "v4a", Options(source="auto"))
+    assert made.text == b"*** Begin Patch\n" + SECTION.replace(b"line five", b"<SEARCH> and JSON") + b"*** End Patch\n"
+    assert [(note.code, note.facts) for note in made.notes] == [("P990", {"format": "a unified diff"})]

@@ -10,7 +10,7 @@ from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
-from patchkit.formats import edit_limits
+from patchkit.formats import foreign
 from patchkit.formats.foreign import patch_of
 
 LINES = b"".join(b"line %d\n" % number for number in range(100))  # 790 bytes
@@ -28,7 +28,7 @@ def edits(old, new, count=20, **more):
 
 
 def test_edits_that_double_their_text_again_and_again_are_refused_before_they_fill_the_memory(monkeypatch):
-    monkeypatch.setattr(edit_limits, "MOST_MADE", 1 << 20)
+    monkeypatch.setattr(foreign, "MOST_MADE", 1 << 20)
     text = json.dumps([{"path": "f", "old_str": "1", "new_str": "11", "replace_all": True}] * 100)
 
     assert refused(text, f=b"1 1\n") == [("P117", "it adds more than 1 MB, up to 'f'")]
@@ -41,7 +41,7 @@ def test_an_edit_of_every_place_with_a_long_text_is_refused_before_it_is_made():
 
 
 def test_copies_of_a_file_are_refused_beyond_a_limit(monkeypatch):
-    monkeypatch.setattr(edit_limits, "MOST_COPIED", 3 << 20)
+    monkeypatch.setattr(foreign, "MOST_COPIED", 3 << 20)
     copy = "diff --git a/f b/g{0}\nsimilarity index 100%\ncopy from f\ncopy to g{0}\n"
 
     assert refused("".join(copy.format(n) for n in range(9)), f=b"x" * (1 << 20)) == [
@@ -50,13 +50,13 @@ def test_copies_of_a_file_are_refused_beyond_a_limit(monkeypatch):
 
 
 def test_more_edits_than_fit_the_size_of_their_file_are_refused(monkeypatch):
-    monkeypatch.setattr(edit_limits, "MOST_SEARCHED", 10 * len(LINES))
+    monkeypatch.setattr(foreign, "MOST_SEARCHED", 10 * len(LINES))
 
     assert refused(edits("line %d\n", "new %d\n")) == [("P117", "there are too many edits for the size of 'f'")]
 
 
 def test_more_edits_than_can_be_placed_by_their_lines_are_refused(monkeypatch):
-    monkeypatch.setattr(edit_limits, "MOST_PLACED", 10 * len(LINES))
+    monkeypatch.setattr(foreign, "MOST_PLACED", 10 * len(LINES))
 
     assert refused(edits("  line %d\n", "  new %d\n")) == [("P117", "too many edits have another text than 'f'")]
 

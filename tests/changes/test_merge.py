@@ -7,8 +7,6 @@ import subprocess
 
 import pytest
 
-from patchkit.diffs import git_compare
-from patchkit.diffs.git_compare import compared_as_git
 from patchkit.diffs.merge import merged
 
 
@@ -46,6 +44,23 @@ def test_a_conflict_is_written_between_markers_with_the_base():
     assert b"".join(marked).decode().split("\n") == [
         *("<<<<<<< ours", "b", "||||||| base", "a", "=======", "c", ">>>>>>> theirs", "")
     ]
+
+
+def test_a_line_that_is_known_to_be_another_of_our_side_is_unchanged_and_stays_as_that_has_it():
+    base, ours = lines("def f x = 1 return"), lines("new def f x = 2 return")
+    theirs = lines("def f x = 1 y return")
+
+    assert merged(base, ours, theirs).conflicts != []
+    assert merged(base, ours, theirs, [1, 2, 3, 4, 5, 6]).lines() == lines("new def f x = 2 y return")
+
+
+def test_lines_that_our_side_is_known_to_lack_are_a_change_of_it():
+    base, ours, theirs = lines("a b c d"), lines("a d"), lines("a b c D")
+
+    assert merged(base, ours, theirs, [0, -1, -1, 1]).lines(theirs=True) == lines("a b c D")
+    assert merged(base, ours, theirs, [0, -1, -1, 1]).lines() == lines("a d")
+    assert merged(base, ours, lines("A b c d"), [0, -1, -1, 1]).conflicts != []
+    assert merged(lines("a b c d e"), lines("a d e"), lines("a b c d E"), [0, -1, -1, 1, 2]).lines() == lines("a d E")
 
 
 def edited(made: random.Random, base: list[bytes], name: str) -> list[bytes]:
@@ -113,18 +128,3 @@ def test_a_line_that_both_sides_replaced_alike_is_no_conflict_with_a_change_besi
 
     assert merged(base, ours, theirs).conflicts == []
     assert merged(base, theirs, ours).lines() == ours
-
-
-def test_a_comparison_that_takes_too_long_ends_and_is_still_one(monkeypatch):
-    chance = random.Random(3)
-    old, new = ([b"%d\n" % chance.randrange(40) for _ in range(3_000)] for _ in range(2))
-    monkeypatch.setattr(git_compare, "_MOST_STEPS", 20_000)
-
-    spans = compared_as_git(old, new)
-
-    made, at = [], 0
-    for a, b, c, d in spans:
-        made += [*old[at:a], *new[c:d]]
-        at = b
-    assert [*made, *old[at:]] == new
-    assert max(b - a for a, b, _, _ in spans) > 200  # what was left when the steps were used up

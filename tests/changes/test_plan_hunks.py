@@ -14,10 +14,8 @@ from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Hunk, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.diffs import plan_hunks
-from patchkit.diffs.diff import unified
 from patchkit.diffs.making import make_patch
 from patchkit.diffs.plan_hunks import sections_of
-from patchkit.formats.plan_diff import unified_plan
 
 BEFORE = {"a.txt": b"".join(b"line %d\n" % number for number in range(30)), "b.txt": b"one\ntwo\n"}
 DIFF = """--- a/a.txt
@@ -87,11 +85,6 @@ def test_a_file_that_two_sections_change_is_compared():
     made = planned(text + text.replace("one", "eins").replace("+eins", "+uno"), BEFORE)
     assert said_by(made) is None
     assert applied(write_plan(made, "v4a").text, {"b.txt": BEFORE["b.txt"]}, "v4a") == {"b.txt": b"uno\ntwo\n"}
-
-
-def test_the_diff_of_a_plan_is_that_of_its_files():
-    made = planned(DIFF, BEFORE)
-    assert unified_plan(made) == unified(made)
 
 
 SHARES_A_LINE = """--- a/a.txt

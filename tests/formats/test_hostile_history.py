@@ -17,7 +17,7 @@ from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import UpdateFile
 from patchkit.diffs.making import make_patch
 from patchkit.errors import PatchkitError
-from patchkit.formats.ordering import ordered
+from patchkit.formats.model import ordered
 from patchkit.formats.unified import read_unified
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

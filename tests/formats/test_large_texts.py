@@ -17,7 +17,7 @@ from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.reading import read_format
-from patchkit.formats.unified_names import git_names
+from patchkit.formats.unified import git_names
 from patchkit.guards.placeholders import filled
 
 MANY = 100_000

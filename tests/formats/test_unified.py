@@ -13,7 +13,7 @@ from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import UpdateFile
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
-from patchkit.formats.ordering import ordered
+from patchkit.formats.model import ordered
 from patchkit.formats.reading import detected
 from patchkit.formats.unified import read_unified
 

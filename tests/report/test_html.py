@@ -16,7 +16,7 @@ from strategies import examples
 
 from patchkit.checking import page as html
 from patchkit.checking.page import GROUP_STYLE, line
-from patchkit.report.pages.html_style import STYLE
+from patchkit.report.pages.page import STYLE
 
 ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "a", "div", "header", "main", "footer", "section", "article"),

@@ -14,10 +14,9 @@ from patchkit.converting import Converted, write_changes
 from patchkit.core.text import is_binary
 from patchkit.core.workspace import current_directory
 from patchkit.diffs.git_changes import TreeChanges, common_ancestor, git_changes, settled
-from patchkit.diffs.renames import renames_between
+from patchkit.diffs.making import renames_between
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.model import Unsayable
-from patchkit.formats.unified_names import shell_word
+from patchkit.formats.model import Unsayable, shell_word
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import note_spans
 from patchkit.report.stat import patch_spans

@@ -7,12 +7,8 @@ the page's own policy names by its hash. Text out of rows is escaped.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-
-from patchkit import __version__
 from patchkit.catalogue.sentences import name_of
-from patchkit.report.pages.html_style import STYLE
+from patchkit.report.pages.page import escaped, page
 from patchkit.report.width import visible
 
 TYPE_CHECKING = False
@@ -71,28 +67,16 @@ td { overflow-wrap: anywhere; } td:first-child { min-width: 8rem; } [hidden] { d
 
 def render_page(study: Values) -> str:
     """The page of a study."""
-    digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     summary: Values = study["summary"]
     applies, rows = summary["verdicts"].get("applies", 0), summary["rows"]
     share = f"{100 * applies / rows:.1f} %" if rows else "0 %"
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{share} of {rows:,} patches apply · patchkit</title>\n<style>\n{STYLE}{_MORE_STYLE}</style>\n</head>\n"
-        '<body>\n<a class="skip" href="#slips">Skip to the classes</a>\n<div class="page">\n'
-        f"{_head(summary, share)}<main>\n{_charts(study)}{_search()}{_slips(study)}{_rows(study)}</main>\n"
-        f"<footer>Made by <code>patchkit study</code> {_escaped(__version__)}. "
-        "<code>patchkit explain CODE</code> explains a code.</footer>\n"
-        f"</div>\n<script>{_SCRIPT}</script>\n</body>\n</html>\n"
-    )
+    inside = f"{_head(summary, share)}<main>\n{_charts(study)}{_search()}{_slips(study)}{_rows(study)}</main>\n"
+    title = f"{share} of {rows:,} patches apply"
+    return page(title, inside, "patchkit study", _MORE_STYLE, _SCRIPT, skip="#slips Skip to the classes")
 
 
 def _escaped(text: object) -> str:
-    clean = visible(str(text))
-    return clean.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return escaped(visible(str(text)))
 
 
 def _head(summary: Values, share: str) -> str:

@@ -7,65 +7,19 @@ and forms; a page in a file has none.
 
 from __future__ import annotations
 
-from patchkit import __version__
 from patchkit.diffs.compare import Span, compared
 from patchkit.diffs.diff import groups
 from patchkit.errors import PatchkitError
 from patchkit.history.reading import Touched
 from patchkit.history.timeline import Changed, Held, file_changes
-from patchkit.report.pages.html_style import STYLE
-from patchkit.report.pages.html_text import difference, escaped, line, shown
+from patchkit.report.pages.page import NOTHING_LOADED, difference, escaped, line, page, shown
 from patchkit.report.width import counted
 from patchkit.values import Value
 
-# -- the style of the page of changes, added to that of the report: two texts side by side, forms, buttons
-
-
-CHANGES_STYLE = """\
-.where { margin: .35rem 0 1.1rem; }
-.search { display: flex; flex-wrap: wrap; gap: .5rem .9rem; align-items: end; margin-bottom: 1rem; font-size: .875rem; }
-.search label { display: grid; gap: .2rem; color: var(--soft); flex: 0 1 auto; min-width: 0; }
-.search label:first-of-type { flex: 1 1 14rem; }
-.search span { color: var(--soft); padding-bottom: .45rem; }
-input, select, button, .button { font: inherit; color: var(--ink); background: var(--card);
-  border: 1px solid var(--line); border-radius: 8px; padding: .4rem .8rem; min-width: 0; max-width: 100%; }
-button, .button { cursor: pointer; text-decoration: none; display: inline-block; }
-button:hover, .button:hover { border-color: var(--soft); }
-button.go { background: var(--bad); color: var(--card); border-color: var(--bad); font-weight: 600; }
-a { color: var(--link); }
-.decide { margin: 1rem 0; display: flex; gap: 1rem; align-items: center; }
-.done { background: var(--good-ground); color: var(--good); border-radius: 8px; padding: .6rem 1rem;
-  margin-bottom: 1rem; overflow-wrap: anywhere; }
-.none { color: var(--soft); padding: .5rem 0; }
-.pill.undone { background: var(--note-ground); color: var(--note); }
-.who { border: 1px solid var(--line); border-radius: 99px; padding: .05rem .6rem; font-size: .8125rem;
-  color: var(--soft); overflow-wrap: anywhere; }
-.author { display: flex; flex-wrap: wrap; gap: .4rem 1.75rem; font-size: .875rem; }
-.author dt { color: var(--soft); font-size: .75rem; }
-.author dd { margin: 0; overflow-wrap: anywhere; }
-.run:target { border-color: var(--link); }
-.both { table-layout: fixed; }
-.both .number { width: 3.25rem; padding-right: .6rem; }
-.both td.line { padding-right: .75rem; }
-.both td:nth-child(3) { border-left: 1px solid var(--line); }
-.both td.void { background: var(--raised); }
-.both td.added { background: var(--added); } .both td.removed { background: var(--removed); }
-.both .skipped td { text-align: center; color: var(--soft); background: var(--raised); }
-@media (max-width: 48rem) {
-  .both, .both tbody { display: block; }
-  .both tr { display: grid; grid-template-columns: 2.75rem minmax(0, 1fr); }
-  .both tr.skipped { display: block; }
-  .both td { min-height: 1.55em; }
-  .both td.same, .both td.void { display: none; }
-  .both td:nth-child(3) { border-left: 0; }
-}
-"""
-
-
 # No script, nothing from elsewhere; forms go to the server of the page only. The header also forbids frames, which a
 # page cannot do itself.
-_IN_PAGE = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'"
-POLICY = f"{_IN_PAGE}; frame-ancestors 'none'"
+_FORMS = "; form-action 'self'; base-uri 'none'"
+POLICY = f"{NOTHING_LOADED}{_FORMS}; frame-ancestors 'none'"
 _MOST_ROWS = 400  # of one file
 _MOST_BYTES = 1 << 20  # of a file that is shown
 _AROUND = 3  # unchanged lines around a change
@@ -170,16 +124,8 @@ def error_page(errors: list[PatchkitError]) -> str:
 
 
 def _page(title: str, head: str, body: str) -> str:
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_IN_PAGE}">\n'
-        '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="same-origin">\n'
-        f"<title>{escaped(title)} · patchkit</title>\n<style>\n{STYLE}{CHANGES_STYLE}</style>\n</head>\n<body>\n"
-        f'<div class="page">\n<header class="verdict">\n<p class="brand">patchkit log</p>\n{head}</header>\n'
-        f"<main>\n{body}</main>\n<footer>Made by <code>patchkit</code> {escaped(__version__)}.</footer>\n"
-        "</div>\n</body>\n</html>\n"
-    )
+    inside = f'<header class="verdict">\n<p class="brand">patchkit log</p>\n{head}</header>\n<main>\n{body}</main>\n'
+    return page(title, inside, "patchkit log", CHANGES_STYLE, policy=_FORMS)
 
 
 def _search(wanted: Wanted, every: int, fitting: int) -> str:
@@ -358,3 +304,44 @@ def _both(left: tuple[str, str, str], right: tuple[str, str, str]) -> str:
 def _table(rows: list[str], more: int) -> str:
     rest = f'<p class="more">… {more:,} more lines</p>' if more else ""
     return f'<div class="hunk"><table class="lines both"><tbody>\n{"".join(rows)}</tbody></table>{rest}</div>\n'
+
+
+CHANGES_STYLE = """\
+.where { margin: .35rem 0 1.1rem; }
+.search { display: flex; flex-wrap: wrap; gap: .5rem .9rem; align-items: end; margin-bottom: 1rem; font-size: .875rem; }
+.search label { display: grid; gap: .2rem; color: var(--soft); flex: 0 1 auto; min-width: 0; }
+.search label:first-of-type { flex: 1 1 14rem; }
+.search span { color: var(--soft); padding-bottom: .45rem; }
+input, select, button, .button { font: inherit; color: var(--ink); background: var(--card);
+  border: 1px solid var(--line); border-radius: 8px; padding: .4rem .8rem; min-width: 0; max-width: 100%; }
+button, .button { cursor: pointer; text-decoration: none; display: inline-block; }
+button:hover, .button:hover { border-color: var(--soft); }
+button.go { background: var(--bad); color: var(--card); border-color: var(--bad); font-weight: 600; }
+a { color: var(--link); }
+.decide { margin: 1rem 0; display: flex; gap: 1rem; align-items: center; }
+.done { background: var(--good-ground); color: var(--good); border-radius: 8px; padding: .6rem 1rem;
+  margin-bottom: 1rem; overflow-wrap: anywhere; }
+.none { color: var(--soft); padding: .5rem 0; }
+.pill.undone { background: var(--note-ground); color: var(--note); }
+.who { border: 1px solid var(--line); border-radius: 99px; padding: .05rem .6rem; font-size: .8125rem;
+  color: var(--soft); overflow-wrap: anywhere; }
+.author { display: flex; flex-wrap: wrap; gap: .4rem 1.75rem; font-size: .875rem; }
+.author dt { color: var(--soft); font-size: .75rem; }
+.author dd { margin: 0; overflow-wrap: anywhere; }
+.run:target { border-color: var(--link); }
+.both { table-layout: fixed; }
+.both .number { width: 3.25rem; padding-right: .6rem; }
+.both td.line { padding-right: .75rem; }
+.both td:nth-child(3) { border-left: 1px solid var(--line); }
+.both td.void { background: var(--raised); }
+.both td.added { background: var(--added); } .both td.removed { background: var(--removed); }
+.both .skipped td { text-align: center; color: var(--soft); background: var(--raised); }
+@media (max-width: 48rem) {
+  .both, .both tbody { display: block; }
+  .both tr { display: grid; grid-template-columns: 2.75rem minmax(0, 1fr); }
+  .both tr.skipped { display: block; }
+  .both td { min-height: 1.55em; }
+  .both td.same, .both td.void { display: none; }
+  .both td:nth-child(3) { border-left: 0; }
+}
+"""

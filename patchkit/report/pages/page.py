@@ -1,4 +1,8 @@
-"""The style of the HTML report, as text that goes into the page: nothing is fetched from anywhere.
+"""One HTML page that needs nothing else, no font, no picture, no network: its head, its style, and text for it.
+
+Takes what is inside; gives the page. Text out of patches, files and names, hostile ones included, is escaped: every
+character is visible, and none is markup. Nothing may be loaded, and no script runs but the one that the page is given,
+which its policy names by its hash: whatever a patch holds, no other can run.
 
 Every colour has a name and two values, for light screens and for dark ones. Pairs of text and ground keep a contrast
 of 4.5 to 1 or more; a test in a browser measures it.
@@ -6,6 +10,11 @@ of 4.5 to 1 or more; a test in a browser measures it.
 
 from __future__ import annotations
 
+from patchkit import __version__
+from patchkit.report.width import shown_char, visible
+
+_LONGEST = 400  # characters of a quoted line
+NOTHING_LOADED = "default-src 'none'; style-src 'unsafe-inline'"
 STYLE = """\
 :root {
   color-scheme: light dark;
@@ -154,3 +163,77 @@ footer { color: var(--soft); font-size: .8125rem; margin-top: 2rem; }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
 @media print { .shown, .skip { display: none; } .patch, .verdict { box-shadow: none; } }
 """
+
+
+def page(
+    title: str, inside: str, made_by: str, style: str = "", script: str = "", policy: str = "", skip: str = ""
+) -> str:
+    """The page; `policy` is what it forbids besides, `skip` where to go behind its head, and the words for that."""
+    if script:
+        from base64 import b64encode
+        from hashlib import sha256
+
+        policy += f"; script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+    target, _, words = skip.partition(" ")
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{NOTHING_LOADED}{policy}">\n'
+        '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="same-origin">\n'
+        f"<title>{escaped(title)} · patchkit</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n"
+        + (f'<a class="skip" href="{target}">{words}</a>\n' if skip else "")
+        + f'<div class="page">\n{inside}<footer>Made by <code>{made_by}</code> {escaped(__version__)}. '
+        "<code>patchkit explain CODE</code> explains a code.</footer>\n"
+        f"</div>\n{_script(script)}</body>\n</html>\n"
+    )
+
+
+def _script(script: str) -> str:
+    return f"<script>{script}</script>\n" if script else ""
+
+
+def escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def shown(text: str) -> str:
+    """Text of a sentence or a name, control characters visible."""
+    return escaped(visible(text, 1000))
+
+
+def line(text: str, start: int | None = None, stop: int | None = None) -> str:
+    """A line of code; the characters from `start` to before `stop` are marked, whitespace among them made visible."""
+    if start is None:
+        cut = "…" if len(text) > _LONGEST else ""
+        return code(text[:_LONGEST]) + cut
+    stop = len(text) if stop is None else stop
+    first = max(0, start - _LONGEST // 2) if stop > _LONGEST else 0
+    last = first + _LONGEST
+    marked = code(text[start : min(stop, last)], spaces=True)
+    return (
+        ("…" if first else "")
+        + code(text[first:start])
+        + (f"<mark>{marked}</mark>" if marked else "")
+        + code(text[stop:last])
+        + ("…" if len(text) > last else "")
+    )
+
+
+def code(text: str, spaces: bool = False) -> str:
+    """Text of a line, whole; with `spaces` a text of nothing but whitespace is made visible."""
+    if spaces and not text.strip():
+        text = text.replace(" ", "·").replace("\t", "⇥\t")
+    if not text.isprintable():
+        text = "".join(char if char == "\t" else shown_char(char) for char in text)
+    return escaped(text)
+
+
+def difference(one: str, other: str) -> tuple[int, int]:
+    """Where a line differs from another: from the first character that does to the last."""
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    stop, end = len(one), len(other)
+    while stop > start and end > start and one[stop - 1] == other[end - 1]:
+        stop, end = stop - 1, end - 1
+    return start, stop
