@@ -247,7 +247,7 @@ class _ArrivingPlanner(PlanBuilder):
             return None
         finally:
             del self.plan.notes[notes:]
-        if document.charset:
+        if document.codec and not document.bom:
             return None  # what its bytes mean may be decided by all hunks together
         (result,) = self._parsed_again(op.path, document, [hunk], locate(document, [hunk], self.options))
         if isinstance(result, Match):

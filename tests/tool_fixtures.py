@@ -9,7 +9,7 @@ from patchkit.tools.calling import Caller, call
 
 @pytest.fixture(autouse=True)
 def _no_session_from_outside(monkeypatch):
-    for name in ("PATCHKIT_SESSION", "PATCHKIT_EDIT_FUZZY", "PATCHKIT_NO_HISTORY"):
+    for name in ("PATCHKIT_SESSION", "PATCHKIT_NO_HISTORY"):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -134,7 +134,7 @@ ENTRIES = {
     "P215": refused(
         "uncertain-encoding",
         "CONFLICT",
-        "the encoding of '{file}' is not certain enough to write the hunk's characters ({encodings})",
+        "the encoding of '{file}' is not certain enough to write characters beyond ASCII ({encodings})",
         "give the file's encoding with '--encoding NAME'; nothing was written",
         program="pass encoding=NAME with the encoding of the file; nothing was written",
         model="set 'encoding' to the encoding of the file; nothing was written",

@@ -86,7 +86,7 @@ ENTRIES = {
     ),
     "P932": note("hard-links", "'{file}' had {count} hard links; the other links keep the old content"),
     "P933": note("nothing-written", "nothing was written: every file already has the content that the patch gives it"),
-    "P934": note("assumed-encoding", "read '{file}' as {encoding}: it is not UTF-8 and declares no encoding"),
+    "P934": note("assumed-encoding", "read '{file}' as {encoding}: {reason}"),
     "P936": note("signs-from-neighbours", _HUNK + ": lines without a sign are {kind} like those around: {found_short}"),
     "P937": note(
         "chosen-place",

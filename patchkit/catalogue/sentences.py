@@ -29,6 +29,7 @@ TOLERANCES = {
     "entities": "after decoding HTML entities",
     "escapes": "after decoding escaped tabs and line endings",
     "escaped quotes": "after removing backslashes in front of quotes",
+    "lost backslashes": "after adding the backslashes that the file has",
     "line-numbers": "after removing line numbers",
     "lost pluses": "after adding the missing '+' of blank lines",
 }

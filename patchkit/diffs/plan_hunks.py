@@ -93,7 +93,7 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
     document = section.document
     if document is None or type(document) is not Document or document.endings not in ("lf", "crlf"):
         return None
-    if document.bom or document.codec or document.charset or document.terminated != (after[-1:] == b"\n"):
+    if document.bom or document.codec or document.terminated != (after[-1:] == b"\n"):
         return None
     new = Document(after)
     if new.bom or new.codec or new.endings != document.endings:

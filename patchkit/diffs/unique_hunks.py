@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from patchkit.core.changes.legacy import EncodingReader
+from patchkit.core.changes.legacy import HunkEncodings
 from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk, UpdateFile, swapped
 from patchkit.core.matching.already_applied import AppliedCheck
@@ -330,6 +330,6 @@ def _is_as_it_is(document: Document, hunks: list[Hunk]) -> bool:
     if is_surely_utf8(document.data):
         return True
     try:
-        return EncodingReader(Options()).read(document, UpdateFile("", None, hunks)) is document
+        return HunkEncodings(Options()).read(document, UpdateFile("", None, hunks)) is document
     except PatchkitError:
         return False

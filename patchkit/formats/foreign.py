@@ -12,7 +12,9 @@ from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import PlanBuilder, plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, FileOp, HashedAdd, HashedUpdate, Hunk, Patch, UpdateFile
-from patchkit.core.text import Document, is_binary
+from patchkit.core.text import Document, is_binary, is_surely_utf8
+from patchkit.core.text.encodings import codec_of
+from patchkit.core.text.endings import Conventions
 from patchkit.diffs.compare import compared
 from patchkit.diffs.unique_hunks import hunks_between, signed_lines
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -156,6 +158,14 @@ class _Work:
             self.now[path] = EditedText(data)
         return self.now[path]
 
+    def codec_of(self, path: str, data: bytes) -> tuple[str | None, bool]:
+        """The encoding of a file that is not UTF-8, and whether it is certain; the planner has the last word."""
+        if is_surely_utf8(data):
+            return None, True
+        setting = Conventions(self.files.settings).charset("/".join(self.files.parts(path)))
+        codec, certain = codec_of(data, self.options.encoding, setting)
+        return (codec, certain) if certain or not self.options.strict else (None, True)
+
     def path_of(self, section: Block | WholeFile) -> str:
         """The path of a section: the line above it is one if there is such a file, or a place for it."""
         maybe = self.foreign.unsure.get(section.line, "")
@@ -178,15 +188,18 @@ class _Work:
         if placeholder(text, old):
             raise PatchkitError("P127", file=path, found=found)
 
-    def leave(self, path: str, now: EditedText, text: str, line: int = 0, as_bytes: bool = False) -> None:
-        """Adds the section that turns one content into another."""
-        if text == now.text:
+    def leave(self, path: str, now: EditedText, made: str | bytes, line: int = 0, as_bytes: bool = False) -> None:
+        """Adds the section that turns one content into another; with `as_bytes`, whatever its encoding is."""
+        if made == (now.data if isinstance(made, bytes) else now.text):
             self.notes.append(_unchanged(path, line, "an edit that changes nothing"))
             return
         before = None if self.is_one_of_many(path, now, line) else now.data
-        now.put(text)
+        if isinstance(made, bytes):
+            now.put_data(made)
+        else:
+            now.put(made)
         if before is not None:
-            self.sections += sections_between(path, before, now.data, line, as_bytes)
+            self.sections += sections_between(path, before, now.data, line, as_bytes or now.codec is not None)
 
     def is_one_of_many(self, path: str, now: EditedText, line: int) -> bool:
         """Whether an edit goes into a section with others. Each of thousands would read the whole file again."""
@@ -410,6 +423,8 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         work.sections.append(AddFile(path, edit.new, edit.line))
         work.now[path] = EditedText(edit.new.encode("utf-8", "surrogateescape"))
         return
+    if now.codec is None and not (edit.old + edit.new).isascii():
+        now.read_in(*work.codec_of(path, now.data))
     if edit.after is not None:
         before = None if work.is_one_of_many(path, now, edit.line) else now.data
         now.insert(edit)
@@ -422,9 +437,14 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
             raise PatchkitError("P124", file=path)
         work.leave(path, now, edit.new)
         return
+    # Where all lines end with CRLF, texts are compared with LF, and added lines get the ending back.
+    is_crlf = "\r" in text and text.count("\r") == text.count("\n") == text.count("\r\n")
+    text = text.replace("\r\n", "\n") if is_crlf else text
     work.limits.search(path, len(text))
     work.refuse_placeholders(path, edit.new, text)
     old, new = edit.old, edit.new
+    if is_crlf:
+        old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
     at = text.find(old)
     if at < 0 and "\r\n" in text:
         old, new = (each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new))
@@ -439,11 +459,14 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         hunk = hunk_around(text, at, old, new, edit.line) if count == 1 and "\r" not in text else None
         if hunk is None:
             work.limits.make(path, count * (len(new) - len(old)))
-            work.leave(path, now, text.replace(old, new))
+            now.refuse_doubtful(new)
+            made = text.replace(old, new)
+            work.leave(path, now, made.replace("\n", "\r\n") if is_crlf else made)
         else:
             if not work.is_one_of_many(path, now, edit.line):
                 work.sections.append(HashedUpdate(path, None, [hunk], edit.line, ""))  # made for this content
-            now.put(text[:at] + new + text[at + len(old) :])
+            made = text[:at] + new + text[at + len(old) :]
+            now.put(made.replace("\n", "\r\n") if is_crlf else made)
     else:
         lines = [text.count("\n", 0, at) + 1 for at in _first_places(text, old)]
         places = "lines " + ", ".join(map(str, lines[:20]))
@@ -478,13 +501,13 @@ def _add_whole(work: _Work, whole: WholeFile) -> None:
     if is_block(whole.text) and not is_block(data.decode("utf-8", "surrogateescape")):
         reason = f"the text of '{path}' is a search/replace block"
         raise unreadable("whole-file", whole.line, reason, "read it with '--from search-replace'")
-    made = whole_bytes(whole.text, data)
+    encoding = work.codec_of(path, data) if is_unicode(whole.text) else (None, True)
+    made = whole_bytes(whole.text, data, encoding)
     if made == data:
         work.notes.append(_unchanged(whole.path, whole.line, "a file that is the same"))
     else:
-        now = work.now.setdefault(whole.path, EditedText(data))
-        as_bytes = not is_unicode(whole.text)
-        work.leave(whole.path, now, made.decode("utf-8", "surrogateescape"), whole.line, as_bytes)
+        as_bytes = not is_unicode(whole.text) or encoding[0] is not None
+        work.leave(whole.path, work.now.setdefault(whole.path, EditedText(data)), made, whole.line, as_bytes)
 
 
 def _filled(work: _Work, whole: WholeFile, data: bytes | None) -> WholeFile:
@@ -529,13 +552,23 @@ def _gives(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
     return files.content["file"] == after
 
 
-def whole_bytes(text: str, before: bytes) -> bytes:
-    """The bytes of a file that is written anew, in the encoding and with the line endings that it had."""
-    document = Document(before)
+def whole_bytes(text: str, before: bytes, encoding: tuple[str | None, bool] = (None, True)) -> bytes:
+    """The bytes of a file that is written anew, in the encoding and with the line endings that it had.
+
+    Raises where a character needs an encoding that is not certain.
+    """
+    codec, certain = encoding
+    document = Document(before, codec if certain else None)
     if document.endings == "crlf" and "\r\n" not in text:
         text = text.replace("\n", "\r\n")
     if document.bom:
         text = text.removeprefix("\ufeff")  # which the file keeps in any case
+    if codec:
+        now = EditedText(b"")
+        now.read_in(codec, certain)
+        now.refuse_doubtful(text)
+        now.put(text)
+        return now.data
     return b"".join(document.file_bytes([text.encode("utf-8", "surrogateescape")]))
 
 
@@ -667,11 +700,16 @@ def _shifted(lines: list[str], off: str, on: str) -> list[str] | None:
 
 
 class EditedText:
-    """A content that changes; of its three forms at least one is up to date."""
+    """A content that changes; of its three forms at least one is up to date.
 
-    __slots__ = ("_data", "_text", "_lines", "_is_crlf")
+    `codec` is the encoding of a file that is not UTF-8, None for bytes as they are; `certain`, whether that is known.
+    """
+
+    __slots__ = ("_data", "_text", "_lines", "_is_crlf", "codec", "certain")
 
     def __init__(self, data: bytes) -> None:
+        self.codec: str | None = None
+        self.certain = True
         self._data: bytes | None = data
         self._text: str | None = None
         self._lines: list[str] | None = None  # what is between line feeds
@@ -680,8 +718,22 @@ class EditedText:
     @property
     def data(self) -> bytes:
         if self._data is None:
-            self._data = self.text.encode("utf-8", "surrogateescape")
+            self._data = self._encoded(self.text)
         return self._data
+
+    def _encoded(self, text: str) -> bytes:
+        if self.codec is None:
+            return text.encode("utf-8", "surrogateescape")
+        try:
+            return text.encode(self.codec)
+        except UnicodeEncodeError as error:
+            char = error.object[error.start]
+            raise PatchkitError("P210", encoding=self.codec, what=f"the character '{char}'") from None
+
+    def refuse_doubtful(self, new: str) -> None:
+        """Raises for text that is to be written in an encoding that is only the likeliest one."""
+        if not self.certain and not new.isascii():
+            raise PatchkitError("P215", encodings=f"perhaps {self.codec}" if self.codec else "none fits")
 
     @property
     def text(self) -> str:
@@ -689,12 +741,22 @@ class EditedText:
             if self._lines is not None:
                 self._text = "\n".join(self._lines)
             else:
-                self._text = (self._data or b"").decode("utf-8", "surrogateescape")
+                data = self._data or b""
+                self._text = data.decode(self.codec) if self.codec else data.decode("utf-8", "surrogateescape")
         return self._text
+
+    def read_in(self, codec: str | None, certain: bool) -> None:
+        """Reads the content in an encoding from now on."""
+        self.put_data(self.data)
+        self.codec, self.certain = codec, certain
 
     def put(self, text: str) -> None:
         """Takes another text."""
         self._text, self._data, self._lines = text, None, None
+
+    def put_data(self, data: bytes) -> None:
+        """Takes another content."""
+        self._data, self._text, self._lines = data, None, None
 
     def insert(self, edit: TextEdit) -> None:
         """Puts new lines below the line that an editor's insert names; raises P122 where there is no such line."""
@@ -705,6 +767,7 @@ class EditedText:
         if after is None or not 0 <= after <= len(lines) - (not lines[-1]):
             reason = f"'{edit.path}' has no line {after}"
             raise PatchkitError("P122", format="JSON edits", reason=reason, instead="name a line of the file")
+        self.refuse_doubtful(edit.new)
         new = edit.new.removesuffix("\n").split("\n")
         lines[after:after] = [line.removesuffix("\r") + "\r" for line in new] if self._is_crlf else new
         self._text = self._data = None

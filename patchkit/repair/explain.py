@@ -132,7 +132,7 @@ def _mark_encodings(lost: list[LostHunk]) -> None:
     known: dict[int, bool] = {}  # whether each document is UTF-8
     for each in lost:
         document = each.section.document
-        if document is None or document.charset or document.bom or "".join(each.hunk.old()).isascii():
+        if document is None or document.codec or document.bom or "".join(each.hunk.old()).isascii():
             continue
         if id(document) not in known:
             known[id(document)] = is_utf8(document.data)

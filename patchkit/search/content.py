@@ -124,7 +124,46 @@ def _found_by_ripgrep(files: Workspace, starts: list[Start], query: Query, engin
                     counts[path] = count
     hits = {hit.path: hit for hit in _dated(files, counts, engine)}
     _add_named(hits, starts, engine)
+    if not query.pattern.isascii():
+        _add_in_other_encodings(files, starts, query, engine, hits)
     return list(hits.values())
+
+
+def _add_in_other_encodings(
+    files: Workspace, starts: list[Start], query: Query, engine: Ripgrep, hits: dict[str, Hit]
+) -> None:
+    """Adds the files that are not UTF-8 in which the query is found, each read in its own encoding.
+
+    The bytes of a plain text show which files to look at; of an expression, all that are not ASCII.
+    """
+    from patchkit.search.encodings import ANY_OTHER, as_expression, encoding_of_file, label_of, spellings
+
+    plain = not query.regex and not query.ignore_case
+    expressions = [as_expression(raw) for raw in spellings(query.pattern)[1:]] if plain else [ANY_OTHER]
+    found = [Hit(start.path, os.fstat(start.handle).st_mtime, 0, start.handle) for start in starts if start.handle >= 0]
+    for start in starts:
+        if start.handle < 0 and expressions:
+            sieve = Sieve(files, start.parts, query)
+            above = "".join(f"{part}/" for part in start.parts)
+            names = engine.holding(files.directories.handle(start.parts), files.real, above, expressions)
+            found += _dated(
+                files, dict.fromkeys([name for name in names if sieve.admits(name[len(above) :])], 0), engine
+            )
+    batch = min(_BATCH, max(os.sysconf("SC_OPEN_MAX") // 2, 10))
+    for at in range(0, len(found), batch):
+        opened = _opened(files, [hit for hit in found[at : at + batch] if hit.path not in hits], engine)
+        groups: dict[str, list[tuple[Hit, int]]] = {}
+        for hit, handle in opened:
+            groups.setdefault(label_of(encoding_of_file(handle, query.encoding)), []).append((hit, handle))
+        groups.pop("", None)
+        for label, group in groups.items():
+            known = {hit.path: hit for hit, _ in group}
+            for path, count in engine.among([(hit.path, handle) for hit, handle in group], label):
+                known[path].count, known[path].encoding = count, label
+                hits[path] = known[path]
+        for hit, handle in opened:
+            if hit.handle < 0:
+                close(handle)
 
 
 def _add_named(hits: dict[str, Hit], starts: list[Start], engine: Engine) -> None:
@@ -174,7 +213,7 @@ def _read(files: Workspace, found: Findings, hits: list[Hit], engine: Engine, mo
     """Adds the lines of some files, until one more than wanted is there: so it is known that there are more."""
     opened = _opened(files, hits, engine)
     matching = sum(line.matches for line in found.lines)
-    lines = engine.lines([(hit.path, handle) for hit, handle in opened], most + 1 if most else 0)
+    lines = _lines_of(opened, engine, most + 1 if most else 0)
     try:
         for line in lines:
             found.lines.append(line)
@@ -189,6 +228,22 @@ def _read(files: Workspace, found: Findings, hits: list[Hit], engine: Engine, mo
         for hit, handle in opened:
             if hit.handle < 0:
                 close(handle)
+
+
+def _lines_of(opened: list[tuple[Hit, int]], engine: Engine, most: int) -> Generator[FoundLine]:
+    """The matching lines of open files, in their order; those of one encoding in a row are read at once."""
+    start = 0
+    while start < len(opened):
+        encoding = opened[start][0].encoding
+        stop = start + 1
+        while stop < len(opened) and opened[stop][0].encoding == encoding:
+            stop += 1
+        lines = engine.lines([(hit.path, handle) for hit, handle in opened[start:stop]], most, encoding)
+        try:
+            yield from lines
+        finally:
+            lines.close()
+        start = stop
 
 
 def _opened(files: Workspace, hits: list[Hit], engine: Engine) -> list[tuple[Hit, int]]:
@@ -215,6 +270,7 @@ def _opened(files: Workspace, hits: list[Hit], engine: Engine) -> list[tuple[Hit
 
 # The separator is the usual one; the option came with version 13, and an older ripgrep refuses it.
 _ALWAYS = ["--no-config", "--no-ignore-messages", "--color=never", "--no-mmap", "--field-match-separator=:"]
+_LISTING = ["--files-with-matches", "--null", "--case-sensitive"]
 _SETTING = "PATCHKIT_RG"
 _MOST_BYTES = 64 << 20  # of names: a million of them
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-*")
@@ -265,17 +321,26 @@ class Ripgrep:
         words = [*self._modes(bool(total)), *selection]
         return self._named(words, place, [directory], lambda name: above + name.removeprefix("./"), total)
 
-    def among(self, opened: list[tuple[str, int]]) -> Named:
-        """Those of some open files in which the query is found."""
+    def holding(self, directory: int, root: str, above: str, expressions: list[str]) -> list[str]:
+        """The files below a directory with bytes that one of the expressions matches."""
+        words = [*_LISTING, *(f"--regexp={each}" for each in expressions), *self._selection(not above), "--", "./"]
+        run = Process([self._program, *_ALWAYS, *words], directory_place(directory, f"{root}/{above}"), [directory])
+        names = _everything(run.pieces(self._budget)).split(b"\0")[:-1]
+        self.late = self.late or run.late
+        return [above + os.fsdecode(name).removeprefix("./") for name in names]
+
+    def among(self, opened: list[tuple[str, int]], encoding: str = "") -> Named:
+        """Those of some open files in which the query is found; all of them are read in the same encoding."""
         names = {place(handle): path for path, handle in opened}
-        words = [*self._modes(), "--", *names]
+        words = [*self._modes(), *_read_in(encoding), "--", *names]
         return self._named(words, "/", [handle for _, handle in opened], lambda name: names.get(name, name))
 
-    def lines(self, opened: list[tuple[str, int]], most: int) -> Generator[FoundLine]:
+    def lines(self, opened: list[tuple[str, int]], most: int, encoding: str = "") -> Generator[FoundLine]:
         """The matching lines of open files, file by file in this order; of each file `most` at the most (0: all)."""
         names = {place(handle): path for path, handle in opened}
-        reader = EventReader(names)
+        reader = EventReader(names, dict(opened), self._query.encoding)
         words = ["--json", "--threads=1", *([f"--max-count={most}"] if most else []), *self._asked()]
+        words += _read_in(encoding)
         words += [f"--before-context={self._query.before}", f"--after-context={self._query.after}", "--", *names]
         run = Process([self._program, *_ALWAYS, *words], "/", [handle for _, handle in opened])
         try:
@@ -371,6 +436,10 @@ class Ripgrep:
             raise UnusableError("ended with status 2 and without a message")
 
 
+def _read_in(encoding: str) -> list[str]:
+    return [f"--encoding={encoding}"] if encoding else []
+
+
 def _everything(pieces: Iterable[bytes]) -> bytes:
     """All that is written, up to a size that names of files can have."""
     kept = []
@@ -433,10 +502,17 @@ LONGEST_EVENT = 32 << 20  # bytes; a longer one is left out and counted
 
 
 class EventReader:
-    """Reads the events of one run into lines; `names` maps the name a file was searched by to its path."""
+    """Reads the events of one run into lines; `names` maps the name a file was searched by to its path.
 
-    def __init__(self, names: dict[str, str]) -> None:
+    `handles` are the open files by their paths: lines that are not UTF-8 are shown in the encoding of the file, or in
+    the one that is named.
+    """
+
+    def __init__(self, names: dict[str, str], handles: dict[str, int], named: str = "") -> None:
         self._names = names
+        self._handles = handles
+        self._named = named
+        self._encodings: dict[str, str | None] = {}
         self.left_out = 0  # events that were too long to be read
 
     def lines(self, pieces: Iterable[bytes]) -> Iterator[FoundLine]:
@@ -478,9 +554,17 @@ class EventReader:
 
     def _line(self, data: dict[str, Any], matches: bool) -> FoundLine:
         found = data["submatches"]
-        text, clipped = shown(_bytes(data["lines"]), found[0]["start"] if found else 0)
         path = self._names[_bytes(data["path"]).decode("utf-8", "surrogateescape")]
+        encoding = None if "text" in data["lines"] else self._encoding(path)
+        text, clipped = shown(_bytes(data["lines"]), found[0]["start"] if found else 0, encoding)
         return FoundLine(path, data["line_number"], text, matches, clipped)
+
+    def _encoding(self, path: str) -> str | None:
+        from patchkit.search.encodings import encoding_of_file  # most files are UTF-8
+
+        if path not in self._encodings:
+            self._encodings[path] = encoding_of_file(self._handles.get(path, -1), self._named)
+        return self._encodings[path]
 
 
 def _bytes(text: dict[str, str]) -> bytes:

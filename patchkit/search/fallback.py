@@ -16,6 +16,7 @@ import sys
 from codecs import getincrementaldecoder
 from errno import EAGAIN, ELOOP, ENOENT
 
+from patchkit.core.text import is_utf8
 from patchkit.core.workspace import READING, Directories, Parts, close, reason
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import level, segment
@@ -67,8 +68,11 @@ class PythonSearch:
         paths, handles = [path for path, _ in opened], [handle for _, handle in opened]
         return [(path, lines) for path, lines in self._answers("among", paths, handles)]
 
-    def lines(self, opened: list[tuple[str, int]], most: int) -> Generator[FoundLine]:
-        """The matching lines of open files, file by file in this order; of each file `most` at the most (0: all)."""
+    def lines(self, opened: list[tuple[str, int]], most: int, encoding: str = "") -> Generator[FoundLine]:
+        """The matching lines of open files, file by file in this order; of each file `most` at the most (0: all).
+
+        What each is read in is found out here: `encoding` is for ripgrep.
+        """
         paths, handles = [path for path, _ in opened], [handle for _, handle in opened]
         for values in self._answers("lines", paths, handles, most):
             yield FoundLine(*values)
@@ -178,7 +182,7 @@ def _lines(query: Query, paths: list[str], handles: list[int], most: int) -> Ite
     for path, handle in zip(paths, handles):
         matching = 0
         try:
-            for number, line, at in MatchingLines(finder, query.before, query.after).found(handle):
+            for number, line, at in MatchingLines(finder, query.before, query.after).found(handle, _encoding_of(query)):
                 text, clipped = shown(line, max(at, 0))
                 yield "found", path, number, text, at >= 0, clipped
                 matching += at >= 0
@@ -358,15 +362,21 @@ _BLOCK = 64 << 10  # bytes that ripgrep reads at a time; it looks for a NUL in t
 
 def lines_in(opened: int, query: Query, finder: Finder, named: bool) -> int | None:
     """How many lines of a file match (0 where the query does not count), None if none does."""
+    encoding = _encoding_of(query)
     if query.mode == COUNT:
-        return _count(opened, finder, named) or None
-    return 0 if _is_found(opened, finder, named) else None
+        return _count(opened, finder, named, encoding) or None
+    return 0 if _is_found(opened, finder, named, encoding) else None
 
 
-def _is_found(opened: int, finder: Finder, named: bool) -> bool:
+def _encoding_of(query: Query) -> str:
+    """What files are read in; a pattern with bytes that are not text is looked for in the bytes of the file."""
+    return "utf-8" if any("\udc80" <= char <= "\udcff" for char in query.pattern) else query.encoding
+
+
+def _is_found(opened: int, finder: Finder, named: bool, encoding: str) -> bool:
     """Whether a line of the file matches."""
     seen = 0
-    for window in windows(opened):
+    for window in windows(opened, encoding):
         hit = finder(window.data, 0)
         nul = -1 if named else window.data.find(0)
         if hit >= 0:
@@ -378,11 +388,11 @@ def _is_found(opened: int, finder: Finder, named: bool) -> bool:
     return False
 
 
-def _count(opened: int, finder: Finder, named: bool) -> int:
+def _count(opened: int, finder: Finder, named: bool, encoding: str) -> int:
     """How many lines of the file match; of a file that was named, each piece between two NULs is a line."""
     found = 0
     counted = False  # the line that goes on in the next window
-    for window in windows(opened):
+    for window in windows(opened, encoding):
         data = window.data
         if 0 in data:
             if not named:
@@ -414,9 +424,9 @@ class MatchingLines:
         self._owed = 0  # lines after the last match that are still to be given
         self._last: list[Numbered] = []  # the latest lines that were not given: a match may come right behind them
 
-    def found(self, opened: int) -> Iterator[Numbered]:
+    def found(self, opened: int, encoding: str = "") -> Iterator[Numbered]:
         over = False  # the line that goes on in the next window has matched already
-        for window in windows(opened):
+        for window in windows(opened, encoding):
             data = window.data.partition(b"\0")[0]
             at = 0 if window.begins or not over else _behind_line(data, 0)
             self._number += 1 if at and data.endswith(b"\n", 0, at) else 0
@@ -485,12 +495,12 @@ class LineWindow(Value):
         self.ends = ends
 
 
-def windows(opened: int) -> Iterator[LineWindow]:
+def windows(opened: int, encoding: str = "") -> Iterator[LineWindow]:
     """The windows of a file, as UTF-8 without a byte order mark."""
     pieces: list[bytes] = []
     length = 0
     begins = True
-    for block in _text(opened):
+    for block in _text(opened, encoding):
         end = block.rfind(b"\n") + 1
         if end:
             yield LineWindow(b"".join([*pieces, block[:end]]), begins)
@@ -505,14 +515,14 @@ def windows(opened: int) -> Iterator[LineWindow]:
         yield LineWindow(b"".join(pieces), begins)
 
 
-def _text(opened: int) -> Iterator[bytes]:
+def _text(opened: int, encoding: str) -> Iterator[bytes]:
     """The file as UTF-8, block by block; the position of its handle does not change."""
     decode: Callable[[bytes, bool], bytes] | None = None
     at = 0
     while True:
         block = os.pread(opened, _WINDOW if at else _BLOCK, at)  # most files are small, and so is what is made for them
         if at == 0:
-            decode = _decoder(block)
+            decode = _decoder(block, encoding)
         at += len(block)
         text = decode(block, not block) if decode is not None else block
         if text:
@@ -521,9 +531,16 @@ def _text(opened: int) -> Iterator[bytes]:
             return
 
 
-def _decoder(beginning: bytes) -> Callable[[bytes, bool], bytes] | None:
-    """What turns UTF-16 into UTF-8; None for a file that is not UTF-16."""
+def _decoder(beginning: bytes, named: str) -> Callable[[bytes, bool], bytes] | None:
+    """What turns another encoding into UTF-8; None for a file that is UTF-8, or nothing that is known."""
+    encoding: str | None = "utf-16"
     if beginning[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        if named == "utf-8" or beginning.isascii() or is_utf8(beginning):
+            return None
+        from patchkit.search.encodings import encoding_of  # most files are UTF-8
+
+        encoding = encoding_of(beginning, named)
+    if encoding is None:
         return None
-    decoder = getincrementaldecoder("utf-16")("replace")
+    decoder = getincrementaldecoder(encoding)("replace")
     return lambda block, final: decoder.decode(block, final).encode("utf-8", "replace")

@@ -14,7 +14,10 @@ FILES, CONTENT, COUNT = "files_with_matches", "content", "count"
 class Query(Value):
     """A text or an expression to look for, in which files, and how many lines around each match."""
 
-    __slots__ = ("pattern", "regex", "ignore_case", "mode", "before", "after", "hidden", "ignored", "glob", "type")
+    __slots__ = (
+        *("pattern", "regex", "ignore_case", "mode", "before", "after", "hidden", "ignored", "glob", "type"),
+        "encoding",
+    )
     pattern: str
     regex: bool
     ignore_case: bool
@@ -25,6 +28,7 @@ class Query(Value):
     ignored: bool
     glob: str
     type: str
+    encoding: str  # of files that are not UTF-8, '' for what each declares or most probably has
 
     def __init__(self, pattern: str, mode: str = FILES) -> None:
         self.pattern = pattern
@@ -32,26 +36,29 @@ class Query(Value):
         self.regex = self.ignore_case = False
         self.before = self.after = 0
         self.hidden = self.ignored = False  # whether hidden and ignored names are searched too
-        self.glob = self.type = ""
+        self.glob = self.type = self.encoding = ""
 
 
 class Hit(Value):
     """A file in which the query was found: its path from the root, when it was changed, how many lines match.
 
-    `handle` is the open file where a caller named one outside of every directory searched, else -1.
+    `handle` is the open file where a caller named one outside of every directory searched, else -1; `encoding` what
+    ripgrep has to read it in, '' for UTF-8.
     """
 
-    __slots__ = ("path", "modified", "count", "handle")
+    __slots__ = ("path", "modified", "count", "handle", "encoding")
     path: str
     modified: float
     count: int
     handle: int
+    encoding: str
 
     def __init__(self, path: str, modified: float = 0, count: int = 0, handle: int = -1) -> None:
         self.path = path
         self.modified = modified
         self.count = count
         self.handle = handle
+        self.encoding = ""
 
 
 class FoundLine(Value):
@@ -92,11 +99,14 @@ LONGEST = 500  # characters of a line
 _BEFORE = 100  # of them in front of the match
 
 
-def shown(line: bytes, at: int) -> tuple[str, bool]:
+def shown(line: bytes, at: int, encoding: str | None = None) -> tuple[str, bool]:
     """The text of a line without its ending, of a long one what is around the match; and whether it was clipped.
 
-    The match begins at the byte `at`.
+    The match begins at the byte `at`; the line is UTF-8 unless an encoding is named.
     """
+    if encoding is not None:
+        at = len(line[:at].decode(encoding, "replace").encode())
+        line = line.decode(encoding, "replace").encode()
     line = line.removesuffix(b"\n").removesuffix(b"\r")
     if len(line) <= LONGEST:
         return line.decode("utf-8", "replace"), False

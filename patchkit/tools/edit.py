@@ -11,9 +11,9 @@ from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.offers import EditStep
 from patchkit.tools.editing.snippet import count_lines_above, shown
-from patchkit.tools.editing.steps import made, refuse_same
+from patchkit.tools.editing.steps import made, refuse_same, text_for
 from patchkit.tools.editing.target import Target
-from patchkit.tools.editing.text import Text, execute, valid
+from patchkit.tools.editing.text import execute, valid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,13 +52,14 @@ SCHEMA: Json = {
     "required": ["file_path", "old_string", "new_string"],
     "additionalProperties": False,
 }
-FUZZY: Json = {
-    "fuzzy": {
+STRICT: Json = {
+    "strict": {
         "type": "boolean",
-        "description": "Where old_string has no exact match, take the one place where it matches but for whitespace",
+        "description": "Replace old_string only where it is exactly as given; else whitespace, typography and escapes "
+        "may differ at the one place where it matches",
     }
 }
-EXTRAS: Json = {**FUZZY, **targets.EXTRAS}
+EXTRAS: Json = {**STRICT, **targets.EXTRAS}
 ALIASES = {
     "path": "file_path",
     "old_text": "old_string",
@@ -76,7 +77,7 @@ def run(call: ToolCall) -> Result:
     if step.old:
         target.refuse_missing()
         target.refuse_unseen()
-    edited = made(target, None if target.missing else Text(target.entry.data), step)
+    edited = made(target, None if target.missing else text_for(target, [step]), step)
     after = edited.file_bytes()
     above = count_lines_above(edited.document, edited.changes) if call.caller.may_fork else None
     try:

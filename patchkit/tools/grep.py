@@ -81,6 +81,10 @@ EXTRAS: Json = {
     "after": {**_LINES, "description": "Lines to show after each matching line"},
     "context": {**_LINES, "description": "Lines to show before and after each matching line"},
     "timeout": timeout_field(SECONDS, "as long as it takes"),
+    "encoding": {
+        "type": "string",
+        "description": "The encoding of files that are not UTF-8; without it, what each declares or seems to have",
+    },
 }
 ALIASES = {
     "-A": "after",
@@ -142,11 +146,21 @@ def _query(call: ToolCall) -> Query:
     query.before, query.after = before, after
     query.hidden, query.ignored = hidden, ignored
     query.glob, query.type = glob, kind
+    query.encoding = _encoding(call)
     try:
         FileFilter(glob)
     except PatternError as error:
         raise PatchkitError("P632", pattern=glob, reason=str(error)) from None
     return query
+
+
+def _encoding(call: ToolCall) -> str:
+    """The encoding that is named for files that are not UTF-8; '' for none."""
+    if not call.text("encoding"):
+        return ""
+    from patchkit.tools.editing.encodings import named_in  # few calls name one
+
+    return named_in(call) or ""
 
 
 def _starts(call: ToolCall) -> tuple[list[Start], list[Opened]]:

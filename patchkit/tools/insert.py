@@ -6,11 +6,13 @@ The declaration of the tool, and its work: the lines with the file's own endings
 from __future__ import annotations
 
 from patchkit.core.changes.splice import literal_pieces
+from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
+from patchkit.tools.editing.steps import about_file
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Edited, Text, change
 
@@ -43,7 +45,17 @@ def run(call: ToolCall) -> Result:
     line, given = call.number("line", 0), call.text("text")
     if not given:
         raise PatchkitError("P603", field="text", given="''", allowed="the lines to insert")
-    edited = _inserted(Text(target.entry.data), line, given)
+
+    def attempt(document: Document, _tolerance: str) -> bytes | None:
+        try:
+            return b"".join(_inserted(Text(document), line, given).file_bytes())
+        except PatchkitError:
+            return None
+
+    try:
+        edited = _inserted(Text(target.document("", given, attempt)), line, given)
+    except PatchkitError as error:
+        raise about_file(error, target) from None
     after = edited.file_bytes()
     target.commit(after, edited)
     seen = shown(edited.document, edited.changes, target.path, None)
@@ -82,7 +94,7 @@ TOOL = Declaration(
     DESCRIPTION,
     SCHEMA,
     run,
-    extras={name: targets.EXTRAS[name] for name in ("expected_mtime_ms", "expected_sha256", "force")},
+    extras={name: targets.EXTRAS[name] for name in ("expected_mtime_ms", "expected_sha256", "force", "encoding")},
     aliases={
         "path": "file_path",
         "insert_line": "line",

@@ -13,7 +13,7 @@ from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.offers import EditStep
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.steps import made
+from patchkit.tools.editing.steps import made, text_for
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Edited, Text, change
 
@@ -72,13 +72,13 @@ def run(call: ToolCall) -> Result:
         target.refuse_missing()
         if steps[0].old:  # an empty one is refused for what it is
             target.refuse_unseen()
-    text = None if target.missing else Text(target.entry.data)
+    text = None if target.missing else text_for(target, steps)
     edits = []
     for step in steps:
         edits.append(made(target, text, step))
-        text = Text(b"".join(edits[-1].file_bytes()))
+        text = Text(edits[-1].after())
+    combined = _as_one(edits[0].document, edits[-1].after())
     after = b"".join(edits[-1].file_bytes())
-    combined = _as_one(edits[0].document, Document(after))
     same = not target.missing and after == target.entry.data
     target.commit([target.entry.data if same else after], combined)
     data = target.written([after])

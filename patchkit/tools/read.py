@@ -6,6 +6,7 @@ that it was read. Contents, lines, pages, PDFs and notebooks are in `reading`.
 
 from __future__ import annotations
 
+from patchkit.core.text import Document
 from patchkit.core.workspace.reading import Opened, open_file
 from patchkit.errors import Note, PatchkitError
 from patchkit.history.outputs import opened as opened_output
@@ -82,6 +83,10 @@ EXTRAS: Json = {
         "description": "Show at most this many tokens, counted as four characters each",
     },
     "plain": {"type": "boolean", "description": "Leave out the fixed reminder at the end"},
+    "encoding": {
+        "type": "string",
+        "description": "The encoding of a file that is not UTF-8 and does not declare one, such as gbk or cp1252",
+    },
 }
 MOST_BYTES = 256 << 10  # of a file that is read without saying which part of it
 _REMINDER = """\
@@ -163,6 +168,8 @@ def _shown(call: ToolCall, content: FileContent) -> Result:
         facts = {"reason": "it is not a PDF", "allowed": "offset and limit"}
         raise PatchkitError("P619", file=content.path, pages=pages, **facts)
     content.refuse_binary()
+    if content.is_strange:
+        _find_encoding(call, content)
     cells = None if part else notebook.cells_of(content)
     if cells is not None:
         return _finished(call, content, "notebook", notebook.notebook(cells))
@@ -173,6 +180,26 @@ def _shown(call: ToolCall, content: FileContent) -> Result:
         said = f"File content ({size}KB) exceeds maximum allowed size ({MOST_BYTES >> 10}KB). {_INSTEAD}"
         raise PatchkitError("P615", file=content.path, size=size, limit=MOST_BYTES >> 10, said=said)
     return _text(call, content)
+
+
+def _find_encoding(call: ToolCall, content: FileContent) -> None:
+    """Decides what a file that is not UTF-8 is shown in; a note says so."""
+    from patchkit.tools.editing.encodings import document_to_show  # most files are UTF-8
+
+    why: list[str] = []
+
+    def decide(document: Document) -> Document:
+        found, reason = document_to_show(call, content.name, document)
+        why.append(reason)
+        return found
+
+    try:
+        found = content.read_as(decide)
+    except PatchkitError as error:
+        error.facts["file"] = content.path
+        raise
+    if found.codec:
+        call.notes.append(Note("P934", file=content.path, encoding=found.encoding, reason=why[0]))
 
 
 def _finished(call: ToolCall, content: FileContent, kind: str, result: Result) -> Result:

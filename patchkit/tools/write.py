@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from patchkit.core.text import Document
+from patchkit.core.text import ENDINGS, Document
 from patchkit.errors import Note
 from patchkit.guards.placeholders import possible_placeholder
 from patchkit.report.result import Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.steps import half_a_character, refuse_placeholder
+from patchkit.tools.editing.steps import about_file, half_a_character, refuse_placeholder
 from patchkit.tools.editing.target import Target
+from patchkit.tools.editing.text import unfit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ Usage:
 - You must read the file before editing. This tool will error if you attempt an edit without reading the file first. \
 A file that does not exist yet needs no reading.
 - Give the whole content of the file; nothing of the old content stays. To change a part of a file, use Edit.
-- The file's mode and owner stay. The content is written as it is given, in UTF-8; line endings are not converted.
+- The file's mode and owner stay, and so do its encoding, its byte order mark and CRLF line endings. A new file is UTF-8
 - The answer confirms the write and does not repeat the content."""
 SCHEMA: Json = {
     "type": "object",
@@ -48,20 +49,45 @@ def run(call: ToolCall) -> Result:
     target = Target(call)
     target.refuse_unseen()
     content = call.text("content")
-    try:
-        data = content.encode("utf-8", "surrogateescape")
-    except UnicodeError:
-        error = half_a_character("content")
-        error.facts["file"] = target.path
-        raise error from None
     created = target.missing
     before = b"" if created else target.entry.data
+    try:
+        data = _for_new(target, content) if created else _in_the_kind_of(target, content)
+    except UnicodeError:
+        raise half_a_character("content", target) from None
     refuse_placeholder(target, "content", content[:_SEARCHED], _start_of(before))
     same = not created and before == data
     target.commit([before] if same else [data])
     _note(call, target, before, data, content)
     written = {**target.written([data]), "sha256": sha256(data).hexdigest(), "created": created, "changed": not same}
     return Result("success", written, f"Updated file {target.shown}")
+
+
+def _for_new(target: Target, content: str) -> bytes:
+    """A content with the line endings that new files have there."""
+    data = content.encode("utf-8", "surrogateescape")
+    ending = target.call.files.new_ending(target.entry.name)
+    return data if ending == b"\n" else data.replace(b"\r\n", b"\n").replace(b"\n", ending)
+
+
+def _in_the_kind_of(target: Target, content: str) -> bytes:
+    """A content for a file that is there: in its encoding, with its byte order mark and the line endings it has."""
+
+    def attempt(document: Document, _tolerance: str) -> bytes | None:
+        try:
+            return b"".join(document.file_bytes([document.encode(content)]))
+        except UnicodeError:
+            return None
+
+    document = target.document("", content, attempt)
+    content = content.removeprefix("\ufeff") if document.bom else content
+    try:
+        data = document.encode(content)
+    except UnicodeEncodeError as error:
+        raise about_file(unfit(document, error, "content"), target) from None
+    if document.endings in ("crlf", "cr"):
+        data = data.replace(b"\r\n", b"\n").replace(b"\n", ENDINGS[document.endings])
+    return b"".join(document.file_bytes([data]))
 
 
 def _note(call: ToolCall, target: Target, before: bytes, after: bytes, content: str) -> None:

@@ -277,7 +277,7 @@ END = b'{"type":"end","data":{"path":{"text":"/p"},"binary_offset":%s,"stats":{}
 
 def read_events(*events, cut=7):
     output = b"".join(event + b"\n" for event in events)
-    reader = EventReader({"/p": "file"})
+    reader = EventReader({"/p": "file"}, {})
     pieces = [output[at : at + cut] for at in range(0, len(output), cut)]
     return [(line.path, line.number, line.text) for line in reader.lines(pieces)], reader.left_out
 

@@ -75,7 +75,8 @@ def test_lines_are_the_same_in_bytes_and_in_text(text, name):
     data = text.encode(name, "ignore")
     if is_text(data, name):
         document = Document(data, name)
-        ends = document.offsets
-        lines = [data[start:stop].removesuffix(b"\n") for start, stop in zip(ends, ends[1:])]
 
-        assert [line.encode(name) for line in document.texts] == lines
+        assert b"".join(document.file_bytes([document.data])) == data
+        assert [line.encode(name) for line in document.texts] == data.removesuffix(b"\n").split(b"\n")[
+            : len(document.texts)
+        ]

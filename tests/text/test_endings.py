@@ -105,7 +105,7 @@ def test_broken_settings_are_ignored(tmp_path, broken):
 def test_patterns_made_to_be_slow_are_answered_in_time(pattern):
     """Followed one way after the other, these would outlast any test's time."""
     name = "a" * 500 + "/" + "b" * 200
-    editor = EditorConfig(f"[{pattern}]\nend_of_line = crlf\n".encode()).end_of_line(name)
+    editor = EditorConfig(f"[{pattern}]\nend_of_line = crlf\n".encode()).value("end_of_line", name)
     git = states([(name, GitAttributes(f"{pattern} eol=crlf\n".encode(), top=True))])
 
     assert (editor, git) == (("crlf", {"eol": "crlf"}) if pattern.startswith("[") else (None, {}))
@@ -117,7 +117,7 @@ def test_a_file_full_of_slow_patterns_is_given_up():
     editor = EditorConfig(f"[{slow}]\nend_of_line = crlf\n".encode() * 500)
     git = GitAttributes(f"{slow} eol=crlf\n".encode() * 500, top=True)
 
-    assert (editor.end_of_line(name), states([(name, git)])) == (None, {})
+    assert (editor.value("end_of_line", name), states([(name, git)])) == (None, {})
 
 
 # -- compared with git -----------------------------------------------------------------------------

@@ -150,6 +150,7 @@ def test_a_miss_shows_the_nearest_place_and_what_differs_there(file, use):
         "  | -    return retries + 1\n"
         "  | -\n"
         "  | +    return retries + 2\n"
+        "  | new_string: as sent\n"
         "  = help: send the edit again with these lines; nothing was written\n"
     )
     assert refused.errors[0]["line"] == 2

@@ -238,7 +238,13 @@ def test_a_line_that_was_left_out_is_shown_with_those_around_it(file, use):
 def test_tabs_of_a_corrected_line_are_shown_as_tabs(file, use):
     path = file("a.go", "func f() {\n\t\treturn first(value)\n\t\tlast(value)\n}\n")
 
-    refused = use("Edit", file_path=path, old_string="\treturn first(value)\n\tlast(value)", new_string="\tlast(value)")
+    refused = use(
+        "Edit",
+        file_path=path,
+        old_string="\treturn first(value)\n\tlast(value)",
+        new_string="\tlast(value)",
+        strict=True,
+    )
 
     assert "  | +\t\treturn first(value)\n" in refused.text
 

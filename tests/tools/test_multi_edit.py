@@ -147,7 +147,7 @@ def test_a_byte_order_mark_that_edits_bring_stays(file, use):
 def test_edits_can_be_tolerant_and_each_level_is_reported(file, use):
     path = file("a.txt", "  a\n  b\nc\n")
 
-    result = use("MultiEdit", file_path=path, edits=[edit("c", "d"), edit("a\nb", "a\nx")], fuzzy=True)
+    result = use("MultiEdit", file_path=path, edits=[edit("c", "d"), edit("a\nb", "a\nx")])
 
     assert Path(path).read_text() == "  a\n  x\nd\n"
     assert [note["message"] for note in result.notes] == [

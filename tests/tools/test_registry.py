@@ -212,10 +212,10 @@ def test_what_is_documented_beyond_the_verbatim_fields_is_this():
     beyond = {name: list(named(name).declaration.extras) for name in ("Read", "Write", "Edit", "MultiEdit")}
 
     assert beyond == {
-        "Read": ["pages", "long_lines", "part", "max_tokens", "plain"],
-        "Write": ["expected_mtime_ms", "expected_sha256", "force", "allow_placeholder"],
-        "Edit": ["fuzzy", "expected_mtime_ms", "expected_sha256", "force", "allow_placeholder"],
-        "MultiEdit": ["fuzzy", "expected_mtime_ms", "expected_sha256", "force", "allow_placeholder"],
+        "Read": ["pages", "long_lines", "part", "max_tokens", "plain", "encoding"],
+        "Write": ["expected_mtime_ms", "expected_sha256", "force", "allow_placeholder", "encoding"],
+        "Edit": ["strict", "expected_mtime_ms", "expected_sha256", "force", "allow_placeholder", "encoding"],
+        "MultiEdit": ["strict", "expected_mtime_ms", "expected_sha256", "force", "allow_placeholder", "encoding"],
     }
 
 

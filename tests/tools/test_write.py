@@ -74,14 +74,22 @@ def test_the_content_that_is_there_already_is_not_written_again(file, use):
     assert os.stat(path).st_ino == before.st_ino
 
 
-def test_content_is_written_as_it_is_given_and_a_note_says_what_was_lost(file, use):
+def test_a_file_keeps_its_byte_order_mark_and_its_line_endings(file, use):
     path = file("a.txt", b"\xef\xbb\xbfa\r\nb\r\n")
 
-    result = use("Write", file_path=path, content="a\nb\n")
+    result = use("Write", file_path=path, content="a\nc\n")
 
-    assert Path(path).read_bytes() == b"a\nb\n"
+    assert (Path(path).read_bytes(), result.notes) == (b"\xef\xbb\xbfa\r\nc\r\n", [])
+
+
+def test_content_with_other_line_endings_than_the_file_has_is_written_with_a_note(file, use):
+    path = file("a.txt", b"a\nb\n")
+
+    result = use("Write", file_path=path, content="a\r\nb\r\n")
+
+    assert Path(path).read_bytes() == b"a\r\nb\r\n"
     assert [note["message"] for note in result.notes] == [
-        f"'{path}' was UTF-8 with a byte order mark with CRLF line ends and is now UTF-8 with LF line ends"
+        f"'{path}' was UTF-8 with LF line ends and is now UTF-8 with CRLF line ends"
     ]
 
 

@@ -13,7 +13,7 @@ from patchkit.core.changes.splice import refuse_lost_endings, replacements, spli
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.matching import OF_SCOPES, Match, Miss
 from patchkit.core.matching.locate import locate
-from patchkit.core.text import Document, LooseDocument, is_surely_utf8
+from patchkit.core.text import Document, LooseDocument, is_surely_utf8, is_utf8
 from patchkit.errors import Note, PatchkitError, raise_all
 
 TYPE_CHECKING = False
@@ -344,22 +344,30 @@ class PlanBuilder:
             return Document.with_mark_as_text(data) if _speaks_of_mark(document, op) else document
         if all("".join(hunk.lines).isascii() for hunk in op.hunks):
             return document
-        if _is_plain(document.data, self.options.encoding):
+        setting = "" if is_utf8(document.data) and not document.data.isascii() else self._setting_of(op.path)
+        if _is_plain(document.data, self.options.encoding) and not setting:
             return document
-        from patchkit.core.changes.legacy import EncodingReader  # for text that is not surely UTF-8
+        from patchkit.core.changes.legacy import HunkEncodings  # for text that is not surely UTF-8
 
-        reader = EncodingReader(self.options)
-        document = reader.read(document, op)
+        reader = HunkEncodings(self.options)
+        document = reader.read(document, op, setting)
         if reader.guessed:
-            self.plan.notes.append(Note("P934", file=op.path, encoding=document.encoding))
+            why = "it is not UTF-8 and declares no encoding"
+            self.plan.notes.append(Note("P934", file=op.path, encoding=document.encoding, reason=why))
         return document
+
+    def _setting_of(self, path: str) -> str:
+        """The encoding that settings files name for a file."""
+        from patchkit.core.text.endings import Conventions
+
+        return Conventions(self._files.settings).charset("/".join(self._files.parts(path)))
 
     def _seen_before(self, path: str, document: Document) -> Document:
         """The document that another section was refused for, with what its search needs: thousands may be refused."""
         from patchkit.core.matching.known import KnownDocument
 
         seen = self._refused[path]
-        if seen is None or type(seen) is not Document or seen.charset or seen.data != document.data or seen.bom:
+        if seen is None or type(seen) is not Document or seen.codec or seen.data != document.data or seen.bom:
             return document
         if seen.known is None and type(seen.texts) is list:
             seen.known = KnownDocument(seen)

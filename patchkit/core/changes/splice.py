@@ -119,7 +119,7 @@ def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> byte
     try:
         joined = document.encode("\n".join(added))
     except UnicodeEncodeError as error:
-        raise _unfit(document, error.object[error.start]) from None
+        raise refused_character(document, error.object[error.start]) from None
     ending = document.new_ending or ENDINGS.get(document.endings)
     if ending is not None:
         return joined.replace(b"\n", ending) + ending if ending != b"\n" else joined + b"\n"
@@ -131,7 +131,7 @@ def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> byte
     return b"".join(line + ending for line, ending in zip(lines, endings))
 
 
-def _unfit(document: Document, char: str) -> PatchkitError:
+def refused_character(document: Document, char: str) -> PatchkitError:
     """The refusal of a character that the file's encoding does not have."""
     if "\ud800" <= char <= "\udfff":
         return PatchkitError("P210", encoding=document.encoding, what="bytes that are no text")

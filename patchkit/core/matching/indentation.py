@@ -70,6 +70,11 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
     ]
     if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs, unsigned):
         return lines
+    if is_flat([line[1:] for line in lines]):
+        if len({pair.theirs for pair in pairs}) > 1:
+            return _unflattened(lines, dict(zip(rows, matched)))
+        if _adds_beside_a_block(lines):
+            return None  # as deep as the line that opens the block it cannot be
     rule = _rule(lines, pairs, unit)
     if rule is None and (_is_in_place(lines, pairs) or _kinds_are_mixed(lines, pairs)):
         return None if _repeats_a_slip(lines, pairs) else lines
@@ -86,6 +91,93 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
         else:
             out.append(line)
     return out
+
+
+def is_flat(texts: list[str]) -> bool:
+    """Whether several lines have no margin at all, as those have that lost all indentation on their way."""
+    worded = [text for text in texts if text.strip()]
+    return len(worded) > 1 and not any(map(margin_of, worded))
+
+
+def _adds_beside_a_block(lines: list[str]) -> bool:
+    """Whether an added line is next to one that is surely at another depth: a block opens or ends between them."""
+    worded = [line for line in lines if line[1:].strip() and line[0] != "-"]
+    return any(
+        "+" in above[0] + below[0] and (above.rstrip()[-1] in "{([:" or _shape(below[1:])[1])
+        for above, below in zip(worded, worded[1:])
+    )
+
+
+def _unflattened(lines: list[str], matched: dict[int, str]) -> list[str] | None:
+    """The lines of a hunk that lost every margin, added ones with the margin that the file's lines leave no doubt of.
+
+    `matched` has the file's line for each old row. None where one line is left in doubt.
+    """
+    out = list(lines)
+    row = 0
+    while row < len(lines):
+        if lines[row][0] == " ":
+            row += 1
+            continue
+        stop = row
+        while stop < len(lines) and lines[stop][0] != " ":
+            stop += 1
+        added = [each for each in range(row, stop) if lines[each][0] == "+" and lines[each][1:].strip()]
+        removed = [matched[each] for each in range(row, stop) if lines[each][0] == "-" and matched[each].strip()]
+        above = next((matched[each] for each in range(row - 1, -1, -1) if matched.get(each, "").strip()), None)
+        below = next((matched[each] for each in range(stop, len(lines)) if matched.get(each, "").strip()), None)
+        texts = [lines[each][1:] for each in added]
+        margins: list[str] | None = []
+        if added:
+            margins = _margins_of_replaced(removed, texts) if removed else _margins_between(above, below, texts)
+        if margins is None:
+            return None
+        for each, margin in zip(added, margins):
+            out[each] = "+" + margin + lines[each][1:]
+        row = stop
+    return out
+
+
+def _margins_of_replaced(removed: list[str], added: list[str]) -> list[str] | None:
+    """The margins of lines that replace others: each that of its own one, or the one that all of them have."""
+    if len(added) == len(removed) and all(_shape(one) == _shape(other) for one, other in zip(added, removed)):
+        return [margin_of(line) for line in removed]
+    margins = {margin_of(line) for line in removed}
+    plain = all(_shape(line) == (False, False) for line in [*removed, *added])
+    return [margin_of(removed[0])] * len(added) if len(margins) == 1 and plain else None
+
+
+def _margins_between(above: str | None, below: str | None, added: list[str]) -> list[str] | None:
+    """The margins of lines between two lines of the file: of the same depth, below one that opens a block, at its end.
+
+    Lines that open or close a block themselves are at no depth that is shown.
+    """
+    if above is None or below is None or any(_shape(line) != (False, False) for line in added):
+        return None
+    one, other = margin_of(above), margin_of(below)
+    opens, closes = _shape(above)[0], _shape(below)[1]
+    if opens:
+        return [other] * len(added) if len(other) > len(one) and other.startswith(one) else None
+    if closes:
+        return [one] * len(added) if len(one) > len(other) and one.startswith(other) else None
+    return [one] * len(added) if one == other else None
+
+
+def _shape(line: str) -> tuple[bool, bool]:
+    """Whether a line opens a block, and whether it closes one or goes on with another branch of it."""
+    text = line.strip()
+    word = text.split("(")[0].split(" ")[0].rstrip(":")
+    begins = text[:1] in ("}", ")", "]") or word in (
+        "else",
+        "elif",
+        "except",
+        "finally",
+        "catch",
+        "case",
+        "default",
+        "end",
+    )
+    return text[-1:] in ("{", "(", "[", ":", ",", "\\") or text.endswith("=>"), begins
 
 
 def _is_in_place(lines: list[str], pairs: list[Pair]) -> bool:
@@ -158,8 +250,10 @@ def is_askew(lines: list[str], matched: list[str]) -> bool:
     """Whether no one rule explains the margins of a place and a line without a word is at another depth there.
 
     A brace is recognised by its depth and nothing else: at another depth, among lines that stay, it is another brace.
-    One column to the left is not another depth: it is a sign that was lost.
+    One column to the left is not another depth: it is a sign that was lost. Nor is none, where no line has any.
     """
+    if is_flat(lines):
+        return False
     wordless = [(mine, theirs) for mine, theirs in zip(lines, matched) if not any(map(str.isalnum, mine))]
     wordless = [each for each in wordless if _despaced(*map(margin_of, each)) != margin_of(each[1])]
     return (

@@ -54,16 +54,15 @@ def is_binary(data: bytes) -> bool:
 class Document:
     """The text of one file, without its byte order mark, as ASCII-compatible bytes.
 
-    `codec` names the wide encoding the file is kept in, None for everything whose line ends are single bytes;
-    `charset` the encoding, other than UTF-8, that its lines are to be read in, if a caller knows; `separator` is the
-    byte that ends a line; `endings` says how lines end: 'lf', 'crlf', 'mixed' (LF and CRLF), or 'cr'.
+    `codec` names the encoding the file is kept in where the data are its text in UTF-8 instead: a wide one with its
+    mark, or one that a caller knows to be that of the file; None for data that are the file's own bytes. `separator`
+    is the byte that ends a line; `endings` says how lines end: 'lf', 'crlf', 'mixed' (LF and CRLF), or 'cr'.
     """
 
-    __slots__ = ("bom", "data", "codec", "charset", "separator", "endings", "_texts", "_offsets", "_asked", "known")
+    __slots__ = ("bom", "data", "codec", "separator", "endings", "_texts", "_offsets", "_asked", "known")
     bom: bytes
     data: bytes
     codec: str | None
-    charset: str | None
     separator: bytes
     endings: str
     _texts: Sequence[str] | None
@@ -71,12 +70,13 @@ class Document:
     _asked: int  # how many single lines were counted up to, without counting all
     known: object  # what matching keeps of a document that is searched again and again; None for most
 
-    def __init__(self, raw: bytes, charset: str | None = None) -> None:
+    def __init__(self, raw: bytes, codec: str | None = None) -> None:
         self.bom = b""
-        self.codec = None
-        self.charset = charset
+        self.codec = codec
         self.data = raw
-        if raw[:1] in (b"\xef", b"\xff", b"\xfe", b"\x00"):
+        if codec is not None:
+            self.data = raw.decode(codec).encode()
+        elif raw[:1] in (b"\xef", b"\xff", b"\xfe", b"\x00"):
             self._take_off_mark(raw)
         self._texts = None
         self._offsets = None
@@ -138,17 +138,20 @@ class Document:
         return [self.bom, *pieces] if self.bom else pieces
 
     def encode(self, text: str) -> bytes:
-        """Returns patch text as bytes of this document; only UTF-8 can hold bytes that are not text."""
-        if self.charset:
-            return text.encode(self.charset)
+        """Returns patch text as bytes of this document; only UTF-8 can hold bytes that are not text.
+
+        Raises UnicodeEncodeError for a character that the file's encoding lacks.
+        """
+        if self.codec:
+            text.encode(self.codec)
         return text.encode("utf-8", "strict" if self.codec else "surrogateescape")
 
     @property
     def encoding(self) -> str:
         """The name of the file's encoding, for messages."""
-        if self.charset:
-            return self.charset
-        return self.codec[:6].upper() if self.codec else "UTF-8"
+        if self.codec is None:
+            return "UTF-8"
+        return self.codec[:6].upper() if self.codec.startswith("utf") else self.codec
 
     # -- lines -----------------------------------------------------------------------------------
 
@@ -171,7 +174,7 @@ class Document:
 
     def texts_of(self, data: bytes | memoryview) -> list[str]:
         """The texts of some whole lines of this document, given as the bytes of its data."""
-        text = str(data, self.charset) if self.charset else str(data, "utf-8", "surrogateescape")
+        text = str(data, "utf-8", "surrogateescape")
         lines = text.split("\r" if self.endings == "cr" else "\n")
         ended = not lines[-1]
         if ended:
@@ -191,7 +194,7 @@ class Document:
             self._texts = self._texts or self.lazy_texts()
             if isinstance(self._texts, LazyLines):
                 return self._texts.offset(line)
-        if self._offsets is None and self._asked < _FEW and not self.charset and self.endings != "mixed":
+        if self._offsets is None and self._asked < _FEW and self.endings != "mixed":
             self._asked += 1
             return self.starts([line])[0] if line < len(self.texts) else len(self.data)
         return self.offsets[line]
@@ -210,7 +213,7 @@ class Document:
 
     def starts(self, lines: list[int]) -> list[int]:
         """Where these lines begin, the uppermost first: a few of them cost less than all."""
-        if self._offsets is not None or self.charset or self.endings == "mixed" or len(self.data) > LARGE:
+        if self._offsets is not None or self.endings == "mixed" or len(self.data) > LARGE:
             return [self.start(line) for line in lines]
         texts, width = self.texts, 2 if self.endings == "crlf" else 1
         found, above, offset = [], 0, 0
@@ -260,8 +263,8 @@ class LooseDocument(Document):
 
     __slots__ = ("_kept", "new_ending")
 
-    def __init__(self, raw: bytes, charset: str | None = None) -> None:
-        super().__init__(raw, charset)
+    def __init__(self, raw: bytes) -> None:
+        super().__init__(raw)
         self._kept = data = self.data
         first = min(at for at in (data.find(b"\r"), data.find(b"\n")) if at >= 0)
         self.new_ending = b"\r\n" if data[first : first + 2] == b"\r\n" else data[first : first + 1]

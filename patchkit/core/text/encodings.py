@@ -1,14 +1,27 @@
-"""Encodings of text files that are not UTF-8 and have no byte order mark.
+"""Which encoding a file is in: decided here, for every tool.
 
-Takes the bytes of a file; says which encoding it declares, which encodings can be used at all, and whether the bytes
-are text in one of them and come back from it unchanged. Needed only when a patch with other than ASCII characters is
-for a file that is not UTF-8.
+Takes the bytes of a file, what a caller named and what settings files say; gives the Document to place a change in, or
+raises. The order: a byte order mark; valid UTF-8 beyond ASCII; the encoding that was named; the one that the file
+declares, or its `.editorconfig`; for ASCII alone UTF-8. A file for which none of these speaks is uncertain: a change
+is made where every encoding of a list that fits gives the same bytes, and the likeliest one is good enough to show it.
+Needed only for files that are not plainly UTF-8.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+
+from patchkit.core.text import Document, is_utf8
+from patchkit.errors import PatchkitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    # The file after a change, None where the change has no place in it. The word is how much may be tolerated: 'exact',
+    # 'proving' (only what looks at every line) or 'allowed'.
+    Attempt = Callable[[Document, str], bytes | None]
 
 # Tried in this order where a file declares nothing. A longer list means more refusals, never more guesses.
 LISTED = (
@@ -42,13 +55,16 @@ def usable(name: str) -> str | None:
         return None
 
 
-def declared(data: bytes) -> list[str]:
-    """The encoding that the file declares, and the larger one that may be meant; nothing where neither is usable."""
+def declared(data: bytes, setting: str = "") -> list[str]:
+    """The encoding that the file declares, and the larger one that may be meant; nothing where neither is usable.
+
+    `setting` is what settings files say of it, for one that declares none itself.
+    """
     head = data[:_HEAD]
     lines = head.split(b"\n", 2)[:2]
     found = [_XML.search(head), _CSS.search(head), *map(_COMMENT.search, lines), _HTML.search(head)]
-    for match in found:
-        name = usable(match[1].decode("ascii", "replace")) if match is not None else None
+    names = [match[1].decode("ascii", "replace") for match in found if match is not None]
+    for name in map(usable, [*names, *([setting] if setting else [])]):
         if name is not None:
             return [name, _LARGER[name]] if name in _LARGER else [name]
     return []
@@ -69,3 +85,236 @@ def bytes_of(text: str, name: str) -> bytes | None:
         return text.encode(name)
     except UnicodeError:
         return None
+
+
+# -- one decision ---------------------------------------------------------------------------------
+
+_UTF8 = "utf-8"
+_MARK = "\ufeff"
+_MOST_RUNS = 8  # that are looked for in the whole file, for every encoding
+
+
+def settled(document: Document, named: str | None = None, setting: str = "") -> Document | None:
+    """The file in the encoding that it surely has; None where several are possible.
+
+    Raises P214 for a file that is not text in the encoding that was named.
+    """
+    data = document.data
+    if document.bom or named == _UTF8 or (not data.isascii() and is_utf8(data)):
+        return document
+    if named is not None:
+        if not is_text(data, named):
+            raise PatchkitError("P214", encoding=named)
+        return Document(data, named)
+    names = [name for name in declared(data, setting) if is_text(data, name)]
+    if names:
+        found = document if names == [_UTF8] else Document(data, names[0])
+        is_larger = any("\x80" <= char <= "\x9f" for line in found.texts for char in line if not line.isascii())
+        return Document(data, names[-1]) if is_larger and len(names) > 1 else found
+    return document if data.isascii() else None
+
+
+def codec_of(data: bytes, named: str | None = None, setting: str = "") -> tuple[str | None, bool]:
+    """The encoding, other than UTF-8, that a file is read in, None for none; and whether that is certain."""
+    document = Document(data)
+    if document.bom:
+        return None, True
+    found = settled(document, named, setting)
+    return (found.codec, True) if found is not None else (likeliest(data), False)
+
+
+class EncodingReader:
+    """How the texts of a change are read: `attempt` makes the change in a Document and gives the result."""
+
+    def __init__(self, named: str | None, setting: str, attempt: Attempt) -> None:
+        self._named = named
+        self._setting = setting
+        self._attempt = attempt
+        self.guessed = False  # whether the encoding is neither named nor declared
+
+    def read(
+        self, document: Document, shown: list[str], added: str, *, strict: bool = False, back: bool = False
+    ) -> Document:
+        """The file as a change is meant to see it, which has the lines `shown` and adds others.
+
+        Raises where that is not certain. A `strict` one is not looked for in a list; one that is taken `back` was made
+        in an encoding that a file of ASCII characters does not show.
+        """
+        text = "\n".join([*shown, added])
+        data = document.data
+        if document.bom or bytes_of(text, _UTF8) is None or self._named == _UTF8:
+            return document  # a text with bytes that are none: they are the file's own, or nothing is
+        if self._named is None and _MARK in text:
+            return document  # which is to be UTF-8, with its mark
+        if self._named is not None or (not data.isascii() and is_utf8(data)):
+            return settled(document, self._named) or document
+        said = declared(data, self._setting)
+        names = [name for name in said if is_text(data, name)]
+        if names == [_UTF8]:
+            return document
+        if names and (named := _declared_as(document, names, shown, text)) is not None:
+            if back and data.isascii():  # lines that come back were in one or the other
+                raise PatchkitError("P215", encodings=f"{named.encoding} or {_UTF8}")
+            return document if self._is_only_in(document, named, shown) else named
+        return document if data.isascii() else self._certain(document, shown, added, _UTF8 in said, strict)
+
+    def _is_only_in(self, document: Document, other: Document, shown: list[str]) -> bool:
+        """Whether the lines have characters beyond ASCII that the file has in UTF-8 and not in another encoding."""
+        if all(map(str.isascii, shown)):
+            return False
+        return self._attempt(other, "allowed") is None and self._attempt(document, "exact") is not None
+
+    def _certain(self, document: Document, shown: list[str], added: str, is_utf8: bool, strict: bool) -> Document:
+        """The file in the one encoding, of those listed, that gives what every other gives that fits.
+
+        One that declares UTF-8 is that if the lines fit it so, in spite of bytes that are none.
+        """
+        fits: dict[bytes, Document] = {}
+        as_it_is = self._attempt(document, "proving")
+        if as_it_is is not None and is_utf8:
+            return document
+        runs = _telling({run for line in shown for run in _other_than_ascii(line)})
+        proving = "proving"
+        if as_it_is is not None and runs:
+            fits[as_it_is] = document  # its lines are UTF-8, whatever else is in the file
+            if self._attempt(document, "exact") is not None:
+                proving = "exact"  # what fits only with whitespace left out does not count beside that
+        for each in _readings(document, "\n".join([*shown, added]), runs) if not strict else ():
+            outcome = self._attempt(each, proving)
+            if outcome is not None:
+                fits.setdefault(outcome, each)
+            if len(fits) > 1:
+                break
+        if len(fits) == 1:
+            found = next(iter(fits.values()))
+            self.guessed = found is not document
+            return found
+        if not fits and (added.isascii() or self._attempt(document, "allowed") is None):
+            return (
+                document  # nothing would be garbled: placing the lines says why they have no place, if they have none
+            )
+        names = " or ".join(each.encoding for each in fits.values())
+        raise PatchkitError("P215", encodings=names or "none that it declares or that was named")
+
+
+def _readings(document: Document, text: str, runs: list[str]) -> list[Document]:
+    """The file in every encoding of the list that could make a difference.
+
+    Where two encodings write all lines of the change alike, one speaks for both. What is shown must be there.
+    """
+    seen: set[bytes] = set()
+    made = []
+    for name in LISTED:
+        written = bytes_of(text, name)
+        if written is None or written in seen or (runs and not _has_any(document.data, runs, name)):
+            continue
+        if is_text(document.data, name):
+            seen.add(written)
+            made.append(Document(document.data, name))
+    return made
+
+
+def _declared_as(document: Document, names: list[str], shown: list[str], text: str) -> Document | None:
+    """The file in what it declares, or in the larger encoding that is meant by it where the change needs that.
+
+    None where that has not the characters of lines that the file should have: then they are not meant in it.
+    """
+    able = [name for name in names if bytes_of("\n".join(shown), name) is not None]
+    if not able:
+        return None
+    name = next((name for name in able if bytes_of(text, name) is not None), able[0])
+    return Document(document.data, name)
+
+
+def _other_than_ascii(text: str) -> list[str]:
+    """The runs of characters of a line that are not ASCII; one may be a space of another kind."""
+    return [run for run in "".join(" " if char.isascii() else char for char in text).split(" ") if run]
+
+
+def _telling(runs: set[str]) -> list[str]:
+    """Those of the runs that are the likeliest to be in the file as they are: letters, and many of them."""
+    return sorted(runs, key=lambda run: (not run.isalpha(), -len(run), run))[:_MOST_RUNS]
+
+
+def _has_any(data: bytes, runs: list[str], name: str) -> bool:
+    return any((written := bytes_of(run, name)) is not None and written in data for run in runs)
+
+
+# -- the likeliest one, to be shown ---------------------------------------------------------------
+
+_SAMPLE = 1 << 16  # bytes that are judged
+# Of encodings with two bytes a character: the first bytes of common ideographs, and of letters of a script of its own.
+_COMMON = {
+    "gb18030": (range(0xB0, 0xD8), range(0)),
+    "big5": (range(0xA4, 0xC7), range(0)),
+    "cp932": (range(0x88, 0x99), range(0x82, 0x84)),
+    "euc_jp": (range(0xB0, 0xD0), range(0xA4, 0xA6)),
+    "cp949": (range(0), range(0xB0, 0xC9)),
+}
+_LEAST = 0.5  # of the characters have to look like text
+_PUNCTUATION = "«»“”„‘’–—…°§©®£€·•¿¡ºª×±½\xa0"
+_OTHER_SCRIPTS = ("cp1251", "koi8-r", "iso8859-5", "cp1253", "iso8859-7")
+_LATIN = ("cp1252", "latin-1", "cp1250")
+
+
+def likeliest(data: bytes) -> str | None:
+    """The encoding that a file most probably has, good enough to show it and to search it; None for no text.
+
+    Writing needs more than that: see `EncodingReader`.
+    """
+    if b"\0" in data:
+        return None
+    sample = data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE] if len(data) > _SAMPLE else data
+    scores = [(_likelihood(sample, name), name) for name in (*_COMMON, *_OTHER_SCRIPTS, *_LATIN)]
+    for score, name in sorted(scores, key=lambda each: -each[0]):  # stable: of equal ones the first
+        if is_text(data, name):
+            return name if score >= _LEAST else None
+    return None
+
+
+def _likelihood(sample: bytes, name: str) -> float:
+    """How much of the characters beyond ASCII look like text, from 0 to 1."""
+    text = sample.decode(name, "replace")
+    places = [at for at, char in enumerate(text) if not char.isascii()]
+    if not places:
+        return 0.0
+    if name in _COMMON:
+        good = sum(_in_two_bytes(text[at], name) for at in places)
+    elif name in _LATIN:
+        good = sum(_in_latin_words(text, at) for at in places)
+    else:
+        good = sum(_in_other_words(text, at) for at in places)
+    return good / len(places)
+
+
+def _in_two_bytes(char: str, name: str) -> float:
+    raw = bytes_of(char, name) or b""
+    ideographs, letters = _COMMON[name]
+    if len(raw) != 2:
+        return 0.0
+    if raw[0] in letters:
+        return 1.0
+    if raw[0] in ideographs and (name == "cp932" or name == "big5" or raw[1] >= 0xA1):
+        return 0.9
+    return 0.8 if "\u3000" <= char <= "\u303f" or "\uff00" <= char <= "\uff5e" else 0.0
+
+
+def _in_latin_words(text: str, at: int) -> float:
+    """A letter beside letters of ASCII, no capital inside a word; or a usual mark."""
+    char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
+    if not char.isalpha():
+        return 0.7 if char in _PUNCTUATION else 0.0
+    if char.isupper() and before.islower():
+        return 0.0
+    beside = (before.isascii() and before.isalpha()) or (after.isascii() and after.isalpha())
+    return 0.9 if beside else 0.3
+
+
+def _in_other_words(text: str, at: int) -> float:
+    """A letter in a word of its own script, no capital inside a word."""
+    char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
+    if not char.isalpha() or "a" <= before.lower() <= "z" or "a" <= after.lower() <= "z":
+        return 0.0
+    if char.isupper():
+        return 0.8 if after.isalpha() and not before.isalpha() else 0.0
+    return 0.85 if before.isalpha() or after.isalpha() else 0.3

@@ -1,7 +1,7 @@
-"""Which line ending new files have, as the `.editorconfig` and `.gitattributes` files on the way to them say.
+"""What the `.editorconfig` and `.gitattributes` files on the way to a file say: how its lines end, its encoding.
 
-Takes a function that reads a file by its name from the root (None for no file); gives an ending for a name. Every plain
-run that adds a file asks, so this looks first whether any of these files names an ending other than a line feed; only
+Takes a function that reads a file by its name from the root (None for no file); gives an ending, or an encoding, for a
+name. Every plain run that adds a file asks, so this looks first whether any of them names what is asked for; only
 then are they read, by `editorconfig` and `gitattributes`.
 """
 
@@ -17,23 +17,25 @@ if TYPE_CHECKING:
     from patchkit.globs.patterns import Test
 
 
-# -- what an `.editorconfig` file says about line endings ------------------------------------------
-# Takes the content of one file; gives the `end_of_line` of a name in its directory or below. What a pattern means is
-# decided in `globs`, which files count, and in what order, in `endings`. docs/decisions.md says why no library is used.
+# -- what an `.editorconfig` file says about line endings and encodings ----------------------------
+# Takes the content of one file; gives the `end_of_line` or `charset` of a name in its directory or below. What a
+# pattern means is decided in `globs`, which files count, and in what order, in `endings`. docs/decisions.md says why no
+# library is used.
 
 
 _MOST_BYTES = 1 << 20
+_READ = ("end_of_line", "charset")
 _LONGEST_SECTION = 1024  # characters of a section's pattern: what the format promises to take
 
 
 class EditorConfig:
-    """One file: whether it is the last to be asked (`root`), and its sections that set line endings."""
+    """One file: whether it is the last to be asked (`root`), and its sections that set what is read."""
 
     __slots__ = ("root", "_sections", "_tests")
 
     def __init__(self, data: bytes) -> None:
         self.root = False
-        self._sections: list[tuple[str, str]] = []
+        self._sections: list[tuple[str, str, str]] = []  # the pattern, the setting, its value
         self._tests: dict[str, Test] = {}  # of the sections that a path was compared with
         section: str | None = None
         text = data[:_MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
@@ -47,13 +49,15 @@ class EditorConfig:
             name, value = _setting(line)
             if name == "root" and section is None:
                 self.root = value == "true"
-            elif name == "end_of_line" and section is not None and 0 < len(section) <= _LONGEST_SECTION:
-                self._sections.append((section, value))
+            elif name in _READ and section is not None and 0 < len(section) <= _LONGEST_SECTION:
+                self._sections.append((section, name, value))
 
-    def end_of_line(self, path: str) -> str | None:
-        """The setting for a path from the file's directory: that of the last section that matches; None for none."""
+    def value(self, setting: str, path: str) -> str | None:
+        """A setting for a path from the file's directory: that of the last section that matches; None for none."""
         work = 0
-        for section, value in reversed(self._sections):
+        for section, name, value in reversed(self._sections):
+            if name != setting:
+                continue
             work += len(section) * len(path)
             if work > MOST_WORK:
                 return None
@@ -247,7 +251,7 @@ SettingsFile = tuple[str, str, bytes]  # the directory of a file, which of the t
 
 
 class Conventions:
-    """The line endings of new files under one root; every directory is looked at once."""
+    """The settings for files under one root; every directory is looked at once."""
 
     def __init__(self, read: Callable[[str], bytes | None]) -> None:
         self._read = read
@@ -260,8 +264,16 @@ class Conventions:
         found = self._found(name.rpartition("/")[0])
         if not any(b"cr" in data.lower() for _, _, data in found):  # neither 'crlf' nor 'cr'
             return b"\n"
-        said = self._editor_says(name, found) or self._git_says(name, found)
-        return ENDINGS.get(said, b"\n")
+        said = self._editor_says(name, found, "end_of_line")
+        return ENDINGS.get(said if said in ENDINGS else self._git_says(name, found), b"\n")
+
+    def charset(self, name: str) -> str:
+        """The encoding that an `.editorconfig` names for a file of this name; '' where none does."""
+        found = self._found(name.rpartition("/")[0])
+        if not any(b"charset" in data.lower() for _, which, data in found if which == EDITOR):
+            return ""
+        said = self._editor_says(name, found, "charset")
+        return "" if said.startswith(("utf-16", "utf-8-")) else said  # a byte order mark says that
 
     def _found(self, directory: str) -> list[SettingsFile]:
         """The files in a directory and in those above it."""
@@ -282,16 +294,16 @@ class Conventions:
         read = [(directory, which, self._read(above + which)) for which in (EDITOR, GIT)]
         return [(directory, which, data) for directory, which, data in read if data is not None]
 
-    def _editor_says(self, name: str, found: list[SettingsFile]) -> str:
+    def _editor_says(self, name: str, found: list[SettingsFile], setting: str) -> str:
         for each in found:
             directory, which, data = each
             if which == EDITOR:
                 if each not in self._editor_configs:
                     self._editor_configs[each] = EditorConfig(data)
                 config = self._editor_configs[each]
-                said = config.end_of_line(_from(directory, name))
+                said = config.value(setting, _from(directory, name))
                 if said is not None or config.root:
-                    return said if said in ENDINGS else ""
+                    return said or ""
         return ""
 
     def _git_says(self, name: str, found: list[SettingsFile]) -> str:

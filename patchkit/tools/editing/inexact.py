@@ -16,19 +16,20 @@ from patchkit.core.changes.options import Options
 from patchkit.core.changes.splice import replacements, splice
 from patchkit.core.language import Hunk
 from patchkit.core.matching import Match, Miss, WorkBudget
+from patchkit.core.matching.indentation import follow, is_flat
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.search import REWRITES
 from patchkit.errors import PatchkitError
 from patchkit.repair.near_miss import NearMiss, NearMissSearch
 from patchkit.tools.editing.line_numbers import without_some_numbers
 from patchkit.tools.editing.margins import margin_of, margin_pairs, margin_rule
-from patchkit.tools.editing.text import SEVERAL, Edited, Text, valid
+from patchkit.tools.editing.text import SEVERAL, Edited, Text, execute, valid
 from patchkit.tools.editing.typography import ONE_FOR_ONE, QUOTES, as_in_the_file, line_as_in_the_file
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _MOST_TOLERANT = "typography"  # beyond it, lines that are not there would count as there
 _REWRITES = ("entities", "escapes", "line-numbers")  # of a patch's rewrites those that an edit can need
@@ -81,6 +82,9 @@ def fuzzy(text: Text, old: str, new: str) -> Edited | None:
     placed = whole_lines(text, old, new)
     if placed is not None:
         return _made(text, placed)
+    undone = _with_escapes_undone(text, old, new)
+    if undone is not None:
+        return undone
     return _without_outer_whitespace(text, old, new) or _with_other_characters(
         text, old, new, ONE_FOR_ONE, "typography"
     )
@@ -159,6 +163,8 @@ def signed_lines(found: list[str], before: list[str], after: list[str]) -> list[
     Lines that stay are the file's, others have its margins and, where they repeat the old ones, its characters.
     """
     pairs = margin_pairs(before, found)
+    if len({theirs for _, theirs in pairs}) > 1 and is_flat(before):
+        return _with_lost_margins(found, before, after)
     rule = margin_rule(pairs, [margin_of(line) for line in [*before, *after] if line.strip()])
     lines: list[str] = []
     for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
@@ -176,6 +182,22 @@ def signed_lines(found: list[str], before: list[str], after: list[str]) -> list[
             bare = line.strip() if d - c != b - a else _as_found(before[a + row], found[a + row], line)
             lines.append("+" + margin + bare + line[len(line.rstrip()) :])
     return lines
+
+
+def _with_lost_margins(found: list[str], before: list[str], after: list[str]) -> list[str] | None:
+    """The same for lines that lost all indentation: as a hunk's added lines get theirs."""
+    hunk: list[str] = []
+    theirs: list[str] = []
+    for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        sign = " " if tag == "equal" else "-"
+        hunk += [sign + line for line in before[a:b]]
+        theirs += found[a:b]
+        hunk += ["+" + line for line in after[c:d]] if tag != "equal" else []
+    lines = follow(hunk, theirs)
+    if lines is None:
+        return None
+    rows = iter(theirs)
+    return [line if line[0] == "+" else line[0] + next(rows) for line in lines]
 
 
 def _as_found(old: str, found: str, new: str) -> str:
@@ -201,6 +223,40 @@ def _without_outer_whitespace(text: Text, old: str, new: str) -> Edited | None:
     edited = text.replaced(inner, new.strip())
     edited.level = "outer-space"
     return edited
+
+
+def _with_escapes_undone(text: Text, old: str, new: str) -> Edited | None:
+    """The edit of texts that were escaped once too often or too seldom, by the one change that makes the old text fit.
+
+    It is made to all of the new text: a text is never escaped by half.
+    """
+    for name, change in _ESCAPES:
+        was, becomes = change(old), change(new)
+        if was != old and valid(text, was, becomes) is None:
+            edited = execute(text, was, becomes)
+            edited.level = name
+            return edited
+    return None
+
+
+def _decoded(text: str) -> str:
+    """A text as a program reads it that takes a backslash for an escape."""
+    made, at = [], 0
+    while at < len(text):
+        known = text[at] == "\\" and text[at + 1 : at + 2] in _ESCAPED
+        made.append(_ESCAPED[text[at + 1]] if known else text[at])
+        at += 2 if known else 1
+    return "".join(made)
+
+
+_ESCAPED = {"n": "\n", "t": "\t", '"': '"', "'": "'", "\\": "\\"}
+_ESCAPES: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("escaped quotes", lambda text: "\n".join(REWRITES["escaped quotes"][0](text.split("\n")))),
+    ("escapes", lambda text: text.replace("\\n", "\n") if "\\\\" not in text else text),
+    ("escapes", _decoded),
+    ("lost backslashes", lambda text: text.replace('"', '\\"')),
+    ("lost backslashes", lambda text: text.replace("\\", "\\\\").replace('"', '\\"')),
+)
 
 
 # -- the nearest place ---------------------------------------------------------------------------

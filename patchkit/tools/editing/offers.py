@@ -101,7 +101,14 @@ def _line_of_new(text: Text, step: EditStep, better: CorrectedEdit | None) -> in
 def _differences(step: EditStep, better: CorrectedEdit) -> list[str]:
     """The lines of the two texts that are to be sent otherwise, as `-` and `+` lines; lines beside those put in."""
     old, new = _changed_lines(step.old, better.old), _changed_lines(step.new, better.new)
-    shown = [*old, *([f"{step.field('new_string')}:", *new] if new and new != old else [])]
+    named = step.field("new_string")
+    if not new:
+        rest = [f"{named}: as sent"]
+    elif new == old:
+        rest = [f"{named}: with the same change"]
+    else:
+        rest = [f"{named}:", *new]
+    shown = [*old, *rest]
     if len(shown) > _MOST_LINES:
         shown[_MOST_LINES:] = [f"… {len(shown) - _MOST_LINES} more lines"]
     return shown

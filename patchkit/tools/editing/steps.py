@@ -6,8 +6,6 @@ with it. Nothing is written.
 
 from __future__ import annotations
 
-import os
-
 from patchkit.core.text import Document
 from patchkit.errors import Note, PatchkitError
 from patchkit.guards.placeholders import placeholder, possible_placeholder
@@ -50,8 +48,33 @@ def _created(target: Target, text: Text | None, step: EditStep) -> Edited:
     try:
         new = step.new.encode("utf-8", "surrogateescape")
     except UnicodeError:
-        raise _about(target, step, half_a_character("new_string"), "new_string") from None
+        raise _about(target, step, half_a_character("new_string", target), "new_string") from None
+    ending = target.call.files.new_ending(target.entry.name)
+    new = new if ending == b"\n" else new.replace(b"\r\n", b"\n").replace(b"\n", ending)
     return Edited(Document(b""), [new], [change(0, 0, new)], 1)
+
+
+def text_for(target: Target, steps: list[EditStep]) -> Text:
+    """The file's text, in the encoding that the strings of the steps are meant in."""
+
+    def attempt(document: Document, tolerance: str) -> bytes | None:
+        try:
+            for step in steps:
+                document = _attempted(Text(document), step, tolerance).after()
+        except PatchkitError:
+            return None
+        return b"".join(document.file_bytes([document.data]))
+
+    shown, added = ("\n".join(texts) for texts in zip(*((step.old, step.new) for step in steps)))
+    return Text(target.document(shown, added, attempt))
+
+
+def _attempted(text: Text, step: EditStep, tolerance: str) -> Edited:
+    if tolerance == "allowed" and valid(text, step.old, step.new, step.everywhere) is not None:
+        edited = quoted(text, step.old, step.new) or fuzzy(text, step.old, step.new)
+        if edited is not None:
+            return edited
+    return execute(text, step.old, step.new, step.everywhere)
 
 
 def _replaced(target: Target, text: Text, step: EditStep) -> Edited:
@@ -60,7 +83,7 @@ def _replaced(target: Target, text: Text, step: EditStep) -> Edited:
         try:
             edited = execute(text, step.old, step.new, step.everywhere)
         except PatchkitError as error:
-            raise _about(target, step, error, str(error.facts["what"])) from None
+            raise _about(target, step, error, "new_string") from None
         if edited.with_line_end:
             target.call.notes.append(Note("P960", what=step.field("old_string"), file=target.path))
         return edited
@@ -78,17 +101,12 @@ def _replaced(target: Target, text: Text, step: EditStep) -> Edited:
     raise _about(target, step, fault)
 
 
-def _is_fuzzy(target: Target) -> bool:
-    """Whether more than exact text may count: asked for by the call, or for callers that cannot ask."""
-    return target.call.flag("fuzzy") or os.environ.get("PATCHKIT_EDIT_FUZZY", "0") not in ("", "0")
-
-
 def _tolerated(target: Target, text: Text, step: EditStep) -> Edited | None:
     """The text after the step by a tolerant pass, which a note names; None without exactly one place for it."""
+    if target.call.flag("strict"):
+        return None
     try:
-        edited = quoted(text, step.old, step.new)
-        if edited is None and _is_fuzzy(target):
-            edited = fuzzy(text, step.old, step.new)
+        edited = quoted(text, step.old, step.new) or fuzzy(text, step.old, step.new)
     except PatchkitError as error:
         raise _about(target, step, error) from None
     if edited is None:
@@ -101,12 +119,21 @@ def _tolerated(target: Target, text: Text, step: EditStep) -> Edited | None:
     return edited
 
 
-def half_a_character(what: str) -> PatchkitError:
+def half_a_character(what: str, target: Target) -> PatchkitError:
     """The refusal of a text that no file can hold."""
-    return PatchkitError("P624", what=what, reason="it has half of a character, a lone surrogate")
+    reason = "it has half of a character, a lone surrogate"
+    return PatchkitError("P624", what=what, reason=reason, file=target.path)
+
+
+def about_file(fault: PatchkitError, target: Target) -> PatchkitError:
+    """The fault, knowing the file it is about."""
+    fault.facts["file"] = target.path
+    return fault
 
 
 def _about(target: Target, step: EditStep, fault: PatchkitError, field: str = "old_string") -> PatchkitError:
     """The fault, knowing the file and the step it is about."""
-    fault.facts.update(file=target.path, what=step.field(field))
+    fault.facts["file"] = target.path
+    if fault.code != "P210":  # which names a character
+        fault.facts["what"] = step.field(field)
     return fault

@@ -11,6 +11,7 @@ from hashlib import sha256
 
 from patchkit.core.changes import FileChange, Plan, Section, refuse_protected
 from patchkit.core.language import UpdateFile
+from patchkit.core.text import Document, is_utf8
 from patchkit.core.workspace.entries import WorkspaceEntry
 from patchkit.errors import PatchkitError
 from patchkit.history.sessions import Tracker, hashed
@@ -20,6 +21,7 @@ from patchkit.tools.editing.text import Edited
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from patchkit.core.text.encodings import Attempt
     from patchkit.report.result import Json
 
 UNREAD = "File has not been read yet. Read it first before writing to it."
@@ -42,7 +44,12 @@ EXTRAS: Json = {
         "type": "boolean",
         "description": "Write a line such as '... existing code ...' as it is",
     },
+    "encoding": {
+        "type": "string",
+        "description": "The encoding of a file that is not UTF-8 and does not declare one, such as gbk or cp1252",
+    },
 }
+_LARGE = 32 << 20  # bytes; a larger file is not read as a whole for a change of ASCII characters
 OPTIONS = {"expected_mtime_ms": "--expect-mtime-ms", "expected_sha256": "--expect-sha256"}
 
 
@@ -119,6 +126,24 @@ class Target:
         status = self.entry.location.status
         assert status is not None, "reading the content sets it"
         return status
+
+    # -- its text --------------------------------------------------------------------------------
+
+    def document(self, shown: str, added: str, attempt: Attempt) -> Document:
+        """The file in its encoding, for a change that expects the text `shown` in it and adds another.
+
+        Raises where the encoding is not certain, and the characters need it. `attempt` is the file after the change.
+        """
+        data, named = self.entry.data, self.call.text("encoding")
+        document = Document(data)
+        is_plain = shown.isascii() and added.isascii()
+        if document.bom or (not named and is_plain and (len(data) > _LARGE or data.isascii())):
+            return document
+        if not data.isascii() and is_utf8(data):
+            return document
+        from patchkit.tools.editing.encodings import document_for  # most files are UTF-8, and most edits ASCII
+
+        return document_for(self.call, self.path, self.entry.name, document, shown, added, attempt)
 
     # -- the change ------------------------------------------------------------------------------
 

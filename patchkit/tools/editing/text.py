@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate
 
-from patchkit.core.changes.splice import Replacement, literal_pieces
+from patchkit.core.changes.splice import Replacement, literal_pieces, refused_character
 from patchkit.core.matching import listed
 from patchkit.core.text import ENDINGS, Document
 from patchkit.errors import PatchkitError
@@ -66,6 +66,11 @@ class Edited(Value):
     def file_bytes(self) -> list[bytes]:
         """The new content as the file keeps it, byte order mark and encoding included."""
         return self.document.file_bytes(self.pieces)
+
+    def after(self) -> Document:
+        """The new content as a document of the same encoding."""
+        document = self.document
+        return Document(b"".join(self.file_bytes()), document.codec if document.codec and not document.bom else None)
 
 
 class Text:
@@ -214,10 +219,8 @@ class Text:
     def _encoded(self, new: str) -> bytes:
         try:
             return self.document.encode(_with_lf_endings(new))
-        except UnicodeError:
-            codec = self.document.codec
-            why = f"the file is kept in {codec}" if codec else "it has half of a character, a lone surrogate"
-            raise PatchkitError("P624", what="new_string", reason=why) from None
+        except UnicodeEncodeError as error:
+            raise unfit(self.document, error, "new_string") from None
 
     def _search(self, old: str) -> tuple[bytes, bytes]:
         """What to look through, and for what; an empty needle when the file cannot hold the text at all."""
@@ -235,6 +238,14 @@ class Text:
         if self._with_lf is None:
             self._with_lf = _WithLF(document)
         return self._with_lf.data, needle
+
+
+def unfit(document: Document, error: UnicodeEncodeError, what: str) -> PatchkitError:
+    """The refusal of a text with a character that a file cannot hold."""
+    char = error.object[error.start]
+    if document.codec and not "\ud800" <= char <= "\udfff":
+        return refused_character(document, char)
+    return PatchkitError("P624", what=what, reason="it has half of a character, a lone surrogate")
 
 
 def _is_a_word(char: str) -> bool:

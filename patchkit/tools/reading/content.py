@@ -12,7 +12,7 @@ import time
 from base64 import b64encode
 from codecs import getincrementaldecoder
 
-from patchkit.core.text import Document
+from patchkit.core.text import Document, is_utf8
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.reading import Opened
 from patchkit.errors import PatchkitError
@@ -22,7 +22,7 @@ from patchkit.tools.reading.lines import FileLines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 HEAD = 8192  # bytes in which a NUL shows that a file is not text
 SECONDS = 60  # for a large file
@@ -44,6 +44,7 @@ class FileContent:
     def __init__(self, opened: Opened, path: str) -> None:
         self.status = opened.status
         self.path = path
+        self.name = opened.entry.name  # from the root
         self._fd = opened.fd
         # The kernel's own files have no size; what they hold is small.
         self._size = opened.status.st_size or MOST_HASHED
@@ -64,6 +65,22 @@ class FileContent:
     def encoding(self) -> str:
         """What the text is kept in, its byte order mark included."""
         return self._document.codec or ("utf-8-sig" if self._document.bom else "utf-8")
+
+    @property
+    def is_strange(self) -> bool:
+        """Whether it is not UTF-8 and has no byte order mark: what its bytes mean is to be found out."""
+        document = self._document
+        if document.bom or document.codec or b"\0" in self.head or document.data.isascii():
+            return False
+        # The first bytes of a large file may end inside a character.
+        return not is_utf8(document.data if self.data is not None else document.data.rpartition(b"\n")[0])
+
+    def read_as(self, decide: Callable[[Document], Document]) -> Document:
+        """Reads the text in the encoding that a function finds for it, which is given how a large file begins."""
+        if self.data is None and b"\n" in self.head:
+            self._document = Document(self.head.rpartition(b"\n")[0])
+        self._document = decide(self._document)
+        return self._document
 
     def refuse_binary(self) -> None:
         """Raises for a file that is not text: one with a NUL at its beginning and no byte order mark to explain it."""

@@ -29,7 +29,6 @@ def test_text_without_its_indentation_finds_its_place_and_comes_in_indented(file
         file_path=path,
         old_string="if user == nil {\n    return err\n}",
         new_string="if user == nil {\n    log(err)\n    return err\n}",
-        fuzzy=True,
     )
 
     assert Path(path).read_text() == CODE.replace("            return", "            log(err)\n            return")
@@ -64,7 +63,7 @@ def test_text_without_its_indentation_finds_its_place_and_comes_in_indented(file
 def test_each_level_forgives_what_it_is_named_after(file, use, content, old, new, after, level):
     path = file("a.txt", content.encode())
 
-    result = use("Edit", file_path=path, old_string=old, new_string=new, fuzzy=True)
+    result = use("Edit", file_path=path, old_string=old, new_string=new)
 
     assert (Path(path).read_bytes(), result.data.get("pass")) == (after.encode(), level)
 
@@ -72,7 +71,7 @@ def test_each_level_forgives_what_it_is_named_after(file, use, content, old, new
 def test_exact_text_needs_nothing_forgiven(file, use):
     path = file("a.txt", "a\n a\n")
 
-    result = use("Edit", file_path=path, old_string=" a", new_string="b", fuzzy=True)
+    result = use("Edit", file_path=path, old_string=" a", new_string="b")
 
     assert (result.data["pass"], result.notes, Path(path).read_text()) == ("exact", [], "a\nb\n")
 
@@ -80,7 +79,7 @@ def test_exact_text_needs_nothing_forgiven(file, use):
 def test_two_places_are_refused_and_listed(file, use):
     path = file("a.txt", "  a\n  b\nx\n    a\n    b\n")
 
-    refused = use("Edit", file_path=path, old_string="a \nb ", new_string="c", fuzzy=True)
+    refused = use("Edit", file_path=path, old_string="a \nb ", new_string="c")
 
     assert refused.text.startswith("<tool_use_error>Found 2 matches of the string to replace")
     assert refused.errors[0]["message"] == f"old_string matches 2 places in '{path}' (lines 1, 4)"
@@ -90,31 +89,19 @@ def test_two_places_are_refused_and_listed(file, use):
 def test_a_text_that_ends_inside_a_word_is_not_there(file, use, old):
     path = file("a.txt", "    return xyz\n")
 
-    assert codes(use("Edit", file_path=path, old_string=old, new_string="z", fuzzy=True)) == ["P621"]
+    assert codes(use("Edit", file_path=path, old_string=old, new_string="z")) == ["P621"]
 
 
 def test_an_edit_that_changes_nothing_is_refused(file, use):
     path = file("a.txt", "    a\n")
 
-    assert codes(use("Edit", file_path=path, old_string="a ", new_string="a", fuzzy=True)) == ["P620"]
-
-
-def test_the_environment_can_ask_for_callers_that_send_only_the_verbatim_fields(file, use, monkeypatch):
-    path = file("a.txt", "    a\n    b\n")
-    monkeypatch.setenv("PATCHKIT_EDIT_FUZZY", "1")
-
-    assert use("Edit", file_path=path, old_string="a\nb\n", new_string="a\nc\n").status == "success"
-    assert Path(path).read_text() == "    a\n    c\n"
-    monkeypatch.setenv("PATCHKIT_EDIT_FUZZY", "0")
-    assert codes(use("Edit", file_path=path, old_string="a\nc\n", new_string="a\nd\n")) == ["P621"]
+    assert codes(use("Edit", file_path=path, old_string="a ", new_string="a")) == ["P620"]
 
 
 def test_replace_all_forgives_at_one_place_only(file, use):
     path = file("a.txt", "  a\n  b\n")
 
-    assert (
-        use("Edit", file_path=path, old_string="a\nb", new_string="c", fuzzy=True, replace_all=True).status == "success"
-    )
+    assert use("Edit", file_path=path, old_string="a\nb", new_string="c", replace_all=True).status == "success"
 
 
 def test_what_is_forgiven_can_be_undone(root, file, use):
@@ -122,7 +109,7 @@ def test_what_is_forgiven_can_be_undone(root, file, use):
     from patchkit.tools.undo import undo
 
     path = file("a.txt", "  a\n  b")
-    use("Edit", file_path=path, old_string="a\nb\n", new_string="a\nc\nd", fuzzy=True)
+    use("Edit", file_path=path, old_string="a\nb\n", new_string="a\nc\nd")
     assert Path(path).read_text() == "  a\n  c\n  d"
 
     with Workspace(str(root)) as files:
@@ -165,7 +152,7 @@ def test_what_is_forgiven_can_be_undone(root, file, use):
 def test_new_lines_are_indented_as_the_matched_lines_show(file, use, content, old, new, after):
     path = file("a.py", content)
 
-    use("Edit", file_path=path, old_string=old, new_string=new, fuzzy=True)
+    use("Edit", file_path=path, old_string=old, new_string=new)
 
     assert Path(path).read_text() == after
 
@@ -184,7 +171,7 @@ def test_new_lines_are_indented_as_the_matched_lines_show(file, use, content, ol
 def test_an_edit_is_refused_where_the_lines_do_not_show_the_indentation(file, use, content, old, new):
     path = file("a.py", content)
 
-    assert codes(use("Edit", file_path=path, old_string=old, new_string=new, fuzzy=True)) == ["P621"]
+    assert codes(use("Edit", file_path=path, old_string=old, new_string=new)) == ["P621"]
     assert Path(path).read_text() == content
 
 
@@ -211,13 +198,74 @@ def test_quotes_may_differ_and_those_of_the_file_stay(file, use, content, old, n
 def test_quotes_may_not_differ_at_two_places(file, use):
     path = file("a.md", "“x”\n„x”\n")
 
-    assert codes(use("Edit", file_path=path, old_string='"x"', new_string="y")) == ["P621"]
+    assert codes(use("Edit", file_path=path, old_string='"x"', new_string="y")) == ["P622"]
 
 
-def test_other_typography_differs_only_where_it_is_asked_for(file, use):
+def test_a_strict_edit_is_exact(file, use):
     path = file("a.md", "a – b\n")
 
-    assert codes(use("Edit", file_path=path, old_string="a - b", new_string="y")) == ["P621"]
+    assert codes(use("Edit", file_path=path, old_string="a - b", new_string="y", strict=True)) == ["P621"]
+
+
+GO = "func f() {\n\tif user == nil {\n\t\treturn err\n\t}\n\treturn nil\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "after"),
+    [
+        (
+            "if user == nil {\nreturn err\n}",
+            "if user == nil {\nreturn fault(err)\n}",
+            GO.replace("return err", "return fault(err)"),
+        ),
+        (
+            "if user == nil {\nreturn err\n}",
+            "if user == nil {\nlog(err)\nreturn err\n}",
+            GO.replace("\t\treturn err", "\t\tlog(err)\n\t\treturn err"),
+        ),
+        (
+            "return err\n}\nreturn nil",
+            "return err\n}\nreturn user",
+            GO.replace("return nil", "return user"),
+        ),
+    ],
+)
+def test_lines_that_lost_all_indentation_get_that_of_the_file(file, use, old, new, after):
+    path = file("a.go", GO)
+
+    assert codes(use("Edit", file_path=path, old_string=old, new_string=new)) == ["P921"]
+    assert Path(path).read_text() == after
+
+
+def test_a_depth_that_no_line_of_the_file_shows_is_refused(file, use):
+    path = file("a.py", "def f():\n    if a:\n        b()\n    c()\n")
+
+    refused = use("Edit", file_path=path, old_string="if a:\nb()\nc()", new_string="if a:\nb()\nd()\nc()")
+
+    assert codes(refused) == ["P621"]
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "new", "after"),
+    [
+        ('print("hi")\n', 'print(\\"hi\\")', 'print(\\"ho\\")', 'print("ho")\n'),
+        ('R=\\"--x\\"\n', 'R="--x"', 'R=""', 'R=\\"\\"\n'),
+        ('a = "x"\nb = 2\n', 'a = \\"x\\"\\nb = 2', 'a = \\"y\\"\\nb = 3', 'a = "y"\nb = 3\n'),
+    ],
+)
+def test_escapes_are_undone_in_both_texts(file, use, before, old, new, after):
+    path = file("a.txt", before)
+
+    assert codes(use("Edit", file_path=path, old_string=old, new_string=new)) == ["P921"]
+    assert Path(path).read_text() == after
+
+
+def test_a_part_of_a_line_with_another_margin_is_placed_as_such(file, use):
+    path = file("a.js", "  const baseUrl = f();\n  g({\n    baseUrl,\n  });\n")
+
+    use("Edit", file_path=path, old_string="\t  const baseUrl", new_string="\t  let baseUrl")
+
+    assert Path(path).read_text() == "  let baseUrl = f();\n  g({\n    baseUrl,\n  });\n"
 
 
 # -- line numbers on some lines ------------------------------------------------------------------
@@ -233,7 +281,6 @@ def test_line_numbers_on_some_lines_are_removed_from_both_texts(file, use):
         file_path=path,
         old_string="    a(x)\n3    b(x)\n4    c(x)",
         new_string="    a(x)\n    n(x)\n4    b(x)\n5    c(x)\n6    d(x)",
-        fuzzy=True,
     )
 
     assert Path(path).read_text() == NUMBERED.replace("    b(x)", "    n(x)\n    b(x)").replace(
@@ -252,7 +299,7 @@ def test_line_numbers_on_some_lines_are_removed_from_both_texts(file, use):
 def test_numbers_that_the_file_does_not_prove_are_not_removed(file, use, old, new):
     path = file("a.py", NUMBERED)
 
-    assert codes(use("Edit", file_path=path, old_string=old, new_string=new, fuzzy=True)) == ["P621"]
+    assert codes(use("Edit", file_path=path, old_string=old, new_string=new)) == ["P621"]
 
 
 # -- whole lines that are removed ----------------------------------------------------------------
