@@ -36,7 +36,15 @@ NOT_PAGES = ("seed-rows.md", "errors.md")  # a table for maintainers; and what t
 GUIDES = ("guides/laptop.md", "guides/runtime.md", "guides/pipeline.md", "guides/dataset.md", "guides/watching.md")
 REFERENCE = ("language.md", "matching.md", "formats.md", "tools.md", "library.md", "agents.md", "mcp.md", "adapters.md")
 REFERENCE += ("ci.md", "permissions.md", "schemas/README.md")
-PROJECT = ("safety.md", "performance.md", "accuracy.md", "architecture.md", "decisions.md", "contributing.md")
+PROJECT = (
+    "safety.md",
+    "performance.md",
+    "accuracy.md",
+    "architecture.md",
+    "core.md",
+    "decisions.md",
+    "contributing.md",
+)
 PROJECT += ("changelog.md", "security.md")
 # Blocks of examples (tests/docs/doc_examples.py): the language they are coloured as, and their title.
 BLOCKS = {"files": ("text", "Files"), "patch": ("diff", "Patch"), "command": ("sh", "Command")}

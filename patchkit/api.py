@@ -26,7 +26,7 @@ from patchkit.diffs.making import make_patch as _make_patch
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import NAMES
 from patchkit.guards.syntax import check_syntax
-from patchkit.history.observing import tracked_workspace
+from patchkit.history import tracked_workspace
 from patchkit.host_input import (
     CheckOptions,
     LibraryFront,

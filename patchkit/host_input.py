@@ -17,7 +17,7 @@ from patchkit.core.language.parser import decode
 from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.exceptions import of_its_class
-from patchkit.history.observing import tracked_workspace
+from patchkit.history import tracked_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class LibraryFront:
         return unified(plan).decode("utf-8", "surrogateescape")
 
     def summary(self, plan: Plan) -> str:
-        from patchkit.report.summary import summary
+        from patchkit.report import summary
 
         return summary(plan.listed, checked=True)
 

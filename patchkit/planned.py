@@ -13,7 +13,7 @@ from patchkit.core.changes.planner import plan
 from patchkit.core.language import FileOp, Patch, UpdateFile
 from patchkit.core.matching import Miss
 from patchkit.errors import PatchkitError, raise_all
-from patchkit.guards.doubts import doubts
+from patchkit.guards import doubts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from patchkit.core.language.parser import Parser, parse
 from patchkit.core.matching import Match, Miss, WorkBudget
 from patchkit.core.matching.locate import locate
 from patchkit.errors import PatchkitError
-from patchkit.guards.doubts import doubts
+from patchkit.guards import doubts
 from patchkit.host_input import for_library
 from patchkit.planned import parsed_scopes, raise_explained
 from patchkit.repair.explain import LostHunk, explain, name_near_places

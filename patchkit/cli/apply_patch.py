@@ -31,9 +31,9 @@ from patchkit.core.changes.options import OPTIONS, Options
 from patchkit.core.language.parser import decode
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.history.observing import tracked_workspace
+from patchkit.history import tracked_workspace
 from patchkit.policy import is_agent, is_overseen
-from patchkit.report.summary import summary_spans
+from patchkit.report import summary_spans
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,10 +21,10 @@ from patchkit.core.language.lenience import unwrap
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.planned import planned
+from patchkit.report import summary_spans
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import note_spans
 from patchkit.report.stat import diff_spans
-from patchkit.report.summary import summary_spans
 from patchkit.report.width import visible
 from patchkit.selecting import Part, Selection, with_chosen
 

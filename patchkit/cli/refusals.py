@@ -18,12 +18,12 @@ from patchkit.core.workspace import current_directory, resolved
 from patchkit.diffs.diff import file_diffs, merged_plan, unified, unified_file
 from patchkit.errors import PatchkitError
 from patchkit.repair.looking_back import look_back
+from patchkit.report import summary
 from patchkit.report.correction import refusal_for_model, refusal_spans
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, error_data, note_data
 from patchkit.report.spans import plain
 from patchkit.report.stat import diff_spans, numstat, stat
-from patchkit.report.summary import summary
 from patchkit.tools.apply_result import apply_data
 
 TYPE_CHECKING = False

@@ -18,7 +18,7 @@ from patchkit.core.text import Document, is_binary
 from patchkit.diffs.unique_hunks import binary_content, hunks_between, other_encoding
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import ordered, shell_word
-from patchkit.guards.doubts import doubts
+from patchkit.guards import doubts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

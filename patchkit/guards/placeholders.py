@@ -7,9 +7,15 @@ with the lines of the old one that such a line can only mean.
 
 from __future__ import annotations
 
+from patchkit.core.changes.splice import Replacement
+from patchkit.core.language import Hunk
+from patchkit.core.text import Document
+from patchkit.errors import PatchkitError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
 
 _COMMENTS = ("//", "#", "/*", "*", "--", "<!--", ";", "%", "{/*", '"""', "'''")
 _DOCUMENTATION = ("*", "///", "//!", "##")  # begin sentences about the code below them, and headings
@@ -184,3 +190,38 @@ def _is_rest_of_code(words: str) -> bool:
         and rest[0] in _LEFT_OUT
         and (len(rest) == 1 or rest[-1] in _ENDINGS)
     )
+
+
+# -- added lines in place of code that a patch leaves out: `# ... rest of the code ...` ------------
+# Takes the new text of a file or of a hunk, and the old text of the file; gives the refusal of a new text with such a
+# line, where the old one has none. Nothing expands it: it would replace the code that it leaves out.
+
+
+def refuse_omission(new: bytes, old: Sequence[bytes | memoryview]) -> None:
+    """Raises where a new text has a line in place of code and the old text, in pieces, has none."""
+    found = placeholder(new.decode("utf-8", "surrogateescape"), b"".join(old).decode("utf-8", "surrogateescape"))
+    if found:
+        raise PatchkitError("P218", found=found)
+
+
+def omissions(
+    document: Document, hunks: list[Hunk], made: list[Replacement], ends: list[int]
+) -> list[tuple[int, PatchkitError]]:
+    """The hunks that add such a line, by number from 0, each with its refusal; `ends` are as many as hunks.
+
+    `made` are the replacements of all hunks, those of hunk n up to the one with number `ends[n]`.
+    """
+    found: list[tuple[int, PatchkitError]] = []
+    for number, (start, stop) in enumerate(zip([0, *ends], ends)):
+        try:
+            refuse_omission(b"".join([each.new for each in made[start:stop]]), [document.data])
+        except PatchkitError as error:
+            error.facts["patch_line"] = _line_of(error.facts["found"], hunks[number])
+            found.append((number, error))
+    return found
+
+
+def _line_of(found: object, hunk: Hunk) -> int:
+    """The line of the patch that adds the text `found`."""
+    rows = [row for row, line in enumerate(hunk.lines) if line[0] == "+" and line[1:].strip() == found]
+    return hunk.body_line + rows[0] if rows else hunk.line

@@ -14,12 +14,10 @@ from __future__ import annotations
 
 import os
 import time
-from zlib import crc32
 
 from patchkit.core.changes import Entry, FileChange, Plan, Section, Whole
 from patchkit.core.workspace import Parts, sign
 from patchkit.core.workspace.entries import NEW, Metadata, location_of, metadata_of, write_closing
-from patchkit.core.workspace.in_place import agreement, longest
 from patchkit.core.workspace.state import HISTORY, make, state_directory
 from patchkit.errors import PatchkitError
 
@@ -90,6 +88,8 @@ def _hash(content: bytes, kind: str) -> str:
     """The bytes as one number modulo a prime, or their CRC-32."""
     if kind == REMAINDER:
         return f"{REMAINDER}{int.from_bytes(content, 'big') % _PRIME:x}"
+    from zlib import crc32  # for more than a few files
+
     return f"{CHECKSUM}{crc32(content):08x}"
 
 
@@ -132,6 +132,8 @@ def compared(old: bytes, new: bytes) -> list[Edit]:
     """The one edit that turns `old` into `new`: all but what both begin and end with."""
     if old == new:
         return []
+    from patchkit.core.workspace.in_place import agreement, longest  # hunks say what changed; this is for the rest
+
     x, y = len(old), len(new)
     head = agreement(old, new)
     tail = longest(min(x, y) - head, lambda a, b: old[x - b : x - a] == new[y - b : y - a])

@@ -10,11 +10,11 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from hashlib import sha256 as new_sha256
 
 from patchkit.core.workspace import close, reason
 from patchkit.core.workspace import sign as sign_of
 from patchkit.core.workspace.state import INSIDE, SESSIONS, make, make_inside, root_id, state_directory
+from patchkit.core.workspace.state import sha256 as new_sha256
 from patchkit.values import Value
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ from patchkit.core.workspace import sign
 from patchkit.core.workspace.entries import NEW, Location, Metadata, WorkspaceEntry, write_closing
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError, raise_all
-from patchkit.history.observing import CommitRecords
+from patchkit.history import CommitRecords
 from patchkit.history.reading import Commit, NameRecord, Run
 from patchkit.history.recording import IN_PLACE, Edit, Recorder, directory_of, is_known_by
 

@@ -27,6 +27,11 @@ def is_overseen(agent: bool, root: str) -> bool:
     return agent or "PATCHKIT_AUDIT" in os.environ or bool(settings_files(root))
 
 
+def author(agent: bool, session: str | None, tool: str) -> list[str]:
+    """Who makes a change, as the history keeps it: an agent or a person, the session, the tool."""
+    return ["agent" if agent else "person", session or os.environ.get("PATCHKIT_SESSION") or "", tool]
+
+
 def settings_files(root: str) -> list[str]:
     """The files with settings for a root without links in its name: from the nearest outwards, the user's own last.
 

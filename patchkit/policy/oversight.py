@@ -16,7 +16,7 @@ from json import dumps
 from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
-from patchkit.policy import EXECUTE, READ, WRITE, settings_files
+from patchkit.policy import EXECUTE, READ, WRITE, author, settings_files
 from patchkit.policy.audit import logs, named_logs
 from patchkit.policy.permissions import Judge, Judgement, refuse
 from patchkit.policy.settings import settings
@@ -87,7 +87,7 @@ class Oversight:
         The files that it changes are hashed before and after it.
         """
         self._admit(files, judged)
-        files.author = ["agent" if self.agent else "person", self._session or "", self.tool]
+        files.author = author(self.agent, self._session, self.tool)
         return _Overseen(self, files)
 
     def judge_over(self, files: Tree) -> Judge | None:

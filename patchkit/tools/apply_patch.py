@@ -12,8 +12,8 @@ from patchkit.applying import Applied, apply
 from patchkit.core.changes import Plan
 from patchkit.core.changes.options import Options
 from patchkit.errors import PatchkitError
+from patchkit.report import summary
 from patchkit.report.result import Result, failure
-from patchkit.report.summary import summary
 from patchkit.tools.apply_result import apply_data
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 

@@ -12,10 +12,8 @@ import time
 from patchkit.core.workspace import current_directory
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
-from patchkit.history.observing import tracked_workspace
-from patchkit.policy import EXECUTE, READ, WRITE
-from patchkit.policy.oversight import Oversight
-from patchkit.report.diagnostics import as_error
+from patchkit.history import tracked_workspace
+from patchkit.policy import EXECUTE, READ, WRITE, author, is_overseen
 from patchkit.report.result import Result, failure, note_data
 from patchkit.tools.arguments import checked
 from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed
@@ -23,6 +21,7 @@ from patchkit.tools.registry import effect_and_name, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from patchkit.policy.oversight import Oversight
     from patchkit.report.result import Json
 
 __all__ = ["ToolCall", "Caller", "call"]
@@ -35,10 +34,11 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     resolved: str | None = None
     notes: list[Note] = []
     tool: Tool | None = None
-    watch = Oversight(name, caller.agent, caller.root, tool_names=effect_and_name, session=caller.session)
+    watch = _oversight(name, caller)
     try:
         tool = named(name)
-        watch.tool, watch.effect = tool.name, tool.effect
+        if watch is not None:
+            watch.tool, watch.effect = tool.name, tool.effect
         arguments = checked(tool, given)
         with tracked_workspace(caller.root, caller.start) as files:
             files.on_commit, files.session = caller.on_commit, caller.session
@@ -46,25 +46,30 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
             asked = ToolCall(tool, arguments, files, caller)
             notes = asked.notes
             resolved = _resolved(files, arguments)
-            with watch.over(
-                files, lambda judge: judge.judge(asked.tool.name, asked.tool.deeds(judge.deeds, asked.arguments))
-            ):
-                asked.may_read, asked.judge = watch.may_read, watch.judge
-                files.before_commit = asked.refuse_cancelled
-                asked.refuse_cancelled()
-                result = _ran(asked, watch)
-                if tool.effect == READ:  # a search that was cancelled stopped early; a change that was made is reported
-                    asked.refuse_cancelled()
+            files.before_commit = asked.refuse_cancelled
+            if watch is None:
+                files.author = author(caller.agent, caller.session, tool.name)
+                result = _ran(asked)
+            else:
+                with watch.over(
+                    files, lambda judge: judge.judge(asked.tool.name, asked.tool.deeds(judge.deeds, asked.arguments))
+                ):
+                    asked.may_read, asked.judge = watch.may_read, watch.judge
+                    result = _ran(asked)
     except PatchkitError as error:
         if tool is not None and tool.effect != WRITE:
             error.facts["read_only"] = True  # its help does not say that nothing was written
         result = failure(addressed(_with_fixed_text(tool, error), caller))
     except Exception as error:  # an internal error is an answer too
+        from patchkit.report.diagnostics import as_error
+
         result = failure(as_error(error))
     except BaseException as signal:  # is reported by the program that takes signals; the call is recorded all the same
-        watch.record_failure(signal)
+        if watch is not None:
+            watch.record_failure(signal)
         raise
-    notes += watch.record(result.status, result.errors[0]["code"] if result.errors else None)
+    if watch is not None:
+        notes += watch.record(result.status, result.errors[0]["code"] if result.errors else None)
     if notes:
         result.notes.extend(map(note_data, notes))
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000), **result.stats}
@@ -72,13 +77,34 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     return result
 
 
-def _ran(asked: ToolCall, watch: Oversight) -> Result:
+def _oversight(name: str, caller: Caller) -> Oversight | None:
+    """What judges and records the call; None where there are no rules to ask and no log to keep."""
+    try:
+        if not is_overseen(caller.agent, os.path.realpath(caller.root or ".")):
+            return None
+    except OSError:
+        pass  # the current directory was removed; the user's own settings may name a log
+    from patchkit.policy.oversight import Oversight  # and all that rules need: most workspaces have none
+
+    return Oversight(name, caller.agent, caller.root, tool_names=effect_and_name, session=caller.session)
+
+
+def _ran(asked: ToolCall) -> Result:
+    """Runs the tool, unless the call was cancelled before."""
+    asked.refuse_cancelled()
+    result = _restricted(asked)
+    if asked.tool.effect == READ:  # a search that was cancelled stopped early; a change that was made is reported
+        asked.refuse_cancelled()
+    return result
+
+
+def _restricted(asked: ToolCall) -> Result:
     """Runs the tool; where the environment asks for it, a tool for files is kept in the workspace by the kernel."""
     if asked.tool.effect == EXECUTE or os.environ.get("PATCHKIT_SANDBOX", "") in ("", "0"):
         return asked.tool.run(asked)
     from patchkit.sandbox.self_restriction import restricted  # it loads ctypes
 
-    logs = watch.judge.protected if watch.judge is not None else []
+    logs = asked.judge.protected if asked.judge is not None else []
     return restricted(lambda: asked.tool.run(asked), asked.files.real, logs, asked.caller.owns_process)
 
 

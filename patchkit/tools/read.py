@@ -14,7 +14,6 @@ from patchkit.history.sessions import Tracker
 from patchkit.report.result import Result
 from patchkit.tools.answers import FollowUp, follow_up, path_of, with_suggestion
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.tools.reading import notebook, pdf
 from patchkit.tools.reading.content import FileContent, image, mime_type
 from patchkit.tools.reading.page import (
     CHARACTERS_A_TOKEN,
@@ -161,7 +160,9 @@ def _shown(call: ToolCall, content: FileContent) -> Result:
     kind = mime_type(content)
     if kind:
         return image(content, kind)
-    if pdf.is_pdf(content):
+    if content.path.lower().endswith(".pdf") and b"%PDF-" in content.head[:1024]:
+        from patchkit.tools.reading import pdf
+
         return _with_next_pages(call, content, _finished(call, content, "pdf", pdf.pdf(content, call.text("pages"))))
     if "pages" in call.arguments:
         pages = call.text("pages")
@@ -170,10 +171,12 @@ def _shown(call: ToolCall, content: FileContent) -> Result:
     content.refuse_binary()
     if content.is_strange:
         _find_encoding(call, content)
-    cells = None if part else notebook.cells_of(content)
-    if cells is not None:
-        return _finished(call, content, "notebook", notebook.notebook(cells))
     if content.path.lower().endswith(".ipynb") and not part:
+        from patchkit.tools.reading import notebook
+
+        cells = notebook.cells_of(content)
+        if cells is not None:
+            return _finished(call, content, "notebook", notebook.notebook(cells))
         call.notes.append(Note("P959", file=content.path))
     if content.size > MOST_BYTES and not part:
         size = f"{content.size / 1024:.1f}"

@@ -14,10 +14,10 @@ from patchkit.core.changes import Section
 from patchkit.core.language import DeleteFile
 from patchkit.diffs.diff import FileDiff
 from patchkit.errors import Note
+from patchkit.report import summary_spans
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import note_spans, on_screen, plain
 from patchkit.report.stat import diff_spans, stat
-from patchkit.report.summary import summary_spans
 
 CODES = re.compile(r"\x1b\[[\d;]*m")
 

@@ -19,7 +19,7 @@ import patchkit
 from patchkit.core.changes.planner import plan
 from patchkit.core.workspace import root as lock
 from patchkit.core.workspace.root import acquire
-from patchkit.history.observing import tracked_workspace
+from patchkit.history import tracked_workspace
 
 WRITERS, ROUNDS, PADDING = 4, 15, 25
 FILLER = "filler %d of writer %d ......................................................\n"

@@ -15,9 +15,8 @@ from strategies import examples
 import patchkit
 from patchkit import PatchkitError
 from patchkit.core.workspace.state import root_id
-from patchkit.history import recording
+from patchkit.history import recording, tracked_workspace
 from patchkit.history import recording as contents
-from patchkit.history.observing import tracked_workspace
 from patchkit.history.reading import Touched, load, runs, unpack
 from patchkit.history.recording import pack, run_id
 from patchkit.tools.undo import redo, undo

@@ -18,7 +18,7 @@ from power_cuts import MODELS, Recorder, disk_states
 from sample_trees import SMALL_CASES, Case, File, add, build, envelope, lines, snapshot, update
 
 import patchkit
-from patchkit.history.observing import tracked_workspace
+from patchkit.history import tracked_workspace
 
 FULL = os.environ.get("PATCHKIT_TESTS") == "full"
 SAMPLES = 40 if FULL else 4

@@ -16,9 +16,8 @@ from strategies import examples
 from patchkit.applying import apply
 from patchkit.core.changes.options import Options
 from patchkit.core.workspace.root import Workspace
-from patchkit.history import sessions
+from patchkit.history import sessions, tracked_workspace
 from patchkit.history import sessions as session_file
-from patchkit.history.observing import tracked_workspace
 from patchkit.history.sessions import Seen, Tracker, _parsed
 from patchkit.tools.calling import Caller, call
 

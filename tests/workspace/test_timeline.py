@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 import patchkit
-from patchkit.history.observing import tracked_workspace
+from patchkit.history import tracked_workspace
 from patchkit.history.reading import runs
 from patchkit.history.timeline import Changed, Held, changes_of
 from patchkit.tools.undo import redo, undo

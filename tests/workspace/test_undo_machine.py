@@ -16,7 +16,7 @@ from test_history import do, log, patched, snapshot
 
 import patchkit
 from patchkit import PatchkitError
-from patchkit.history.observing import tracked_workspace
+from patchkit.history import tracked_workspace
 from patchkit.tools.undo import redo, undo
 
 NAMES = ["a", "b.sh", "d/c", "d/e/f", "g/h"]

@@ -25,7 +25,7 @@ from patchkit.diffs.diff import unified
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.rule_patterns import known as known_path
 from patchkit.globs.rule_patterns import names_of, path_patterns
-from patchkit.history.observing import tracked_workspace
+from patchkit.history import tracked_workspace
 from patchkit.history.reading import Touched
 from patchkit.history.recording import clear
 from patchkit.policy import WRITE

@@ -28,7 +28,7 @@ from patchkit.cli.quick import ROOT
 from patchkit.cli.statuses import of_result
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.history.observing import tracked_workspace
+from patchkit.history import tracked_workspace
 from patchkit.policy import WRITE
 from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import as_error

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import stat
 import time
-from difflib import get_close_matches
 from itertools import islice
 
 from patchkit.core.changes import Entry
@@ -176,6 +175,8 @@ def _listed(files: Workspace, directory: Parts, found: os.DirEntry[str]) -> List
 
 def _alike(files: Workspace, wanted: list[str], most: int = 10, wrong: int = 3) -> list[str]:
     """Paths like the wanted one, of which up to so many components are wrong."""
+    from difflib import get_close_matches  # it loads `re`, and most names are right
+
     directory, index = _deepest(files, wanted)
     if index == len(wanted) or not wrong:
         return []

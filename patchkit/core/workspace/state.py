@@ -11,14 +11,19 @@ Where there is no state directory, what has to be remembered is kept in `.patchk
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 
 from patchkit.core.workspace.entries import NEW, write_closing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.core.workspace import Directories
+    from hashlib import sha256 as sha256
 
+    from patchkit.core.workspace import Directories
+else:  # `hashlib` loads OpenSSL: that takes as long as a small read
+    try:
+        from _sha2 import sha256
+    except ImportError:
+        from _sha256 import sha256
 INSIDE = ".patchkit"  # in the root, where there is no state directory
 HISTORY, SESSIONS, OUTPUTS = "history", "tracker", "large_tool_results"  # the kinds of state, by directory
 _LONGEST = 160  # bytes of a path that is used as a file name; a file name may have 255

@@ -7,12 +7,12 @@ transaction, recorded for `undo`. An error about the path comes before one about
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 
 from patchkit.core.changes import FileChange, Plan, Section, refuse_protected
 from patchkit.core.language import UpdateFile
 from patchkit.core.text import Document, is_utf8
 from patchkit.core.workspace.entries import WorkspaceEntry
+from patchkit.core.workspace.state import sha256 as new_sha256
 from patchkit.errors import PatchkitError
 from patchkit.history.sessions import Tracker, hashed
 from patchkit.tools.answers import escaped, path_of, with_suggestion
@@ -111,7 +111,7 @@ class Target:
             self._refuse_unless(now == modified, "time of modification", now, modified)
         if content is not None:
             given = str(content).lower()
-            is_now = None if self.missing else sha256(self.entry.data).hexdigest()
+            is_now = None if self.missing else new_sha256(self.entry.data).hexdigest()
             self._refuse_unless(is_now == given, "hash", is_now, given)
 
     def _refuse_unless(self, same: bool, what: str, found: object, given: object) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import time
-from base64 import b64encode
 from codecs import getincrementaldecoder
 
 from patchkit.core.text import Document, is_utf8
@@ -147,6 +146,8 @@ def mime_type(content: FileContent) -> str:
 
 def image(content: FileContent, kind: str) -> Result:
     """The image as one block, in base64."""
+    from base64 import b64encode
+
     if content.data is None or content.size > MOST_IMAGE_BYTES:
         size = f"{content.size / (1 << 20):.1f} MB of at most {MOST_IMAGE_BYTES >> 20}"
         raise PatchkitError("P618", file=content.path, reason=f"it is too large for an image ({size})")

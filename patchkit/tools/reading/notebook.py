@@ -17,7 +17,7 @@ _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 def cells_of(content: FileContent) -> list[Any] | None:
     """The cells of a notebook; None for a file that is not a notebook, whatever its name."""
-    if not content.path.lower().endswith(".ipynb") or not content.data:
+    if not content.data:
         return None
     try:
         cells = json.loads(content.data)["cells"]

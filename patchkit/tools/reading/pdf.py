@@ -32,10 +32,6 @@ main(sys.argv[1:])
 """
 
 
-def is_pdf(content: FileContent) -> bool:
-    return content.path.lower().endswith(".pdf") and b"%PDF-" in content.head[:1024]
-
-
 def pdf(content: FileContent, pages: str) -> Result:
     """The pages that are asked for, or the first ones; `next_pages` are those that come then."""
     first, last = _range(content, pages) if pages else (1, MOST_PAGES)
