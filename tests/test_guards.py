@@ -133,12 +133,6 @@ def test_the_core_imports_no_ring():
     assert wrong == []
 
 
-# Circles of imports that are allowed, each with its reason. Imports inside functions count, and so do those for types.
-CIRCLES: dict[frozenset[str], str] = {
-    frozenset(["cli.apply_patch", "cli.refusals"]): "the type of the arguments",
-}
-
-
 def circles() -> set[frozenset[str]]:
     """The groups of modules that import each other, by Tarjan's algorithm."""
     graph = {
@@ -170,8 +164,8 @@ def circles() -> set[frozenset[str]]:
     return found
 
 
-def test_no_modules_import_each_other_in_a_circle_but_the_named_ones():
-    assert circles() == set(CIRCLES)
+def test_no_modules_import_each_other_in_a_circle_for_types_neither():
+    assert circles() == set()
 
 
 @pytest.mark.parametrize("pure", PURE)

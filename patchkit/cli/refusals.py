@@ -28,10 +28,23 @@ from patchkit.tools.apply_result import apply_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.cli.apply_patch import ApplyArguments
+    from typing import Protocol
+
     from patchkit.core.changes.options import Options
     from patchkit.core.workspace.root import Workspace
     from patchkit.report.spans import Spans
+
+    class Asked(Protocol):
+        """What of the command line decides how an answer is printed."""
+
+        options: Options
+        root: str | None
+        start: str | None
+        color: str
+        as_json: bool
+        diff: bool
+        stat: bool
+        numstat: bool
 
 
 def explain(error: PatchkitError, files: Workspace, options: Options) -> None:
@@ -42,7 +55,7 @@ def explain(error: PatchkitError, files: Workspace, options: Options) -> None:
 
 
 def refuse(
-    arguments: ApplyArguments, error: BaseException, text: str | None, source: str = "patch", before: int | None = None
+    arguments: Asked, error: BaseException, text: str | None, source: str = "patch", before: int | None = None
 ) -> int:
     """Reports why a patch was not applied, `text` if it could be read; returns the status to end with.
 
@@ -66,7 +79,7 @@ def refuse(
     return of_apply(error.code)
 
 
-def _refusal(arguments: ApplyArguments, error: PatchkitError, text: str | None, source: str) -> Spans:
+def _refusal(arguments: Asked, error: PatchkitError, text: str | None, source: str) -> Spans:
     """What is wrong with a patch, and its correction. A patch of which sections were applied is not to be run again."""
     options = arguments.options
     if error.suggestion is not None and options.reading.one_by_one and not options.check:
@@ -74,9 +87,7 @@ def _refusal(arguments: ApplyArguments, error: PatchkitError, text: str | None, 
     return refusal_spans(error.errors, text, columns(2), source, foreign=bool(options.source))
 
 
-def print_json(
-    arguments: ApplyArguments, done: Applied | None, errors: list[PatchkitError], patch: str | None = None
-) -> None:
+def print_json(arguments: Asked, done: Applied | None, errors: list[PatchkitError], patch: str | None = None) -> None:
     """Prints the envelope on standard output."""
     if done is None:
         done = Applied()
@@ -97,7 +108,7 @@ def print_json(
     write_json(result.envelope())
 
 
-def print_changes(arguments: ApplyArguments, done: Applied) -> None:
+def print_changes(arguments: Asked, done: Applied) -> None:
     """Prints what was asked for of the changes: how many lines, the table, the diff."""
     diffs = file_diffs(merged_plan(done.plans))
     if arguments.numstat:

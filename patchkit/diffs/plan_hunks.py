@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from patchkit.core.changes import Plan, Section
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, UpdateFile, swapped
-from patchkit.core.matching import Match
-from patchkit.core.matching import locate as exact
+from patchkit.core.matching import Match, exact
 from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.text import Document, is_binary
 from patchkit.diffs.unique_hunks import are_read_as_bytes, hunks_between

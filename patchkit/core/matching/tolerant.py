@@ -1,6 +1,6 @@
 """Place hunks in a file that differs from what the patch shows in whitespace or look-alike characters throughout.
 
-The same two searches a hunk as in `locate`, over the lines as the most tolerant pass that is allowed compares
+The same two searches a hunk as in `exact`, over the lines as the most tolerant pass that is allowed compares
 them, so no line is indexed. What they settle is what `placer` would settle: one placement in order, and for no hunk a
 place elsewhere that fits more strictly. Anything else is answered None and left to `placer`.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from patchkit.core.language import Hunk
 from patchkit.core.matching import Match, indentation
-from patchkit.core.matching.locate import is_plain, may_share
+from patchkit.core.matching.exact import is_plain, may_share
 from patchkit.core.matching.passes import INVISIBLE, Pass, up_to
 from patchkit.core.text import Document
 from patchkit.errors import Note
