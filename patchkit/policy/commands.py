@@ -34,6 +34,8 @@ def of_command(deeds: Deeds, script: str, cwd: str) -> list[Deed]:
 
 def of_script(deeds: Deeds, script: str, where: str, shell: str = "bash") -> list[Deed]:
     """Everything a script would do in the directory `where`. A call of apply_patch in it is what the patch would do."""
+    if not _can_be_sent(script):
+        return [unknown("its text cannot be given to a shell")]
     verdict = classify_script(script, where, dict(os.environ), shell) if mentions(script) else None
     if verdict is not None and verdict.verdict == "apply_patch":
         return _patched(deeds, str(verdict.patch), str(verdict.workdir))
@@ -42,6 +44,13 @@ def of_script(deeds: Deeds, script: str, where: str, shell: str = "bash") -> lis
         rest = _listed(deeds, f"{then.setup}\n{then.rest}", where, shell)
         return [*_patched(deeds, then.patch, then.workdir), *rest]
     return _listed(deeds, script, where, shell)
+
+
+def _can_be_sent(script: str) -> bool:
+    try:
+        return b"\0" not in script.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
 
 
 def _patched(deeds: Deeds, patch: str, workdir: str) -> list[Deed]:
