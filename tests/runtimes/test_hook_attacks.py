@@ -263,12 +263,6 @@ def test_where_no_person_can_be_asked_asking_is_a_refusal_with_its_reason(projec
     assert "ask a person to allow it by a rule" in headless["reason"]
 
 
-def test_a_defect_of_ours_opens_nothing_that_rules_close(project, monkeypatch):
-    monkeypatch.setattr(hooks, "decide", lambda *_: 1 / 0)
-
-    assert decided(project, "Bash", {"command": "pytest"}) == "ask"
-
-
 def test_a_patch_that_is_too_large_for_an_argument_is_handed_over_by_a_file(project):
     (project / ".patchkit.toml").unlink()
     patch = "*** Begin Patch\n*** Add File: src/big.txt\n" + "+x\n" * 60_000 + "*** End Patch\n"

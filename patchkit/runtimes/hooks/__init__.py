@@ -5,8 +5,8 @@ as it is. A shell command that is one apply_patch call is planned against the wo
 it is rewritten to call our command directly, and the runtime decides as it would about the command; else it is denied
 with the reason. It is allowed only where a trusted rule says so, or where the event says that the runtime's own tool
 for edits would not ask. Where there are no rules, no call is blocked because its event cannot be read; where there are,
-what cannot be judged is asked for. `decide` does this; `approval` adds what rules say about any tool. The hook runs before every tool call of an agent, so what most events do
-not need is imported where it is used.
+what cannot be judged is asked for. `decide` does this; `approval` adds what rules say about any tool. The hook runs
+before every tool call of an agent, so what most events do not need is imported where it is used.
 """
 
 from __future__ import annotations
