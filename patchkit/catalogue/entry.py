@@ -14,6 +14,7 @@ USAGE = 2
 POLICY = 3  # the workspace or a rule does not allow it: outside the root, unread or stale, denied
 INPUT_OUTPUT = 4  # failed, and was rolled back
 RECOVERY = 5  # files may be mixed until 'patchkit recover' has run
+INTERNAL = 70  # a defect of patchkit, the same for every command: it never has a status that means something else
 
 
 class CatalogueEntry(Value):
@@ -50,6 +51,11 @@ def policy(kind: str, sentence: str, advice: str) -> CatalogueEntry:
 def input_output(kind: str, sentence: str, advice: str) -> CatalogueEntry:
     """A code that says: reading or writing failed, and everything is as it was."""
     return CatalogueEntry(kind, sentence, advice, INPUT_OUTPUT)
+
+
+def internal(kind: str, sentence: str, advice: str) -> CatalogueEntry:
+    """A code that says: patchkit itself is wrong."""
+    return CatalogueEntry(kind, sentence, advice, INTERNAL)
 
 
 def recovery(kind: str, sentence: str, advice: str) -> CatalogueEntry:

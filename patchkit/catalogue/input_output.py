@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import input_output, recovery
+from patchkit.catalogue.entry import input_output, internal, recovery
 
 ENTRIES = {
     "P401": input_output(
@@ -35,7 +35,7 @@ ENTRIES = {
         "stopped by {signal} before it finished",
         "run it again; all files are unchanged",
     ),
-    "P499": input_output(
+    "P499": internal(
         "INTERNAL_ERROR",
         "internal error in patchkit: {reason}",
         "report this with the patch that caused it; all files are unchanged unless stated above",

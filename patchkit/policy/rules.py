@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from patchkit.policy.settings import Table
-    from patchkit.policy.subcommands import Invocation
+    from patchkit.policy.subcommands import SubcommandLine
 
     Fold = Callable[[str], str]
     # Takes a tool's name in any spelling; returns its effect and its published name, or raises P602 (fact `allowed`).
@@ -105,7 +105,7 @@ class PermissionRules:
         self._inside: dict[tuple[int, int], bool] = {}
 
     def deciding(
-        self, effect: str, tool: str, names: Sequence[Pattern], possible: Sequence[Pattern | Invocation] = ()
+        self, effect: str, tool: str, names: Sequence[Pattern], possible: Sequence[Pattern | SubcommandLine] = ()
     ) -> tuple[str, PermissionRule]:
         """What is decided about something known by all of these names, and by which rule: the strictest of them.
 
@@ -126,7 +126,7 @@ class PermissionRules:
         return any(rule.effect == effect and rule.tool in ("", tool) and rule.decision != ALLOW for rule in rules)
 
     def _most_specific(
-        self, rules: list[PermissionRule], name: Pattern, possible: Sequence[Pattern | Invocation]
+        self, rules: list[PermissionRule], name: Pattern, possible: Sequence[Pattern | SubcommandLine]
     ) -> list[tuple[int, PermissionRule]]:
         """The rules for a name that no rule for it lies inside of; a rule that only may apply excludes none."""
         names = None if name.is_open or possible else {"".join(part) for part in name.parts}

@@ -1,9 +1,9 @@
 """Programs with subcommands, and what their command lines name: data, and how it is read.
 
 Takes the words of a command; gives what rules about a subcommand need: the words without options that mean nothing, and
-an Invocation, which knows the subcommand behind other options (`git -C . push` is `git push`). An option that the
+a SubcommandLine, which knows the subcommand behind other options (`git -C . push` is `git push`). An option that the
 table does not have may take the next word or not, so the command is not known then. Rules that deny and ask hold for
-what an Invocation may be; a rule that allows needs the words themselves.
+what a SubcommandLine may be; a rule that allows needs the words themselves.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _APT = Program(
 )
 _TERRAFORM = Program("-chdir", "-help -version -v --help --version")
 _GH = Program("-R --repo --hostname")
-# The options of a program may also stand behind its subcommand: what is read there is the same table.
+# Options of a program may also follow its subcommand; they are read by the same table there.
 PROGRAMS = {
     "git": Program(
         "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --exec-path= --list-cmds= "
@@ -230,7 +230,7 @@ def without_plain_options(words: Sequence[str]) -> list[str]:
     return [*words[:1], *words[at:]]
 
 
-class Invocation:
+class SubcommandLine:
     """What a command line of such a program may name. In place of a Pattern, for rules that deny or ask."""
 
     __slots__ = ("is_unsure", "canonical", "_program", "_words", "_name")
@@ -329,7 +329,7 @@ class Invocation:
         return any(_fits(meant, part) for meant in _meanings(self._program, word))
 
 
-def invocations(words: Sequence[str]) -> list[Invocation]:
+def invocations(words: Sequence[str]) -> list[SubcommandLine]:
     """What a command may be of a program with subcommands, by its bare name; nothing for any other program."""
     if not words or isinstance(words[0], Live):
         return []
@@ -342,9 +342,9 @@ def invocations(words: Sequence[str]) -> list[Invocation]:
             name, *before = meant.split()
             rest = [*before, *rest]
     if name in PROGRAMS:
-        return [Invocation(name, rest)]
+        return [SubcommandLine(name, rest)]
     program, _, subcommand = name.partition("-")  # git-push is a program of git
-    return [Invocation(program, [subcommand, *rest])] if program in PROGRAMS and subcommand else []
+    return [SubcommandLine(program, [subcommand, *rest])] if program in PROGRAMS and subcommand else []
 
 
 def _meanings(program: Program, word: str) -> list[str]:
