@@ -360,3 +360,42 @@ def test_a_session_in_a_directory_that_was_removed_is_under_the_rules_above_it(p
     gone.rmdir()
 
     assert decided(gone, "Bash", {"command": "git push"}) == "ask"
+
+
+# -- tools of clients that are not ours ------------------------------------------------------------
+
+# Under rules that allow every command but a push, and every file but '.env'.
+TOOLS = [
+    ("Bash", {"command": "make"}, "allow"),
+    ("Read", {"file_path": "src/a.py"}, "allow"),
+    ("write_stdin", {"session_id": 1, "chars": "git push\n"}, "deny"),
+    ("write_stdin", {"session_id": 1, "chars": "y\n"}, "ask"),
+    ("write_stdin", {"session_id": 1, "chars": ""}, None),
+    ("write_bash", {"sessionId": "1", "input": "git push{enter}"}, "ask"),
+    ("write_bash", {"sessionId": "1", "input": "git --no-pager push origin"}, "deny"),
+    ("PowerShell", {"command": "git push"}, "deny"),
+    ("powershell", {"command": "Remove-Item x"}, "ask"),
+    ("read_many_files", {"paths": [".env"]}, "deny"),
+    ("read_many_files", {"include": ["src/a.py", ".env"]}, "deny"),
+    ("read_many_files", {"include": ["**/*"]}, "ask"),
+    ("read_many_files", {"paths": ["."]}, "ask"),
+    ("read_many_files", {"include": ["src/a.py"]}, "allow"),
+    ("view_image", {"path": ".env"}, "deny"),
+    ("rg", {"pattern": "x", "path": ".env"}, "deny"),
+    ("Read", {"FilePath": ".env"}, "ask"),
+    ("Read", {"uri": ".env"}, "ask"),
+    ("Write", {"uri": ".env"}, "ask"),
+    ("Grep", {"pattern": "x"}, None),
+]
+
+
+def test_tools_of_clients_are_judged_by_what_they_do(project, subtests):
+    (project / ".patchkit.toml").write_text(
+        "[permissions]\n"
+        'read = { "*" = "allow", ".env*" = "deny" }\n'
+        'write = { "*" = "allow", ".env*" = "deny" }\n'
+        'execute = { "*" = "allow", "git push" = "deny" }\n'
+    )
+    for tool, given, wanted in TOOLS:
+        with subtests.test(f"{tool} {given}"):
+            assert decided(project, tool, given) == wanted
