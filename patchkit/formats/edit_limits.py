@@ -10,7 +10,8 @@ from __future__ import annotations
 from patchkit.errors import PatchkitError
 
 MOST_SEARCHED = 5_000_000_000  # characters that edits are looked for in, some seconds
-MOST_PLACED = 80_000_000  # and in which they are placed by their lines
+MOST_PLACED = 600_000  # lines of files in which edits are placed by their lines
+REFUSED = 4  # times as much for a file in which one was refused: every place is looked at
 MOST_COPIED = 256 << 20  # characters that copies of files may add
 MOST_MADE = 64 << 20  # and edits of every place, each of which may make places for the next
 
@@ -32,9 +33,9 @@ class EditLimits:
                 path, f"there are too many edits for the size of '{path}'", "send blocks or a diff, or fewer edits"
             )
 
-    def place(self, path: str, size: int) -> None:
+    def place(self, path: str, lines: int) -> None:
         """Counts an edit that is not in the file letter by letter, and is placed by its lines."""
-        self._placed += size
+        self._placed += lines
         if self._placed > MOST_PLACED:
             reason = f"too many edits have another text than '{path}'"
             self._exceed(path, reason, "copy the old texts from the file, or send blocks or a diff")

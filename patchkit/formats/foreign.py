@@ -16,7 +16,7 @@ from patchkit.core.text import Document, is_binary
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.block_places import BlockPlaces
 from patchkit.formats.blocks import SAME, is_block
-from patchkit.formats.edit_limits import EditLimits
+from patchkit.formats.edit_limits import REFUSED, EditLimits
 from patchkit.formats.edited_text import EditedText
 from patchkit.formats.foreign_hunks import block_hunk, hunk_around, sections_between, whole_bytes
 from patchkit.formats.json_edits import is_unicode
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from patchkit.core.changes import Files
 
 _MANY_EDITS = 32  # of one file that are sections of their own
+_MOST_COMPARED = 500_000  # lines of files that are compared for such sections
 
 
 def patch_of(text: str, name: str, files: Files, options: Options) -> Patch:
@@ -81,12 +82,14 @@ class _Resolver:
         self.errors: list[PatchkitError] = []
         self.unsayable: list[Unsayable] = []
         self._now: dict[str, EditedText] = {}  # what earlier sections left at a path
+        self._as_found: dict[str, bytes | None] = {}  # what was at a path before the run, read once for all blocks
         self._named: set[int] = set()  # lines of sections whose path the line above them says
         self._known: dict[str, bool] = {}  # whether something was at a path before the run
         self._touched: set[str] = set()  # paths that sections of diffs change
         self._made: PlanBuilder | None = None  # what those come to, once that is asked for
         self._planned = 0  # how many sections that has
         self._indexed: dict[str, tuple[bytes, BlockPlaces]] = {}  # by path, with the content that they are the lines of
+        self._compared = 0
         self._edits: dict[str, int] = {}  # by path, how many edits have changed it
         self._open: dict[str, tuple[UpdateFile, bytes]] = {}  # by path, the section of many edits, and what it is for
         self._closed: dict[int, list[FileOp]] = {}  # what such a section has become, by its identity
@@ -120,6 +123,8 @@ class _Resolver:
         """The content at a path, as earlier sections left it; None where there is no file."""
         if path in self._now:
             return self._now[path].data
+        if path in self._as_found and path not in self._touched and path not in self._placed:
+            return self._as_found[path]
         try:
             entry = self.files.find(path)
             if path in self._touched:
@@ -130,7 +135,8 @@ class _Resolver:
                 return left
         except PatchkitError:
             return None  # planning refuses the path, with its reason
-        return entry.data if entry.kind == "file" else None
+        self._as_found[path] = entry.data if entry.kind == "file" else None
+        return self._as_found[path]
 
     def _left_at(self, path: str) -> bytes | None:
         """What the sections so far leave at a path: a mail speaks of what those before it made."""
@@ -353,7 +359,8 @@ class _Resolver:
             old, new = (each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new))
             at = text.find(old)
         if at < 0:
-            self.limits.place(path, len(text))
+            hopeless = self._made is not None and bool(self._made.errors)
+            self.limits.place(path, (text.count("\n") + 1) * (REFUSED if hopeless else 1))
             self._add_as_lines(edit)
             return
         # The file is read once for each of many edits: up to the place, and on from there for another one.
@@ -447,7 +454,8 @@ class _Resolver:
     def _is_one_of_many(self, path: str, now: EditedText, line: int) -> bool:
         """Whether an edit goes into a section with others. Each of thousands would read the whole file again."""
         self._edits[path] = self._edits.get(path, 0) + 1
-        if self._edits[path] <= _MANY_EDITS:
+        self._compared += now.text.count("\n")
+        if self._edits[path] <= _MANY_EDITS and self._compared <= _MOST_COMPARED:
             return False
         if path not in self._open:
             self._open[path] = UpdateFile(path, None, [], line), now.data

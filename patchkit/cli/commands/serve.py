@@ -175,7 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
     # -- answers ---------------------------------------------------------------------------------
 
     def _work(self, make: Make) -> None:
-        """Answers with a page. It is sent when the work is over: a reader that stops reading must not hold up others."""
+        """Answers with a page. It is sent after the work: a reader that stops reading must not hold up others."""
         try:
             with self.server.at_work, tracked_workspace(self.server.root) as files:
                 page = make(files)
