@@ -7,7 +7,6 @@ several patches, with what those before it have made of the base.
 from __future__ import annotations
 
 import os
-import subprocess
 
 from patchkit.applying import written_patch
 from patchkit.core.changes import Entry, Files, Plan
@@ -16,13 +15,13 @@ from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language import AddFile, DeleteFile, HashedUpdate, Patch, UpdateFile
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.based import based_patch, planned_on_base, taken_back_patch
+from patchkit.diffs.git_calls import run_git
 from patchkit.diffs.git_tree import GitTree, Repository
 from patchkit.errors import PatchkitError
 from patchkit.planned import planned
 
 AUTO = "auto"
 _MOST_REVISIONS = 200  # of one file that are looked at
-_SETTINGS = {"GIT_LITERAL_PATHSPECS": "1", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
 
 class PatchBases:
@@ -233,11 +232,8 @@ def _result(patch: Patch, name: str, base: bytes, current: bytes, options: Optio
 
 def _versions(name: str, prefix: str, repository: Repository, root: str, current: bytes) -> list[tuple[str, bytes]]:
     """The contents of a file, newest first: as it is, and in the history of HEAD."""
-    words = ["git", "-C", root, "rev-list", f"--max-count={_MOST_REVISIONS}", "HEAD", "--", name]
-    try:
-        done = subprocess.run(words, capture_output=True, env={**os.environ, **_SETTINGS})
-    except OSError as error:
-        raise PatchkitError("P667", reason=f"git cannot be run: {error.strerror}") from None
+    words = ["rev-list", f"--max-count={_MOST_REVISIONS}", "HEAD", "--", name]
+    done = run_git(["-C", root], words, literal=True)
     if done.returncode:
         raise PatchkitError("P667", reason=done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: "))
     path = f"{prefix}/{name}" if prefix else name

@@ -17,6 +17,7 @@ USAGE = 2
 POLICY = 3  # the workspace or a rule does not allow it: outside the root, unread or stale, denied
 INPUT_OUTPUT = 4  # failed, and was rolled back
 RECOVERY = 5  # files may be mixed until 'patchkit recover' has run
+INTERNAL = 70  # a defect of patchkit, the same for every command: it never has a status that means something else
 
 PERSON, PROGRAM, MODEL = "person", "program", "model"  # who reads a next step
 
@@ -120,6 +121,11 @@ def input_output(
 ) -> CatalogueEntry:
     """A code that says: reading or writing failed, and everything is as it was."""
     return CatalogueEntry(name, kind, sentence, advice, variants, program, exit_class=INPUT_OUTPUT)
+
+
+def internal(name: str, kind: str, sentence: str, advice: str) -> CatalogueEntry:
+    """A code that says: patchkit itself is wrong."""
+    return CatalogueEntry(name, kind, sentence, advice, exit_class=INTERNAL)
 
 
 def recovery(name: str, kind: str, sentence: str, advice: str, program: str = "") -> CatalogueEntry:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Variant, input_output, recovery
+from patchkit.catalogue.entry import Variant, input_output, internal, recovery
 
 ENTRIES = {
     "P401": input_output(
@@ -46,7 +46,7 @@ ENTRIES = {
         "run it again; all files are unchanged",
         Variant("before", advice="run it again with the patches that are left; nothing of them was written"),
     ),
-    "P499": input_output(
+    "P499": internal(
         "internal-error",
         "INTERNAL_ERROR",
         "internal error in patchkit: {reason}",

@@ -20,6 +20,7 @@ from patchkit.cli.process import (
     CommandLineError,
     Interrupted,
     complain,
+    crashed,
     end,
     finish_in_spite_of_signals,
     progress,
@@ -67,7 +68,11 @@ EOF
 def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
     kept: list[object] = []  # releasing what is in it would cost more than the patch
-    end(run(sys.argv[1:] if words is None else words, kept=kept))
+    try:
+        status = run(sys.argv[1:] if words is None else words, kept=kept)
+    except Exception as error:
+        status = crashed(error)
+    end(status)
 
 
 def quick(words: list[str]) -> int | None:

@@ -10,7 +10,7 @@ import gc
 import os
 import sys
 
-from patchkit.cli.process import end
+from patchkit.cli.process import Interrupted, crashed, end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,15 @@ def main(words: list[str] | None = None) -> None:
 
 def run(words: list[str]) -> int:
     """Runs the command; returns its status."""
+    try:
+        return _run(words)
+    except Exception as error:
+        return crashed(error)
+    except Interrupted as signal:
+        return signal.status
+
+
+def _run(words: list[str]) -> int:
     if words and words[0] in HOT and "_PATCHKIT_COMPLETE" not in os.environ:
         status: int | None = loaded(HOT[words[0]]).quick(words)
         if status is not None:

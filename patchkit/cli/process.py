@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from patchkit.report.progress import Progress
     from patchkit.report.spans import Spans
 
-DONE, REFUSED, USAGE, POLICY, RECOVERY = 0, 1, 2, 3, 5  # as `catalogue.entry` has them, without loading its words
+DONE, REFUSED, USAGE, POLICY, RECOVERY, INTERNAL = (
+    0,
+    1,
+    2,
+    3,
+    5,
+    70,
+)  # as `catalogue.entry` has them, without loading its words
 _PIECE = 1 << 18  # characters that are encoded at a time: a large text is not copied whole once more
 _USUAL = 80  # columns of a terminal that does not say
 # Terminals that open links, by the names they give themselves in TERM_PROGRAM or TERM.
@@ -150,6 +157,21 @@ def complain(words: str, program: str) -> int:
         ],
     )
     return USAGE
+
+
+def crashed(error: Exception) -> int:
+    """Reports an exception that nothing caught, a defect of ours, without a traceback; returns the exit status."""
+    try:
+        from patchkit.catalogue.sentences import entry
+        from patchkit.errors import PatchkitError
+        from patchkit.report.diagnostics import as_error, error_spans
+
+        found = error if isinstance(error, PatchkitError) else as_error(error)
+        show(2, error_spans(found.errors, columns=columns(2)))
+        return entry(found.code).exit_class
+    except Exception:  # not even that is possible: no memory, or files of ours are missing
+        write(2, f"error[P499]: internal error in patchkit: {type(error).__name__}\n")
+        return INTERNAL
 
 
 # -- signals --------------------------------------------------------------------------------------

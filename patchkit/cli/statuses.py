@@ -8,10 +8,12 @@ signal instead: see `process`. The tables at the end are what help and the manua
 
 from __future__ import annotations
 
-from patchkit.cli.process import DONE, POLICY, RECOVERY, REFUSED, USAGE, status_of
+from patchkit.cli.process import DONE, INTERNAL, POLICY, RECOVERY, REFUSED, USAGE, status_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from patchkit.report.result import Result
 
 _VERDICTS = {"apply_patch": 0, "other": 10, "error": 1}
@@ -34,11 +36,17 @@ def of_result(result: Result) -> int:
 
 def of_apply(code: str) -> int:
     """The status of an `apply_patch` that was stopped: refused for any reason, unless files may be mixed."""
-    return RECOVERY if of_code(code) == RECOVERY else REFUSED
+    status = of_code(code)
+    return status if status in (RECOVERY, INTERNAL) else REFUSED
 
 
-def of_check(refused: bool) -> int:
-    """The status of a check that was made; one that could not be made is a matter of usage."""
+def of_check(refused: bool, codes: Iterable[str] = ()) -> int:
+    """The status of a check that was made; one that could not be made is a matter of usage.
+
+    `codes` are those of its errors: an internal error says nothing about a patch.
+    """
+    if any(of_code(code) == INTERNAL for code in codes):
+        return INTERNAL
     return REFUSED if refused else DONE
 
 
@@ -54,7 +62,8 @@ def of_verdict(verdict: str) -> int:
 def of_tool(name: str, result: Result) -> int:
     """The status of a command that calls a tool: the tool's own contract where it has one, else the usual."""
     own = _TOOLS.get(name)
-    return own(result) if own is not None else of_result(result)
+    usual = of_result(result)
+    return own(result) if own is not None and usual != INTERNAL else usual
 
 
 def _of_grep(result: Result) -> int:
@@ -162,5 +171,6 @@ MEANINGS: dict[str, Statuses] = {
 }
 SIGNALS = (
     "A command that is interrupted rolls back and dies by the signal. "
-    "A shell shows 128 plus the number of the signal: 130 for Ctrl-C."
+    "A shell shows 128 plus the number of the signal: 130 for Ctrl-C. "
+    "An internal error (P499) is 70, for every command."
 )

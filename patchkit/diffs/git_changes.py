@@ -7,8 +7,8 @@ git lists which files; their content comes from `cat-file` or from the work tree
 from __future__ import annotations
 
 import os
-import subprocess
 
+from patchkit.diffs.git_calls import run_git
 from patchkit.diffs.git_tree import Repository, git_place
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Unsayable, shell_word
@@ -103,8 +103,9 @@ def git_changes(
     `source` is the command that takes a file from the new side; without it, that is the work tree.
     """
     place = git_place(git_dir, directory)
-    done = _git([*place, *words, "--", *paths])
-    top = os.fsdecode(_git([*place, "rev-parse", "--show-toplevel"], optional=True)).rstrip("\n")
+    # A submodule has a configuration of its own: git must not look whether its files are changed.
+    done = _git(place, [words[0], "--ignore-submodules=dirty", *words[1:], "--", *paths])
+    top = os.fsdecode(_git(place, ["rev-parse", "--show-toplevel"], optional=True)).rstrip("\n")
     repository = Repository(git_dir, directory)
     try:
         changes = TreeChanges()
@@ -119,27 +120,24 @@ def settled(revision: str, git_dir: str | None, directory: str) -> str:
     if not revision.startswith(("HEAD", "@")):
         return revision
     words = ["rev-parse", "--short", "--verify", "--quiet", revision]
-    return os.fsdecode(_git([*git_place(git_dir, directory), *words], optional=True)).strip() or revision
+    return os.fsdecode(_git(git_place(git_dir, directory), words, optional=True)).strip() or revision
 
 
 def common_ancestor(old: str, new: str, git_dir: str | None, directory: str) -> str:
     """The commit that two revisions come from; raises P666 where there is none, or one of them is not known."""
     words = ["merge-base", "--end-of-options", old, new]
-    found = os.fsdecode(_git([*git_place(git_dir, directory), *words], optional=True)).strip()
+    found = os.fsdecode(_git(git_place(git_dir, directory), words, optional=True)).strip()
     if not found:
         raise PatchkitError("P666", revision=f"{old}...{new}", where=git_dir or directory)
     return found
 
 
-def _git(words: list[str], optional: bool = False) -> bytes:
-    try:
-        done = subprocess.run(["git", *words], capture_output=True)
-    except OSError as error:
-        raise PatchkitError("P667", reason=f"git cannot be run: {error.strerror}") from None
+def _git(place: list[str], words: list[str], optional: bool = False) -> bytes:
+    done = run_git(place, words, work_tree=words[0] == "diff-index")
     if done.returncode and not optional:
         said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
         if said.startswith("bad revision '"):
-            where = words[1] if words[:1] == ["-C"] else "the repository"
+            where = place[1] if place[:1] == ["-C"] else "the repository"
             raise PatchkitError("P666", revision=said[14:].rstrip("'"), where=where)
         raise PatchkitError("P667", reason=said or "git ended without a word")
     return done.stdout

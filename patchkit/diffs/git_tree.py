@@ -13,13 +13,12 @@ import subprocess
 from patchkit.core.changes import DEEPEST, Entry, Plan, as_written_or_bare, joined
 from patchkit.core.text.endings import Conventions
 from patchkit.core.workspace import reason
+from patchkit.diffs.git_calls import git_environment, git_words, run_git
 from patchkit.errors import Note, PatchkitError
 
 _MOST_LINKS = 40
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
 _DIRECTORY, _LINK, _SUBMODULE = "40000", "120000", "160000"
-# Never fetches what a partial clone lacks, never asks for a password.
-_SETTINGS = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,11 +56,11 @@ class Repository:
         self._errors = _unnamed_file()
         try:
             self._git = subprocess.Popen(
-                ["git", *self._place, "cat-file", "--batch"],
+                git_words(self._place, ["cat-file", "--batch"]),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
-                env={**os.environ, **_SETTINGS},
+                env=git_environment(),
             )
         except OSError as error:
             self._errors.close()
@@ -79,9 +78,7 @@ class Repository:
 
     def prefix(self) -> list[str]:
         """Where in the repository's work tree the directory is."""
-        done = subprocess.run(
-            ["git", *self._place, "rev-parse", "--show-prefix"], capture_output=True, env={**os.environ, **_SETTINGS}
-        )
+        done = run_git(self._place, ["rev-parse", "--show-prefix"])
         if done.returncode:
             raise PatchkitError("P667", reason=_said(done.stderr))
         return [part for part in os.fsdecode(done.stdout).rstrip("\n").split("/") if part]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 _MANY_EDITS = 32  # of one file that are sections of their own
+_MOST_COMPARED = 500_000  # lines of files that are compared for such sections
 
 
 def patch_of(text: str, name: str, files: Files, options: Options) -> Patch:
@@ -101,12 +102,14 @@ class _Work:
         self.notes = list(foreign.notes)
         self.unsayable: list[Unsayable] = []
         self.now: dict[str, EditedText] = {}  # what earlier sections left at a path
+        self._as_found: dict[str, bytes | None] = {}  # what was at a path before the run, read once for all blocks
         self.named: set[int] = set()  # lines of sections whose path the line above them says
         self.touched: set[str] = set()  # paths that sections of diffs change
         self.placed: set[str] = set()  # paths with edits that planning places by their lines
         self._known: dict[str, bool] = {}  # whether something was at a path before the run
         self._made: PlanBuilder | None = None  # what the sections so far come to, once that is asked for
         self._planned = 0  # how many sections that has
+        self._compared = 0
         self._edits: dict[str, int] = {}  # by path, how many edits have changed it
         self._open: dict[str, tuple[UpdateFile, bytes]] = {}  # by path, the section of many edits, and what it is for
         self._closed: dict[int, list[FileOp]] = {}  # what such a section has become, by its identity
@@ -117,6 +120,8 @@ class _Work:
         """The content at a path, as earlier sections left it; None where there is no file."""
         if path in self.now:
             return self.now[path].data
+        if path in self._as_found and path not in self.touched and path not in self.placed:
+            return self._as_found[path]
         try:
             entry = self.files.find(path)
             if path in self.touched:
@@ -127,7 +132,8 @@ class _Work:
                 return left
         except PatchkitError:
             return None  # planning refuses the path, with its reason
-        return entry.data if entry.kind == "file" else None
+        self._as_found[path] = entry.data if entry.kind == "file" else None
+        return self._as_found[path]
 
     def _left_at(self, path: str) -> bytes | None:
         """What the sections so far leave at a path: a mail speaks of what those before it made."""
@@ -140,6 +146,11 @@ class _Work:
         if change is None or change.after is None or self._made.errors:
             return None
         return b"".join(change.after)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether a section was refused already: then every place is looked at for each of the others."""
+        return self._made is not None and bool(self._made.errors)
 
     def exists(self, path: str) -> bool:
         if path not in self._known:
@@ -204,7 +215,8 @@ class _Work:
     def is_one_of_many(self, path: str, now: EditedText, line: int) -> bool:
         """Whether an edit goes into a section with others. Each of thousands would read the whole file again."""
         self._edits[path] = self._edits.get(path, 0) + 1
-        if self._edits[path] <= _MANY_EDITS:
+        self._compared += now.text.count("\n")
+        if self._edits[path] <= _MANY_EDITS and self._compared <= _MOST_COMPARED:
             return False
         if path not in self._open:
             self._open[path] = UpdateFile(path, None, [], line), now.data
@@ -450,7 +462,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         old, new = (each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new))
         at = text.find(old)
     if at < 0:
-        work.limits.place(path, len(text))
+        work.limits.place(path, (text.count("\n") + 1) * (REFUSED if work.is_hopeless else 1))
         _add_as_lines(work, edit)
         return
     # The file is read once for each of many edits: up to the place, and on from there for another one.
@@ -777,7 +789,8 @@ class EditedText:
 
 
 MOST_SEARCHED = 5_000_000_000  # characters that edits are looked for in, some seconds
-MOST_PLACED = 80_000_000  # and in which they are placed by their lines
+MOST_PLACED = 600_000  # lines of files in which edits are placed by their lines
+REFUSED = 4  # times as much for a file in which one was refused: every place is looked at
 MOST_COPIED = 256 << 20  # characters that copies of files may add
 MOST_MADE = 64 << 20  # and edits of every place, each of which may make places for the next
 
@@ -802,9 +815,9 @@ class EditLimits:
         reason = f"there are too many edits for the size of '{path}'"
         self._check(self._searched > MOST_SEARCHED, path, reason, "send blocks or a diff, or fewer edits")
 
-    def place(self, path: str, size: int) -> None:
+    def place(self, path: str, lines: int) -> None:
         """Counts an edit that is not in the file letter by letter, and is placed by its lines."""
-        self._placed += size
+        self._placed += lines
         reason = f"too many edits have another text than '{path}'"
         instead = "copy the old texts from the file, or send blocks or a diff"
         self._check(self._placed > MOST_PLACED, path, reason, instead)

@@ -977,7 +977,7 @@ def _decoded(mail: str, line: int) -> str:
     head = mail.partition("\n\n")[0]
     if not re.search(_ENCODED, mail if re.search(_MULTIPART, head) else head):
         return mail
-    nested = list(re.finditer(_NESTING, mail))
+    nested = list(re.finditer(_NESTING, mail.replace("\r\n", "\n").replace("\r", "\n")))  # as the library ends lines
     if len(nested) > _MOST_NESTED:
         raise unreadable("unified", line, "a mail has too many parts in parts", "send the diff alone")
     if any(len(found[0]) > _LONGEST_HEADER for found in nested):
@@ -989,6 +989,8 @@ def _decoded(mail: str, line: int) -> str:
         message = message_from_bytes(rest.encode("utf-8", "surrogateescape"))
         texts = [part for part in message.walk() if not part.is_multipart() and part.get_content_subtype() != "html"]
         parts = [part.get_payload(decode=True) for part in texts]
+    except RecursionError:
+        raise unreadable("unified", line, "a mail has too many parts in parts", "send the diff alone") from None
     except (ValueError, LookupError, AttributeError):  # the library raises these for headers that contradict each other
         return mail
     body = b"\n".join(part for part in parts if isinstance(part, bytes))

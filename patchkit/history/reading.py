@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from patchkit.core.workspace import Parts
+from patchkit.core.workspace.state import open_kept
 from patchkit.history.recording import ENDING, FIELDS, HEAD, directory_of, is_marked_by, pack, tidy
 from patchkit.values import Value
 
@@ -170,7 +171,7 @@ def runs(root: str) -> list[Run]:
     found = []
     for name in names:
         try:
-            with open(f"{directory}/{name}", "rb") as file:
+            with os.fdopen(open_kept(f"{directory}/{name}"), "rb") as file:
                 run = load(name.removesuffix(ENDING), file.read())
         except (OSError, ValueError):
             continue

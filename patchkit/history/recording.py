@@ -18,7 +18,7 @@ import time
 from patchkit.core.changes import Entry, FileChange, Plan, Section, Whole
 from patchkit.core.workspace import Parts, sign
 from patchkit.core.workspace.entries import NEW, Metadata, location_of, metadata_of, write_closing
-from patchkit.core.workspace.state import HISTORY, make, state_directory
+from patchkit.core.workspace.state import HISTORY, make, open_kept, state_directory
 from patchkit.errors import PatchkitError
 
 # -- what a record says about contents: the fingerprint of one, and how one is made of another -----
@@ -312,8 +312,7 @@ class Recorder:
 
     def save(self, frame: list[bytes]) -> None:
         if self.begun:
-            append = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-            return write_closing(os.open(self.path, append), *frame)
+            return write_closing(open_kept(self.path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW), *frame)
         now = time.time_ns()
         write_closing(self._open_new(now // 1_000_000), self.head("applied", now, now), *frame)
         self.begun = True

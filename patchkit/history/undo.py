@@ -14,6 +14,7 @@ from patchkit.core.changes import Entry, FileChange, Plan, Whole, refuse_protect
 from patchkit.core.workspace import sign
 from patchkit.core.workspace.entries import NEW, Location, Metadata, WorkspaceEntry, write_closing
 from patchkit.core.workspace.root import Workspace
+from patchkit.core.workspace.state import open_kept
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.history import CommitRecords
 from patchkit.history.reading import Commit, NameRecord, Run
@@ -81,7 +82,7 @@ class Renewal(Recorder):
 
     def save(self, frame: list[bytes]) -> None:
         temporary = f"{self.path}.tmp"
-        opened = os.open(temporary, NEW & ~os.O_EXCL | os.O_TRUNC, 0o600)
+        opened = open_kept(temporary, NEW & ~os.O_EXCL | os.O_TRUNC)
         write_closing(opened, self.head(self._other, self._first, max(time.time_ns(), self._since)), *frame)
         os.rename(temporary, self.path)
 

@@ -14,6 +14,7 @@ from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import ANY, Pattern, literal
 from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.deeds import Deed, Deeds
+from patchkit.policy.subcommands import invocations, without_plain_options
 from patchkit.shell.classifying import classify_script
 from patchkit.shell.mention import mentions
 from patchkit.shell.scripts.effects import Command, Live
@@ -34,6 +35,8 @@ def of_command(deeds: Deeds, script: str, cwd: str) -> list[Deed]:
 
 def of_script(deeds: Deeds, script: str, where: str, shell: str = "bash") -> list[Deed]:
     """Everything a script would do in the directory `where`. A call of apply_patch in it is what the patch would do."""
+    if not _can_be_sent(script):
+        return [unknown("its text cannot be given to a shell")]
     verdict = classify_script(script, where, dict(os.environ), shell) if mentions(script) else None
     if verdict is not None and verdict.verdict == "apply_patch":
         return _patched(deeds, str(verdict.patch), str(verdict.workdir))
@@ -42,6 +45,13 @@ def of_script(deeds: Deeds, script: str, where: str, shell: str = "bash") -> lis
         rest = _listed(deeds, f"{then.setup}\n{then.rest}", where, shell)
         return [*_patched(deeds, then.patch, then.workdir), *rest]
     return _listed(deeds, script, where, shell)
+
+
+def _can_be_sent(script: str) -> bool:
+    try:
+        return b"\0" not in script.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
 
 
 def _patched(deeds: Deeds, patch: str, workdir: str) -> list[Deed]:
@@ -69,7 +79,7 @@ def unknown(why: str) -> Deed:
 
 def _listed(deeds: Deeds, script: str, where: str, shell: str) -> list[Deed]:
     found = inventory(script, SHELLS[shell], os.environ)
-    made = [_run(deeds, command) for command in found.commands]
+    made = [deed for command in found.commands for deed in _run(deeds, command)]
     if not found.clear:
         made.append(unknown(found.unknown))
     moves = any(command.words and command.words[0] in _MOVING for command in found.commands)
@@ -78,15 +88,20 @@ def _listed(deeds: Deeds, script: str, where: str, shell: str) -> list[Deed]:
     return made
 
 
-def _run(deeds: Deeds, command: Command) -> Deed:
+def _run(deeds: Deeds, command: Command) -> list[Deed]:
+    """The command, and where only running shows which subcommand it is, one that is not known."""
     words = [*command.assignments, *command.words]
-    deed = Deed(EXECUTE, "run", " ".join(words), [_pattern(words)])
+    deed = Deed(EXECUTE, "run", " ".join(words), [_pattern(without_plain_options(words))])
+    made = [deed]
     if command.words:
         plain = [_bare(command.words[0]), *command.words[1:]]
-        deed.possible = [_pattern(plain)] if plain != words else []
+        found = invocations(plain)
+        others = [plain, *(each.canonical for each in found)]
+        deed.possible = [*found, *(_pattern(each) for each in others if each != words)]
+        made += [unknown(f"which subcommand '{deed.what[:60]}' is") for each in found if each.is_unsure]
     deed.recorded = "?" if not command.words or isinstance(command.words[0], Live) else _bare(command.words[0])
     deed.harmless = bool(command.known) and _is_outside(deeds, command.program)
-    return deed
+    return made
 
 
 def _bare(word: str) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from patchkit.core.language import FileOp
     from patchkit.diffs.git_tree import GitTree
+    from patchkit.policy.subcommands import SubcommandLine
 
     Tree = Workspace | GitTree  # where paths lead: on disk, or in a commit
 
@@ -72,7 +73,7 @@ class Deed(Value):
     operation: str
     what: str
     names: list[Pattern]
-    possible: list[Pattern]
+    possible: list[Pattern | SubcommandLine]
     recorded: str
     trouble: PatchkitError | None
     harmless: bool

@@ -15,6 +15,7 @@ from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, known, l
 from patchkit.policy import EXECUTE, READ, WRITE, is_repository, user_settings_file
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.policy.steering import STEERING
+from patchkit.policy.subcommands import without_plain_options
 from patchkit.policy.trust import is_trusted, trust_directory
 from patchkit.values import Value
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from patchkit.policy.settings import Table
+    from patchkit.policy.subcommands import SubcommandLine
 
     Fold = Callable[[str], str]
     # Takes a tool's name in any spelling; returns its effect and its published name, or raises P602 (fact `allowed`).
@@ -103,7 +105,7 @@ class PermissionRules:
         self._inside: dict[tuple[int, int], bool] = {}
 
     def deciding(
-        self, effect: str, tool: str, names: Sequence[Pattern], possible: Sequence[Pattern] = ()
+        self, effect: str, tool: str, names: Sequence[Pattern], possible: Sequence[Pattern | SubcommandLine] = ()
     ) -> tuple[str, PermissionRule]:
         """What is decided about something known by all of these names, and by which rule: the strictest of them.
 
@@ -124,7 +126,7 @@ class PermissionRules:
         return any(rule.effect == effect and rule.tool in ("", tool) and rule.decision != ALLOW for rule in rules)
 
     def _most_specific(
-        self, rules: list[PermissionRule], name: Pattern, possible: Sequence[Pattern]
+        self, rules: list[PermissionRule], name: Pattern, possible: Sequence[Pattern | SubcommandLine]
     ) -> list[tuple[int, PermissionRule]]:
         """The rules for a name that no rule for it lies inside of; a rule that only may apply excludes none."""
         names = None if name.is_open or possible else {"".join(part) for part in name.parts}
@@ -137,7 +139,7 @@ class PermissionRules:
                 fitting.append(rule)
             elif any(each.within(rule.pattern) for each in possible):
                 further.append((rule.strictness, rule))
-            elif name.is_open and name.meets(rule.pattern):
+            elif any(each.is_open and each.meets(rule.pattern) for each in (name, *possible)):
                 further.append((min(rule.strictness, DECISIONS.index(ASK)), rule))
         found = [*((rule.strictness, rule) for rule in fitting), *further]
         return [each for each in found if not any(self._more(rule, each[1]) for rule in fitting)]
@@ -257,7 +259,7 @@ def _of(source: SettingsFile | None) -> SettingsFile:
 def _patterns(effect: str, text: str, base: list[str], home: list[str]) -> list[Pattern]:
     """What a rule covers; none where its text says nothing. A link in its path does not bypass it."""
     if effect == EXECUTE:
-        pattern = command_pattern(text)
+        pattern = command_pattern(" ".join(without_plain_options(text.split())))
         return [] if pattern is None else [pattern]
     found = path_patterns(text, base, home)
     return [*found, *(real for each in found if (real := _without_links(each)) is not None and real not in found)]

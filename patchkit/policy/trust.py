@@ -11,7 +11,7 @@ import os
 from hashlib import sha256
 from json import dumps
 
-from patchkit.core.workspace.state import make, root_id
+from patchkit.core.workspace.state import make, open_kept, root_id
 from patchkit.policy.settings import SettingsFile
 
 SANDBOXED = "PATCHKIT_SANDBOXED"  # the variable of a sandboxed command that says where trust is kept
@@ -64,8 +64,11 @@ def distrust(source: SettingsFile) -> None:
     """Takes trust back, also that of earlier versions of the file and of the directory; raises OSError."""
     base = trust_directory()
     for name in os.listdir(base) if base and os.path.isdir(base) else []:
-        with open(f"{base}/{name}", encoding="utf-8", errors="surrogateescape") as file:
-            kept = file.read()
+        try:
+            with os.fdopen(open_kept(f"{base}/{name}"), encoding="utf-8", errors="surrogateescape") as file:
+                kept = file.read()
+        except OSError:
+            continue  # nothing of ours
         if kept in (source.path, source.directory):
             os.unlink(f"{base}/{name}")
 
@@ -97,5 +100,6 @@ def _write(name: str, content: str) -> None:
     if not base:
         raise OSError(0, "there is no home directory")
     make(base)
-    with open(f"{base}/{name}", "w", encoding="utf-8", errors="surrogateescape") as file:
+    writing = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    with os.fdopen(open_kept(f"{base}/{name}", writing), "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(content)

@@ -17,6 +17,7 @@ from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Patch, UpdateFile
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.based import based_patch
+from patchkit.diffs.git_calls import run_git
 from patchkit.diffs.git_tree import Repository
 from patchkit.errors import PatchkitError
 
@@ -24,7 +25,6 @@ _MOST_FILES = 3
 _MOST_REVISIONS = 30
 _MOST_RENAMES = 5  # of one file, one after the other
 _SECONDS = 5
-_SETTINGS = {"GIT_LITERAL_PATHSPECS": "1", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
 
 def look_back(error: PatchkitError, files: Workspace, options: Options) -> None:
@@ -58,9 +58,8 @@ def _is_in_a_work_tree(root: str) -> bool:
 
 
 def _git(root: str, *words: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", root, *words], capture_output=True, env={**os.environ, **_SETTINGS}, timeout=_SECONDS, check=True
-    )
+    done = run_git(["-C", root], [*words], literal=True, timeout=_SECONDS)
+    done.check_returncode()
     return done.stdout.decode("utf-8", "replace")
 
 

@@ -29,11 +29,13 @@ from patchkit.sandbox.run_directory import SHARED_MEMORY, RunDirectory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from patchkit.globs.rule_patterns import NameGlob
     from patchkit.policy.rules import PermissionRules
     from patchkit.sandbox.choice import SandboxChoice
+
+    Granted = tuple[str, int, str]  # a path, rights of `landlock`, and why
 
 NO_LAYER, LANDLOCK, MOUNTS, SEATBELT = "none", "landlock", "mounts", "seatbelt"
 _PATH = 0x200000 | os.O_CLOEXEC  # O_PATH
@@ -139,11 +141,8 @@ class SandboxedRun:
     ) -> Sandbox:
         network = self.choice.network == ALL_NETWORK
         scope = ReadScope()
-        for path, rights in readable(environment):
+        for path, rights, _ in self._readable(environment):
             scope.add(path, rights)
-        scope.add(self.root, landlock.RUN)
-        for path in self.choice.read:
-            scope.add(os.path.realpath(path), landlock.RUN)
         try:
             ruleset, walk = self._walked(scope, network, mounts, strict)
             self._walk = walk
@@ -155,6 +154,25 @@ class SandboxedRun:
         except RecursionError:
             raise PatchkitError("P673", reason="directories are nested too deep") from None
         return Sandbox(ruleset, MountPlan(steps) if mounts else None, network, cwd)
+
+    def _readable(self, environment: Mapping[str, str]) -> Iterator[Granted]:
+        """What may be read where the rules do not forbid it."""
+        yield self.root, landlock.RUN, "the workspace, as the rules have it"
+        yield from readable(environment)
+        for path in self.choice.read:
+            yield os.path.realpath(path), landlock.RUN, "the user's settings add it"
+
+    def granted(self, environment: Mapping[str, str]) -> Iterator[Granted]:
+        """Every path that a command may use, with its rights and why, without what is below another such path.
+
+        `environment` is the command's.
+        """
+        seen: dict[str, int] = {}
+        for path, rights, why in [*self._readable(environment), *self._wanted(None, strict=False)]:
+            covered = any(f"{path}/".startswith(f"{above}/") and has | rights == has for above, has in seen.items())
+            if not covered and os.path.exists(path):
+                seen[path] = rights
+                yield path, rights, why
 
     def _walked(
         self, scope: ReadScope, network: bool, mounts: bool, strict: bool
@@ -195,18 +213,7 @@ class SandboxedRun:
 
     def _fixed(self, ruleset: landlock.Ruleset, commands: str | None, strict: bool) -> Iterator[MountStep]:
         """Grants what does not depend on rules; returns what of it is writable."""
-        home = os.path.dirname(os.path.dirname(os.path.abspath(patchkit.__file__)))
-        trusted = trust_directory()
-        wanted = [
-            *((path, rights) for paths, rights, _ in FIXED for path in paths.split()),
-            *((path, landlock.RUN | landlock.WRITE) for path in self._added(strict)),
-            *((path, landlock.RUN | landlock.WRITE) for path in self._own),
-            *([(trusted, landlock.READ)] if trusted else []),
-            *([(commands, landlock.RUN)] if commands else []),
-            (os.path.dirname(os.path.abspath(patchkit.__file__)), landlock.READ),
-            (home, landlock.LIST),  # else Python does not find the package in it
-        ]
-        for path, rights in wanted:
+        for path, rights, _ in self._wanted(commands, strict):
             writes = rights & landlock.WRITE == landlock.WRITE
             real = os.path.realpath(path) if writes else path  # mounts are made at real paths
             try:
@@ -220,6 +227,24 @@ class SandboxedRun:
                 os.close(handle)
             if writes:
                 yield MountStep(real, OPEN, (status.st_dev, status.st_ino), stat.S_ISDIR(status.st_mode))
+
+    def _wanted(self, commands: str | None, strict: bool) -> Iterator[Granted]:
+        """What is granted whatever the rules say."""
+        package = os.path.dirname(os.path.abspath(patchkit.__file__))
+        trusted = trust_directory()
+        for paths, rights, why in FIXED:
+            for path in paths.split():
+                yield path, rights, why
+        for path in self._added(strict):
+            yield path, landlock.RUN | landlock.WRITE, "the user's settings add it"
+        for path in self._own:
+            yield path, landlock.RUN | landlock.WRITE, "temporary files of this run"
+        if trusted:
+            yield trusted, landlock.READ, "which rules are trusted"
+        if commands:
+            yield commands, landlock.RUN, "the commands of patchkit"
+        yield package, landlock.READ, "the modules of patchkit"
+        yield os.path.dirname(package), landlock.LIST, "Python looks for patchkit there"
 
     @property
     def _in_shared_memory(self) -> bool:

@@ -28,11 +28,22 @@ PROFILE = (
     ("/run/systemd/resolve /run/resolvconf", READS, "names of servers, where there is a network"),
     ("~/.gitconfig ~/.config/git", READS, "settings of git, without its secrets"),
     ("~/.npm ~/.cache/pip ~/.cache/uv", READS, "caches of packages"),
-    ("~/.cargo ~/.rustup ~/.pyenv ~/.nvm ~/.volta ~/.asdf ~/.sdkman ~/go", RUNS, "toolchains where they usually are"),
-    ("~/.local/bin ~/.local/lib ~/.local/share/uv", RUNS, "programs and modules of the user"),
+    ("~/.cargo ~/.rustup ~/.pyenv ~/.nvm ~/.volta ~/.asdf ~/.sdkman", RUNS, "toolchains where they usually are"),
+    ("~/go/bin ~/go/pkg ~/.local/bin ~/.local/lib ~/.local/share/uv", RUNS, "programs and modules of the user"),
 )
 # Variables that name a toolchain: the program finds its parts there.
 TOOLCHAINS = "CARGO_HOME RUSTUP_HOME PYENV_ROOT NVM_DIR VIRTUAL_ENV GOROOT GOPATH JAVA_HOME"
+# Of the directory above a `bin`, which may be a home's own (`~/.local`): a mark that has to be there, the parts that
+# the programs in `bin` need then, and why. Never all of it.
+_PARTS = (
+    ("", "lib lib32 lib64 libexec include share/terminfo", "libraries of the programs on the PATH"),
+    ("pyvenv.cfg", "pyvenv.cfg", "a Python environment"),
+    ("lib/rustlib", "etc", "a toolchain of Rust"),
+    ("pkg/tool", "src pkg misc api VERSION go.env", "a toolchain of Go"),
+    ("lib/modules", "conf jmods release", "a toolchain of Java"),
+    ("conda-meta", "conda-meta condabin etc ssl share", "a Python environment"),
+)
+_BINS = ("bin", "sbin", "Scripts", "shims")
 FIXED = (
     ("/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty", DEVICE, "devices that every program uses"),
 )
@@ -40,20 +51,52 @@ FIXED = (
 NEVER = (
     (READ, ".ssh .gnupg .aws .azure .kube .docker .config/gcloud .config/gh .password-store", "keys and tokens"),
     (READ, ".netrc .npmrc .pypirc .git-credentials .config/git/credentials .cargo/credentials*", "passwords, tokens"),
+    (READ, ".local/share/uv/credentials .vault-token .terraform.d/credentials* .config/containers/auth.json", "tokens"),
+    (READ, ".config/glab-cli .config/hub .config/doctl .config/rclone .config/op .cache/huggingface/token", "tokens"),
+    (
+        READ,
+        ".claude/.credentials* .claude.json .claude/history* .claude/projects .config/claude",
+        "tokens of Claude Code",
+    ),
+    (READ, ".codex/auth* .codex/history* .codex/sessions", "tokens of Codex"),
+    (
+        READ,
+        ".gemini/oauth* .gemini/google_accounts* .gemini/.env .gemini/tmp .qwen/oauth* .qwen/tmp",
+        "tokens of agents",
+    ),
+    (
+        READ,
+        ".copilot .config/github-copilot .local/share/opencode .local/share/goose .config/goose",
+        "tokens of agents",
+    ),
+    (READ, ".aider* .config/amp .local/share/amp .config/crush .local/share/crush .factory/auth*", "tokens of agents"),
+    (READ, ".continue .cursor/auth* .config/cursor .config/Cursor .config/Windsurf .config/Code", "tokens of editors"),
+    (READ, ".config/zed .local/share/zed .config/JetBrains .local/share/JetBrains", "tokens of editors"),
+    (READ, ".local/share/keyrings .local/share/kwalletd .config/1Password .config/Bitwarden", "keyrings"),
+    (READ, ".mozilla .thunderbird .config/google-chrome* .config/chromium .config/BraveSoftware", "cookies, passwords"),
+    (READ, ".config/microsoft-edge* .config/vivaldi .config/opera .var/app snap .config/Signal", "cookies, passwords"),
+    (READ, ".config/Slack .config/discord Library/Keychains Library/Cookies Library/Safari", "cookies, passwords"),
+    (READ, "Library/Application?Support", "cookies, passwords, tokens on macOS"),
     (READ, ".bash_history .zsh_history .python_history .psql_history .mysql_history", "what was typed, with secrets"),
+    (READ, ".node_repl_history .sqlite_history .irb_history .rediscli_history", "what was typed, with secrets"),
+    (
+        READ,
+        ".local/share/fish .local/share/atuin .local/share/signal-cli .lesshst .viminfo",
+        "what was typed, with secrets",
+    ),
     (WRITE, ".ssh .gnupg .bashrc .bash_profile .profile .zshrc .zshenv .gitconfig .config/git", "what runs at start"),
 )
 
 
-def readable(environment: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    """The real paths that may be read, if there is something, with what reading them means."""
+def readable(environment: Mapping[str, str]) -> Iterator[tuple[str, int, str]]:
+    """The real paths that may be read, if there is something, with what reading them means, and why."""
     real_paths = RealPaths()
     home = os.path.expanduser("~")
-    for paths, rights, _ in PROFILE:
+    for paths, rights, why in PROFILE:
         for path in paths.split():
-            yield real_paths.of(home + path[1:] if path[0] == "~" else path), rights
-    for path in _toolchains(environment, real_paths, real_paths.of(home)):
-        yield path, RUNS
+            yield real_paths.of(home + path[1:] if path[0] == "~" else path), rights, why
+    for path, why in _toolchains(environment, real_paths, real_paths.of(home)):
+        yield path, RUNS, why
 
 
 class RealPaths:
@@ -75,17 +118,25 @@ class RealPaths:
         return known
 
 
-def _toolchains(environment: Mapping[str, str], real_paths: RealPaths, home: str) -> Iterator[str]:
+def _toolchains(environment: Mapping[str, str], real_paths: RealPaths, home: str) -> Iterator[tuple[str, str]]:
     """Where the programs on the PATH, and those that variables name, have their parts; never a home, never all."""
-    found = [environment[name] for name in TOOLCHAINS.split() if environment.get(name)]
-    for entry in (environment.get("PATH") or os.defpath).split(":"):
-        if entry.startswith("/"):
-            real = real_paths.of(entry)
-            above = os.path.dirname(real)
-            found.append(real if above in ("/", home) else above)
-    found += [sys.prefix, sys.base_prefix, sys.exec_prefix]
-    found += [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
-    for path in dict.fromkeys(map(real_paths.of, map(os.path.abspath, found))):
+    found = {environment[name]: f"{name} names it" for name in TOOLCHAINS.split() if environment.get(name)}
+    entries = [each for each in (environment.get("PATH") or os.defpath).split(":") if each.startswith("/")]
+    for entry in dict.fromkeys(map(real_paths.of, entries)):
+        found.setdefault(entry, "it is on the PATH")
+        if f"{entry}/".startswith(("/usr/", "/bin/", "/sbin/")):
+            continue  # granted above
+        for path, why in [*_parts(entry), *_linked(entry)]:
+            found.setdefault(path, why)
+    for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, sys.exec_prefix)):
+        found.setdefault(f"{prefix}/bin", "the Python of patchkit")
+        for path, why in _parts(f"{prefix}/bin"):
+            found.setdefault(path, why)
+    for path in sys.path:
+        if path.endswith(("site-packages", "dist-packages")):
+            found.setdefault(path, "modules of the Python of patchkit")
+    real = {real_paths.of(os.path.abspath(path)): why for path, why in found.items()}
+    for path, why in real.items():
         if path in ("/", home) or f"{home}/".startswith(f"{path}/"):
             continue
         try:
@@ -93,4 +144,42 @@ def _toolchains(environment: Mapping[str, str], real_paths: RealPaths, home: str
         except OSError:
             continue
         if not mode & stat.S_IWOTH:  # else anyone could have put something there
-            yield path
+            yield path, why
+
+
+def _parts(entry: str) -> Iterator[tuple[str, str]]:
+    """What the programs of a directory need of the one above it."""
+    above, name = os.path.split(entry)
+    if name == ".bin" and os.path.basename(above) == "node_modules":
+        yield above, "modules of Node.js"
+    if name not in _BINS:
+        return
+    for mark, parts, why in _PARTS:
+        if os.path.exists(f"{above}/{mark}"):
+            for part in parts.split():
+                yield f"{above}/{part}", why
+    for program in sorted({*_names(entry)}.intersection(_names(f"{above}/share"))):
+        yield f"{above}/share/{program}", f"what '{program}' shares"
+
+
+def _linked(entry: str) -> Iterator[tuple[str, str]]:
+    """The environments and modules that links in a directory of programs lead to, as pipx, uv and npm make them."""
+    for name in _names(entry):
+        path = f"{entry}/{name}"
+        if not os.path.islink(path):
+            continue
+        target = os.path.realpath(path)
+        modules = target.rpartition("/node_modules/")[0]
+        directory = os.path.dirname(target)
+        if modules:
+            yield f"{modules}/node_modules", f"modules of '{name}'"
+        elif directory != entry and os.path.exists(f"{os.path.dirname(directory)}/pyvenv.cfg"):
+            yield directory, f"the environment of '{name}'"
+            yield from _parts(directory)
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return sorted(os.listdir(directory))
+    except OSError:
+        return []

@@ -83,7 +83,8 @@ def _granted(root: str, logs: Sequence[str]) -> Iterator[tuple[str, int]]:
         yield state, own
     for log in logs:
         yield os.path.dirname(log), own  # it may have to be made
-    yield from readable(os.environ)
+    for path, rights, _ in readable(os.environ):
+        yield path, rights
     place = os.path.dirname(os.path.abspath(patchkit.__file__))
     yield place, landlock.READ
     yield os.path.dirname(place), landlock.LIST

@@ -12,7 +12,9 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.history.reading import Run, Touched, runs
 from patchkit.history.sessions import after_undo
 from patchkit.history.undo import inverse_of, planned, reverse
+from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight
+from patchkit.policy.permissions import Judge, Judgement
 from patchkit.tools.log import file_data
 from patchkit.tools.registry import effect_and_name
 from patchkit.values import Value
@@ -76,7 +78,13 @@ def preview(files: Workspace, run_id: str = "", watch: Oversight | None = None, 
     lines = run.touched if verb == "redo" else [line.reversed() for line in run.touched]
     changes = [change for line in lines for change in _changes(line)]
     watch = watch or Oversight(verb, agent=False, tool_names=effect_and_name)
-    with watch.over(files, lambda judge: judge.changes(changes)):
+
+    def judged(judge: Judge) -> Judgement:
+        """What is shown has to be readable, too, also where the file is gone by now."""
+        seen = [judge.deeds.at(READ, "read", path) for _, path in changes]
+        return judge.judge("", [*judge.deeds.of_paths(changes), *seen])
+
+    with watch.over(files, judged):
         return run, planned(inverse_of(run, files), run)
 
 

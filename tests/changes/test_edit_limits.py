@@ -56,7 +56,7 @@ def test_more_edits_than_fit_the_size_of_their_file_are_refused(monkeypatch):
 
 
 def test_more_edits_than_can_be_placed_by_their_lines_are_refused(monkeypatch):
-    monkeypatch.setattr(foreign, "MOST_PLACED", 10 * len(LINES))
+    monkeypatch.setattr(foreign, "MOST_PLACED", 10 * LINES.count(b"\n"))
 
     assert refused(edits("  line %d\n", "  new %d\n")) == [("P117", "too many edits have another text than 'f'")]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from patchkit.catalogue.entries import ENTRIES
@@ -32,11 +35,14 @@ def test_the_codes_of_every_status_but_refused_are_these():
         *["P301", "P306", "P307", "P312", "P318", "P610", "P611", "P612", "P613", "P651", "P652", "P657", "P658"],
         *(f"P67{digit}" for digit in range(5)),
     ]
-    assert codes(4) == ["P401", "P402", "P403", "P405", "P406", "P499", "P637", "P698"]
+    assert codes(4) == ["P401", "P402", "P403", "P405", "P406", "P637", "P698"]
     assert codes(5) == ["P404"]
+    assert codes(70) == ["P499"]
 
 
-@pytest.mark.parametrize(("code", "status"), [("P201", 1), ("P301", 1), ("P402", 1), ("P601", 1), ("P404", 5)])
+@pytest.mark.parametrize(
+    ("code", "status"), [("P201", 1), ("P301", 1), ("P402", 1), ("P601", 1), ("P404", 5), ("P499", 70)]
+)
 def test_apply_patch_refuses_with_one_unless_files_may_be_mixed(code, status):
     assert statuses.of_apply(code) == status
 
@@ -54,3 +60,65 @@ def test_a_denied_call_ends_with_the_status_of_its_tool(tool, status):
 @pytest.mark.parametrize(("verdict", "status"), [("apply_patch", 0), ("other", 10), ("error", 1)])
 def test_a_verdict_has_its_status(verdict, status):
     assert statuses.of_verdict(verdict) == status
+
+
+# -- a defect of ours ----------------------------------------------------------------------------
+
+PATCH = "*** Begin Patch\n*** Add File: n\n+x\n*** End Patch\n"
+# A command line of every command that looks at files, and what it reads.
+LINES = {
+    "apply": PATCH,
+    "check": PATCH,
+    "convert --from v4a --to unified": PATCH,
+    "write n": "x",
+    "edit a.txt --old x --new y": "",
+    "insert a.txt --line 1 --text x": "",
+    "delete a.txt": "",
+    "move a.txt b.txt": "",
+    "read a.txt": "",
+    "ls": "",
+    "glob *": "",
+    "grep x": "",
+    "exec true": "",
+    "call Read": '{"file_path": "a.txt"}',
+    "policy Read": '{"file_path": "a.txt"}',
+    "trust": "",
+    "session": "",
+    "log": "",
+    "undo": "",
+    "redo": "",
+    "recover": "",
+    "doctor": "",
+    "serve": "",
+}
+BROKEN = """
+import sys
+import patchkit.core.workspace.root as root
+def broken(*_, **__):
+    raise ZeroDivisionError("a defect")
+root.Workspace.__init__ = broken
+sys.argv[0] = "patchkit"
+from patchkit.cli.main import main
+main(sys.argv[1:])
+"""
+
+
+def test_a_defect_is_p499_with_status_70_for_every_command(tree, subtests):
+    for line, given in LINES.items():
+        with subtests.test(line):
+            done = subprocess.run(
+                [sys.executable, "-c", BROKEN, *line.split()], input=given, cwd=tree, capture_output=True, text=True
+            )
+            assert done.returncode == 70, done
+            assert "internal error in patchkit: ZeroDivisionError: a defect at " in done.stderr
+            assert "Traceback" not in done.stderr + done.stdout
+
+
+def test_what_fails_before_a_command_is_read_is_p499_too(tree):
+    for program in ("patchkit.cli.main", "patchkit.cli.apply_patch"):
+        code = f"import {program} as it; it._run = it.declared = lambda *_: 1 / 0; it.main(['--check'])"
+        done = subprocess.run([sys.executable, "-c", code], input="", cwd=tree, capture_output=True, text=True)
+        assert (done.returncode, "Traceback" in done.stderr) == (70, False)
+        assert done.stderr.startswith(
+            "error[P499]: internal error in patchkit: ZeroDivisionError: division by zero at "
+        )

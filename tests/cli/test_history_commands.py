@@ -235,3 +235,69 @@ def test_recover_as_json_has_the_same(patchkit, tree):
         {"recovered": True, "left": False},
         ["cleaned-up"],
     )
+
+
+# -- what an agent sees of it --------------------------------------------------------------------
+
+RULES = """\
+[permissions]
+read = { "*" = "allow", ".env*" = "deny" }
+write = { "src/**" = "allow", ".env*" = "allow", "a.txt" = "allow" }
+"""
+SECRET = "*** Begin Patch\n*** Update File: .env\n@@\n-TOKEN=OLDSECRET\n+TOKEN=NEWSECRET\n*** End Patch\n"
+
+
+@pytest.fixture
+def secretive(run, tree, patchkit):
+    """A tree whose rules hide a file that a person changed before."""
+    (tree / ".env").write_text("TOKEN=OLDSECRET\n")
+    (tree / "src").mkdir()
+    assert run("-q", SECRET).status == 0
+    assert run("-q", X_TO_Y).status == 0
+    (tree / ".patchkit.toml").write_text(RULES)
+    assert patchkit("trust").status == 0
+    return tree
+
+
+@pytest.mark.parametrize("agent", ["1", "true", "yes", "2"])
+def test_the_page_of_changes_shows_an_agent_only_what_it_may_read(secretive, patchkit, agent):
+    shown = patchkit("log", "--html", "-", PATCHKIT_AGENT=agent)
+    written = patchkit("log", "--html", "src/x.html", PATCHKIT_AGENT=agent)
+    page = (secretive / "src/x.html").read_text()
+
+    assert (shown.status, written.status) == (0, 0)
+    assert "SECRET" not in page + shown.stdout.decode()
+    assert "a rule forbids to read it" in page
+    assert "a.txt" in page
+    assert "SECRET" in patchkit("log", "--html", "-").stdout.decode()  # a person sees it
+
+
+def test_the_page_of_changes_is_a_write_of_an_agent(secretive, patchkit, tmp_path):
+    refused = [
+        patchkit("log", "--html", name, PATCHKIT_AGENT="1").status
+        for name in ("x.html", ".git/hooks/x", f"{tmp_path}/x.html", "../x.html", "src/../x.html")
+    ]
+
+    assert refused == [3] * 5
+    assert not list(tmp_path.rglob("x.html"))
+
+
+def test_a_preview_of_an_undo_shows_nothing_that_may_not_be_read(secretive, patchkit, run):
+    (secretive / ".patchkit.toml").unlink()
+    assert run("-q", "*** Begin Patch\n*** Delete File: .env\n*** End Patch\n").status == 0
+    (secretive / ".patchkit.toml").write_text(RULES)
+
+    said = patchkit("undo", "--show", PATCHKIT_AGENT="1")
+
+    assert (said.status, b"SECRET" in said.stdout + said.stderr) == (3, False)
+
+
+def test_a_pipe_among_the_records_is_passed_over(applied, patchkit, tree):
+    kept = os.environ["XDG_STATE_HOME"]
+    directory = next(path for path, _, names in os.walk(kept) if any(name.startswith(applied) for name in names))
+    name = next(name for name in os.listdir(directory) if name.startswith(applied))
+    os.mkfifo(f"{directory}/{name.replace(applied, 'zzzzzzzz')}")
+
+    assert patchkit("log").stdout[:8].decode() == applied
+    os.mkfifo(f"{directory}/{name}.tmp")
+    assert patchkit("undo").status in (0, 4)

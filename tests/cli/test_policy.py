@@ -69,6 +69,25 @@ def test_policy_answers_json_with_decision_rule_and_reason(patchkit):
     }
 
 
+def test_policy_lists_what_a_sandboxed_command_may_use_and_what_it_never_may(patchkit, tree):
+    said = patchkit("policy", "--sandbox", "--json")
+    plain = patchkit("policy", "--sandbox").stdout.decode()
+
+    data = json.loads(said.stdout)["data"]
+    assert said.status == 0
+    assert data["granted"][:2] == [
+        {"path": str(tree.resolve()), "rights": "run", "why": "the workspace, as the rules have it"},
+        {"path": "/usr", "rights": "run", "why": "programs and libraries"},
+    ]
+    assert {"path": "~/.codex/auth*", "effect": "read", "why": "tokens of Codex"} in data["never"]
+    assert "run    /usr  programs and libraries\n" in plain
+    assert "never  read   ~/.codex/auth*  tokens of Codex\n" in plain
+
+
+def test_policy_needs_a_tool_or_the_sandbox(patchkit):
+    assert [patchkit("policy").status, patchkit("policy", "Read", "--sandbox").status] == [2, 2]
+
+
 def test_policy_reports_the_decision_about_every_command_of_a_script(patchkit):
     said = patchkit("policy", "exec", '{"command": "cd docs && make > lib/log"}')
 

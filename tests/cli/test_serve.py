@@ -247,3 +247,28 @@ def test_a_person_undoes_a_run_in_a_browser_after_a_confirmation(served, tree):
         )
         assert left < right
         assert page.complaints() + wide.complaints() == []
+
+
+# -- a reader that is slow, and numbers that are long ----------------------------------------------
+
+
+def test_a_reader_that_stops_reading_holds_up_nobody(served, tree):
+    (tree / "large.txt").write_text("".join(f"line {number} {'x' * 80}\n" for number in range(40_000)))
+    patchkit.apply("*** Begin Patch\n*** Delete File: large.txt\n*** End Patch\n", tree, history=True)
+    slow = socket.create_connection(("127.0.0.1", served.port))
+    slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    slow.sendall(f"GET {served.path} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode())
+    assert slow.recv(10)  # the page is being sent, and the rest of it is never read
+
+    answer, _text = served.ask("?count=1")
+
+    assert answer.status == 200
+    slow.close()
+
+
+def test_numbers_of_many_digits_are_answered(served):
+    digits = "9" * 9000
+
+    assert served.ask(f"?count={digits}")[0].status == 200
+    answer, _ = served.ask("undo", "POST", Origin=f"http://127.0.0.1:{served.port}", Content_Length=digits)
+    assert answer.status == 413

@@ -12,6 +12,7 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.policy.audit import logs
 from patchkit.policy.permissions import Judge
 from patchkit.policy.settings import settings
+from patchkit.policy.steering import STEERING, steers
 from patchkit.tools.registry import TOOLS, effect_and_name, named
 
 PAGE = Page("permissions.md")
@@ -88,3 +89,28 @@ def test_the_matcher_names_tools_whose_events_are_judged():
     ours = {tool.name for tool in TOOLS} | {"NotebookEdit"}
 
     assert [name for name in matcher[1].split("|") if name not in ours] == []
+
+
+# -- files that steer ------------------------------------------------------------------------------
+
+
+def test_the_page_has_every_file_that_steers_with_the_program_that_reads_it():
+    shown = {}
+    for program, names in PAGE.rows("Files that steer"):
+        shown.update(dict.fromkeys(map(plain, names.split(", ")), program))
+
+    assert shown == {pattern.removeprefix("**/").rstrip("/"): program for pattern, program in STEERING.items()}
+
+
+def test_every_file_that_steers_is_asked_for_although_everything_may_be_written(tmp_path, subtests):
+    rules = '[permissions]\nwrite = "allow"\n'
+    assert judged(rules, "Write src/app.py", tmp_path).decision == "allow"
+    names = [plain(name) for _, names in PAGE.rows("Files that steer") for name in names.split(", ")]
+    for name in names:
+        real = name.replace("*", "x")
+        with subtests.test(name):
+            for path in (real, f"deep/er/{real}", f"{real}/below", real.upper()):
+                if path.upper() == path and name.upper() != name:
+                    assert steers(path)  # a file system may ignore case, and then a rule does
+                    continue
+                assert judged(rules, f"Write {path}", tmp_path).decision == "ask"

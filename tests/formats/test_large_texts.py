@@ -7,13 +7,16 @@ would take hours for these.
 from __future__ import annotations
 
 import base64
+import json
 
 import pytest
+from counted_steps import steps as counted_steps
 
 from patchkit.converting import write_blind
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.language.parser import parse
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.reading import read_format
@@ -49,6 +52,15 @@ TEXTS = {
         "P122",
     ),
     "a header over many lines": (MAIL + "X: a\n" + " b\n" * MANY + ENCODED + "\n" + body(DIFF), "ok"),
+    "a long header behind a bare CR": (
+        f'From: x\rContent-Type: multipart/mixed; boundary="{";" * MANY}\n{ENCODED}\n{DIFF}',
+        "P122",
+    ),
+    "parts in parts behind a bare CR": (
+        "".join(f"X: y\rContent-Type: multipart/mixed; boundary=b{n}\r\r--b{n}\r" for n in range(1_000))
+        + f"\n{ENCODED}\n{DIFF}",
+        "P122",
+    ),
     "many mails": ((MAIL + ENCODED + "\n" + body(DIFF)) * 1_000, "ok"),
     "first lines of mails, with times in them": (DIFF + ("From a " + "1:11:11 " * MANY + "\n") + ENCODED, "ok"),
     "a mail that is cut off": (MAIL + ENCODED + "\n" + body(DIFF * 2_000)[:-7], "ok"),
@@ -96,3 +108,40 @@ def test_a_diff_in_a_mail_is_found_below_its_transfer_encoding():
     files = MemoryFiles({"f": b"x\n"})
 
     assert [each.path for each in patch_of(text, "auto", files, Options()).sections] == ["f"]
+
+
+# Small texts about a file of many lines that are all the same: each is refused, after a bounded number of steps.
+ALIKE = b"a\n" * 20_000
+BOMBS = {
+    "edits of every place": (
+        "json-edits",
+        json.dumps([{"path": "f", "old_string": "a", "new_string": "b", "replace_all": True}] * 2_000),
+    ),
+    "updates of one file": (
+        "openai-ops",
+        json.dumps([{"type": "update_file", "path": "f", "diff": "@@\n-a\n+b\n"}] * 2_000),
+    ),
+    "hunks with wrong counts": ("unified", "--- a/f\n+++ b/f\n" + "@@ -1,9 +1,7 @@\n a\n-a\n+b\n" * 5_000),
+    "the same block again and again": ("search-replace", "f\n" + BLOCK.replace("x", "a") * 3_000),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_small_text_about_a_large_file_is_refused_with_bounded_work(name):
+    form, text = BOMBS[name]
+    files = MemoryFiles({"f": ALIKE})
+
+    def work():
+        with pytest.raises(PatchkitError):
+            plan(patch_of(text, form, files, Options()), files)
+
+    assert counted_steps(work) < 60_000_000
+
+
+def test_hunks_that_change_nothing_cost_what_their_number_says():
+    def steps(count):
+        patch = parse("*** Begin Patch\n*** Update File: f\n" + "@@\n two\n" * count + "*** End Patch\n")
+        return counted_steps(lambda: plan(patch, MemoryFiles({"f": b"one\ntwo\nthree\n"})))
+
+    steps(10)
+    assert steps(4_000) < 2.5 * steps(2_000)

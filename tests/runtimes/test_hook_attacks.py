@@ -263,12 +263,6 @@ def test_where_no_person_can_be_asked_asking_is_a_refusal_with_its_reason(projec
     assert "ask a person to allow it by a rule" in headless["reason"]
 
 
-def test_a_defect_of_ours_opens_nothing_that_rules_close(project, monkeypatch):
-    monkeypatch.setattr(hooks, "decide", lambda *_: 1 / 0)
-
-    assert decided(project, "Bash", {"command": "pytest"}) == "ask"
-
-
 def test_a_patch_that_is_too_large_for_an_argument_is_handed_over_by_a_file(project):
     (project / ".patchkit.toml").unlink()
     patch = "*** Begin Patch\n*** Add File: src/big.txt\n" + "+x\n" * 60_000 + "*** End Patch\n"
@@ -285,3 +279,123 @@ def test_a_patch_that_is_too_large_for_an_argument_is_handed_over_by_a_file(proj
     assert words.startswith(PROGRAM[0])
     with open(file) as handed:
         assert handed.read() == patch
+
+
+# -- events that cannot be judged ----------------------------------------------------------------
+
+DEEP = "[" * 3000 + "]" * 3000
+
+
+def unread_events(project):
+    """Events whose call would be denied, each in a form that cannot be read or judged."""
+    plain = {"cwd": str(project), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+    call = {**plain, "tool_input": {"command": "git push"}}
+    text = json.dumps(call)
+    return {
+        "a directory that is gone": json.dumps({**call, "cwd": f"{project}/gone"}),
+        "a file": json.dumps({**call, "cwd": f"{project}/.env"}),
+        "no directory": json.dumps({**call, "cwd": 7}),
+        "a large number": text.replace('"tool_input": {', '"tool_input": {"timeout": ' + "9" * 5000 + ","),
+        "a large number beside it": text[:-1] + ', "more": ' + "9" * 5000 + "}",
+        "nesting": text.replace('"tool_input": {', f'"tool_input": {{"more": {DEEP},'),
+        "nesting beside it": text[:-1] + f', "more": {DEEP}}}',
+        "cut off": text[:-5],
+        "not UTF-8": text.encode().replace(b"git", b"g\xffit").decode("latin-1"),
+        "no input": json.dumps(plain),
+        "a list as the input": json.dumps({**plain, "tool_input": ["git push"]}),
+        "no name of a tool": json.dumps({**call, "tool_name": None}),
+        "another kind inside": json.dumps({**plain, "tool_input": 7, "a": {"hook_event_name": "PostToolUse"}}),
+        "half of a surrogate pair": text.replace("git push", "git push \\ud800"),
+    }
+
+
+def test_what_cannot_be_judged_is_asked_for_where_there_are_rules(project, monkeypatch, subtests):
+    monkeypatch.delenv("PATCHKIT_AGENT", raising=False)
+    assert decided(project, "Bash", {"command": "pytest"}) == "allow"
+    for name, text in unread_events(project).items():
+        with subtests.test(name):
+            said = json.loads(respond(text.encode("latin-1"), PROGRAM))["hookSpecificOutput"]
+            assert said["permissionDecision"] in ("ask", "deny")
+            assert "UnicodeEncodeError" not in said["permissionDecisionReason"]
+            codex = text.replace('"tool_name"', '"turn_id": "1", "tool_name"', 1)
+            said = json.loads(respond(codex.encode("latin-1"), PROGRAM))["hookSpecificOutput"]
+            assert said["permissionDecision"] == "deny"
+
+
+def test_what_cannot_be_judged_passes_where_there_are_no_rules(project, subtests):
+    (project / ".patchkit.toml").write_text("[check]\nmax-files = 3\n")
+    for name, text in unread_events(project).items():
+        with subtests.test(name):
+            try:
+                assert respond(text.encode("latin-1"), PROGRAM) == ""
+            except hooks.UnreadableEvent:
+                pass
+
+
+def test_events_after_a_call_get_no_answer(project):
+    with pytest.raises(hooks.UnreadableEvent):
+        respond(json.dumps({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}}).encode(), PROGRAM)
+    with pytest.raises(hooks.UnreadableEvent):
+        respond(b'{"hook_event_name": "PostToolUse", "tool_name": "Bash"', PROGRAM)
+
+
+@pytest.mark.parametrize("broken", ["decide", "for_runtime", "note_call", "settings_files"])
+def test_a_defect_of_ours_opens_nothing_that_rules_close(broken, project, monkeypatch):
+    times = iter([True])
+
+    def defect(*words):
+        if next(times, False):
+            raise ZeroDivisionError
+        return usual(*words)
+
+    usual = getattr(hooks, broken)
+    monkeypatch.setattr(hooks, broken, defect)
+
+    assert decided(project, "Bash", {"command": "git push"}) in ("ask", "deny")
+
+
+def test_a_session_in_a_directory_that_was_removed_is_under_the_rules_above_it(project, monkeypatch):
+    gone = project / "sub/deep"
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    assert decided(gone, "Bash", {"command": "git push"}) == "ask"
+
+
+# -- tools of clients that are not ours ------------------------------------------------------------
+
+# Under rules that allow every command but a push, and every file but '.env'.
+TOOLS = [
+    ("Bash", {"command": "make"}, "allow"),
+    ("Read", {"file_path": "src/a.py"}, "allow"),
+    ("write_stdin", {"session_id": 1, "chars": "git push\n"}, "deny"),
+    ("write_stdin", {"session_id": 1, "chars": "y\n"}, "ask"),
+    ("write_stdin", {"session_id": 1, "chars": ""}, None),
+    ("write_bash", {"sessionId": "1", "input": "git push{enter}"}, "ask"),
+    ("write_bash", {"sessionId": "1", "input": "git --no-pager push origin"}, "deny"),
+    ("PowerShell", {"command": "git push"}, "deny"),
+    ("powershell", {"command": "Remove-Item x"}, "ask"),
+    ("read_many_files", {"paths": [".env"]}, "deny"),
+    ("read_many_files", {"include": ["src/a.py", ".env"]}, "deny"),
+    ("read_many_files", {"include": ["**/*"]}, "ask"),
+    ("read_many_files", {"paths": ["."]}, "ask"),
+    ("read_many_files", {"include": ["src/a.py"]}, "allow"),
+    ("view_image", {"path": ".env"}, "deny"),
+    ("rg", {"pattern": "x", "path": ".env"}, "deny"),
+    ("Read", {"FilePath": ".env"}, "ask"),
+    ("Read", {"uri": ".env"}, "ask"),
+    ("Write", {"uri": ".env"}, "ask"),
+    ("Grep", {"pattern": "x"}, None),
+]
+
+
+def test_tools_of_clients_are_judged_by_what_they_do(project, subtests):
+    (project / ".patchkit.toml").write_text(
+        "[permissions]\n"
+        'read = { "*" = "allow", ".env*" = "deny" }\n'
+        'write = { "*" = "allow", ".env*" = "deny" }\n'
+        'execute = { "*" = "allow", "git push" = "deny" }\n'
+    )
+    for tool, given, wanted in TOOLS:
+        with subtests.test(f"{tool} {given}"):
+            assert decided(project, tool, given) == wanted

@@ -7,7 +7,6 @@ were asked for. Nothing of the workspace is changed; `--fix` writes new files be
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Callable
 
@@ -43,6 +42,7 @@ from patchkit.cli.quick import JSON
 from patchkit.cli.statuses import of_check
 from patchkit.core.changes.options import Options
 from patchkit.core.workspace import current_directory, reason
+from patchkit.diffs.git_calls import run_git
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight
@@ -52,8 +52,6 @@ from patchkit.report.spans import on_screen, plain
 from patchkit.tools.registry import effect_and_name
 
 _SUFFIX = ".corrected"  # in the names of corrected patches
-# Of git: what it is asked must not wait, fetch, or be translated.
-_SETTINGS = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
 _AGAINST, _LIMITS, _OUTPUT, _VERDICT = "Files", "Limits", "Output", "Verdict"
 
 
@@ -250,7 +248,7 @@ def _run(asked: CheckArguments) -> int:
         write_corrected(report, asked.fix)
     outputs.write(report, round((time.monotonic() - started) * 1000))
     accepts = asked.exit_zero or asked.write_baseline or not failing(report)
-    return of_check(not accepts)
+    return of_check(not accepts, [error.code for patch in report.refused for error in patch.every_error])
 
 
 def _checked(asked: CheckArguments, outputs: Outputs, watch: Oversight) -> Report:
@@ -390,24 +388,23 @@ def jobs_of(asked: CheckArguments) -> int:
 
 def changed_since(revision: str) -> set[str]:
     """The files that are not as in the commit; `main...` means since the work branched off from main."""
-    top = _git("rev-parse", "--show-toplevel")
+    top = _git([], "rev-parse", "--show-toplevel")
     if top is None:
         raise PatchkitError("P667", reason="the current directory is not in a git repository", of_directory=True)
     directory = os.fsdecode(top.rstrip(b"\n"))
-    changed = _git("-C", directory, "diff", "--name-only", "-z", "--no-renames", "--end-of-options", revision, "--")
+    place = ["-C", directory]
+    listing = ["--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty"]
+    changed = _git(place, "diff", *listing, "--end-of-options", revision, "--")
     if changed is None:
         raise PatchkitError("P666", revision=revision, where=directory)
-    new = _git("-C", directory, "ls-files", "--others", "--exclude-standard", "-z") or b""
+    new = _git(place, "ls-files", "--others", "--exclude-standard", "-z") or b""
     names = [os.fsdecode(name) for name in (changed + new).split(b"\0") if name]
     return {os.path.realpath(os.path.join(directory, name)) for name in names}
 
 
-def _git(*words: str) -> bytes | None:
+def _git(place: list[str], *words: str) -> bytes | None:
     """What git prints, None where it refuses."""
-    try:
-        done = subprocess.run(["git", *words], capture_output=True, env={**os.environ, **_SETTINGS}, check=False)
-    except OSError as error:
-        raise PatchkitError("P667", reason=f"git cannot be run: {str(error.strerror).lower()}") from None
+    done = run_git(place, [*words], work_tree=words[0] == "diff")
     return done.stdout if done.returncode == 0 else None
 
 

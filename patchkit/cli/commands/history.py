@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from patchkit.cli.answer import print_result
-from patchkit.cli.commands.changes_view import page_of
+from patchkit.cli.commands.changes_view import page_of, reader_of
 from patchkit.cli.completion import applied_runs, tool_names, undone_runs
 from patchkit.cli.options import ALLOW_VCS
 from patchkit.cli.parameters import FILE, command, options
@@ -40,6 +40,7 @@ from patchkit.report.stat import diff_spans
 from patchkit.report.width import counted, visible
 from patchkit.tools import log as listing
 from patchkit.tools import undo as tool
+from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import effect_and_name, named
 
 Answer = tuple[Result, list[Note]]
@@ -69,9 +70,16 @@ _STATUSES = ("success", "partial", "error")
 @click.option(
     "--html", "page", metavar="FILE", type=FILE, help="write a page with every change, side by side, to a file"
 )
-@options(ROOT, JSON)
+@options(ROOT, JSON, AS_AGENT)
 def log(
-    count: int | None, every: bool, clears: bool, page: str | None, root: str | None, as_json: bool, **only: str | None
+    count: int | None,
+    every: bool,
+    clears: bool,
+    page: str | None,
+    root: str | None,
+    as_json: bool,
+    agent: bool,
+    **only: str | None,
 ) -> int:
     """List what was applied in this workspace, newest first: id, time, files with lines added and removed.
 
@@ -94,7 +102,7 @@ def log(
         if every:
             return recorded_calls(files, count, wanted)
         if page is not None:
-            return _written_page(files, page, count), []
+            return _written_page(files, page, count, agent), []
         known = listing.log(files, count)
         text = "".join([text for text, _style in listing.log_spans(known)])
         result = Result("success", {"runs": [listing.run_data(run) for run in known]}, text)
@@ -105,11 +113,17 @@ def log(
     return _answer(work, as_json, {"root": root, "n": count, **({"all": True, **wanted} if every else {})})
 
 
-def _written_page(files: Workspace, page: str, count: int | None) -> Result:
-    """Writes the page of changes to a file that the person names; '-' is standard output."""
-    text = page_of(files, None if count is None else Wanted(count=count))
+def _written_page(files: Workspace, page: str, count: int | None, agent: bool) -> Result:
+    """Writes the page of changes to a file that the person names; '-' is standard output.
+
+    For an agent the page has only what it may read, and writing it is a call of the tool that writes.
+    """
+    wanted = None if count is None else Wanted(count=count)
+    text = page_of(files, wanted, may_read=reader_of(files, agent))
     if page == "-":
         return Result("success", {"file": None}, text)
+    if agent:
+        return call("Write", {"file_path": os.path.abspath(page), "content": text}, Caller(files.root, None, agent))
     try:
         with open(page, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from patchkit.cli.process import DONE, REFUSED, CommandLineError, complain, write
+from patchkit.cli.process import DONE, CommandLineError, complain, write
 from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, QuickCommand
 from patchkit.cli.statuses import of_verdict
 from patchkit.shell.mention import is_bare_patch, mentions
@@ -58,11 +58,6 @@ def _run(given: Given) -> int:
         return _answer_batch() if arguments.batch else _answer(arguments)
     except CommandLineError as error:
         return complain(str(error), "patchkit intercept")
-    except Exception as error:  # a defect of ours must still be reported in one line
-        from patchkit.report.diagnostics import as_error, render_errors
-
-        write(2, render_errors([as_error(error)]))
-        return REFUSED
 
 
 class InterceptArguments:

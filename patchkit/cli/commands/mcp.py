@@ -13,6 +13,7 @@ import sys
 from patchkit.cli.process import DONE, CommandLineError, Interrupted, complain, roll_back_on_signals, write
 from patchkit.cli.quick import AS_AGENT, ROOT, Flag, QuickCommand
 from patchkit.errors import PatchkitError
+from patchkit.policy import is_agent
 from patchkit.runtimes.answers import Host
 from patchkit.runtimes.mcp import McpServer, lines_of
 from patchkit.tools.registry import named
@@ -37,7 +38,7 @@ def _run(given: Given) -> int:
         root = _root(given)
         if "install" in given:
             return _install(str(given["install"]), _options(given))
-        agent = bool(given.get("agent")) or os.environ.get("PATCHKIT_AGENT") == "1"
+        agent = bool(given.get("agent")) or is_agent()
         return _serve(Host(root, agent), bool(given.get("read_only")), names)
     except CommandLineError as error:
         return complain(str(error), "patchkit mcp")

@@ -21,7 +21,7 @@ import click
 
 from patchkit import __version__
 from patchkit.cli.answer import print_result
-from patchkit.cli.commands.changes_view import confirmation_of, page_of
+from patchkit.cli.commands.changes_view import confirmation_of, page_of, reader_of
 from patchkit.cli.parameters import command, options
 from patchkit.cli.process import DONE, raise_on_interrupt, write
 from patchkit.cli.quick import ROOT
@@ -29,7 +29,7 @@ from patchkit.cli.statuses import of_result
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history import tracked_workspace
-from patchkit.policy import WRITE
+from patchkit.policy import WRITE, is_agent
 from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import as_error
 from patchkit.report.pages.changes_page import POLICY, Wanted, error_page
@@ -102,6 +102,7 @@ class ChangesServer(ThreadingHTTPServer):
     def __init__(self, root: str | None, port: int) -> None:
         super().__init__((LOOPBACK, port), _Handler)
         self.root = root
+        self.agent = is_agent()
         self.secret = secrets.token_urlsafe(24)
         self.at_work = threading.Lock()  # one request at a time; what ends the server waits for an undo
         self.hosts = [f"{name}:{self.server_port}" for name in (LOOPBACK, "localhost")]
@@ -129,16 +130,15 @@ class _Handler(BaseHTTPRequestHandler):
         name, query = self._asked()
         if name is None:
             return
-        with self.server.at_work:
-            if name == "":
-                words, state = query.get("words", ""), query.get("state", "")
-                count = query.get("count", "50")
-                wanted = Wanted(words[:200], state, min(int(count), 1000) if count.isdecimal() else 50)
-                self._work(lambda files: page_of(files, wanted, live=True, message=query.get("done", "")[:200]))
-            elif name in _VERBS:
-                self._work(lambda files: confirmation_of(files, query.get("id", ""), name, name))
-            else:
-                self._refuse(HTTPStatus.NOT_FOUND)
+        if name == "":
+            words, state = query.get("words", ""), query.get("state", "")
+            wanted = Wanted(words[:200], state, min(_number(query.get("count", ""), 50), 1000))
+            message = query.get("done", "")[:200]
+            self._work(lambda files: page_of(files, wanted, True, message, reader_of(files, self.server.agent)))
+        elif name in _VERBS:
+            self._work(lambda files: confirmation_of(files, query.get("id", ""), name, name, self.server.agent))
+        else:
+            self._refuse(HTTPStatus.NOT_FOUND)
 
     def do_HEAD(self) -> None:
         self.do_GET()
@@ -147,17 +147,16 @@ class _Handler(BaseHTTPRequestHandler):
         name, _query = self._asked()
         if name is None:
             return
-        length = self.headers.get("Content-Length", "")
+        length = _number(self.headers.get("Content-Length", ""), _LARGEST + 1)
         if self.headers.get("Origin") not in [f"http://{host}" for host in self.server.hosts]:
             self._refuse(HTTPStatus.FORBIDDEN)
         elif name not in _VERBS:
             self._refuse(HTTPStatus.NOT_FOUND)
-        elif not length.isdecimal() or int(length) > _LARGEST:
+        elif length > _LARGEST:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         else:
-            form = _fields(self.rfile.read(int(length)).decode("utf-8", "replace"))
-            with self.server.at_work:
-                self._change(name, form.get("id", ""))
+            form = _fields(self.rfile.read(length).decode("utf-8", "replace"))
+            self._change(name, form.get("id", ""))
 
     def _asked(self) -> tuple[str | None, dict[str, str]]:
         """What is asked for, and its query; None, and the request is answered, where this server is not meant."""
@@ -176,8 +175,9 @@ class _Handler(BaseHTTPRequestHandler):
     # -- answers ---------------------------------------------------------------------------------
 
     def _work(self, make: Make) -> None:
+        """Answers with a page. It is sent after the work: a reader that stops reading must not hold up others."""
         try:
-            with tracked_workspace(self.server.root) as files:
+            with self.server.at_work, tracked_workspace(self.server.root) as files:
                 page = make(files)
         except Exception as error:
             ours = error if isinstance(error, PatchkitError) else as_error(error)
@@ -187,11 +187,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _change(self, verb: str, run_id: str) -> None:
         """Undoes or redoes a run, as far as the rules allow it, and records it: as the command does."""
-        watch = Oversight(verb, False, self.server.root, WRITE, tool_names=effect_and_name)
+        watch = Oversight(verb, self.server.agent, self.server.root, WRITE, tool_names=effect_and_name)
         try:
             if not run_id:
                 raise PatchkitError("P322", run=run_id, root=self.server.root or ".")
-            with tracked_workspace(self.server.root) as files:
+            with self.server.at_work, tracked_workspace(self.server.root) as files:
                 done = _VERBS[verb](files, run_id, watch)
         except Exception as error:
             watch.record_failure(error)
@@ -225,6 +225,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(length))
         self.end_headers()
+
+
+def _number(text: str, otherwise: int) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else otherwise
 
 
 def _fields(text: str) -> dict[str, str]:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _MOST_HELD = 256 << 20  # bytes of texts that sections of the same files keep
 _MOST_SEARCHED = 10 << 30  # bytes of files in which sections are looked for that are not their first
+_MOST_REFUSED = 500_000  # lines of files in which sections were refused: every place of their hunks is looked at
 _TOLERANT = 40  # times as much work for a section that needs more than an exact search
 
 
@@ -121,6 +122,7 @@ class PlanBuilder:
         self._repeated: RepeatedSections | None = None
         self._goals: set[str] = set()  # names in which changes were looked for once: thousands may be refused
         self._refused: dict[str, Document | None] = {}  # by path, what sections were refused for
+        self._lines_refused = 0
         self._looked_at: set[str] = set()  # directories that are known not to be files of this plan
 
     def add(self, op: FileOp) -> None:
@@ -137,7 +139,8 @@ class PlanBuilder:
                 each.facts.setdefault("patch_line", op.line)
             self.errors.append(error)
             if self.plan.sections and self.plan.sections[-1].op is op:
-                self._refused[op.path] = self.plan.sections[-1].document
+                document = self._refused[op.path] = self.plan.sections[-1].document
+                self._lines_refused += document.data.count(b"\n") if document is not None else 0
 
     # -- the three operations --------------------------------------------------------------------
 
@@ -176,7 +179,8 @@ class PlanBuilder:
         self.plan.sections.append(Section(op, "D", op.path, entry.name))
 
     def _update(self, op: UpdateFile) -> None:
-        if self._repeated is not None and self._repeated.are_too_many:
+        too_many = self._repeated is not None and self._repeated.are_too_many
+        if too_many or (self._lines_refused > _MOST_REFUSED and op.path in self._refused):
             self._stop(op)
             return
         entry = self._find(op.path, follow=True)
@@ -285,6 +289,7 @@ class PlanBuilder:
         if faults:
             raise_all(faults)
         made, ends = section.replacements, section.ends
+        wanted = self._final_newline(op)
         for hunk, result in zip(op.hunks, section.results):
             count = len(made)
             if type(result) is Match:
@@ -297,11 +302,10 @@ class PlanBuilder:
                     if not each.changes_nothing_in(document):
                         made.append(each)
                 if len(made) == count:
-                    self._note_idle(op, len(ends), result, document)
+                    self._note_idle(op, len(ends), result, wanted not in (None, document.terminated))
             ends.append(len(made))
         if self.options.reverse and document.endings == "mixed":
-            refuse_lost_endings(op.path, made, bool(self._final_newline(op)) and not document.terminated)
-        wanted = self._final_newline(op)
+            refuse_lost_endings(op.path, made, bool(wanted) and not document.terminated)
         if not made and (wanted is None or wanted == document.terminated):
             return before
         return document.file_bytes(splice(document, made, wanted))
@@ -316,11 +320,13 @@ class PlanBuilder:
             self._scopes = self._second_opinion()
         return self._scopes.placed(path, document, hunks, results, self.options)
 
-    def _note_idle(self, op: UpdateFile, number: int, match: Match, document: Document) -> None:
-        """Notes a hunk that changes nothing; not one that keeps the place of the next, or what is moved."""
+    def _note_idle(self, op: UpdateFile, number: int, match: Match, ending: bool) -> None:
+        """Notes a hunk that changes nothing; not one that keeps the place of the next, or what is moved.
+
+        Nor where the `ending` of the file is changed.
+        """
         hunk = op.hunks[number]
         pins = number + 1 < len(op.hunks) and all(line[0] == " " for line in hunk.lines)
-        ending = self._final_newline(op) not in (None, document.terminated)  # which is a change
         if pins or op.move_to or ending or any(note.code == "P930" for note in match.notes):
             return
         facts = {"hunk": number + 1, "file": op.path, "patch_line": hunk.line, "line": match.line + 1}

@@ -180,6 +180,7 @@ def _sayable(line: str) -> bool:
 
 _PROOF = 100_000  # what trying a choice costs, in characters searched
 _PLACING = 10_000  # and placing another hunk at one place again
+_MOST_OFFERED = 200  # ambiguous hunks of one file for which it is looked what would choose
 _OFFERING = 4_000  # what looking for choices costs for each place, in the same measure
 _CHOOSING = 20_000  # and what looking for an anchor or for context costs, for each place that is shown
 _MOST_LISTED = 1_000  # places of a hunk that fits many
@@ -202,6 +203,7 @@ class HunkPlacer:
         self._end_in_order()
         self._places = [each.places if isinstance(each, Candidates) else [] for each in self.results]
         self._listed = 0  # places of ambiguous hunks
+        self._offered = 0  # ambiguous hunks for which choices were looked for
         self._free: dict[int, tuple[int, int]] = {}  # of hunks placed in order: from where, and down to where
 
     def place(self) -> list[Match | Miss]:
@@ -435,6 +437,9 @@ class HunkPlacer:
         assert isinstance(found, Candidates)
         miss.facts.update(choices=[], anchored=bool(found.hunk.anchors))
         places = len(miss.candidates)
+        self._offered += 1
+        if self._offered > _MOST_OFFERED:
+            return
         if not self.search.budget.spend(_OFFERING * places + _CHOOSING * min(places, SHOWN)):
             return
 

@@ -76,6 +76,15 @@ def make(directory: str) -> None:
             pass  # another run made it meanwhile
 
 
+def open_kept(path: str, flags: int = os.O_RDONLY) -> int:
+    """Opens a file of ours; raises OSError, also where something else has its name: a FIFO would wait for ever."""
+    opened = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    if os.fstat(opened).st_mode & 0o170000 != 0o100000:
+        os.close(opened)
+        raise OSError(0, "it is not a regular file")
+    return opened
+
+
 def make_inside(directories: Directories, kind: str) -> None:
     """Makes a directory of ours in the root itself, which version control ignores; no link is followed there."""
     directories.make((), (INSIDE, kind), [])

@@ -4,9 +4,9 @@ Takes the event of a hook as it comes; returns the answer in that runtime's JSON
 as it is. A shell command that is one apply_patch call is planned against the workspace without writing: if it applies,
 it is rewritten to call our command directly, and the runtime decides as it would about the command; else it is denied
 with the reason. It is allowed only where a trusted rule says so, or where the event says that the runtime's own tool
-for edits would not ask. No call is blocked because its event cannot be read. `decide` does this; where there are rules,
-`approval` adds what they say about any tool. The hook runs before every tool call of an agent, so what most events do
-not need is imported where it is used.
+for edits would not ask. Where there are no rules, no call is blocked because its event cannot be read; where there are,
+what cannot be judged is asked for. `decide` does this; `approval` adds what rules say about any tool. The hook runs
+before every tool call of an agent, so what most events do not need is imported where it is used.
 """
 
 from __future__ import annotations
@@ -31,7 +31,16 @@ class UnreadableEvent(Exception):  # noqa: N818  # the caller reports it and let
 
 def respond(data: bytes, program: list[str], root: str = "") -> str:
     """The answer to an event, '' to let the call pass; `program` is how our apply_patch is run."""
-    place = project(root)
+    try:
+        return _answer(data, program, project(root))
+    except Exception as error:  # the rules must hold whatever an event is, and whatever defect we have
+        said = _unjudged(data, root, f"{type(error).__name__}: {str(error)[:80]}")
+        if said:
+            return said
+        raise
+
+
+def _answer(data: bytes, program: list[str], place: HookProject) -> str:
     note_call()
     ruled = bool(settings_files(os.path.realpath(place.root)))
     named = b'"tool_name"' in data or b'"toolName"' in data  # else it has to be decoded to say what is wrong with it
@@ -39,16 +48,49 @@ def respond(data: bytes, program: list[str], root: str = "") -> str:
         return ""
     import json
 
-    from patchkit.runtimes.hooks.events import answer, read_event
+    from patchkit.runtimes.hooks.events import Decision, answer, read_event
 
     try:
-        event = read_event(json.loads(data))
+        decoded = json.loads(data)
+        event, problem = read_event(decoded), ""
+        if isinstance(event, str) and isinstance(decoded, dict) and _has_rules(place):
+            # An agent may have removed the directory it is in: what it does there is judged all the same.
+            problem, event = event, read_event({**decoded, "cwd": place.root})
     except (ValueError, RecursionError) as error:
         raise UnreadableEvent(f"it is not JSON ({str(error)[:60]})") from None
     if isinstance(event, str):
         raise UnreadableEvent(event)
-    decision = for_runtime(event, _ruled(event, program, place) if ruled else decide(event, program, place))
+    decision = _ruled(event, program, place) if ruled else decide(event, program, place)
+    if problem and (decision is None or decision.verb != "deny"):
+        decision = Decision("ask", f"the call cannot be judged: {problem}")
+    decision = for_runtime(event, decision)
     return json.dumps(answer(event, decision)) if decision is not None else ""
+
+
+def _unjudged(data: bytes, root: str, problem: str) -> str:
+    """The answer to an event that cannot be read, where there are rules; '' for one that is not about a call."""
+    import json
+
+    from patchkit.runtimes.hooks.events import Decision, answer, unread_event
+
+    event = unread_event(data)
+    if event is None or not _has_rules(project(root)):
+        return ""
+    decision = for_runtime(event, Decision("ask", f"the call cannot be judged ({problem})"))
+    return json.dumps(answer(event, decision)) if decision is not None else ""
+
+
+def _has_rules(place: HookProject) -> bool:
+    """Whether there are rules for a project, or settings that cannot be read and may have some."""
+    if not settings_files(os.path.realpath(place.root)):
+        return False
+    from patchkit.errors import PatchkitError
+    from patchkit.policy.settings import settings
+
+    try:
+        return settings(place.root).has("permissions")
+    except PatchkitError:
+        return True
 
 
 def _ruled(event: Event, program: list[str], place: HookProject) -> Decision | None:

@@ -12,6 +12,7 @@ from shlex import join
 
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
+from patchkit.globs.rule_patterns import ANY, Pattern
 from patchkit.policy import READ
 from patchkit.policy.audit import logs
 from patchkit.policy.commands import of_script, unknown
@@ -25,8 +26,20 @@ from patchkit.runtimes.hooks.project import HookProject, user_shell
 from patchkit.tools.registry import effect_and_name, named
 
 # Names that runtimes have for tools that do what one of ours does.
-_TOOLS = {"notebookedit": "Edit", "replace": "Edit", "notebookread": "Read", "search_file_content": "Grep"}
+_TOOLS = {
+    "notebookedit": "Edit",
+    "replace": "Edit",
+    "notebookread": "Read",
+    "read_many_files": "Read",
+    "view_image": "Read",
+    "search_file_content": "Grep",
+    "rg": "Grep",
+}
+# Tools that run something by a shell that is not read here, or type into a program that runs already.
+_RUNNING = frozenset("powershell pwsh write_stdin write_bash write_powershell read_bash_input send_input".split())
+_MANY = "read_many_files"  # whose fields hold patterns and directories
 _SEARCHES = ("Grep", "Glob")
+_IN_THE_WORKSPACE = (*_SEARCHES, "LS")  # tools that need no path
 
 
 def approved(event: Event, decision: Decision | None, place: HookProject) -> Decision | None:
@@ -83,7 +96,7 @@ def _reason(judgement: Judgement) -> str:
 
 def _tool(event: Event) -> str:
     """The tool of ours that does the same; '' where there is none."""
-    if event.is_shell:
+    if event.is_shell or event.tool.lower() in _RUNNING:
         return "Bash"
     if event.patches:
         return "apply_patch"
@@ -104,13 +117,42 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
             for shell in dict.fromkeys((user_shell(), "bash"))  # some runtimes start bash whatever the user's shell is
             for deed in (of_script(deeds, script, directory, shell) if script else [unknown(f"'{name}'")])
         ]
+    if event.tool.lower() in _RUNNING:
+        texts = [text for text in event.input.values() if isinstance(text, str) and text.strip()]
+        found = [deed for text in texts for deed in of_script(deeds, text, event.cwd)]
+        return [*found, unknown(f"'{event.tool}'")] if texts else []
     tool = _tool(event)
     if tool == "apply_patch":
         return [deed for text in event.patches for deed in _patched(deeds, text, event.cwd)]
     if not tool or tool in ("Bash", "check"):
         return []
-    paths = [os.path.join(event.cwd, path) for path in event.paths or ["."]]
+    given = event.paths
+    if event.tool.lower() == _MANY:
+        given += [text for text in _listed(event.input.get("include")) if isinstance(text, str)]
+    if not given and tool in _IN_THE_WORKSPACE:
+        given = ["."]
+    if not given:
+        return [_any_file(named(tool).effect, f"a file that no known field of '{event.tool}' names")]
+    paths = [os.path.join(event.cwd, path) for path in given]
+    if event.tool.lower() == _MANY:
+        return [deed for path in paths for deed in _matched(deeds, path)]
     return [deed for path in paths for deed in named(tool).deeds(deeds, {"file_path": path})]
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
+def _any_file(effect: str, what: str) -> Deed:
+    """A file that is not known: what rules say of any file may hold for it."""
+    return Deed(effect, "read" if effect == READ else "write", what, [Pattern([ANY])])
+
+
+def _matched(deeds: Deeds, path: str) -> list[Deed]:
+    """What a path names that may be a pattern, or a directory with everything in it."""
+    if any(sign in path for sign in "*?[{") or os.path.isdir(path):
+        return [_any_file(READ, path)]
+    return [deeds.at(READ, "read", path)]
 
 
 def _scripts(name: str, command: object) -> list[str]:

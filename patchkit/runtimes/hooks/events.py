@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 from patchkit.shell.mention import is_bare_patch
 from patchkit.shell.shells import shell_of
@@ -172,6 +173,17 @@ def read_event(decoded: object) -> Event | str:
     event.is_text = text
     event.session = str(_first(decoded, "session_id", "sessionId") or "")
     return event
+
+
+def unread_event(data: bytes) -> Event | None:
+    """What is known of an event that cannot be read: enough to answer it. None for one of another kind."""
+    kinds = re.findall(rb'"(?:hook_event_name|hookEventName|eventName)"\s*:\s*"(\w+)"', data)
+    known = [kind.decode() for kind in kinds if kind.decode() in _ANSWERS]
+    if not known and b'"toolName"' in data:
+        known = ["preToolUse"]
+    if kinds and not known:
+        return None
+    return Event(known[0] if known else "PreToolUse", "", {}, "", "", b'"turn_id"' in data)
 
 
 def _first(decoded: Json, *names: str) -> object:

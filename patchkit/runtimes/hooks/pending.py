@@ -17,7 +17,7 @@ from patchkit.applying import read_patch
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.sources import Overlay
 from patchkit.core.workspace.root import Workspace
-from patchkit.core.workspace.state import make, state_directory
+from patchkit.core.workspace.state import make, open_kept, state_directory
 from patchkit.errors import PatchkitError
 from patchkit.planned import planned
 
@@ -43,7 +43,8 @@ class Turn:
         try:
             make(os.path.dirname(self._path))
             self._drop_old()
-            with open(self._path, "a", encoding="ascii") as file:
+            appending = open_kept(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+            with os.fdopen(appending, "a", encoding="ascii") as file:
                 file.write(line)
         except OSError:
             pass
@@ -61,7 +62,7 @@ class Turn:
         if not self._path:
             return []
         try:
-            with open(self._path, encoding="ascii") as file:
+            with os.fdopen(open_kept(self._path), encoding="ascii") as file:
                 rows = [json.loads(line) for line in file]
         except (OSError, ValueError):
             return []

@@ -34,14 +34,24 @@ def project(given: str = "") -> HookProject:
     if given:
         return HookProject(os.path.abspath(given), os.path.abspath(given), "--root")
     variable = next((name for name in ("PATCHKIT_ROOT", *VARIABLES) if os.environ.get(name)), "")
-    try:
-        directory = os.path.realpath(os.environ[variable] if variable else os.getcwd())
-    except OSError:
-        directory = "/"  # the current directory was removed
+    directory = os.path.realpath(os.environ[variable]) if variable else _here()
     if variable == "PATCHKIT_ROOT":
         named = os.path.abspath(os.environ[variable])
         return HookProject(named, named, variable)
     return HookProject(_top(directory), directory, variable or "the directory of the hook")
+
+
+def _here() -> str:
+    """The current directory, also where it was removed: the rules of the directories above it still hold."""
+    try:
+        return os.path.realpath(os.getcwd())
+    except OSError:
+        pass
+    try:
+        return os.readlink("/proc/self/cwd").removesuffix(" (deleted)")
+    except OSError:
+        named = os.environ.get("PWD") or "/"
+        return named if named.startswith("/") else "/"
 
 
 def _top(directory: str) -> str:

@@ -11,7 +11,7 @@ import os
 from hashlib import sha256
 from shlex import quote
 
-from patchkit.core.workspace.state import OUTPUTS, make, state_directory
+from patchkit.core.workspace.state import OUTPUTS, make, open_kept, state_directory
 from patchkit.runtimes.hooks.events import Event, Json
 from patchkit.runtimes.hooks.project import HookProject, user_shell
 from patchkit.shell.lexer import read
@@ -56,7 +56,7 @@ def _handed_over(patch: str, place: HookProject) -> str:
     path = f"{base}/{OUTPUTS}/patch-{sha256(data).hexdigest()[:32]}"
     try:
         make(os.path.dirname(path))
-        with open(path, "wb") as file:
+        with os.fdopen(open_kept(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
             file.write(data)
     except OSError:
         return ""

@@ -1,9 +1,10 @@
 """A server of the Model Context Protocol over two streams: the tools of one workspace for one client.
 
 Takes the lines that a client sends, one JSON message each; sends answers, out of order where calls take longer than
-others. Every call runs in a thread of its own, so that a slow command holds no read. A call that the client cancels is
-stopped and not answered. At the end of the input the calls under way are answered, and commands that still run are
-ended. Opening the streams and ending the process is left to `cli.mcp`, the shape of messages to `mcp_protocol`.
+others. Calls run in a bounded number of threads, and commands in others, so that a slow command holds no read. A call
+that the client cancels is stopped and not answered. At the end of the input the calls under way are answered, and
+commands that still run are ended. Opening the streams and ending the process is left to `cli.mcp`, the shape of
+messages to `mcp_protocol`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from patchkit.report.result import Json
     from patchkit.tools.declaration import Tool
 
+_MOST_THREADS = 32  # for commands, and for everything else
 _LONGEST_LINE = 256 << 20  # bytes of one message
 _BETWEEN_PROGRESS = 0.1  # seconds
 _LONGEST_MESSAGE = 200  # characters of a line of output in a progress notification
@@ -47,6 +49,12 @@ class _CallUnderWay:
         return self.is_cancelled
 
 
+class _CallQueue(list["Callable[[], None]"]):
+    """Calls that wait for a thread, and how many threads there are. Commands, which are slow, have one of their own."""
+
+    threads = 0
+
+
 class McpServer:
     """The tools of a workspace for one client.
 
@@ -64,6 +72,7 @@ class McpServer:
         self._version: ProtocolVersion | None = None  # of the connection; not known before its first request
         self._sending, self._changing = allocate_lock(), allocate_lock()
         self._calls: dict[object, _CallUnderWay] = {}
+        self._queues = {runs_command: _CallQueue() for runs_command in (False, True)}
 
     # -- the loop --------------------------------------------------------------------------------
 
@@ -246,11 +255,27 @@ class McpServer:
                 with self._changing:
                     self._calls.pop(identity, None)
 
+        queue = self._queues[under_way.runs_command]
+        with self._changing:
+            queue.append(work)
+            if queue.threads >= _MOST_THREADS:
+                return None
+            queue.threads += 1
         try:
-            start_new_thread(work, ())
+            start_new_thread(self._work_off, (queue,))
         except RuntimeError:  # no thread is left: then the others wait
-            work()
+            self._work_off(queue)
         return None
+
+    def _work_off(self, queue: _CallQueue) -> None:
+        """Makes the calls of a queue, one after the other, until there is none."""
+        while True:
+            with self._changing:
+                if not queue:
+                    queue.threads -= 1
+                    return
+                work = queue.pop(0)
+            work()
 
     def _answer_call(
         self,

@@ -1,0 +1,392 @@
+"""Programs with subcommands, and what their command lines name: data, and how it is read.
+
+Takes the words of a command; gives what rules about a subcommand need: the words without options that mean nothing, and
+a SubcommandLine, which knows the subcommand behind other options (`git -C . push` is `git push`). An option that the
+table does not have may take the next word or not, so the command is not known then. Rules that deny and ask hold for
+what a SubcommandLine may be; a rule that allows needs the words themselves.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from patchkit.globs.rule_patterns import ANY, Pattern, is_wild, known
+from patchkit.shell.scripts.effects import Live
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from patchkit.globs.rule_patterns import NameGlob
+
+
+class Program(Value):
+    """The options of a program before its subcommand: `plain` ones change nothing about what it does, `flags` take no
+    value, `valued` ones take the next word.
+
+    `unsure` are values that may give a subcommand another meaning; `aliases` other names of subcommands; `groups` words
+    that may be left out. One that `abbreviates` takes the beginning of a subcommand for it.
+    """
+
+    __slots__ = ("plain", "flags", "valued", "unsure", "aliases", "groups", "abbreviates")
+
+    def __init__(
+        self,
+        valued: str = "",
+        flags: str = "",
+        plain: str = "",
+        unsure: str = "",
+        aliases: str = "",
+        groups: str = "",
+        abbreviates: bool = False,
+    ) -> None:
+        self.plain = frozenset(plain.split())
+        self.flags = frozenset(["-h", "--help", "--version", *flags.split(), *self.plain])
+        self.valued = frozenset(valued.split())
+        self.unsure = tuple(unsure.split())
+        self.aliases = dict(each.split("=") for each in aliases.split())
+        self.groups = frozenset(groups.split())
+        self.abbreviates = abbreviates
+
+
+_NPM = Program(
+    "--prefix -C --dir -w --workspace --filter -F --registry --loglevel --userconfig --globalconfig "
+    "--cache --tag --access "
+    "--otp --scope --script-shell --node-options --cwd --config --omit --include",
+    "-g --global -f --force --workspaces -ws --include-workspace-root -iwr --dry-run --no-audit "
+    "--no-fund --ignore-scripts "
+    "--json --long -l --parseable -p --offline --prefer-offline -r --recursive -D -P -O -E -S --save "
+    "--save-dev --no-save "
+    "--legacy-peer-deps -v --usage -y --yes --foreground-scripts --if-present --package-lock-only "
+    "--verbose --no-workspaces",
+    "-s --silent -q --quiet --no-color --color --no-progress --no-update-notifier",
+    aliases="i=install in=install ins=install inst=install insta=install instal=install isnt=install isnta=install "
+    "isntal=install isntall=install add=install un=uninstall unlink=uninstall remove=uninstall "
+    "rm=uninstall r=uninstall "
+    "up=update upgrade=update udpate=update t=test tst=test run-script=run rum=run urn=run x=exec c=config "
+    "ic=clean-install ci=clean-install isntall-clean=clean-install dist-tags=dist-tag author=owner ln=link",
+    abbreviates=True,
+)
+_DOCKER = Program(
+    "-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --connection --url --identity "
+    "--namespace -n --root --storage-driver --runroot",
+    "-D --debug --tls --tlsverify -v --remote -r",
+    groups="container image",
+)
+_KUBECTL = Program(
+    "-n --namespace --context --kubeconfig --cluster --user -s --server --token --as --as-group --as-uid --cache-dir "
+    "--certificate-authority --client-certificate --client-key --tls-server-name --request-timeout "
+    "--username --password "
+    "-v --v --vmodule --profile --profile-output --log-flush-frequency --registry-config --repository-cache "
+    "--kube-context --kube-apiserver --kube-token --kube-as-user",
+    "--insecure-skip-tls-verify --match-server-version --warnings-as-errors --disable-compression --debug",
+    aliases="rm=delete",
+)
+_APT = Program(
+    "-o --option -c --config-file -t --target-release --default-release -a --host-architecture -R --root -C --setopt "
+    "--installroot --releasever --enablerepo --disablerepo -p --repository -X --arch",
+    "-y --yes --assume-yes -q -qq --quiet -s --simulate --dry-run -d --download-only -f --fix-broken -m -u -V -b "
+    "--no-install-recommends --allow-downgrades --purge --force-yes --reinstall -v --verbose --assumeno -U --no-cache",
+)
+_TERRAFORM = Program("-chdir", "-help -version -v --help --version")
+_GH = Program("-R --repo --hostname")
+# Options of a program may also follow its subcommand; they are read by the same table there.
+PROGRAMS = {
+    "git": Program(
+        "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --exec-path= --list-cmds= "
+        "--shallow-file",
+        "-v -p --paginate --bare --exec-path --html-path --man-path --info-path --no-lazy-fetch",
+        "-P --no-pager --no-optional-locks --no-advice --no-replace-objects --literal-pathspecs --glob-pathspecs "
+        "--noglob-pathspecs --icase-pathspecs",
+        unsure="alias.* include*",
+    ),
+    "hg": Program(
+        "-R --repository --cwd --config --encoding --encodingmode --color --pager",
+        "-y --noninteractive -q --quiet -v --verbose --debug --debugger --traceback --time --profile --hidden",
+        unsure="alias.* extensions.*",
+        abbreviates=True,
+    ),
+    "jj": Program(
+        "-R --repository --at-operation --at-op --config --config-file --color",
+        "--ignore-working-copy --ignore-immutable --debug --quiet",
+        "--no-pager",
+        unsure="aliases.*",
+    ),
+    "svn": Program(
+        "--username --password --config-dir --config-option", "--non-interactive --no-auth-cache --trust-server-cert"
+    ),
+    "npm": _NPM,
+    "pnpm": _NPM,
+    "yarn": _NPM,
+    "bun": _NPM,
+    "pip": Program(
+        "--python --log --keyring-provider --proxy --retries --timeout --exists-action "
+        "--trusted-host --cert --client-cert "
+        "--cache-dir --use-feature --use-deprecated --resume-retries",
+        "--isolated --require-virtualenv --debug --no-input --no-cache-dir -V",
+        "-q -qq -qqq --quiet -v -vv -vvv --verbose --no-color --no-python-version-warning --disable-pip-version-check",
+    ),
+    "pipx": Program(flags="--global", plain="-q --quiet -v --verbose"),
+    "uv": Program(
+        "--directory --project --config-file --cache-dir --color --allow-insecure-host --python -p",
+        "--no-cache -n --offline --no-config --native-tls --managed-python --no-managed-python --no-python-downloads",
+        "-q --quiet -v --verbose --no-progress",
+    ),
+    "poetry": Program(
+        "-C --directory -P --project",
+        "--no-plugins --no-cache -n --no-interaction -V",
+        "-q -v -vv -vvv --quiet --verbose --ansi --no-ansi",
+    ),
+    "pdm": Program("-c --config -p --project", "-V -I --ignore-python -n --non-interactive"),
+    "conda": Program("-n --name -p --prefix", "-V --no-plugins", "-v --verbose"),
+    "cargo": Program(
+        "--config -Z -C --color --explain --manifest-path --target-dir",
+        "-V --list --offline --frozen --locked",
+        "-q --quiet -v -vv --verbose",
+        unsure="alias*",
+        aliases="b=build c=check d=doc t=test r=run rm=remove",
+    ),
+    "rustup": Program(flags="-V", plain="-q --quiet -v --verbose"),
+    "go": Program("-C"),
+    "docker": _DOCKER,
+    "podman": _DOCKER,
+    "nerdctl": _DOCKER,
+    "kubectl": _KUBECTL,
+    "oc": _KUBECTL,
+    "helm": _KUBECTL,
+    "terraform": _TERRAFORM,
+    "tofu": _TERRAFORM,
+    "pulumi": Program(
+        "-C --cwd --color -v --verbose --profiling --tracing",
+        "--disable-integrity-checking -e --emoji --logflow --logtostderr --non-interactive",
+        aliases="update=up rm=destroy",
+    ),
+    "gh": _GH,
+    "glab": _GH,
+    "aws": Program(
+        "--profile --region --endpoint-url --output --query --ca-bundle --cli-read-timeout --cli-connect-timeout "
+        "--cli-binary-format --color",
+        "--debug --no-verify-ssl --no-paginate --no-sign-request --no-cli-auto-prompt --cli-auto-prompt",
+        "--no-cli-pager",
+    ),
+    "gcloud": Program(
+        "--project --account --configuration --format --verbosity --billing-project --impersonate-service-account "
+        "--flags-file --flatten --trace-token --access-token-file",
+        "--quiet -q --log-http --no-log-http --user-output-enabled --no-user-output-enabled",
+        groups="alpha beta preview",
+    ),
+    "az": Program("--subscription -o --output --query", "--debug --only-show-errors --verbose"),
+    "systemctl": Program(
+        "-t --type --state -p --property -P -H --host -M --machine --root --image -n --lines -o --output -s --signal "
+        "--kill-whom --job-mode --what --timestamp",
+        "--user --system --global -a --all -r --recursive -l --full -q --quiet --no-pager --no-block "
+        "--no-wall --now -f "
+        "--force --no-legend --plain --failed --runtime --no-ask-password --no-reload --wait",
+    ),
+    "apt": _APT,
+    "apt-get": _APT,
+    "dnf": _APT,
+    "yum": _APT,
+    "apk": _APT,
+    "zypper": _APT,
+    "brew": Program(
+        flags="-v -d --debug", plain="-q --quiet --verbose", aliases="rm=uninstall remove=uninstall ln=link"
+    ),
+    "gem": Program("--config-file", "--no-user-install -v", aliases="i=install"),
+    "bundle": Program("--retry -r", "--no-color -V --verbose", aliases="i=install e=exec"),
+    "dotnet": Program(
+        "--additionalprobingpath --additional-deps --fx-version --roll-forward", "-d --diagnostics --info"
+    ),
+    "composer": Program(
+        "-d --working-dir",
+        "-n --no-interaction --no-plugins --no-scripts --no-cache --profile --ansi --no-ansi",
+        "-q --quiet -v -vv -vvv --verbose",
+        abbreviates=True,
+    ),
+    "fly": Program("-t --access-token", "--debug --verbose", aliases="rm=destroy"),
+    "heroku": Program("-a --app -r --remote"),
+    "vercel": Program(
+        "-A --local-config -Q --global-config -t --token -S --scope --cwd", "-d --debug --no-color", aliases="rm=remove"
+    ),
+    "vagrant": Program(flags="--color --no-color --machine-readable -v --debug --timestamp --no-tty"),
+    "nix": Program(
+        "--option --log-format --extra-experimental-features --experimental-features",
+        "--debug --offline -L",
+        "-v --verbose --quiet",
+    ),
+}
+# Other names of these programs, as patterns, and Python modules that are one of them.
+_NAMES = {"pip3*": "pip", "pip2*": "pip", "flyctl": "fly", "mamba": "conda", "docker-compose*": "docker compose"}
+_MODULES = ("pip", "pipx", "uv", "poetry", "pdm", "conda")
+
+
+def without_plain_options(words: Sequence[str]) -> list[str]:
+    """The words without options before the subcommand that change nothing about what is done."""
+    plain = PROGRAMS[words[0]].plain if words and words[0] in PROGRAMS else ()
+    at = 1
+    while at < len(words) and words[at] in plain and not isinstance(words[at], Live):
+        at += 1
+    return [*words[:1], *words[at:]]
+
+
+class SubcommandLine:
+    """What a command line of such a program may name. In place of a Pattern, for rules that deny or ask."""
+
+    __slots__ = ("is_unsure", "canonical", "_program", "_words", "_name")
+    is_open = False
+
+    def __init__(self, name: str, words: Sequence[str]) -> None:
+        self._name = name
+        self._program = PROGRAMS[name]
+        self._words = words  # behind the name
+        self.is_unsure, subcommand = self._read()
+        # The words with the options before the subcommand left out.
+        self.canonical = [name, *words[subcommand:]]
+
+    def _read(self) -> tuple[bool, int]:
+        """Whether it is not known what the subcommand is, and where it is if it is."""
+        unsure = False
+        at = 0
+        while at < len(self._words):
+            word = self._words[at]
+            if isinstance(word, Live):
+                return True, at
+            if word == "--":
+                return unsure, at + 1
+            if word[:1] not in ("-", "+") or word == "-":
+                return unsure, at
+            takes = _option(self._program, word)
+            unsure = unsure or takes is None
+            value = self._words[at + 1 : at + 2] if takes else [word.partition("=")[2] or word[2:]]
+            for text in value:
+                unsure = unsure or isinstance(text, Live)
+                unsure = unsure or any(fnmatchcase(text.lower(), each) for each in self._program.unsure)
+            at += 1 + (takes or 0)
+        return unsure, at
+
+    def within(self, other: Pattern) -> bool:
+        """Whether a rule names this: its words in their order, with options between them, and its options anywhere."""
+        parts = [*other.parts]
+        while parts and parts[-1] == ANY:
+            parts.pop()
+        if len(parts) < 2 or not _fits(self._name, parts[0]):
+            return False
+        options = [part for part in parts[1:] if part[:1] == ("-",)]
+        wanted = [part for part in parts[1:] if part[:1] != ("-",)]
+        if not all(any(_is_option(word, option) for word in self._words) for option in options):
+            return False
+        places = {0}  # where the next word of the rule may be
+        for number, part in enumerate(wanted):
+            reached = set()
+            for at in sorted(self._reachable(places)):
+                word = self._words[at]
+                if part == ANY or self._is_named(word, part, number == 0):
+                    reached.add(at + 1)
+                elif number == 0 and word in self._program.groups:
+                    reached |= {
+                        next_at + 1
+                        for next_at in self._reachable({at + 1})
+                        if self._is_named(self._words[next_at], part, True)
+                    }
+            if not reached:
+                return False
+            places = reached
+        return True
+
+    def meets(self, other: Pattern) -> bool:
+        return False
+
+    def _reachable(self, places: set[int]) -> set[int]:
+        """The words at or behind these places with nothing but options before them, in every reading."""
+        found: set[int] = set()
+        waiting = [*places]
+        seen = set(waiting)
+        for at in waiting:  # which grows meanwhile
+            if at >= len(self._words):
+                continue
+            word = self._words[at]
+            if word[:1] not in ("-", "+") or word == "-":
+                found.add(at)
+                continue
+            takes = _option(self._program, word)
+            for step in (1, 2) if takes is None else (1 + takes,):
+                if at + step not in seen:
+                    seen.add(at + step)
+                    waiting.append(at + step)
+        return found
+
+    def _is_named(self, word: str, part: NameGlob, first: bool) -> bool:
+        """Whether a word is the one of a rule; a first one also by another name of the same subcommand."""
+        if isinstance(word, Live):
+            return False  # the rules look at it as a word that may be any
+        if _fits(word, part):
+            return True
+        if not first:
+            return False
+        if self._program.abbreviates and len(word) > 1 and not is_wild(part) and "".join(part).startswith(word):
+            return True
+        return any(_fits(meant, part) for meant in _meanings(self._program, word))
+
+
+def invocations(words: Sequence[str]) -> list[SubcommandLine]:
+    """What a command may be of a program with subcommands, by its bare name; nothing for any other program."""
+    if not words or isinstance(words[0], Live):
+        return []
+    name, rest = words[0], [*words[1:]]
+    if fnmatchcase(name, "python*") and "-m" in rest[:-1] and rest[rest.index("-m") + 1] in _MODULES:
+        at = rest.index("-m") + 1
+        name, rest = rest[at], rest[at + 1 :]
+    for pattern, meant in _NAMES.items():
+        if fnmatchcase(name, pattern):
+            name, *before = meant.split()
+            rest = [*before, *rest]
+    if name in PROGRAMS:
+        return [SubcommandLine(name, rest)]
+    program, _, subcommand = name.partition("-")  # git-push is a program of git
+    return [SubcommandLine(program, [subcommand, *rest])] if program in PROGRAMS and subcommand else []
+
+
+def _meanings(program: Program, word: str) -> list[str]:
+    """Other names of a subcommand, in both directions."""
+    meant = program.aliases.get(word)
+    return [*([meant] if meant else []), *(alias for alias, each in program.aliases.items() if each in (word, meant))]
+
+
+def _option(program: Program, word: str) -> int | None:
+    """How many further words an option takes; None where that is not known."""
+    if isinstance(word, Live):
+        return None
+    if word.startswith("+"):
+        return 0  # the toolchain of cargo
+    name, attached, _ = word.partition("=")
+    if attached:
+        return 0 if name in program.valued or name in program.flags or f"{name}=" in program.valued else None
+    if word in program.valued:
+        return 1
+    if word in program.flags:
+        return 0
+    if word.startswith("--"):
+        return None
+    for at, letter in enumerate(word[1:], 2):
+        if f"-{letter}" in program.valued:
+            return 0 if word[at:] else 1
+        if f"-{letter}" not in program.flags:
+            return None
+    return 0
+
+
+def _fits(word: str, part: NameGlob) -> bool:
+    return known([word]).within(Pattern([part]))
+
+
+def _is_option(word: str, wanted: NameGlob) -> bool:
+    """Whether a word gives an option that a rule names: also cut short, with a value, or among other letters."""
+    if isinstance(word, Live) or not word.startswith("-"):
+        return False
+    if _fits(word, wanted) or _fits(word.partition("=")[0], wanted):
+        return True
+    text = "".join(wanted)
+    if text.startswith("--"):
+        return len(word) > 2 and text.startswith(word)
+    return len(text) == 2 and not word.startswith("--") and text[1] in word[1:]
