@@ -74,6 +74,8 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
         return "remove the quote marks ('> ') in front of the lines, or send the text that is quoted"
     if code == "P406" and facts.get("before"):
         return "run it again with the patches that are left; nothing of them was written"
+    if code == "P401" and facts.get("of_client"):
+        return f"correct the file, or add the entry by hand: 'patchkit install CLIENT --dry-run' shows it{UNWRITTEN}"
     if code == "P401" and facts.get("reason") in _UNREADABLE:
         return _UNREADABLE[str(facts["reason"])] + UNWRITTEN
     place = elsewhere_of(facts)
