@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from patchkit.catalogue import input_output, language, matching, notes, shell, tools, workspace
 from patchkit.catalogue.calls import ADVICE as BY_CALL
+from patchkit.catalogue.calls import for_declared
 from patchkit.catalogue.entry import CatalogueEntry
 from patchkit.catalogue.library import ADVICE, SENTENCES
 
@@ -98,7 +99,7 @@ def advice(code: str, facts: dict[str, object], for_library: bool = False) -> st
         return words.format_map(_Facts(facts))
     words = ADVICE.get(code) if for_library or facts.get("by_call") else None
     if facts.get("by_call"):
-        words = BY_CALL.get(code, words)
+        words = for_declared(BY_CALL.get(code, words or ""), facts["by_call"]) or words
     return (words or entry(code).advice).format_map(_Facts(facts))
 
 

@@ -48,7 +48,7 @@ COMMANDS = {
     "study": ("commands.batch", "Summarise the mistakes in a batch, with rates and examples."),
     "log": ("commands.history", "List what was applied in this workspace."),
     "serve": ("commands.serve", "Show what was changed in a browser, with a way to undo it."),
-    "undo": ("commands.history", "Undo what was applied last, exactly, or not at all."),
+    "undo": ("commands.history", ""),
     "redo": ("commands.history", "Take back the last undo."),
     "recover": ("commands.history", "Finish or undo what an interrupted run left behind."),
     "explain": ("commands.explain", "Print what a code means, what causes it and what to do."),

@@ -84,7 +84,7 @@ def _step(code: str, facts: Facts, for_library: bool) -> str:
     if facts.get("unread") and for_library:
         return f"pass encoding=NAME with the encoding of {facts.get('file')}: it is not UTF-8{UNWRITTEN}"
     if facts.get("unread") and facts.get("by_call"):
-        return f"set 'encoding' to the encoding of {facts.get('file')}: it is not UTF-8{UNWRITTEN}"
+        return advice("P215", facts)
     if facts.get("unread"):
         return f"give the encoding of {facts.get('file')} with '--encoding NAME': it is not UTF-8{UNWRITTEN}"
     if code == "P205" and facts.get("whole") and not facts.get("by_call"):

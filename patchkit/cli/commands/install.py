@@ -21,7 +21,7 @@ from patchkit.report.result import Result, failure
 from patchkit.runtimes.setup import Edit, place_in
 from patchkit.runtimes.setup import install as edits_of_install
 from patchkit.runtimes.setup import uninstall as edits_of_uninstall
-from patchkit.runtimes.setup.clients import CLIENTS, HOOK, MCP, Client, Wanted, our_command
+from patchkit.runtimes.setup.clients import CLIENTS, HOOK, MCP, Client, ClientSetup, our_command
 
 _CLIENT = click.argument("client", metavar="CLIENT", type=click.Choice(tuple(CLIENTS)))
 _PARTS = (
@@ -59,7 +59,7 @@ def install(client: str, approve: str, dry: bool, **given: object) -> int:
     chosen = CLIENTS[client]
 
     def work(root: str, for_user: bool, parts: set[str]) -> Result:
-        wanted = Wanted(our_command(), server_words(chosen, root, for_user, approve), approve != "none")
+        wanted = ClientSetup(our_command(), server_words(chosen, root, for_user, approve), approve != "none")
         edits = edits_of_install(chosen, wanted, parts, place_in(root, for_user))
         own: list[list[str]] = []
         if MCP in parts and for_user and chosen.own and shutil.which(chosen.own[0]):
@@ -154,7 +154,7 @@ def _diff(edit: Edit) -> str:
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in unified_diff(before, after, *names))
 
 
-def _remarks(client: Client, wanted: Wanted, parts: set[str], approve: str) -> list[str]:
+def _remarks(client: Client, wanted: ClientSetup, parts: set[str], approve: str) -> list[str]:
     """What a person should know: what happens to calls that no setting approves, and what is not offered."""
     found = []
     if HOOK in parts and client.name == "codex":
@@ -162,7 +162,7 @@ def _remarks(client: Client, wanted: Wanted, parts: set[str], approve: str) -> l
     if MCP not in parts:
         return found
     settings = [entry for entry in client.entries(wanted) if entry.part == "approve"] or client.entries(
-        Wanted(wanted.command, wanted.server, False)
+        ClientSetup(wanted.command, wanted.server, False)
     ) != client.entries(wanted)
     alone = f"; without a person: {client.program} {client.alone}" if client.alone else ""
     if approve == "none":

@@ -14,10 +14,13 @@ from patchkit.cli.quick import AS_AGENT, ROOT, Flag, QuickCommand
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host
 from patchkit.runtimes.mcp import McpServer, lines_of
-from patchkit.tools.registry import named
+from patchkit.runtimes.mcp.places import is_project, warning
+from patchkit.tools.registry import TOOLS, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from patchkit.cli.quick import Given
 
 MCP_CLIENTS = (*("claude", "codex", "gemini", "copilot", "opencode", "cursor", "vscode", "windsurf", "cline", "zed"),)
@@ -32,16 +35,17 @@ def _run(given: Given) -> int:
     """Serves until the input ends; returns the exit status."""
     try:
         names = _tools(given)
-        root = _root(given)
+        root, unsure = _root(given)
         if "install" in given:
             return _install(str(given["install"]), _options(given))
         agent = bool(given.get("agent")) or os.environ.get("PATCHKIT_AGENT") == "1"
-        return _serve(Host(root, agent), bool(given.get("read_only")), names)
+        serves = {"read_only": bool(given.get("read_only")), "names": names, "unsure": unsure}
+        return _serve(Host(root, agent), structured=str(given.get("structured") or ""), **serves)
     except CommandLineError as error:
         return complain(str(error), "patchkit mcp")
 
 
-def _serve(host: Host, read_only: bool, names: list[str] | None) -> int:
+def _serve(host: Host, **serves: Any) -> int:
     incoming, outgoing = _own_streams()
 
     def send(data: bytes) -> None:
@@ -52,7 +56,7 @@ def _serve(host: Host, read_only: bool, names: list[str] | None) -> int:
         except OSError:
             pass  # the client is gone; the end of the input follows
 
-    server = McpServer(host, send, read_only, names)
+    server = McpServer(host, send, **serves)
     try:
         roll_back_on_signals()
         server.serve(lines_of(lambda size: os.read(incoming, size)))
@@ -81,19 +85,22 @@ def _own_streams() -> tuple[int, int]:
 # -- arguments -----------------------------------------------------------------------------------
 
 
-def _root(given: Given) -> str:
-    root = os.path.abspath(str(given.get("root") or os.environ.get("PATCHKIT_ROOT") or os.getcwd()))
+def _root(given: Given) -> tuple[str, str]:
+    """The workspace, and why nothing may be changed in it where nobody has named it; '' where somebody has."""
+    named = given.get("root") or os.environ.get("PATCHKIT_ROOT")
+    root = os.path.abspath(str(named or os.getcwd()))
     if not os.path.isdir(root):
         raise CommandLineError(f"the workspace '{root}' is not a directory")
-    return root
+    return root, "" if named or is_project(root) else warning(root)
 
 
 def _tools(given: Given) -> list[str] | None:
     """The published names of the tools that are offered; None for all."""
     if "tools" not in given:
-        return None
+        return [tool.name for tool in TOOLS if tool.name != "Bash"] if given.get("no_bash") else None
     try:
-        return [named(name.strip()).name for name in str(given["tools"]).split(",") if name.strip()]
+        names = [named(name.strip()).name for name in str(given["tools"]).split(",") if name.strip()]
+        return [name for name in names if name != "Bash" or not given.get("no_bash")]
     except PatchkitError as error:
         raise CommandLineError(f"{error.message}; {error.hint}") from None
 
@@ -118,12 +125,12 @@ def _options(given: Given) -> list[str]:
 def _install(client: str, options: list[str]) -> int:
     """Prints what belongs into the client's configuration, and on standard error which file that is."""
     from patchkit.cli.commands.install import server_words
-    from patchkit.runtimes.setup.clients import CLIENTS, Wanted, our_command
+    from patchkit.runtimes.setup.clients import CLIENTS, ClientSetup, our_command
 
     chosen = CLIENTS[client]
     words = server_words(chosen, os.getcwd(), "--root" in options, "none")
     words = words[: words.index("--root")] if "--root" in options and "--root" in words else words
-    where, text = chosen.configuration(Wanted(our_command(), [*words, *options], False))
+    where, text = chosen.configuration(ClientSetup(our_command(), [*words, *options], False))
     write(1, text)
     alone = f"patchkit mcp: headless: {chosen.program} {chosen.alone}\n" if chosen.alone else ""
     write(2, f"patchkit mcp: put this into {where}, or run: patchkit install {client} --mcp\n{alone}")

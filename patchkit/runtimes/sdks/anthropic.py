@@ -42,6 +42,8 @@ def answer(block: Any, root: str | os.PathLike[str] | Host = ".", *, agent: bool
     if given.get("type") != "tool_use" or not isinstance(name, str):
         return None
     host = root if isinstance(root, Host) else Host(root, agent, session=f"anthropic-{os.getpid()}")
+    if not isinstance(root, Host):
+        host.reminds = True
     if name in EDITOR_NAMES:
         result = text_editor(given.get("input"), host)
     elif name == "memory":

@@ -37,6 +37,7 @@ def server(root: str | os.PathLike[str] = ".", name: str = "patchkit", *names: s
     except ImportError:
         raise missing_package("the Claude Agent SDK", "mcp", "claude-agent") from None
     host = Host(root, agent)
+    host.reminds = True
     chosen = {tool.name: tool for tool in ([named(each) for each in names] if names else TOOLS)}
 
     async def list_tools(_context: Any, _params: Any) -> Any:

@@ -17,7 +17,7 @@ from shlex import split
 from patchkit.core.workspace.state import make
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.setup import jsonc
-from patchkit.runtimes.setup.clients import APPROVE, HOOK, MCP, Client, Entry, Wanted, text_of
+from patchkit.runtimes.setup.clients import APPROVE, HOOK, MCP, Client, ClientEntry, ClientSetup, text_of
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _MOST = 16 << 20  # bytes of a file of settings
 _OURS = "mcp__patchkit", "patchkit", "Mcp(patchkit:*)"  # approvals as elements of lists
-_ANY = Wanted(["patchkit"], [], True)
+_ANY = ClientSetup(["patchkit"], [], True)
 
 
 class Edit(Value):
@@ -109,7 +109,7 @@ class _Backup:
 # -- what is to be done ----------------------------------------------------------------------------
 
 
-def install(client: Client, wanted: Wanted, parts: set[str], place: Callable[[Entry], str]) -> list[Edit]:
+def install(client: Client, wanted: ClientSetup, parts: set[str], place: Callable[[ClientEntry], str]) -> list[Edit]:
     """The edits that put the parts into the client's files; `place` gives the file of an entry, '' for none."""
     taken = {*parts, *([APPROVE] if MCP in parts else [])}
     asked = _by_file([each for each in client.entries(wanted) if each.part in taken], place)
@@ -130,7 +130,7 @@ def install(client: Client, wanted: Wanted, parts: set[str], place: Callable[[En
     return found
 
 
-def uninstall(client: Client, parts: set[str], place: Callable[[Entry], str]) -> list[Edit]:
+def uninstall(client: Client, parts: set[str], place: Callable[[ClientEntry], str]) -> list[Edit]:
     """The edits that take the parts out of the client's files."""
     taken = {*parts, *([APPROVE] if MCP in parts else [])}
     found = []
@@ -147,8 +147,8 @@ def uninstall(client: Client, parts: set[str], place: Callable[[Entry], str]) ->
     return found
 
 
-def _by_file(entries: Iterable[Entry], place: Callable[[Entry], str]) -> dict[str, list[Entry]]:
-    found: dict[str, list[Entry]] = {}
+def _by_file(entries: Iterable[ClientEntry], place: Callable[[ClientEntry], str]) -> dict[str, list[ClientEntry]]:
+    found: dict[str, list[ClientEntry]] = {}
     for entry in entries:
         path = place(entry)
         if path:
@@ -156,11 +156,11 @@ def _by_file(entries: Iterable[Entry], place: Callable[[Entry], str]) -> dict[st
     return found
 
 
-def place_in(root: str, for_user: bool) -> Callable[[Entry], str]:
+def place_in(root: str, for_user: bool) -> Callable[[ClientEntry], str]:
     """Where entries go: the project's file, or the user's, links followed; the other one where there is but one."""
     user = os.path.expanduser("~")
 
-    def place(entry: Entry) -> str:
+    def place(entry: ClientEntry) -> str:
         own, shared = entry.place.user, entry.place.project
         if for_user:
             return os.path.realpath(os.path.join(user, own)) if own else ""
@@ -186,7 +186,7 @@ def _content(path: str) -> bytes | None:
 # -- entries in texts ------------------------------------------------------------------------------
 
 
-def _with(path: str, data: bytes | None, entry: Entry) -> bytes:
+def _with(path: str, data: bytes | None, entry: ClientEntry) -> bytes:
     """The content of a file with an entry in it."""
     if entry.place.kind == "own":
         if data is not None and b"patchkit" not in data:
@@ -203,7 +203,7 @@ def _with(path: str, data: bytes | None, entry: Entry) -> bytes:
         raise PatchkitError("P401", file=path, reason=str(error), of_client=True) from None
 
 
-def _cleaned(path: str, data: bytes | None, entries: list[Entry]) -> bytes | None:
+def _cleaned(path: str, data: bytes | None, entries: list[ClientEntry]) -> bytes | None:
     """The content without our entries; None where nothing is left of a file that was made for them."""
     for entry in entries:
         if data is None:
@@ -261,7 +261,7 @@ def _commands(value: object) -> list[object]:
 # -- TOML --------------------------------------------------------------------------------------------
 
 
-def _toml_with(text: str, entry: Entry) -> str:
+def _toml_with(text: str, entry: ClientEntry) -> str:
     """The text with a table at its end; one of that name that is there already is taken out first."""
     table = entry.value
     assert isinstance(table, dict)
@@ -276,7 +276,7 @@ def _toml_with(text: str, entry: Entry) -> str:
     return made
 
 
-def _toml_without(text: str, entry: Entry) -> str:
+def _toml_without(text: str, entry: ClientEntry) -> str:
     """The text without a table and the tables below it; only headers of their own are understood."""
     if _table(text, entry.keys) is None:
         return text
@@ -341,7 +341,7 @@ def found_in(client: Client, root: str) -> list[Found]:
     return list(found.values())
 
 
-def _words(path: str, text: str, entry: Entry) -> list[str]:
+def _words(path: str, text: str, entry: ClientEntry) -> list[str]:
     """The command that an entry in a file runs; none where the entry is not there."""
     if entry.part == APPROVE:
         return []

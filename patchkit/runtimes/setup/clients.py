@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 HOOK, MCP, APPROVE = "hook", "mcp", "approve"
 SECONDS = 30  # that a client waits for the hook
 
-Entries = list["Entry"]
+Entries = list["ClientEntry"]
 
 
-class Place(Value):
+class ClientFile(Value):
     """A file of a client: its path in the project, and in the user's home; '' where it has none.
 
     `kind` is 'json', 'toml' or 'own', a file that is ours as a whole. `new` is what a new file begins with.
@@ -43,7 +43,7 @@ class Place(Value):
         self.new = new
 
 
-class Entry(Value):
+class ClientEntry(Value):
     """One thing that is written into a file: a value under its keys, or an element of the list there.
 
     `part` says what it is for. The text of a file that is ours as a whole is the value of an entry without keys.
@@ -51,12 +51,12 @@ class Entry(Value):
 
     __slots__ = ("part", "place", "keys", "value", "in_list")
     part: str
-    place: Place
+    place: ClientFile
     keys: tuple[str, ...]
     value: object
     in_list: bool
 
-    def __init__(self, part: str, place: Place, keys: str, value: object, in_list: bool = False) -> None:
+    def __init__(self, part: str, place: ClientFile, keys: str, value: object, in_list: bool = False) -> None:
         self.part = part
         self.place = place
         self.keys = tuple(keys.split())
@@ -64,7 +64,7 @@ class Entry(Value):
         self.in_list = in_list
 
 
-class Wanted(Value):
+class ClientSetup(Value):
     """What is asked for: how our command is run, the arguments of the server, and whether its calls are approved."""
 
     __slots__ = ("command", "server", "approved")
@@ -101,7 +101,7 @@ class Client(Value):
     title: str
     program: str
     home: str
-    entries: Callable[[Wanted], Entries]
+    entries: Callable[[ClientSetup], Entries]
     variable: str
     starts_elsewhere: bool
     sandboxes: bool
@@ -112,7 +112,7 @@ class Client(Value):
     def __init__(
         self,
         names: str,
-        entries: Callable[[Wanted], Entries],
+        entries: Callable[[ClientSetup], Entries],
         unapproved: str,
         *,
         variable: str = "",
@@ -130,7 +130,7 @@ class Client(Value):
         self.unapproved = unapproved
         self.own = tuple(own.split())
 
-    def configuration(self, wanted: Wanted) -> tuple[str, str]:
+    def configuration(self, wanted: ClientSetup) -> tuple[str, str]:
         """The file in which the client looks for servers, and a text for it that has ours and nothing else."""
         entry = next(each for each in self.entries(wanted) if each.part == MCP)
         place, value = entry.place, entry.value
@@ -161,75 +161,75 @@ def our_command() -> list[str]:
 # -- the entries of each client ------------------------------------------------------------------
 
 
-def _stdio(wanted: Wanted, **more: object) -> dict[str, object]:
+def _stdio(wanted: ClientSetup, **more: object) -> dict[str, object]:
     first, *rest = wanted.command
     return {**more, "command": first, "args": [*rest, "mcp", *wanted.server]}
 
 
-def _matched(matcher: str, wanted: Wanted, timeout: int = SECONDS, **more: object) -> dict[str, object]:
+def _matched(matcher: str, wanted: ClientSetup, timeout: int = SECONDS, **more: object) -> dict[str, object]:
     """A hook in the form of Claude Code, for the tools that the matcher names."""
     return {"matcher": matcher, "hooks": [{**more, "type": "command", "command": wanted.hook, "timeout": timeout}]}
 
 
 _CLAUDE_TOOLS = "Bash|Read|Edit|MultiEdit|Write|NotebookEdit|Glob|Grep"
-_CLAUDE = Place(".claude/settings.json", ".claude/settings.json")
-_CLAUDE_SERVERS = Place(".mcp.json", ".claude.json")
+_CLAUDE = ClientFile(".claude/settings.json", ".claude/settings.json")
+_CLAUDE_SERVERS = ClientFile(".mcp.json", ".claude.json")
 
 
-def _claude(wanted: Wanted) -> Entries:
+def _claude(wanted: ClientSetup) -> Entries:
     found = [
-        Entry(HOOK, _CLAUDE, "hooks PreToolUse", _matched(_CLAUDE_TOOLS, wanted), True),
-        Entry(MCP, _CLAUDE_SERVERS, "mcpServers patchkit", _stdio(wanted, type="stdio")),
+        ClientEntry(HOOK, _CLAUDE, "hooks PreToolUse", _matched(_CLAUDE_TOOLS, wanted), True),
+        ClientEntry(MCP, _CLAUDE_SERVERS, "mcpServers patchkit", _stdio(wanted, type="stdio")),
     ]
     if wanted.approved:
         found += [
-            Entry(APPROVE, _CLAUDE, "permissions allow", "mcp__patchkit", True),
-            Entry(APPROVE, _CLAUDE, "enabledMcpjsonServers", "patchkit", True),
+            ClientEntry(APPROVE, _CLAUDE, "permissions allow", "mcp__patchkit", True),
+            ClientEntry(APPROVE, _CLAUDE, "enabledMcpjsonServers", "patchkit", True),
         ]
     return found
 
 
-_CODEX_HOOKS = Place(".codex/hooks.json", ".codex/hooks.json")
-_CODEX = Place(".codex/config.toml", ".codex/config.toml", "toml")
+_CODEX_HOOKS = ClientFile(".codex/hooks.json", ".codex/hooks.json")
+_CODEX = ClientFile(".codex/config.toml", ".codex/config.toml", "toml")
 
 
-def _codex(wanted: Wanted) -> Entries:
+def _codex(wanted: ClientSetup) -> Entries:
     server = _stdio(wanted, **({"default_tools_approval_mode": "approve"} if wanted.approved else {}))
     return [
-        Entry(HOOK, _CODEX_HOOKS, "hooks PreToolUse", _matched("^(Bash|apply_patch)$", wanted), True),
-        Entry(MCP, _CODEX, "mcp_servers patchkit", server),
+        ClientEntry(HOOK, _CODEX_HOOKS, "hooks PreToolUse", _matched("^(Bash|apply_patch)$", wanted), True),
+        ClientEntry(MCP, _CODEX, "mcp_servers patchkit", server),
     ]
 
 
-_GEMINI = Place(".gemini/settings.json", ".gemini/settings.json")
+_GEMINI = ClientFile(".gemini/settings.json", ".gemini/settings.json")
 _GEMINI_TOOLS = "run_shell_command|write_file|replace|read_file|read_many_files"
 
 
-def _gemini(wanted: Wanted) -> Entries:
+def _gemini(wanted: ClientSetup) -> Entries:
     server = _stdio(wanted, **({"trust": True} if wanted.approved else {}))
     hook = _matched(_GEMINI_TOOLS, wanted, SECONDS * 1000, name="patchkit")  # the timeout is in milliseconds
     return [
-        Entry(HOOK, _GEMINI, "hooks BeforeTool", hook, True),
-        Entry(MCP, _GEMINI, "mcpServers patchkit", server),
+        ClientEntry(HOOK, _GEMINI, "hooks BeforeTool", hook, True),
+        ClientEntry(MCP, _GEMINI, "mcpServers patchkit", server),
     ]
 
 
-_COPILOT_HOOKS = Place(".github/hooks/patchkit.json", ".copilot/settings.json", new='{\n  "version": 1\n}\n')
-_COPILOT = Place("", ".copilot/mcp-config.json")
+_COPILOT_HOOKS = ClientFile(".github/hooks/patchkit.json", ".copilot/settings.json", new='{\n  "version": 1\n}\n')
+_COPILOT = ClientFile("", ".copilot/mcp-config.json")
 
 
-def _copilot_hook(wanted: Wanted) -> Entry:
+def _copilot_hook(wanted: ClientSetup) -> ClientEntry:
     hook = {"type": "command", "bash": wanted.hook, "timeoutSec": SECONDS}
-    return Entry(HOOK, _COPILOT_HOOKS, "hooks preToolUse", hook, True)
+    return ClientEntry(HOOK, _COPILOT_HOOKS, "hooks preToolUse", hook, True)
 
 
-def _copilot(wanted: Wanted) -> Entries:
+def _copilot(wanted: ClientSetup) -> Entries:
     server = {**_stdio(wanted, type="local"), "tools": ["*"]}
-    return [_copilot_hook(wanted), Entry(MCP, _COPILOT, "mcpServers patchkit", server)]
+    return [_copilot_hook(wanted), ClientEntry(MCP, _COPILOT, "mcpServers patchkit", server)]
 
 
-_OPENCODE = Place("opencode.json", ".config/opencode/opencode.json")
-_OPENCODE_PLUGIN = Place(".opencode/plugin/patchkit.js", ".config/opencode/plugin/patchkit.js", "own")
+_OPENCODE = ClientFile("opencode.json", ".config/opencode/opencode.json")
+_OPENCODE_PLUGIN = ClientFile(".opencode/plugin/patchkit.js", ".config/opencode/plugin/patchkit.js", "own")
 _PLUGIN = """\
 // Written by 'patchkit install opencode': asks 'patchkit hook' before a tool runs.
 import {{ spawnSync }} from "node:child_process"
@@ -252,76 +252,77 @@ export const Patchkit = async ({{ directory }}) => ({{
 """
 
 
-def _opencode(wanted: Wanted) -> Entries:
+def _opencode(wanted: ClientSetup) -> Entries:
     from json import dumps
 
     program, *words = [*wanted.command, "hook"]
     plugin = _PLUGIN.format(program=dumps(program), words=dumps(words))
     server = {"type": "local", "command": [*wanted.command, "mcp", *wanted.server], "enabled": True}
-    return [Entry(HOOK, _OPENCODE_PLUGIN, "", plugin), Entry(MCP, _OPENCODE, "mcp patchkit", server)]
+    return [ClientEntry(HOOK, _OPENCODE_PLUGIN, "", plugin), ClientEntry(MCP, _OPENCODE, "mcp patchkit", server)]
 
 
-_CURSOR_HOOKS = Place(".cursor/hooks.json", ".cursor/hooks.json", new='{\n  "version": 1\n}\n')
-_CURSOR = Place(".cursor/mcp.json", ".cursor/mcp.json")
-_CURSOR_PERMISSIONS = Place(".cursor/cli.json", "")
+_CURSOR_HOOKS = ClientFile(".cursor/hooks.json", ".cursor/hooks.json", new='{\n  "version": 1\n}\n')
+_CURSOR = ClientFile(".cursor/mcp.json", ".cursor/mcp.json")
+_CURSOR_PERMISSIONS = ClientFile(".cursor/cli.json", "")
 
 
-def _cursor(wanted: Wanted) -> Entries:
+def _cursor(wanted: ClientSetup) -> Entries:
     hook = {"command": wanted.hook}
     events = ("preToolUse", "beforeShellExecution", "beforeReadFile")
-    found = [Entry(HOOK, _CURSOR_HOOKS, f"hooks {event}", hook, True) for event in events]
-    found.append(Entry(MCP, _CURSOR, "mcpServers patchkit", _stdio(wanted)))
+    found = [ClientEntry(HOOK, _CURSOR_HOOKS, f"hooks {event}", hook, True) for event in events]
+    found.append(ClientEntry(MCP, _CURSOR, "mcpServers patchkit", _stdio(wanted)))
     if wanted.approved:
-        found.append(Entry(APPROVE, _CURSOR_PERMISSIONS, "permissions allow", "Mcp(patchkit:*)", True))
+        found.append(ClientEntry(APPROVE, _CURSOR_PERMISSIONS, "permissions allow", "Mcp(patchkit:*)", True))
     return found
 
 
 _CODE = "Library/Application Support/Code/User" if sys.platform == "darwin" else ".config/Code/User"
-_VSCODE = Place(".vscode/mcp.json", f"{_CODE}/mcp.json")
-_VSCODE_HOOKS = Place(".github/hooks/patchkit.json", "", new='{\n  "version": 1\n}\n')
+_VSCODE = ClientFile(".vscode/mcp.json", f"{_CODE}/mcp.json")
+_VSCODE_HOOKS = ClientFile(".github/hooks/patchkit.json", "", new='{\n  "version": 1\n}\n')
 
 
-def _vscode(wanted: Wanted) -> Entries:
+def _vscode(wanted: ClientSetup) -> Entries:
     hook = _copilot_hook(wanted)
     return [
-        Entry(HOOK, _VSCODE_HOOKS, "hooks preToolUse", hook.value, True),
-        Entry(MCP, _VSCODE, "servers patchkit", _stdio(wanted, type="stdio")),
+        ClientEntry(HOOK, _VSCODE_HOOKS, "hooks preToolUse", hook.value, True),
+        ClientEntry(MCP, _VSCODE, "servers patchkit", _stdio(wanted, type="stdio")),
     ]
 
 
-_WINDSURF_HOOKS = Place(".windsurf/hooks.json", ".codeium/windsurf/hooks.json")
-_WINDSURF = Place("", ".codeium/windsurf/mcp_config.json")
+_WINDSURF_HOOKS = ClientFile(".windsurf/hooks.json", ".codeium/windsurf/hooks.json")
+_WINDSURF = ClientFile("", ".codeium/windsurf/mcp_config.json")
 
 
-def _windsurf(wanted: Wanted) -> Entries:
+def _windsurf(wanted: ClientSetup) -> Entries:
     hook = {"command": wanted.hook, "show_output": False}
     events = ("pre_run_command", "pre_write_code", "pre_read_code")
-    found = [Entry(HOOK, _WINDSURF_HOOKS, f"hooks {event}", hook, True) for event in events]
-    return [*found, Entry(MCP, _WINDSURF, "mcpServers patchkit", _stdio(wanted))]
+    found = [ClientEntry(HOOK, _WINDSURF_HOOKS, f"hooks {event}", hook, True) for event in events]
+    return [*found, ClientEntry(MCP, _WINDSURF, "mcpServers patchkit", _stdio(wanted))]
 
 
-_CLINE_HOOK = Place(".clinerules/hooks/PreToolUse", "Documents/Cline/Hooks/PreToolUse", "own")
-_CLINE = Place("", f"{_CODE}/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json")
+_CLINE_HOOK = ClientFile(".clinerules/hooks/PreToolUse", "Documents/Cline/Hooks/PreToolUse", "own")
+_CLINE = ClientFile("", f"{_CODE}/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json")
 
 
-def _cline(wanted: Wanted) -> Entries:
+def _cline(wanted: ClientSetup) -> Entries:
     approved = {"autoApprove": [tool.name for tool in TOOLS]} if wanted.approved else {}
     script = f"#!/bin/sh\n# Written by 'patchkit install cline'.\nexec {wanted.hook}\n"
     return [
-        Entry(HOOK, _CLINE_HOOK, "", script),
-        Entry(MCP, _CLINE, "mcpServers patchkit", {**_stdio(wanted), **approved}),
+        ClientEntry(HOOK, _CLINE_HOOK, "", script),
+        ClientEntry(MCP, _CLINE, "mcpServers patchkit", {**_stdio(wanted), **approved}),
     ]
 
 
-_ZED = Place(".zed/settings.json", ".config/zed/settings.json")
+_ZED = ClientFile(".zed/settings.json", ".config/zed/settings.json")
 
 
-def _zed(wanted: Wanted) -> Entries:
-    found = [Entry(MCP, _ZED, "context_servers patchkit", _stdio(wanted, source="custom"))]
+def _zed(wanted: ClientSetup) -> Entries:
+    found = [ClientEntry(MCP, _ZED, "context_servers patchkit", _stdio(wanted, source="custom"))]
     if wanted.approved:
         allowed = {"default": "allow"}
         found += [
-            Entry(APPROVE, _ZED, f"agent tool_permissions tools mcp:patchkit:{tool.name}", allowed) for tool in TOOLS
+            ClientEntry(APPROVE, _ZED, f"agent tool_permissions tools mcp:patchkit:{tool.name}", allowed)
+            for tool in TOOLS
         ]
     return found
 
