@@ -180,11 +180,11 @@ def test_what_happens_without_approval_and_what_is_not_offered_is_said(machine):
 
 def test_an_approval_that_is_asked_for_no_more_is_taken_back(machine):
     machine.run("install", "claude", "--approve", "edits")
-    approved = jsonc.value_of((machine.root / ".claude/settings.json").read_text())
+    approved = jsonc.value_of((machine.root / ".claude/settings.local.json").read_text())
     machine.run("install", "claude")
 
     assert approved["permissions"]["allow"] == ["mcp__patchkit"]
-    assert sorted(jsonc.value_of((machine.root / ".claude/settings.json").read_text())) == ["hooks"]
+    assert sorted(machine.files()) == ["project/.claude/settings.json", "project/.mcp.json"]
 
 
 def test_an_agent_sets_up_nothing(machine):

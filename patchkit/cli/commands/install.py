@@ -79,7 +79,7 @@ def install(client: str, approve: str, dry: bool, **given: object) -> int:
 def uninstall(client: str, dry: bool, **given: object) -> int:
     """Take the hook and the MCP server out of the configuration of an agent client.
 
-    A file that nobody changed since 'patchkit install' becomes what it was, to the byte; from any other file only our
+    A file without changes since 'patchkit install' becomes what it was, to the byte; from any other file only our
     entries are removed.
     """
     chosen = CLIENTS[client]

@@ -86,7 +86,7 @@ def _own_streams() -> tuple[int, int]:
 
 
 def _root(given: Given) -> tuple[str, str]:
-    """The workspace, and why nothing may be changed in it where nobody has named it; '' where somebody has."""
+    """The workspace, and why nothing may be changed in it; '' where it is named, or is a project."""
     named = given.get("root") or os.environ.get("PATCHKIT_ROOT")
     root = os.path.abspath(str(named or os.getcwd()))
     if not os.path.isdir(root):

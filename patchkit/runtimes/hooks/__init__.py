@@ -26,7 +26,7 @@ _NAMES = (b'"tool_name"', b'"toolName"', b'"hook_event_name"', b'"agent_action_n
 _NOT_OURS = ("P518", "P521")  # no command, or no directory to run it in: the runtime will say so itself
 
 
-class Blocked(Exception):  # noqa: N818  # not an error: what the runtime is told by a status
+class Blocked(Exception):  # noqa: N818  # not an error: the answer is a status
     """A call that is denied, for a runtime that takes a status; the first argument is the reason."""
 
 

@@ -274,7 +274,7 @@ def _here() -> str:
 
 
 def answer(event: Event, decision: Decision) -> Json | None:
-    """The decision as the runtime expects it that the event is from; None where it is told by a status."""
+    """The decision as the runtime expects it that the event is from; None where the answer is a status."""
     return event.shape.answer(decision) if event.shape.answer is not None else None
 
 
@@ -329,10 +329,10 @@ def _denying(decision: Decision) -> Json:
 class Shape(Value):
     """How one runtime writes an event, and which answers it takes.
 
-    `kind` is the name of the event, and `marks` are fields by one of which it is told from the same event of other
-    runtimes, `tools` names of tools that no other runtime has. `tool` is what the event is about where it names no
+    `kind` is the name of the event, and `marks` are fields that the same event of other runtimes does not
+    have, `tools` names of tools that no other runtime has. `tool` is what the event is about where it names no
     tool: then the command or the path is in the event itself, or in its object of facts. `verbs` are the decisions that
-    the runtime carries out; one that `rewrites` takes another input. Without an `answer` it is told by a status.
+    the runtime carries out; one that `rewrites` takes another input. Without an `answer` the exit status says it.
     """
 
     __slots__ = ("runtime", "kind", "answer", "verbs", "rewrites", "marks", "tools", "tool", "is_flat")

@@ -59,7 +59,7 @@ class McpServer:
 
     `send` takes one message at a time, encoded, with its line end. `read_only` offers only tools that change nothing,
     `names` only the tools named. `structured` says which facts for programs a result has. `unsure` says why nothing may
-    be changed in the host's directory, which nobody has named as the workspace: then the client's root counts if it has
+    be changed in the host's directory, which was not named as the workspace: then the client's root counts if it has
     exactly one, and until then calls that change something are refused.
     """
 
@@ -268,7 +268,7 @@ class McpServer:
         self._asks_until = 0.0
 
     def _refused(self, tool: Tool) -> Result | None:
-        """The refusal of a call that would change something where nobody has named the workspace."""
+        """The refusal of a call that would change something in a workspace that was not named."""
         while self._asks_until and time.monotonic() < self._asks_until:
             time.sleep(0.01)
         if not self._unsure or tool.effect == READ:

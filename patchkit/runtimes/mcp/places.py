@@ -1,4 +1,4 @@
-"""Where a server may work that nobody told its workspace: in a project, and never on a whole disk.
+"""Where a server may work whose workspace was not named: in a project, and never on a whole disk.
 
 Takes directories; says whether a project is around one. Clients start servers in `/` or in the user's home: these, and
 what contains them, are never a project, whatever lies in them.
@@ -14,7 +14,7 @@ _MARKS = (
     *(".mcp.json", "opencode.json", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".windsurf", ".zed", ".idea"),
     *("AGENTS.md", "CLAUDE.md", "GEMINI.md"),
 )
-UNNAMED = "no project is around it, and nobody has named it as the workspace, so nothing is changed there"
+UNNAMED = "no project is around it, and it was not named as the workspace, so nothing is changed there"
 
 
 def is_project(directory: str) -> bool:
@@ -28,9 +28,9 @@ def is_project(directory: str) -> bool:
 
 
 def warning(directory: str) -> str:
-    """What a client is told first where a server may only read."""
+    """What a client reads first where a server may only read."""
     return (
-        f"This server only reads: it was started in '{directory}', and {UNNAMED[UNNAMED.index('nobody') :]}. "
+        f"This server only reads: it was started in '{directory}', and {UNNAMED}. "
         "Ask the person to start it with '--root DIR', or with 'patchkit install'."
     )
 

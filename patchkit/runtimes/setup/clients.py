@@ -173,6 +173,8 @@ def _matched(matcher: str, wanted: ClientSetup, timeout: int = SECONDS, **more: 
 
 _CLAUDE_TOOLS = "Bash|Read|Edit|MultiEdit|Write|NotebookEdit|Glob|Grep"
 _CLAUDE = ClientFile(".claude/settings.json", ".claude/settings.json")
+# Without a person, Claude Code takes approvals only from the user's files: this one is theirs, too.
+_CLAUDE_APPROVALS = ClientFile(".claude/settings.local.json", ".claude/settings.json")
 _CLAUDE_SERVERS = ClientFile(".mcp.json", ".claude.json")
 
 
@@ -183,8 +185,8 @@ def _claude(wanted: ClientSetup) -> Entries:
     ]
     if wanted.approved:
         found += [
-            ClientEntry(APPROVE, _CLAUDE, "permissions allow", "mcp__patchkit", True),
-            ClientEntry(APPROVE, _CLAUDE, "enabledMcpjsonServers", "patchkit", True),
+            ClientEntry(APPROVE, _CLAUDE_APPROVALS, "permissions allow", "mcp__patchkit", True),
+            ClientEntry(APPROVE, _CLAUDE_APPROVALS, "enabledMcpjsonServers", "patchkit", True),
         ]
     return found
 
