@@ -147,7 +147,7 @@ def test_a_result_is_valid_by_the_models_of_the_sdk(root):
     async def work(client):
         return await client.call_tool("Glob", {"pattern": "*"}), await client.list_tools()
 
-    found, tools = with_client(root, work)
+    found, tools = with_client(root, work, "auto", "--structured")
 
     assert json.loads(found.model_dump_json(by_alias=True))["isError"] is False
     assert all(tool.output_schema for tool in tools.tools)
