@@ -17,13 +17,8 @@ from patchkit.runtimes.sdks.claude_agent import can_use_tool, hooks, server
 
 async def run(root: str, task: str, **options: Any) -> str:
     """Works on the task; returns the last words of the agent."""
-    given = ClaudeAgentOptions(
-        cwd=root,
-        mcp_servers={"patchkit": server(root)},
-        hooks=hooks(root),
-        can_use_tool=can_use_tool(root),
-        **options,
-    )
+    given = ClaudeAgentOptions(cwd=root, mcp_servers={"patchkit": server(root)}, hooks=hooks(root), **options)
+    given.can_use_tool = can_use_tool(root)
     said: list[str] = []
     async with ClaudeSDKClient(given) as client:
         await client.query(task)

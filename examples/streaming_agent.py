@@ -7,7 +7,7 @@ python examples/streaming_agent.py ROOT 'what to do'
 from __future__ import annotations
 
 import sys
-from typing import cast
+from typing import Any
 
 from openai import OpenAI
 from openai.types.responses import ResponseInputItemParam, ResponseOutputItem
@@ -35,7 +35,8 @@ def run(client: OpenAI, model: str, root: str, task: str) -> str:
             answers.append({"role": "user", "content": f"Your patch was stopped:\n{refusal}"})
         if not answers:
             return words
-        said += cast("list[ResponseInputItemParam]", items) + answers
+        sent: Any = items  # models of the SDK may be sent back as they are
+        said += sent + answers
 
 
 if __name__ == "__main__":

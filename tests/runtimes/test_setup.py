@@ -209,8 +209,8 @@ def test_the_command_of_an_installed_hook_answers(machine):
     machine.run("install", "claude", "--hook")
     (group,) = json.loads((machine.root / ".claude/settings.json").read_text())["hooks"]["PreToolUse"]
     patch = "*** Begin Patch\n*** Update File: gone\n@@\n-a\n+b\n*** End Patch\n"
-    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": str(machine.root)}
-    event["tool_input"] = {"command": f"apply_patch <<'EOF'\n{patch}EOF\n"}
+    given = {"command": f"apply_patch <<'EOF'\n{patch}EOF\n"}
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": str(machine.root), "tool_input": given}
     done = subprocess.run(
         group["hooks"][0]["command"],
         shell=True,

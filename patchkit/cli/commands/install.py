@@ -11,7 +11,7 @@ from shlex import join
 import click
 
 from patchkit.cli.answer import print_result
-from patchkit.cli.parameters import command, options
+from patchkit.cli.parameters import Function, command, options
 from patchkit.cli.process import CommandLineError
 from patchkit.cli.quick import JSON, ROOT
 from patchkit.cli.statuses import of_result
@@ -34,7 +34,7 @@ _PARTS = (
 APPROVALS = ("none", "edits", "all")
 
 
-def _parts(function: click.decorators.FC) -> click.decorators.FC:
+def _parts(function: Function) -> Function:
     for option in reversed(_PARTS):
         function = option(function)
     return options(ROOT.but(about="directory of the project", more=" (default: the current directory)"), JSON)(function)
